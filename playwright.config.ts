@@ -1,0 +1,17 @@
+import { defineConfig } from '@playwright/test'
+
+/** The same scenarios through both doors: `e2e/app.ts` opens the application, the scenarios cannot tell which it is. */
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'e2e/results',
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  workers: 1,
+  // A second try for a machine that stalls; what needed it is named at the end of `npm test`.
+  retries: 1,
+  projects: [
+    { name: 'browser' },
+    // The page is the same behind both doors; what the door itself does, and the main story, are seen in its window.
+    { name: 'electron', testMatch: /(first-light|branching|desktop)\.spec\.ts/ },
+  ],
+})

@@ -1,0 +1,150 @@
+// Brings a checkout to where it can run: packages, Node 24, Debian parts, a build. Plain JavaScript for any Node from 18
+// on and without dependencies, since it runs before anything is installed.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const bin = join(root, 'node_modules', '.bin')
+const stamps = join(root, 'node_modules', '.countersign')
+
+export const say = text => process.stderr.write(`countersign: ${text}\n`)
+
+/** The local Node 24 first, so that every child runs on it. */
+export const environment = () => ({
+  ...process.env,
+  PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
+  // The CPU library is in the package; its script would fetch others.
+  ONNXRUNTIME_NODE_INSTALL: 'skip',
+})
+
+/** Runs a command with its output on standard error, so that standard output stays for answers. */
+export function run(command, args, options = {}) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    env: environment(),
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+    ...options,
+  })
+  if (error || status !== 0) throw new Error(`${command} ${args.join(' ')} failed${error ? `: ${error.message}` : ''}`)
+}
+
+const hashOf = (...files) => {
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(readFileSync(join(root, file)))
+  return hash.digest('hex')
+}
+const stampFile = name => join(stamps, name)
+const isStamped = (name, value) => existsSync(stampFile(name)) && readFileSync(stampFile(name), 'utf8') === value
+const stamp = (name, value) => {
+  mkdirSync(stamps, { recursive: true })
+  writeFileSync(stampFile(name), value)
+}
+
+/** Installs the packages of the lockfile unless they are there already. */
+export function ensurePackages() {
+  if (!existsSync(join(root, 'package-lock.json'))) return // an installed application brings its packages along
+  const want = hashOf('package-lock.json')
+  if (isStamped('packages', want)) return
+  const here = existsSync(join(root, 'node_modules', '.package-lock.json'))
+  if (here && newest([join(root, 'package-lock.json')]) <= newest([join(root, 'node_modules', '.package-lock.json')])) {
+    return stamp('packages', want)
+  }
+  say('installing packages (about two minutes the first time) …')
+  // Not `npm ci`: it refuses a lockfile that does not name the binaries of every other platform, and a mirror need not
+  // carry those. The versions are the lockfile's all the same, and the lockfile stays as it is.
+  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'])
+  stamp('packages', want)
+}
+
+/** Starts `script` again under Node 24 when this Node is older; returns only when this one will do. */
+export async function ensureNode24(script, args) {
+  if (Number(process.versions.node.split('.')[0]) >= 24) return
+  const node = join(bin, process.platform === 'win32' ? 'node.cmd' : 'node')
+  const child = spawn(node, [script, ...args], { stdio: 'inherit', env: environment() })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  process.exit(await new Promise(resolve => child.on('exit', (code, signal) => resolve(signal ? 128 : (code ?? 1)))))
+}
+
+const sources = ['src', 'electron', 'renderer', 'electron.vite.config.ts', 'package-lock.json', 'tsconfig.json']
+
+/** Builds the application unless the last build is newer than every source. */
+export function ensureBuild() {
+  const built = join(root, 'out', 'main', 'cli.js')
+  if (!existsSync(join(root, 'src'))) return
+  const mark = join(root, 'out', '.built')
+  if (existsSync(built) && existsSync(mark) && newest(sources.map(each => join(root, each))) <= statSync(mark).mtimeMs)
+    return
+  say('building …')
+  const started = Date.now()
+  run(join(bin, 'electron-vite'), ['build', '--logLevel', 'warn'])
+  writeFileSync(mark, '')
+  say(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`)
+}
+
+function newest(paths) {
+  let latest = 0
+  for (const path of paths) {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (!found) continue
+    latest = Math.max(latest, found.mtimeMs)
+    if (found.isDirectory()) latest = Math.max(latest, newest(readdirSync(path).map(name => join(path, name))))
+  }
+  return latest
+}
+
+export const onPath = name => (process.env.PATH ?? '').split(delimiter).some(folder => existsSync(join(folder, name)))
+
+/**
+ * Looks for programs that are not npm packages and, on Debian as root, installs those that are missing. Elsewhere says
+ * exactly what to install. Answers the names of what is still missing.
+ */
+export function ensureSystem(parts) {
+  const missing = () => parts.filter(part => !part.isHere())
+  const wanted = missing()
+  if (wanted.length === 0) return []
+  const packages = wanted.flatMap(part => part.packages)
+  const isRoot = process.getuid?.() === 0
+  if (!isRoot || !existsSync('/etc/debian_version')) {
+    say(
+      `missing: ${wanted.map(part => part.name).join(', ')}. On Debian or Ubuntu: sudo apt-get install ${packages.join(' ')}`,
+    )
+    return wanted.map(part => part.name)
+  }
+  say(`installing Debian packages: ${packages.join(' ')} …`)
+  const apt = args =>
+    run('apt-get', ['-qq', '-o', 'Dpkg::Use-Pty=0', ...args], {
+      env: { ...environment(), DEBIAN_FRONTEND: 'noninteractive' },
+      stdio: ['ignore', 'ignore', 2],
+    })
+  try {
+    apt(['update'])
+    apt(['install', '-y', '--no-install-recommends', ...packages])
+  } catch (error) {
+    say(error.message)
+  }
+  return missing().map(part => part.name)
+}
+
+export const systemParts = {
+  bubblewrap: { name: 'bubblewrap (the jail)', packages: ['bubblewrap'], isHere: () => onPath('bwrap') },
+  python: {
+    name: 'Python 3',
+    packages: ['python3'],
+    isHere: () => existsSync('/usr/bin/python3') || onPath('python3'),
+  },
+  pandas: {
+    name: 'pandas and matplotlib',
+    packages: ['python3-pandas', 'python3-matplotlib'],
+    isHere: () => spawnSync('/usr/bin/python3', ['-c', 'import pandas, matplotlib']).status === 0,
+  },
+  chromium: {
+    name: 'Chromium (a browser for the tests)',
+    packages: ['chromium', 'fonts-liberation'],
+    isHere: () => ['chromium', 'chromium-browser', 'google-chrome'].some(onPath),
+  },
+  xvfb: { name: 'Xvfb (an X server for the tests)', packages: ['xvfb', 'xauth'], isHere: () => onPath('Xvfb') },
+}
