@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { Alert } from './alerts.ts'
+import { ApprovalEvent } from './approval.ts'
+import { ContextStatus } from './contexts.ts'
+import { ConversationChange } from './conversations.ts'
+import { RunId } from './ids.ts'
+import { Output } from './run.ts'
+import { RunView } from './runs.ts'
+import { Settings } from './settings.ts'
+
+/** Everything that a window may want to hear of, as it happens. */
+export const EngineEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('run'), run: RunView }),
+  /** What a run showed since the last of these, in order. */
+  z.object({ type: z.literal('run.output'), run: RunId, outputs: z.array(Output) }),
+  z.object({ type: z.literal('context'), status: ContextStatus }),
+  z.object({ type: z.literal('conversation'), change: ConversationChange }),
+  z.object({ type: z.literal('approval'), event: ApprovalEvent }),
+  z.object({ type: z.literal('settings'), settings: Settings }),
+  /** Entries were added to the record; `last` is the newest. */
+  z.object({ type: z.literal('audit'), last: z.number().int() }),
+  z.object({ type: z.literal('alert'), alert: Alert }),
+])
+export type EngineEvent = z.infer<typeof EngineEvent>

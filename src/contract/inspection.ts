@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { RiskLevel } from './run.ts'
+
+export const violationTypes = [
+  'eval',
+  'dynamic-import',
+  'command-injection',
+  'path-traversal',
+  'sql-injection',
+  'xss',
+  'secret',
+  'destructive-command',
+  'deletion',
+  'network',
+  'database',
+  'deserialisation',
+  'privilege',
+  'persistence',
+  'exfiltration',
+  'system-access',
+  'process',
+  'weak-crypto',
+  'resource-exhaustion',
+  'obfuscation',
+  'complexity',
+  'blocked-import',
+  'unparseable',
+  'unsafe-file',
+] as const
+export const ViolationType = z.enum(violationTypes)
+export type ViolationType = z.infer<typeof ViolationType>
+
+/** Something in the code that a rule speaks of, where it stands, and what to do instead. */
+export const Violation = z.object({
+  rule: z.string(),
+  type: ViolationType,
+  severity: RiskLevel,
+  line: z.number().int().positive(),
+  column: z.number().int().positive(),
+  endLine: z.number().int().positive(),
+  endColumn: z.number().int().positive(),
+  message: z.string(),
+  recommendation: z.string(),
+  cwe: z.string().optional(),
+})
+export type Violation = z.infer<typeof Violation>
+
+/** A thing that the code would touch, and the lines it was read from. A target that cannot be resolved is `null`. */
+export const Target = z.object({
+  target: z.string().nullable(),
+  /** What the code says where the target stands, for the case that it cannot be resolved. */
+  expression: z.string(),
+  lines: z.array(z.number().int().positive()),
+})
+export type Target = z.infer<typeof Target>
+
+export const blastRadii = ['contained', 'local', 'system', 'network'] as const
+export const Impact = z.object({
+  filesRead: z.array(Target),
+  filesWritten: z.array(Target),
+  filesDeleted: z.array(Target),
+  hosts: z.array(Target),
+  commands: z.array(Target),
+  dataModified: z.array(Target),
+  /** How much it touches: one thing, a few, many (a loop, a glob, a recursive call) or not known. */
+  volume: z.enum(['none', 'single', 'few', 'many', 'unknown']),
+  reversible: z.enum(['yes', 'no', 'unknown']),
+  blastRadius: z.enum(blastRadii),
+  estimate: z.object({
+    time: z.enum(['instant', 'seconds', 'minutes', 'unbounded', 'unknown']),
+    memory: z.enum(['small', 'large', 'unknown']),
+  }),
+})
+export type Impact = z.infer<typeof Impact>
+
+/** What the guard says of a program before it runs. */
+export const Inspection = z.object({
+  risk: RiskLevel,
+  violations: z.array(Violation),
+  impact: Impact,
+  complexity: z.number().int().nonnegative(),
+  /** Names of modules that the program imports, for policies that block some. */
+  imports: z.array(z.string()),
+  /** False when the program could not be read to its end: too deep, too slow or not in its language. */
+  complete: z.boolean(),
+})
+export type Inspection = z.infer<typeof Inspection>

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { ConversationId, PathId, UserId } from './ids.ts'
+import { ViolationType } from './inspection.ts'
+import { Problem } from './problem.ts'
+import { Isolation, riskLevels } from './run.ts'
+
+/**
+ * What the policy can ask for, from lax to strict. Where several rules speak of a run the strictest counts.
+ * `four-eyes`: someone must approve who did not write the code. `block`: it does not run, whoever approves.
+ */
+export const policyActions = ['auto', 'approve', 'four-eyes', 'block'] as const
+export const PolicyAction = z.enum(policyActions)
+export type PolicyAction = z.infer<typeof PolicyAction>
+
+const notAuto = PolicyAction.exclude(['auto'])
+
+export const operations = ['deletion', 'network', 'database', 'commands', 'externalApis'] as const
+export const Operation = z.enum(operations)
+export type Operation = z.infer<typeof Operation>
+
+/** Lifts the questions that the levels and switches would ask, in one conversation or on one path of it. */
+export const TrustedContext = z.strictObject({
+  conversation: ConversationId.describe('The conversation that is trusted'),
+  path: PathId.nullable().default(null).describe('Only this path of it; null means all its paths'),
+  upTo: z.enum(['medium', 'high']).describe('Runs up to this risk go ahead unasked; critical ones never do'),
+  operations: z.array(Operation).default([]).describe('Operations that are not asked about either'),
+  until: z.number().int().nullable().default(null).describe('Milliseconds since 1970 when the trust ends; null: never'),
+})
+export type TrustedContext = z.infer<typeof TrustedContext>
+
+const moduleName = z.string().regex(/^[@A-Za-z_][\w@/:.-]*$/, 'must be the name of a module')
+
+export const Policy = z.strictObject({
+  thresholds: z
+    .strictObject({
+      low: PolicyAction.default('auto').describe('Code in which nothing of note was found'),
+      medium: PolicyAction.default('approve').describe('Code that deserves a look'),
+      high: PolicyAction.default('approve').describe('Code that can do damage'),
+      critical: notAuto.default('approve').describe('Code that looks like an attack; never goes ahead unasked'),
+    })
+    .prefault({})
+    .describe('What happens at each risk level: auto, approve, four-eyes or block'),
+  operations: z
+    .strictObject({
+      deletion: PolicyAction.default('approve').describe('Deletes files or folders'),
+      network: PolicyAction.default('approve').describe('Reaches for the network or was granted it'),
+      database: PolicyAction.default('approve').describe('Changes data in a database'),
+      commands: PolicyAction.default('approve').describe('Starts other programs from code; in a shell, dangerous ones'),
+      externalApis: PolicyAction.default('approve').describe('Talks to a host outside this machine'),
+    })
+    .prefault({})
+    .describe('What happens when code does one of these, whatever its risk level'),
+  forceApproval: z.boolean().default(false).describe('Ask about every run, also of low risk'),
+  blocked: z
+    .strictObject({
+      violations: z.array(ViolationType).default([]).describe('Types of finding that never run'),
+      imports: z
+        .array(moduleName)
+        .default([])
+        .describe('Modules that code may not import, with all below them, e.g. os, subprocess, shutil, socket'),
+    })
+    .prefault({})
+    .describe('What does not run, whoever approves'),
+  fourEyes: z
+    .strictObject({
+      from: z
+        .enum([...riskLevels, 'never'])
+        .default('never')
+        .describe('From this risk level on an approval must come from someone who did not write the code'),
+      reviewers: z
+        .array(UserId)
+        .default([])
+        .describe('Identities whose four-eyes approval counts; empty means anyone but the authors'),
+    })
+    .prefault({})
+    .describe('Who may approve what they wrote'),
+  trusted: z.array(TrustedContext).max(1000).default([]).describe('Contexts in which less is asked'),
+  unconfined: notAuto.default('approve').describe('Every run in a sandbox that confines nothing'),
+  minimumIsolation: Isolation.default('unconfined').describe('Weakest confinement in which code may run at all'),
+  dialogSeconds: z
+    .number()
+    .int()
+    .min(5)
+    .max(3600)
+    .default(60)
+    .describe('After this the dialog closes and the request is saved for later; never an approval'),
+  requestHours: z
+    .number()
+    .min(0.01)
+    .max(24 * 90)
+    .default(72)
+    .describe('How long a request can be decided and its approval used'),
+})
+export type Policy = z.infer<typeof Policy>
+export type PolicyInput = z.input<typeof Policy>
+
+export const policyReasonKinds = [
+  'risk',
+  'operation',
+  'forced',
+  'unconfined',
+  'isolation',
+  'blocked-violation',
+  'blocked-import',
+  'unread',
+  'four-eyes',
+  'trusted',
+] as const
+
+/** One thing that the policy has to say about a run, and the lines that it speaks of. */
+export const PolicyReason = z.object({
+  kind: z.enum(policyReasonKinds),
+  action: PolicyAction,
+  text: z.string(),
+  lines: z.array(z.number().int().positive()),
+})
+export type PolicyReason = z.infer<typeof PolicyReason>
+
+export const PolicyVerdict = z.object({ action: PolicyAction, reasons: z.array(PolicyReason) })
+export type PolicyVerdict = z.infer<typeof PolicyVerdict>
+
+/** The policy in force and where it comes from; `problem` says why the file is not the one in force. */
+export const PolicyState = z.object({
+  policy: Policy,
+  /** SHA-256 over the canonical JSON of the policy. */
+  version: z.string(),
+  source: z.enum(['file', 'default', 'last-good', 'strict']),
+  file: z.string(),
+  problem: Problem.nullable(),
+})
+export type PolicyState = z.infer<typeof PolicyState>

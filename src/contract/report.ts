@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { AuditScope, Checkpoint, Sha256 } from './audit.ts'
+import { isolations, Language, RiskLevel, SandboxKind } from './run.ts'
+
+/** Someone on the record: the name that the record knows, or the beginning of the id. */
+const Who = z.string()
+
+export const ReportDecision = z.object({
+  by: z.enum(['policy', 'reviewer']),
+  verdict: z.enum(['approve', 'deny']),
+  reviewer: Who.nullable(),
+  comment: z.string(),
+  at: z.number(),
+  /** Base64, and whether it holds over what the record says; null when the policy decided and nobody signed. */
+  signature: z.string().nullable(),
+  signatureHolds: z.boolean().nullable(),
+})
+
+/** What the guard foresaw and what then happened, side by side. */
+export const ReportEffects = z.object({
+  /** Null where the prediction is not on the record in this scope. */
+  foreseen: z.array(z.string()).nullable(),
+  observed: z.array(z.string()),
+  /** Observed and not foreseen: what a reviewer could not have known. */
+  unforeseen: z.array(z.string()),
+  /** Places that could not be worked out before the run. */
+  unknown: z.number().int(),
+})
+export type ReportEffects = z.infer<typeof ReportEffects>
+
+export const runResults = ['success', 'failure', 'refused', 'interrupted', 'running'] as const
+
+export const ReportRun = z.object({
+  run: z.string(),
+  /** Entries that tell of it. */
+  seqs: z.array(z.number().int()),
+  at: z.number(),
+  who: Who,
+  conversation: z.string().nullable(),
+  language: Language.or(z.string()),
+  risk: RiskLevel.nullable(),
+  sandbox: SandboxKind.or(z.string()),
+  isolation: z.enum(isolations).nullable(),
+  codeHash: z.string(),
+  /** Null where policy does not keep code, or retention has removed it. */
+  code: z.string().nullable(),
+  output: z.string().nullable(),
+  violations: z.array(z.object({ type: z.string(), severity: RiskLevel, line: z.number(), rule: z.string() })),
+  decision: ReportDecision.nullable(),
+  result: z.enum(runResults),
+  reason: z.string().nullable(),
+  exitCode: z.number().nullable(),
+  durationMs: z.number().nullable(),
+  cpuMs: z.number().nullable(),
+  peakMemoryBytes: z.number().nullable(),
+  effects: ReportEffects,
+  network: z.array(z.object({ target: z.string(), allowed: z.boolean() })),
+  warnings: z.array(z.string()),
+})
+export type ReportRun = z.infer<typeof ReportRun>
+
+export const RunCounts = z.object({
+  runs: z.number().int(),
+  success: z.number().int(),
+  failure: z.number().int(),
+  refused: z.number().int(),
+  interrupted: z.number().int(),
+})
+export type RunCounts = z.infer<typeof RunCounts>
+
+const Event = z.object({ seq: z.number().int(), at: z.number(), who: Who, action: z.string(), what: z.string() })
+export type ReportEvent = z.infer<typeof Event>
+
+export const Report = z.object({
+  format: z.literal(1),
+  title: z.string(),
+  scope: AuditScope,
+  generatedAt: z.number(),
+  generatedBy: Who,
+  from: z.number().nullable(),
+  to: z.number().nullable(),
+  record: z.object({
+    log: Sha256,
+    checkpoint: Checkpoint,
+    firstKey: Sha256.nullable(),
+    verified: z.boolean(),
+    findings: z.array(z.string()),
+    notices: z.array(z.string()),
+  }),
+  entries: z.number().int(),
+  totals: RunCounts.extend({ people: z.number().int(), conversations: z.number().int() }),
+  approvals: z.object({
+    requested: z.number().int(),
+    approved: z.number().int(),
+    denied: z.number().int(),
+    expired: z.number().int(),
+    byPolicy: z.number().int(),
+  }),
+  byRisk: z.array(RunCounts.extend({ name: z.string() })),
+  bySandbox: z.array(RunCounts.extend({ name: z.string() })),
+  byDay: z.array(RunCounts.extend({ name: z.string() })),
+  violations: z.array(z.object({ type: z.string(), severity: RiskLevel, count: z.number(), runs: z.number() })),
+  performance: z.object({
+    medianMs: z.number(),
+    p95Ms: z.number(),
+    longestMs: z.number(),
+    cpuMs: z.number(),
+    peakMemoryBytes: z.number(),
+  }),
+  security: z.object({
+    networkAllowed: z.number().int(),
+    networkRefused: z.number().int(),
+    unforeseen: z.number().int(),
+    unconfined: z.number().int(),
+    reveals: z.number().int(),
+  }),
+  /** Runs of high and critical risk, refusals among them. */
+  highRisk: z.array(ReportRun),
+  /** How many more there were than are listed. */
+  highRiskOmitted: z.number().int(),
+  unforeseen: z.array(
+    z.object({ run: z.string(), seq: z.number().int(), at: z.number(), effects: z.array(z.string()) }),
+  ),
+  access: z.array(Event),
+  changes: z.array(Event),
+  hashes: z.array(z.object({ seq: z.number().int(), hash: Sha256, action: z.string(), at: z.number() })),
+})
+export type Report = z.infer<typeof Report>
+
+export const reportFormats = ['pdf', 'html', 'csv', 'json'] as const
+export const ReportFormat = z.enum(reportFormats)
+export type ReportFormat = z.infer<typeof ReportFormat>

@@ -1,0 +1,27 @@
+import type { ContractRouterClient } from '@orpc/contract'
+import { appContract, settingsContract } from './rpc/app.ts'
+import { approvalContract, identitiesContract, policyContract } from './rpc/approval.ts'
+import { auditContract } from './rpc/audit.ts'
+import { conversationsContract, pathsContract } from './rpc/conversations.ts'
+import { downloadsContract } from './rpc/downloads.ts'
+import { privacyContract } from './rpc/privacy.ts'
+import { runsContract, sandboxContract, uploadsContract } from './rpc/runs.ts'
+
+/** All that a window can ask of the engine. */
+export const contract = {
+  app: appContract,
+  settings: settingsContract,
+  conversations: conversationsContract,
+  paths: pathsContract,
+  runs: runsContract,
+  sandbox: sandboxContract,
+  uploads: uploadsContract,
+  downloads: downloadsContract,
+  approval: approvalContract,
+  identities: identitiesContract,
+  policy: policyContract,
+  audit: auditContract,
+  privacy: privacyContract,
+}
+
+export type Client = ContractRouterClient<typeof contract>

@@ -1,0 +1,67 @@
+import { eventIterator } from '@orpc/contract'
+import { z } from 'zod'
+import { ContextStatus } from '../contexts.ts'
+import { ReplayReport } from '../conversations.ts'
+import { CellId, ConversationId, PathId, RunId } from '../ids.ts'
+import { Language } from '../run.ts'
+import { Code, LiveRun, RunRequest, RunView } from '../runs.ts'
+import { Completion, Hover, Usage, Variable, WorkFile } from '../sandbox.ts'
+import { procedure } from './base.ts'
+
+/** What a replay reports while it goes on, and its verdict at the end. */
+export const ReplayProgress = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('cell'), cell: CellId, done: z.number().int(), total: z.number().int() }),
+  z.object({ type: z.literal('report'), report: ReplayReport }),
+])
+export type ReplayProgress = z.infer<typeof ReplayProgress>
+
+export const runsContract = {
+  /** Starts a run and answers at once; what becomes of it comes with the events. */
+  start: procedure.input(RunRequest).output(RunView),
+  /** Takes back a run that waits in line or for a reviewer; stops one under way. */
+  cancel: procedure.input(RunId).output(z.void()),
+  live: procedure.input(PathId).output(z.array(LiveRun)),
+  /** Runs a path's cells again in a fresh sandbox and compares. Ending the stream stops it. */
+  replay: procedure.input(PathId).output(eventIterator(ReplayProgress)),
+}
+
+const inKernel = z.object({
+  path: PathId,
+  language: Language,
+  code: z.string(),
+  offset: z.number().int().nonnegative(),
+})
+const fileAt = z.object({ path: PathId, file: z.string().min(1).max(4096) })
+
+export const sandboxContract = {
+  status: procedure.input(PathId).output(ContextStatus),
+  statuses: procedure.input(ConversationId).output(z.array(ContextStatus)),
+  interrupt: procedure.input(PathId).output(z.void()),
+  restart: procedure.input(PathId).output(z.void()),
+  end: procedure.input(PathId).output(z.void()),
+  variables: procedure.input(z.object({ path: PathId, language: Language })).output(z.array(Variable)),
+  complete: procedure.input(inKernel).output(z.array(Completion)),
+  hover: procedure.input(inKernel).output(Hover.nullable()),
+  /** Code as its language's formatter writes it. */
+  format: procedure.input(z.object({ language: Language, code: Code })).output(z.string()),
+  usage: procedure.input(PathId).output(Usage),
+  files: procedure
+    .input(z.object({ path: PathId, folder: z.string().max(4096).default('') }))
+    .output(z.array(WorkFile)),
+  /** A piece of a file, base64; `done` when it was the last. */
+  readFile: procedure
+    .input(
+      fileAt.extend({ offset: z.number().int().nonnegative(), length: z.number().int().positive().max(4_000_000) }),
+    )
+    .output(z.object({ data: z.base64(), done: z.boolean() })),
+  writeFile: procedure.input(fileAt.extend({ upload: z.uuid() })).output(z.void()),
+  removeFile: procedure.input(fileAt).output(z.void()),
+}
+
+/** Files travel in pieces below the limit of a message; an upload is used once, by what it was made for. */
+export const uploadsContract = {
+  begin: procedure
+    .input(z.object({ name: z.string().min(1).max(1000), bytes: z.number().int().nonnegative() }))
+    .output(z.object({ upload: z.uuid() })),
+  piece: procedure.input(z.object({ upload: z.uuid(), data: z.base64() })).output(z.void()),
+}

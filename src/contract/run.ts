@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { SandboxId } from './ids.ts'
+
+export const languages = ['python', 'javascript', 'typescript', 'bash'] as const
+export const Language = z.enum(languages)
+export type Language = z.infer<typeof Language>
+
+export const riskLevels = ['low', 'medium', 'high', 'critical'] as const
+export const RiskLevel = z.enum(riskLevels)
+export type RiskLevel = z.infer<typeof RiskLevel>
+
+export const isolations = ['unconfined', 'jail', 'container', 'microvm', 'cloud'] as const
+export const Isolation = z.enum(isolations)
+export type Isolation = z.infer<typeof Isolation>
+
+export const sandboxKinds = ['local', 'docker', 'microvm', 'e2b'] as const
+export const SandboxKind = z.enum(sandboxKinds)
+export type SandboxKind = z.infer<typeof SandboxKind>
+
+/** One display in as many forms as its maker knows, keyed by MIME type; text as a string, JSON kinds as JSON. */
+export const MimeBundle = z.record(z.string(), z.json())
+export type MimeBundle = z.infer<typeof MimeBundle>
+
+export const errorKinds = ['syntax', 'runtime', 'timeout', 'memory', 'killed', 'sandbox'] as const
+export const RunError = z.object({
+  kind: z.enum(errorKinds),
+  /** The exception's class, e.g. `ZeroDivisionError`, or the limit that was met. */
+  name: z.string(),
+  message: z.string(),
+  traceback: z.array(z.string()),
+  /** 1-based line in the cell, where known. */
+  line: z.number().int().positive().optional(),
+})
+export type RunError = z.infer<typeof RunError>
+
+/** What a run shows while it goes on, in the order in which it happened. */
+export const Output = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('stream'), name: z.enum(['stdout', 'stderr']), text: z.string() }),
+  z.object({ type: z.literal('display'), data: MimeBundle, metadata: z.record(z.string(), z.json()).optional() }),
+  z.object({ type: z.literal('result'), data: MimeBundle, metadata: z.record(z.string(), z.json()).optional() }),
+  z.object({ type: z.literal('error'), error: RunError }),
+  /** Something that the person should know, e.g. that the sandbox was made anew and its variables are gone. */
+  z.object({ type: z.literal('notice'), text: z.string() }),
+])
+export type Output = z.infer<typeof Output>
+
+export const FileChanges = z.object({
+  created: z.array(z.string()),
+  modified: z.array(z.string()),
+  deleted: z.array(z.string()),
+})
+export type FileChanges = z.infer<typeof FileChanges>
+
+export const NetworkRequest = z.object({
+  host: z.string(),
+  port: z.number().int(),
+  protocol: z.string(),
+  allowed: z.boolean(),
+  reason: z.string().optional(),
+})
+
+export const Limits = z.object({
+  timeoutMs: z.number().int().min(1).max(600_000).default(60_000).describe('Longest run, in milliseconds'),
+  memoryBytes: z
+    .number()
+    .int()
+    .positive()
+    .default(512 * 1024 * 1024)
+    .describe('Memory of the sandbox, in bytes'),
+  processes: z.number().int().positive().default(64).describe('Processes and threads in the sandbox'),
+  fileBytes: z
+    .number()
+    .int()
+    .positive()
+    .default(256 * 1024 * 1024)
+    .describe('Largest file, in bytes'),
+  diskBytes: z
+    .number()
+    .int()
+    .positive()
+    .default(1024 * 1024 * 1024)
+    .describe('Working folder, in bytes'),
+  outputChars: z.number().int().positive().default(50_000).describe('Output kept in the record, in characters'),
+})
+export type Limits = z.infer<typeof Limits>
+
+/** Code longer than this is refused before anything looks at it. */
+export const maxCodeBytes = 100 * 1024
+
+/** The result of every run, whatever it ran in. */
+export const RunOutcome = z.object({
+  success: z.boolean(),
+  stdout: z.string(),
+  stderr: z.string(),
+  /** True when more was written than is kept here; `outputFile` then holds all of it. */
+  truncated: z.boolean(),
+  outputFile: z.string().optional(),
+  exitCode: z.number().int().nullable(),
+  outputs: z.array(Output),
+  executionTimeMs: z.number(),
+  cpuTimeMs: z.number(),
+  peakMemoryBytes: z.number(),
+  files: FileChanges,
+  network: z.array(NetworkRequest),
+  warnings: z.array(z.string()),
+  error: RunError.nullable(),
+  sandbox: SandboxKind,
+  sandboxId: SandboxId,
+  isolation: Isolation,
+})
+export type RunOutcome = z.infer<typeof RunOutcome>

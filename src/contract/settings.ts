@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { sandboxKinds } from './run.ts'
+
+/** How strictly text is held back on its way to a destination. */
+const egressMode = z.enum(['enforce', 'report', 'off'])
+
+/** Every setting, once: its default, its bounds and what it means. `countersign doctor --settings` prints this. */
+export const Settings = z.object({
+  appearance: z
+    .object({
+      theme: z.enum(['system', 'light', 'dark']).default('system').describe('Light, dark, or as the system says'),
+      editorFontSize: z.number().int().min(9).max(28).default(13).describe('Size of code, in pixels'),
+    })
+    .prefault({}),
+  sandbox: z
+    .object({
+      type: z
+        .enum(['auto', ...sandboxKinds])
+        .default('auto')
+        .describe('Where code runs; `auto` takes the strongest that is here and that the policy allows'),
+      timeoutSeconds: z.number().int().min(1).max(600).default(60).describe('Longest run, in seconds'),
+      memoryMegabytes: z.number().int().min(64).max(65536).default(512).describe('Memory of a sandbox'),
+      pool: z.number().int().min(0).max(16).default(2).describe('Sandboxes kept warm, ready to be handed out'),
+      python: z.string().max(4096).default('').describe('Python interpreter; empty means the best one found'),
+    })
+    .prefault({}),
+  privacy: z
+    .object({
+      model: egressMode.default('enforce').describe('Text on its way to a language model'),
+      cloudSandbox: egressMode.default('enforce').describe('Code and files on their way to a cloud sandbox'),
+      log: egressMode.default('enforce').describe('Text on its way to the log file'),
+      export: egressMode.default('report').describe('Text on its way to an exported file'),
+      alert: egressMode.default('enforce').describe('Text on its way to a webhook or notification'),
+      telemetry: egressMode.default('enforce').describe('Text on its way to a telemetry collector'),
+      namesModel: z
+        .string()
+        .max(4096)
+        .default('')
+        .describe('Folder of a token-classification model for names; empty means rules only'),
+    })
+    .prefault({}),
+  audit: z
+    .object({
+      retentionDays: z.number().int().min(1).max(36500).default(90).describe('Days before entries are pruned'),
+      keepCode: z.enum(['always', 'on_error', 'never']).default('always').describe('When the code itself is kept'),
+    })
+    .prefault({}),
+  alerts: z
+    .object({
+      desktop: z.boolean().default(true).describe('Show a desktop notification'),
+      webhook: z
+        .union([z.literal(''), z.url({ protocol: /^https?$/ })])
+        .default('')
+        .describe('Address that is sent a JSON message; empty means none'),
+    })
+    .prefault({}),
+  telemetry: z
+    .object({
+      endpoint: z
+        .union([z.literal(''), z.url({ protocol: /^https?$/ })])
+        .default('')
+        .describe('OTLP collector; empty means that nothing is sent'),
+    })
+    .prefault({}),
+  log: z
+    .object({
+      level: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('What is written to the log file'),
+    })
+    .prefault({}),
+})
+export type Settings = z.infer<typeof Settings>
+
+/** A change from the settings screen: any part of the tree. `null` takes back what the screen had set. */
+export const SettingsChange = z.record(z.string(), z.record(z.string(), z.json()))
+export type SettingsChange = z.infer<typeof SettingsChange>
+
+/** Where a setting's value comes from: the later wins. */
+export const settingOrigins = ['default', 'file', 'environment', 'screen'] as const
+export const SettingOrigin = z.enum(settingOrigins)
+export type SettingOrigin = z.infer<typeof SettingOrigin>
+
+export const SettingsView = z.object({
+  settings: Settings,
+  /** By path, e.g. `sandbox.type`. */
+  origins: z.record(z.string(), SettingOrigin),
+})
+export type SettingsView = z.infer<typeof SettingsView>
