@@ -1,0 +1,34 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Where things are, from source, from the built bundle and from the installed application alike. */
+
+const fromSource = import.meta.url.endsWith('.ts')
+const here = fileURLToPath(new URL('.', import.meta.url))
+
+/** Programs that run in worker threads, by name. The build makes one file of each (`electron.vite.config.ts`). */
+export const workers = {
+  guard: 'guard/worker.ts',
+  names: 'privacy/names/worker.ts',
+  notebooks: 'conversations/notebooks/worker.ts',
+  pages: 'conversations/exporting/worker.ts',
+} as const
+
+export function workerFile(name: keyof typeof workers): string {
+  return fromSource ? join(here, workers[name]) : join(here, `${name}.worker.js`)
+}
+
+/** A file that ships as data. In an installed application resources lie outside the archive, so that kernels can run. */
+export function resource(...parts: string[]): string {
+  const root = join(here, fromSource ? '..' : '../..').replace(/app\.asar(?=$|[\\/])/, 'app.asar.unpacked')
+  return join(root, 'resources', ...parts)
+}
+
+/** The folder that holds all data of this user: `COUNTERSIGN_HOME`, or the platform's place for application data. */
+export function homeFolder(env: NodeJS.ProcessEnv = process.env, platform: NodeJS.Platform = process.platform): string {
+  if (env.COUNTERSIGN_HOME) return env.COUNTERSIGN_HOME
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Countersign')
+  if (platform === 'win32') return join(env.APPDATA ?? join(homedir(), 'AppData', 'Roaming'), 'Countersign')
+  return join(env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'countersign')
+}

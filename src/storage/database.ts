@@ -1,0 +1,15 @@
+import type { ApprovalTables } from './tables/approval.ts'
+import type { AuditTables } from './tables/audit.ts'
+import type { ContextsTables } from './tables/contexts.ts'
+import type { ConversationsTables } from './tables/conversations.ts'
+import type { PrivacyTables } from './tables/privacy.ts'
+import type { SettingsTables } from './tables/settings.ts'
+
+/** All tables, by name. Each module's rows are declared in `tables/`. */
+export interface Database
+  extends SettingsTables,
+    ConversationsTables,
+    ContextsTables,
+    ApprovalTables,
+    AuditTables,
+    PrivacyTables {}

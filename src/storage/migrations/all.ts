@@ -1,0 +1,10 @@
+import type { Migration } from '../migrate.ts'
+import { facts } from './0001-facts.ts'
+import { conversations } from './0002-conversations.ts'
+import { contexts } from './0003-contexts.ts'
+import { privacy } from './0004-privacy.ts'
+import { audit } from './0005-audit.ts'
+import { approval } from './0006-approval.ts'
+
+/** In order of application. A migration that has been released is never edited: add another. */
+export const migrations: readonly Migration[] = [facts, conversations, contexts, privacy, audit, approval]

@@ -1,0 +1,144 @@
+import { CompiledQuery, Kysely, SqliteDialect } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Database } from './database.ts'
+import { type Migration, migrate } from './migrate.ts'
+import { migrations as allMigrations } from './migrations/all.ts'
+import { openSqlite, storageFailure, withStatementCache } from './sqlite.ts'
+
+export type { Database } from './database.ts'
+
+/** A transaction under way: what is written through it is kept whole or not at all. */
+export type Transaction = Kysely<Database>
+
+export interface Storage {
+  /** Sees what is committed, and never waits for a writer. */
+  readonly read: Kysely<Database>
+  /**
+   * Runs `work` in a transaction of its own and resolves once it is durable. Works that wait at the same time share
+   * one commit, each behind its own savepoint: one that throws is undone alone. `work` must await nothing but the
+   * transaction, since everyone else waits for it.
+   */
+  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export interface StorageOptions {
+  readonly file: string
+  readonly clock: Clock
+  readonly migrations?: readonly Migration[]
+  /** How long a write waits for another program that holds the file. */
+  readonly patienceMs?: number
+}
+
+export async function openStorage({
+  file,
+  clock,
+  migrations = allMigrations,
+  patienceMs,
+}: StorageOptions): Promise<Storage> {
+  const writer = new Kysely<Database>({
+    dialect: new SqliteDialect({
+      database: withStatementCache(
+        openSqlite(file, { readonly: false, ...(patienceMs === undefined ? {} : { patienceMs }) }),
+      ),
+    }),
+  })
+  try {
+    await migrate(writer as unknown as Kysely<never>, migrations, clock)
+  } catch (error) {
+    await writer.destroy()
+    throw storageFailure(error, file)
+  }
+  const reader = new Kysely<Database>({
+    dialect: new SqliteDialect({ database: withStatementCache(openSqlite(file, { readonly: true })) }),
+  })
+  const queue = new CommitQueue(writer, file)
+  return {
+    read: reader,
+    write: work => queue.add(work),
+    async close() {
+      await queue.idle()
+      await reader.destroy()
+      await writer.destroy()
+    },
+  }
+}
+
+interface Waiting {
+  work(transaction: Transaction): Promise<unknown>
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+/** Group commit: one fsync for all the works that came in while the last one was under way. */
+class CommitQueue {
+  readonly #db: Kysely<Database>
+  readonly #file: string
+  #waiting: Waiting[] = []
+  #draining: Promise<void> | null = null
+
+  constructor(db: Kysely<Database>, file: string) {
+    this.#db = db
+    this.#file = file
+  }
+
+  add<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const promise = new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ work, resolve: value => resolve(value as T), reject })
+    })
+    this.#draining ??= this.#drain()
+    return promise
+  }
+
+  async idle(): Promise<void> {
+    while (this.#draining) await this.#draining
+  }
+
+  async #drain(): Promise<void> {
+    // Works asked for in this turn of the event loop join the first batch.
+    await Promise.resolve()
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, 512)
+      await this.#commit(batch)
+    }
+    this.#draining = null
+  }
+
+  async #commit(batch: Waiting[]): Promise<void> {
+    const settle: (() => void)[] = []
+    try {
+      await this.#db.connection().execute(async connection => {
+        const run = (source: string) => connection.executeQuery(CompiledQuery.raw(source))
+        await run('begin immediate')
+        try {
+          for (const { work, resolve, reject } of batch) {
+            await run('savepoint work')
+            try {
+              const value = await work(connection)
+              settle.push(() => resolve(value))
+            } catch (error) {
+              // A full disk ends the whole transaction by itself; then its reason counts, not the missing savepoint.
+              await run('rollback to work').catch(() => {
+                throw error
+              })
+              settle.push(() => reject(this.#explain(error)))
+            }
+            await run('release work')
+          }
+          await run('commit')
+        } catch (error) {
+          await run('rollback').catch(() => undefined)
+          throw error
+        }
+      })
+      for (const each of settle) each()
+    } catch (error) {
+      for (const each of batch) each.reject(storageFailure(error, this.#file))
+    }
+  }
+
+  #explain(error: unknown): unknown {
+    const fromSqlite = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_')
+    return fromSqlite ? storageFailure(error, this.#file) : error
+  }
+}
