@@ -1,0 +1,299 @@
+"""Forks of this sandbox: making them, moving aside for them, and telling them when their kernel ended.
+
+See `forking` for how a process gets from one jail into another. Who sees a process end is a matter of where its parent
+stood: this supervisor, or the keeper of the home in which the parent lived. A key (level, number) names a process for
+whoever sees it: level 0 is this supervisor, level n the keeper of the n-th home; -1 is a fork's own kernel, whose end
+its parent's supervisor sees and passes down.
+"""
+
+import os
+import select
+import signal
+import socket
+import time
+import traceback
+
+from . import forking, frames, jail, measure
+
+MOVE_LIMIT = 15.0
+ARRIVAL_LIMIT = 5.0
+MOVE_DELAY = 0.1
+SPARE_DELAY = 0.5
+FROM_PARENT = (-1, 0)
+
+
+class Family:
+    def __init__(self, supervisor, parent):
+        self.supervisor = supervisor
+        self.parent = parent
+        if parent:
+            parent.setblocking(False)
+        self.homes = []
+        self.forks = set()  # supervisors of forks
+        self.copies = {}  # key of a fork's kernel: (its process, link to its supervisor)
+        self.moving = None  # a kernel that has been copied and not yet moved aside
+        self.expected = None
+        self.copied = False
+        self.move_at = 0.0
+        self.spare = None  # a jail made ready for the next fork while nothing else was to do
+        self.spare_at = None
+        self.dropped = set()
+
+    def links(self):
+        return [*(home.link for home in self.homes), *([self.parent] if self.parent else [])]
+
+    def own(self):
+        """Processes of ours that are no user code."""
+        own = {home.keeper for home in self.homes}
+        if self.moving:
+            own.add(self.moving.pid)
+        if self.spare:
+            own.add(self.spare[0])
+        return own
+
+    def relatives(self):
+        """First processes of families that belong to forks."""
+        self.forks = {pid for pid in self.forks if measure.alive(pid)}
+        return self.forks | {pid for pid, _ in self.copies.values()}
+
+    def endings(self):
+        found = [((level, number), status) for level, home in enumerate(self.homes, 1) for number, status in forking.endings(home.link)]
+        if self.parent:
+            found += [(FROM_PARENT, status) for _, status in forking.endings(self.parent)]
+        return found
+
+    def copy_ended(self, key, status):
+        if key not in self.copies:
+            return False
+        _, link = self.copies.pop(key)
+        forking.tell_ending(link, status)
+        link.close()
+        return True
+
+    def check_spare(self):
+        """User code of the same sandbox can kill what waits for it; it then only waits longer for its fork."""
+        if self.spare is None or measure.alive(self.spare[0]):
+            return
+        self.spare[1].close()
+        self.spare = None
+
+    def lost(self, kernel):
+        if self.moving is kernel:
+            self.moving, self.copied = None, False
+
+    def was_dropped(self, language):
+        dropped = language in self.dropped
+        self.dropped.discard(language)
+        return dropped
+
+    # -- making a copy -----------------------------------------------------------------------------------------
+
+    def fork(self, request):
+        supervisor = self.supervisor
+        if supervisor.busy:
+            supervisor.refuse(request, "busy", "A run is going on.")
+            return
+        if not supervisor.config["jailed"]:
+            supervisor.refuse(request, "cannot-fork", "Without a jail a copy could not be kept apart.")
+            return
+        kernel = supervisor.kernel("python")
+        if measure.status(kernel.pid)[1] > 1:
+            supervisor.refuse(request, "cannot-fork", "The kernel has threads, which a copy would lose.")
+            return
+        supervisor.kill_others()
+        try:
+            self.copy(kernel, request)
+            supervisor.reply(request, {})
+        except (OSError, forking.CannotFork) as error:
+            supervisor.refuse(request, "cannot-fork", str(error))
+
+    def copy(self, kernel, request):
+        self.check_spare()
+        fork, link = self.spare or self.make_ready()
+        self.spare = None
+        forking.wake(fork)
+        supervisor_end, kernel_end = socket.socketpair()
+        wanted = {"id": request["id"], "limits": request["limits"]}
+        socket.send_fds(link, [frames.encode(wanted)], [supervisor_end.fileno()])
+        socket.send_fds(kernel.control, [frames.encode({"type": "fork"})], [kernel_end.fileno()])
+        supervisor_end.close()
+        kernel_end.close()
+        self.forks.add(fork)
+        self.moving, self.expected = kernel, (link, fork)
+        self.move_at = time.monotonic() + MOVE_DELAY
+
+    def make_ready(self):
+        """A supervisor in a jail of its own that waits to be told what it is for. (its number, link to it)"""
+        child, link = forking.clone_below(self.homes[-1] if self.homes else None)
+        if child == 0:
+            self.become_fork(link)
+        return forking.number_of(link), link
+
+    def become_fork(self, parent):
+        """In the clone. Never returns: the stack below belongs to the original."""
+        try:
+            from .supervisor import Supervisor
+
+            supervisor = self.supervisor
+            self.leave_to_parent()
+            jail.prepare_root(supervisor.config["system"])
+            orders = frames.Channel(os.dup(parent.fileno()))
+            request, _ = orders.receive()
+            kernel_link = socket.socket(fileno=orders.descriptors.pop())
+            orders.close()
+            config = {**supervisor.config, "limits": request["limits"], "home": None, "warm": ()}
+            host, kernel = forking.take_over(config, request, kernel_link, supervisor.connect)
+            kernel.key = FROM_PARENT
+            Supervisor(host, config, supervisor.connect, kernel, parent).serve()
+        except BaseException:
+            traceback.print_exc()  # a bug of ours: the host writes it to its log
+        finally:
+            os._exit(0)
+
+    def leave_to_parent(self):
+        """In a clone: what belongs to the original's supervisor is closed, not ended."""
+        signal.set_wakeup_fd(-1)
+        self.supervisor.host.close()
+        for kernel in self.supervisor.kernels.values():
+            kernel.close()
+        spare = [self.spare[1]] if self.spare else []
+        for link in (*self.links(), *(link for _, link in self.copies.values()), *spare):
+            link.close()
+
+    # -- moving aside ------------------------------------------------------------------------------------------
+
+    def on_kernel(self, kernel, kind):
+        if self.moving is not kernel:
+            return
+        try:
+            if kind == "forked" and self.expected:
+                self.note_copy()
+                self.copied = True
+            elif kind == "moved" and not self.copied:
+                self.arrived(kernel)
+        except (OSError, forking.CannotFork):
+            self.give_up(kernel)
+
+    def note_copy(self):
+        (link, supervisor), self.expected = self.expected, None
+        pid = self.newcomer(len(self.homes), supervisor)
+        if pid is None:
+            link.close()  # the copy did not come to be, and its supervisor has said so
+        else:
+            self.copies[self.key_of(pid, len(self.homes))] = (pid, link)
+
+    def newcomer(self, level, through):
+        """The process that has just become a child of whoever sees endings at that level. It came into the jail of
+        `through`; when that is gone nobody will come."""
+        seer = os.getpid() if level == 0 else self.homes[level - 1].keeper
+        known = self.own() | self.relatives() | {kernel.pid for kernel in self.supervisor.kernels.values()}
+        deadline = time.monotonic() + ARRIVAL_LIMIT
+        while time.monotonic() < deadline and measure.alive(through):
+            found = [pid for pid in measure.others(known) if measure.parent(pid) == seer and measure.alive(pid)]
+            if len(found) == 1:
+                return found[0]
+            time.sleep(0.0005)  # the process that it came through is still leaving
+        return None
+
+    @staticmethod
+    def key_of(pid, level):
+        return (level, measure.numbers(pid)[level])
+
+    def moments(self):
+        found = [self.move_at] if self.copied else []
+        return [*found, self.spare_at] if self.spare_at is not None else found
+
+    def on_time(self):
+        now = time.monotonic()
+        if self.copied and now >= self.move_at:
+            # It can wait a moment, because nothing runs here meanwhile: whoever wants the fork has it sooner.
+            self.begin_moving()
+        if self.spare_at is not None and now >= self.spare_at:
+            self.spare_at = None
+            if not self.supervisor.busy and not self.moving and not self.spare:
+                try:
+                    self.spare = self.make_ready()
+                except (OSError, forking.CannotFork):
+                    pass  # the fork itself will say so
+
+    def rested(self):
+        """A Python run has ended. If nothing follows soon, the time is used to make the next fork quick."""
+        if self.supervisor.config["jailed"] and self.spare is None:
+            self.spare_at = time.monotonic() + SPARE_DELAY
+
+    def drop_spare(self):
+        """One that was made before a move stands where the kernel can no longer go."""
+        if self.spare:
+            forking.end(self.spare[0])
+            self.spare[1].close()
+            self.spare = None
+
+    def begin_moving(self):
+        self.copied = False
+        try:
+            self.move(self.moving)
+        except (OSError, forking.CannotFork):
+            self.give_up(self.moving)
+
+    def move(self, kernel):
+        """Kernels that cannot move are ended; their next run says so."""
+        supervisor = self.supervisor
+        for other in list(supervisor.kernels.values()):
+            if other is not kernel:
+                self.dropped.add(other.language)
+                supervisor.drop(other)
+        self.drop_spare()
+        child, link = forking.clone_below(self.homes[-1] if self.homes else None)
+        if child == 0:
+            try:
+                self.leave_to_parent()
+                forking.keep_home(link)
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                os._exit(0)
+        home = forking.Home(forking.number_of(link), link)
+        ours, kernel_end = socket.socketpair()
+        socket.send_fds(kernel.control, [frames.encode({"type": "move"})], [kernel_end.fileno()])
+        socket.send_fds(ours, [b"."], home.namespaces)
+        ours.close()
+        kernel_end.close()
+        self.homes.append(home)
+        supervisor.config["home"] = home
+        jail.children_into(home.namespaces[-1])
+
+    def arrived(self, kernel):
+        level = len(self.homes) - 1
+        pid = self.newcomer(level, self.homes[-1].keeper)
+        self.moving = None
+        forking.end(kernel.pid)  # the original, should it not have left
+        if pid is None:
+            self.give_up(kernel)
+            return
+        kernel.pid, kernel.key = pid, self.key_of(pid, level)
+        self.rested()
+
+    def await_copy(self):
+        """A fork that is on its way gets its kernel: until that is known as the fork's it would be ended as our own."""
+        kernel, deadline = self.moving, time.monotonic() + MOVE_LIMIT
+        while self.expected and self.moving is kernel and time.monotonic() < deadline:
+            if select.select([kernel.control], [], [], 0.1)[0]:
+                self.supervisor.read_control(kernel)
+
+    def settle(self):
+        """Before anything else runs: a kernel on the move arrives, or is ended."""
+        kernel, deadline = self.moving, time.monotonic() + MOVE_LIMIT
+        while self.moving is not None and time.monotonic() < deadline:
+            if self.copied:
+                self.begin_moving()
+            elif select.select([kernel.control], [], [], 0.1)[0]:
+                self.supervisor.read_control(kernel)
+        if self.moving is not None:
+            self.give_up(kernel)
+
+    def give_up(self, kernel):
+        self.moving, self.copied = None, False
+        self.dropped.add("python")
+        if self.supervisor.kernels.get("python") is kernel:
+            self.supervisor.drop(kernel)
+        self.supervisor.kill_others()

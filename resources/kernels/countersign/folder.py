@@ -1,0 +1,258 @@
+"""The working folder as the supervisor sees it. User code may have planted links anywhere, so every path is walked one
+part at a time, from a descriptor of the folder, and no part may be a link."""
+
+import errno
+import os
+import stat
+
+MAX_ENTRIES = 20_000
+NO_LINK = os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Refused(Exception):
+    """The path leads out of the folder, through a link, or to something that is no file."""
+
+
+def parts_of(path):
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    if path.startswith("/") or ".." in parts or "\0" in path:
+        raise Refused("the path leads out of the working folder")
+    return parts
+
+
+class Folder:
+    def __init__(self, path):
+        self.path = path
+        self._root = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+    def _enter(self, parts, make=False):
+        here = os.dup(self._root)
+        for part in parts:
+            try:
+                if make:
+                    try:
+                        os.mkdir(part, 0o755, dir_fd=here)
+                    except FileExistsError:
+                        pass
+                below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | NO_LINK, dir_fd=here)
+            except NotADirectoryError:
+                raise Refused("a part of the path is a link or a file") from None
+            except OSError as error:
+                raise Refused("a part of the path is a link") if error.errno == errno.ELOOP else error from None
+            finally:
+                os.close(here)
+            here = below
+        return here
+
+    def list(self, path=""):
+        here = self._enter(parts_of(path))
+        prefix = "/".join(parts_of(path))
+        entries = []
+        try:
+            with os.scandir(here) as found:
+                for entry in found:
+                    info = entry.stat(follow_symlinks=False)
+                    entries.append(
+                        {
+                            "path": readable(f"{prefix}/{entry.name}" if prefix else entry.name),
+                            "kind": kind_of(info.st_mode),
+                            "bytes": info.st_size,
+                            "modifiedAt": max(0, int(info.st_mtime * 1000)),
+                        }
+                    )
+                    if len(entries) >= MAX_ENTRIES:
+                        break
+        finally:
+            os.close(here)
+        return sorted(entries, key=lambda entry: (entry["kind"] != "folder", entry["path"]))
+
+    def read(self, path, offset, length):
+        parts = parts_of(path)
+        if not parts:
+            raise Refused("a folder cannot be read as a file")
+        here = self._enter(parts[:-1])
+        try:
+            # Without O_NONBLOCK a planted pipe would hold the supervisor for ever.
+            file = os.open(parts[-1], os.O_RDONLY | os.O_NONBLOCK | NO_LINK, dir_fd=here)
+        except OSError as error:
+            raise Refused("the file is a link") if error.errno == errno.ELOOP else error from None
+        finally:
+            os.close(here)
+        try:
+            info = os.fstat(file)
+            if not stat.S_ISREG(info.st_mode):
+                raise Refused("only plain files can be read")
+            return os.pread(file, length, offset), info.st_size
+        finally:
+            os.close(file)
+
+    def write(self, path, data, append=False):
+        parts = parts_of(path)
+        if not parts:
+            raise Refused("the path names no file")
+        here = self._enter(parts[:-1], make=True)
+        try:
+            if not append:
+                # A fresh file each time: writing into an existing one would follow a hard link or a pipe.
+                try:
+                    os.unlink(parts[-1], dir_fd=here)
+                except FileNotFoundError:
+                    pass
+            flags = os.O_WRONLY | os.O_NONBLOCK | NO_LINK | (os.O_APPEND if append else os.O_CREAT | os.O_EXCL)
+            file = os.open(parts[-1], flags, 0o644, dir_fd=here)
+        finally:
+            os.close(here)
+        try:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(file, view) :]
+        finally:
+            os.close(file)
+
+    def remove(self, path):
+        parts = parts_of(path)
+        if not parts:
+            raise Refused("the working folder itself cannot be removed")
+        here = self._enter(parts[:-1])
+        try:
+            if stat.S_ISDIR(os.stat(parts[-1], dir_fd=here, follow_symlinks=False).st_mode):
+                os.rmdir(parts[-1], dir_fd=here)
+            else:
+                os.unlink(parts[-1], dir_fd=here)
+        finally:
+            os.close(here)
+
+    def snapshot(self):
+        """Every file with what changes when it changes. The change time, unlike the modification time, cannot be set."""
+        return walk(self._root)
+
+
+def kind_of(mode):
+    if stat.S_ISREG(mode):
+        return "file"
+    if stat.S_ISDIR(mode):
+        return "folder"
+    return "link" if stat.S_ISLNK(mode) else "other"
+
+
+def readable(name):
+    return name.encode("utf-8", "replace").decode("utf-8", "replace")
+
+
+class Snapshot:
+    def __init__(self):
+        self.files = {}
+        self.bytes = 0
+        self.complete = True
+
+
+def walk(root):
+    result = Snapshot()
+    waiting = [(os.dup(root), "")]
+    try:
+        while waiting:
+            here, prefix = waiting.pop()
+            try:
+                with os.scandir(here) as found:
+                    for entry in found:
+                        try:
+                            info = entry.stat(follow_symlinks=False)
+                        except OSError:
+                            continue
+                        name = prefix + entry.name
+                        result.bytes += info.st_blocks * 512
+                        if stat.S_ISDIR(info.st_mode):
+                            if len(waiting) > 200 or prefix.count("/") > 100:
+                                result.complete = False
+                                continue
+                            try:
+                                below = os.open(entry.name, os.O_RDONLY | os.O_DIRECTORY | NO_LINK, dir_fd=here)
+                            except OSError:
+                                continue
+                            waiting.append((below, name + "/"))
+                        else:
+                            result.files[name] = (info.st_ino, info.st_size, info.st_ctime_ns)
+                        if len(result.files) > MAX_ENTRIES:
+                            result.complete = False
+                            return result
+            finally:
+                os.close(here)
+    finally:
+        for here, _ in waiting:
+            os.close(here)
+    return result
+
+
+def changes(before, after):
+    old, new = before.files, after.files
+    show = lambda names: sorted(readable(name) for name in names)
+    return {
+        "created": show(name for name in new if name not in old),
+        "modified": show(name for name in new if name in old and new[name] != old[name]),
+        "deleted": show(name for name in old if name not in new),
+    }
+
+
+def copy(source, target):
+    """Copies a tree as it stands: links stay links, pipes and sockets are left out, nothing is followed."""
+    from_root = os.open(source, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    to_root = os.open(target, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    waiting = [(from_root, to_root)]
+    while waiting:
+        here, there = waiting.pop()
+        try:
+            with os.scandir(here) as found:
+                for entry in found:
+                    mode = entry.stat(follow_symlinks=False).st_mode
+                    if stat.S_ISLNK(mode):
+                        os.symlink(os.readlink(entry.name, dir_fd=here), entry.name, dir_fd=there)
+                    elif stat.S_ISDIR(mode):
+                        os.mkdir(entry.name, 0o755, dir_fd=there)
+                        flags = os.O_RDONLY | os.O_DIRECTORY | NO_LINK
+                        waiting.append(
+                            (os.open(entry.name, flags, dir_fd=here), os.open(entry.name, flags, dir_fd=there))
+                        )
+                    elif stat.S_ISREG(mode):
+                        _copy_file(entry.name, here, there, mode)
+        finally:
+            os.close(here)
+            os.close(there)
+
+
+def _copy_file(name, here, there, mode):
+    source = os.open(name, os.O_RDONLY | NO_LINK, dir_fd=here)
+    try:
+        target = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, stat.S_IMODE(mode) | 0o600, dir_fd=there)
+        try:
+            while True:
+                if hasattr(os, "copy_file_range"):
+                    count = os.copy_file_range(source, target, 1 << 30)
+                else:
+                    count = os.write(target, os.read(source, 1 << 20))
+                if not count:
+                    return
+        finally:
+            os.close(target)
+    finally:
+        os.close(source)
+
+
+def bytes_of(path):
+    root = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        return walk(root).bytes
+    finally:
+        os.close(root)
+
+
+def clear(path):
+    """Removes what is in a folder, as far as it can be removed."""
+    here = Folder(path)
+    try:
+        for name in here.snapshot().files:
+            try:
+                here.remove(name)
+            except (OSError, Refused):
+                pass
+    finally:
+        os.close(here._root)

@@ -1,0 +1,88 @@
+"""Frames: one header in JSON and, behind it, bytes that need no encoding.
+
+    u32 header length | u32 payload length | header | payload      (little endian)
+
+Host, supervisor and kernels all speak these. Whoever reads them treats them as untrusted: lengths are bounded before
+anything is allocated, and a header that is no object is an error.
+"""
+
+import json
+import socket
+import struct
+
+HEAD = struct.Struct("<II")
+MAX_HEADER = 24 * 1024 * 1024
+MAX_PAYLOAD = 64 * 1024 * 1024
+
+
+class BadFrame(Exception):
+    pass
+
+
+def encode(header, payload=b""):
+    body = json.dumps(header, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8", "replace")
+    if len(body) > MAX_HEADER:
+        raise BadFrame("the frame is too large")
+    return HEAD.pack(len(body), len(payload)) + body + payload
+
+
+class Decoder:
+    """Takes bytes as they come and gives whole frames."""
+
+    def __init__(self, max_header=MAX_HEADER, max_payload=MAX_PAYLOAD):
+        self._buffer = bytearray()
+        self._max_header = max_header
+        self._max_payload = max_payload
+
+    def feed(self, data):
+        self._buffer += data
+        while len(self._buffer) >= HEAD.size:
+            header_length, payload_length = HEAD.unpack_from(self._buffer)
+            if header_length > self._max_header or payload_length > self._max_payload:
+                raise BadFrame("a length is out of bounds")
+            end = HEAD.size + header_length + payload_length
+            if len(self._buffer) < end:
+                return
+            body = bytes(self._buffer[HEAD.size : HEAD.size + header_length])
+            payload = bytes(self._buffer[HEAD.size + header_length : end])
+            del self._buffer[:end]
+            try:
+                header = json.loads(body)
+            except (ValueError, RecursionError):
+                raise BadFrame("the header is no JSON") from None
+            if not isinstance(header, dict):
+                raise BadFrame("the header is no object")
+            yield header, payload
+
+
+class Channel:
+    """A blocking end of a stream socket; what a kernel uses."""
+
+    def __init__(self, fd):
+        self._socket = socket.socket(fileno=fd)
+        self._socket.setblocking(True)
+        self._decoder = Decoder()
+        self._ready = []
+        self.descriptors = []  # passed along by the supervisor
+
+    def fileno(self):
+        return self._socket.fileno()
+
+    def send(self, header, payload=b""):
+        self._socket.sendall(encode(header, payload))
+
+    def send_encoded(self, data):
+        self._socket.sendall(data)
+
+    def receive(self):
+        """The next frame, or None when the other end is gone."""
+        while not self._ready:
+            data, descriptors, _, _ = socket.recv_fds(self._socket, 1 << 16, 4)
+            self.descriptors.extend(descriptors)
+            if not data:
+                return None
+            self._ready.extend(self._decoder.feed(data))
+        return self._ready.pop(0)
+
+    def close(self):
+        self._socket.close()

@@ -1,0 +1,210 @@
+"""The walls on Linux: a process in namespaces of its own, a root built from read-only pieces, no capabilities.
+
+Built by the trusted side (zygote or supervisor) before any user code exists in the process. `libc` is loaded without
+releasing the interpreter lock: the raw clone below must not find it half released in the child.
+"""
+
+import ctypes
+import os
+import platform
+import resource
+import struct
+
+libc = ctypes.PyDLL(None, use_errno=True)
+
+NEW_USER, NEW_PID, NEW_NS = 0x10000000, 0x20000000, 0x00020000
+NEW_IPC, NEW_UTS, NEW_NET = 0x08000000, 0x04000000, 0x40000000
+ALL = NEW_USER | NEW_PID | NEW_NS | NEW_IPC | NEW_UTS | NEW_NET
+SIGCHLD = 17
+SYS_CLONE = {"x86_64": 56, "aarch64": 220}
+SYS_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+SYS_CAPSET = {"x86_64": 126, "aarch64": 91}
+
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
+MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 32, 4096, 16384, 1 << 18
+MNT_DETACH = 2
+MADV_HUGEPAGE, MADV_COLLAPSE = 14, 25
+
+PR_SET_DUMPABLE, PR_CAPBSET_DROP = 4, 24
+PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
+
+#: Who user code believes to be. Never 0: the super-user of a namespace is still asked fewer questions.
+INSIDE_ID = 1000
+#: A private folder of the supervisor in the jail's root. The root is read-only and the folder has mode 000, so user
+#: code, which has no capabilities, can neither enter it nor change that.
+PRIVATE = "/.private"
+NEW_ROOT = "/newroot"
+
+
+def _check(result, what):
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
+    return result
+
+
+def set_dumpable(on):
+    """Off: /proc/<pid>/fd, mem and environ of this process are closed to user code of the same user id."""
+    _check(libc.prctl(PR_SET_DUMPABLE, 1 if on else 0, 0, 0, 0), "dumpable")
+
+
+def clone(flags):
+    """fork() into new namespaces in one step: unshare would cost a second copy of a large process."""
+    ctypes.pythonapi.PyOS_BeforeFork()
+    pid = libc.syscall(SYS_CLONE[platform.machine()], ctypes.c_ulong(flags | SIGCHLD), 0, 0, 0, 0)
+    if pid == 0:
+        ctypes.pythonapi.PyOS_AfterFork_Child()
+        return 0
+    number = ctypes.get_errno()
+    ctypes.pythonapi.PyOS_AfterFork_Parent()
+    if pid < 0:
+        raise OSError(number, f"new namespaces: {os.strerror(number)}")
+    return pid
+
+
+def map_ids(outer_uid, outer_gid):
+    """Inside, this process is INSIDE_ID; outside it stays who it was. Needs to be dumpable for the moment."""
+    set_dumpable(True)
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{INSIDE_ID} {outer_uid} 1"),
+        ("gid_map", f"{INSIDE_ID} {outer_gid} 1"),
+    ):
+        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+            file.write(text)
+    set_dumpable(False)
+
+
+#: In the order in which they must be entered: the user namespace gives the right to enter the others.
+NAMESPACES = (("user", NEW_USER), ("mnt", NEW_NS), ("net", NEW_NET), ("ipc", NEW_IPC), ("uts", NEW_UTS), ("pid", NEW_PID))
+
+
+def own_namespaces():
+    return [os.open(f"/proc/self/ns/{name}", os.O_RDONLY | os.O_CLOEXEC) for name, _ in NAMESPACES]
+
+
+def enter(namespaces):
+    for fd, (name, kind) in zip(namespaces, NAMESPACES):
+        _check(libc.setns(fd, kind), f"enter {name}")
+
+
+def children_into(process_namespace):
+    """Children forked from now on start in that process namespace; this process stays where it is."""
+    _check(libc.setns(process_namespace, NEW_PID), "enter pid")
+
+
+def mount(source, target, kind=None, flags=0, data=None):
+    encode = lambda text: None if text is None else os.fsencode(text)
+    _check(libc.mount(encode(source), encode(target), encode(kind), ctypes.c_ulong(flags), encode(data)), f"mount {target}")
+
+
+def prepare_root(system):
+    """A new root beside the old one: the system read-only, and nothing else of what was visible before.
+
+    `system` lists the top-level names to take over as they are (already read-only in the outer jail).
+    """
+    mount(None, "/", None, MS_REC | MS_PRIVATE)
+    root = NEW_ROOT
+    mount("tmpfs", root, "tmpfs", MS_NOSUID | MS_NODEV, "mode=755,size=1m,nr_inodes=512")
+    for name in system:
+        source = "/" + name
+        if os.path.islink(source):
+            os.symlink(os.readlink(source), f"{root}/{name}")
+        elif os.path.isdir(source):
+            os.mkdir(f"{root}/{name}")
+            mount(source, f"{root}/{name}", None, MS_BIND | MS_REC)
+
+    for name in ("dev", "proc", "tmp", "work", "run", "old", PRIVATE[1:]):
+        os.mkdir(f"{root}/{name}")
+    for name in ("null", "zero", "full", "random", "urandom"):
+        with open(f"{root}/dev/{name}", "w", encoding="ascii"):
+            pass
+        mount(f"/dev/{name}", f"{root}/dev/{name}", None, MS_BIND)
+    for name, target in (("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")):
+        os.symlink(target, f"{root}/dev/{name}")
+    os.mkdir(f"{root}/dev/shm")
+    limited = MS_NOSUID | MS_NODEV
+    mount("tmpfs", f"{root}/dev/shm", "tmpfs", limited | MS_NOEXEC, "mode=1777,size=64m,nr_inodes=1024")
+    mount("tmpfs", f"{root}/run", "tmpfs", limited | MS_NOEXEC, "mode=700,size=1m,nr_inodes=64")
+    mount("proc", f"{root}/proc", "proc", limited | MS_NOEXEC)
+    os.mkdir(f"{root}{PRIVATE}/forks")
+    os.mkdir(f"{root}/newroot")
+
+
+def move_into_root(work, tmp, forks):
+    """Puts a sandbox's own folders into the prepared root and makes it the only one."""
+    root, limited = NEW_ROOT, MS_NOSUID | MS_NODEV
+    mount(work, f"{root}/work", None, MS_BIND)
+    mount(None, f"{root}/work", None, MS_REMOUNT | MS_BIND | limited)
+    mount(tmp, f"{root}/tmp", None, MS_BIND)
+    mount(None, f"{root}/tmp", None, MS_REMOUNT | MS_BIND | limited)
+    mount(forks, f"{root}{PRIVATE}/forks", None, MS_BIND)
+    os.chmod(f"{root}{PRIVATE}", 0)
+
+    os.chdir(root)
+    _check(libc.syscall(SYS_PIVOT_ROOT[platform.machine()], b".", b"old"), "pivot_root")
+    os.chdir("/")
+    _check(libc.umount2(b"/old", MNT_DETACH), "umount")
+    os.rmdir("/old")
+    mount(None, "/", None, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV)
+    os.chdir("/work")
+
+
+def drop_capabilities():
+    for capability in range(64):
+        if libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
+            break
+    libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+    header = struct.pack("<Ii", 0x20080522, 0)
+    _check(libc.syscall(SYS_CAPSET[platform.machine()], header, b"\0" * 24), "capset")
+
+
+def limit(limits, private_bytes, processes):
+    """What one process may take. The supervisor watches what all of them take together."""
+
+    def cap(which, value):
+        hard = resource.getrlimit(which)[1]
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(which, (value, value))
+
+    cap(resource.RLIMIT_CORE, 0)
+    cap(resource.RLIMIT_FSIZE, limits["fileBytes"])
+    cap(resource.RLIMIT_NOFILE, 512)
+    cap(resource.RLIMIT_MEMLOCK, 64 * 1024)
+    if processes and hasattr(resource, "RLIMIT_NPROC"):  # outside a user namespace it would count the user's desktop too
+        cap(resource.RLIMIT_NPROC, limits["processes"])
+    if hasattr(resource, "RLIMIT_MSGQUEUE"):
+        cap(resource.RLIMIT_MSGQUEUE, 0)
+    if hasattr(resource, "RLIMIT_SIGPENDING"):
+        cap(resource.RLIMIT_SIGPENDING, 1024)
+    # Somewhat less than the supervisor kills at: code that asks for too much is told so and keeps its variables.
+    memory = limits["memoryBytes"]
+    cap(resource.RLIMIT_DATA, private_bytes + max(memory // 2, memory - 64 * 1024 * 1024))
+
+
+def use_huge_pages():
+    """Gathers what is loaded into huge pages, where the system has them: every fork then copies far fewer entries."""
+    huge = 1 << 21
+    try:
+        with open("/proc/self/maps", encoding="ascii") as file:
+            lines = file.read().splitlines()
+        for line in lines:
+            place, rights, _, _, inode, *name = line.split(maxsplit=5)
+            if rights != "rw-p" or inode != "0" or (name and name[0] != "[heap]"):
+                continue
+            start, end = (int(part, 16) for part in place.split("-"))
+            start, end = (start + huge - 1) & -huge, end & -huge
+            if end > start:
+                for advice in (MADV_HUGEPAGE, MADV_COLLAPSE):
+                    libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), advice)
+    except (OSError, ValueError):
+        pass  # only slower
+
+
+def private_bytes():
+    """Writable private memory that this process has already mapped: what the zygote loaded counts for nobody."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[5]) * resource.getpagesize()
+    except OSError:
+        return 0

@@ -1,0 +1,136 @@
+"""Starts kernels as children of the supervisor: Python by forking what is already loaded, the others by exec."""
+
+import fcntl
+import os
+import resource
+import signal
+import socket
+import sys
+
+from . import frames, jail, seccomp
+from .descriptors import BASH_STDERR, BASH_STDOUT, CONTROL, LAST
+
+KERNELS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+class Kernel:
+    """The supervisor's side of a kernel: its process, its channel and its two output pipes."""
+
+    def __init__(self, language, pid, control, stdout, stderr, stdin=None):
+        self.language = language
+        self.pid = pid
+        self.control = control
+        self.pipes = {stdout: "stdout", stderr: "stderr"}
+        self.stdin = stdin
+        self.decoder = frames.Decoder(max_payload=1024)
+        self.status = None
+        self.key = (0, pid)  # under which its end will be seen; see `family`
+
+    def send(self, header, payload=b""):
+        self.control.sendall(frames.encode(header, payload))
+
+    def close(self):
+        self.control.close()
+        for fd in self.pipes:
+            os.close(fd)
+        if self.stdin is not None:
+            os.close(self.stdin)
+
+
+def start(language, config):
+    ours, theirs = socket.socketpair()
+    out_read, out_write = wide_pipe()
+    err_read, err_write = wide_pipe()
+    in_read, in_write = os.pipe() if language == "bash" else (None, None)
+    pid = os.fork()
+    if pid == 0:
+        try:
+            become(language, config, theirs.fileno(), out_write, err_write, in_read)
+        except BaseException as error:  # the supervisor's loop must never go on in the child
+            os.write(err_write, f"the kernel could not start: {error}\n".encode())
+        finally:
+            os._exit(127)
+    theirs.close()
+    for fd in (out_write, err_write, in_read):
+        if fd is not None:
+            os.close(fd)
+    ours.settimeout(1)  # a kernel that stops reading must not hold the supervisor
+    for fd in (out_read, err_read):
+        os.set_blocking(fd, False)
+    return Kernel(language, pid, ours, out_read, err_read, in_write)
+
+
+def wide_pipe():
+    ends = os.pipe()
+    try:
+        fcntl.fcntl(ends[1], 1031, 256 * 1024)  # F_SETPIPE_SZ
+    except (OSError, ValueError):
+        pass
+    return ends
+
+
+def become(language, config, control, stdout, stderr, stdin):
+    os.setsid()
+    if config.get("home"):
+        jail.enter(config["home"].namespaces[:-1])
+    nothing = os.open("/dev/null", os.O_RDWR)
+    place(control, CONTROL)
+    if language == "bash":
+        place(stdout, BASH_STDOUT)
+        place(stderr, BASH_STDERR)
+        stdout = stderr = nothing
+    # Lift all three above the standard numbers first, so that no dup2 overwrites one that is still to be moved.
+    for target, fd in enumerate([lift(fd) for fd in (nothing if stdin is None else stdin, stdout, stderr)]):
+        os.dup2(fd, target)
+    os.closerange(3, CONTROL)
+    os.closerange(LAST + 1 if language == "bash" else CONTROL + 1, min(65_536, resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
+    for number in range(1, signal.NSIG):
+        try:
+            signal.signal(number, signal.SIG_DFL)
+        except (OSError, ValueError):
+            pass
+    signal.set_wakeup_fd(-1)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    os.chdir(config["work"])
+    os.environ.clear()
+    os.environ.update(config["env"])
+    jail_self(language, config)
+    if language == "python":
+        run_python(config["work"])
+    program, *arguments = config["programs"][language]
+    os.execve(program, [program, *arguments], dict(os.environ))
+
+
+def place(fd, target):
+    if fd != target:
+        os.dup2(fd, target)
+
+
+def lift(fd):
+    return fcntl.fcntl(fd, fcntl.F_DUPFD, 16)
+
+
+def jail_self(language, config):
+    limits = config["limits"]
+    own = jail.private_bytes() if language == "python" else 64 * 1024 * 1024
+    if language == "javascript":
+        own += 512 * 1024 * 1024  # V8 maps its code and tables as writable memory; the supervisor counts what is used
+    jail.limit(limits, own, processes=config["jailed"])
+    if not config["linux"]:
+        return
+    if config["jailed"]:
+        jail.drop_capabilities()
+    seccomp.apply(jail.libc, config["filters"][language == "python"] if config["jailed"] else None)
+    jail.set_dumpable(True)
+
+
+def run_python(work):
+    import gc
+
+    from . import python_kernel
+
+    gc.enable()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.argv = ["cell"]
+    sys.path[:] = [work, *[entry for entry in sys.path if entry not in ("", KERNELS)], os.path.join(KERNELS, "library")]
+    python_kernel.Kernel(frames.Channel(CONTROL)).serve()

@@ -1,0 +1,113 @@
+"""What the processes of a sandbox use, read from outside of them."""
+
+import os
+import time
+
+PAGE = os.sysconf("SC_PAGE_SIZE")
+TICK = os.sysconf("SC_CLK_TCK")
+HAS_PROC = os.path.isdir("/proc/self")
+
+
+def read(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def others(keep, without=()):
+    """Processes that this supervisor can see and that are not in `keep`. As PID 1 that is all there are.
+
+    `without` names processes whose whole families are left out.
+    """
+    if not HAS_PROC:
+        return []
+    mine = os.getpid()
+    pids = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    if mine == 1:
+        found = [pid for pid in pids if pid != 1 and pid not in keep]
+        if not without or not found:
+            return found
+        parents = {pid: parent(pid) for pid in pids}
+        return [pid for pid in found if pid not in without and not any(descends(pid, top, parents) for top in without)]
+    parents = {pid: parent(pid) for pid in pids}
+    return [pid for pid in pids if pid not in keep and descends(pid, mine, parents)]
+
+
+def parent(pid):
+    fields = read(f"/proc/{pid}/stat").rpartition(b") ")[2].split()
+    return int(fields[1]) if len(fields) > 1 else 0
+
+
+def descends(pid, ancestor, parents):
+    step = parents.get(pid, 0)
+    for _ in range(64):
+        if step == ancestor:
+            return True
+        if step == 0:
+            return False
+        step = parents.get(step, 0)
+    return False
+
+
+def cpu_ns(pid):
+    """CPU time of a process, by its own clock (exact), and of its children that have ended (in clock ticks)."""
+    try:
+        own = time.clock_gettime_ns((~pid << 3) | 2) if HAS_PROC else 0
+    except OSError:
+        own = 0
+    fields = read(f"/proc/{pid}/stat").rpartition(b") ")[2].split()
+    ended = (int(fields[13]) + int(fields[14])) * (1_000_000_000 // TICK) if len(fields) > 14 else 0
+    return own + ended
+
+
+def status(pid):
+    """(peak resident bytes, threads)"""
+    peak, threads = 0, 1
+    for line in read(f"/proc/{pid}/status").splitlines():
+        if line.startswith(b"VmHWM:"):
+            peak = int(line.split()[1]) * 1024
+        elif line.startswith(b"Threads:"):
+            threads = int(line.split()[1])
+    return peak, threads
+
+
+def alive(pid):
+    fields = read(f"/proc/{pid}/stat").rpartition(b") ")[2].split()
+    return bool(fields) and fields[0] not in (b"Z", b"X")
+
+
+def numbers(pid):
+    """The numbers of a process in each process namespace from this one down to its own."""
+    for line in read(f"/proc/{pid}/status").splitlines():
+        if line.startswith(b"NSpid:"):
+            return [int(number) for number in line.split()[1:]]
+    return []
+
+
+def reset_peak(pid):
+    try:
+        with open(f"/proc/{pid}/clear_refs", "w", encoding="ascii") as file:
+            file.write("5")
+    except OSError:
+        pass
+
+
+def resident(pids):
+    total = 0
+    for pid in pids:
+        fields = read(f"/proc/{pid}/statm").split()
+        total += int(fields[1]) * PAGE if len(fields) > 1 else 0
+    return total
+
+
+def proportional(pids):
+    """Like `resident`, but a page that several share counts once: slow, so only asked when that sum is too high."""
+    total = 0
+    for pid in pids:
+        for line in read(f"/proc/{pid}/smaps_rollup").splitlines():
+            if line.startswith(b"Pss:"):
+                total += int(line.split()[1]) * 1024
+                break
+    return total

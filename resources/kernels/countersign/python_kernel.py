@@ -1,0 +1,353 @@
+"""The Python kernel: runs cells in one namespace and answers questions about it.
+
+It shares its process with user code, so nothing it says is trusted: the supervisor takes time, memory, exit codes and
+file changes from outside, and bounds what comes over the channel.
+"""
+
+import ast
+import asyncio
+import builtins
+import fcntl
+import io
+import linecache
+import os
+import signal
+import socket
+import struct
+import sys
+import termios
+import threading
+import time
+import traceback
+import types
+
+from . import display, forking, questions
+from .descriptors import CONTROL
+
+TOP_LEVEL_AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+CO_COROUTINE = 0x80
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class InputNotAvailable(RuntimeError):
+    pass
+
+
+class Stream(io.TextIOWrapper):
+    """sys.stdout or sys.stderr. Each has a pipe of its own; when output moves from one to the other the first is
+    left to drain, so that the supervisor reads both in the order in which they were written."""
+
+    last = None
+    kernel_pid = 0
+
+    def __init__(self, fd):
+        super().__init__(
+            io.BufferedWriter(io.FileIO(fd, "w", closefd=False), 8192),
+            encoding="utf-8",
+            errors="backslashreplace",
+            newline="\n",
+            line_buffering=True,
+        )
+        self._fd = fd
+
+    def write(self, text):
+        if Stream.last is not self:
+            self.take_turn()
+        return super().write(text)
+
+    def take_turn(self):
+        other, Stream.last = Stream.last, self
+        if other is not None and usable(other) and os.getpid() == Stream.kernel_pid:
+            other.flush()
+            drained(other._fd)
+
+
+def drained(fd):
+    """Waits, briefly, until what was written has been read."""
+    for attempt in range(200):
+        try:
+            waiting = struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, b"\0\0\0\0"))[0]
+        except OSError:
+            return
+        if waiting == 0:
+            return
+        time.sleep(0 if attempt < 20 else 0.0005)
+
+
+class NoInput(io.TextIOBase):
+    def readable(self):
+        return True
+
+    def _refuse(self, *_):
+        raise InputNotAvailable("A cell cannot ask for input: nobody sits at its keyboard. Put the value into the code.")
+
+    read = readline = readlines = __next__ = _refuse
+
+
+class Kernel:
+    def __init__(self, channel):
+        self.channel = channel
+        self.count = 0
+        self.loop = None
+        self.lock = threading.Lock()
+        self.streams = ()
+        self.broken = []
+        self.spare = (os.dup(1), os.dup(2))
+        self.main = types.ModuleType("__main__")
+        self.main.__dict__.update(__builtins__=builtins, __name__="__main__", __annotations__={})
+        sys.modules["__main__"] = self.main
+        self.pid = os.getpid()
+
+    def serve(self):
+        builtins.input = NoInput()._refuse
+        builtins.display = self.display
+        for name in ("HTML", "Markdown", "JSON", "SVG"):
+            setattr(builtins, name, getattr(display, name))
+        display.offer_ipython_names(self.display)
+        self.names_before = set(self.main.__dict__)
+        while True:
+            frame = self.next_frame()
+            if frame is None:
+                os._exit(0)
+            request, payload = frame
+            kind = request.get("type")
+            if kind == "run":
+                self.run(payload.decode("utf-8"), request)
+            elif kind == "ask":
+                self.answer(request, payload.decode("utf-8"))
+            elif kind == "fork":
+                self.fork(socket.socket(fileno=self.channel.descriptors.pop(0)))
+            elif kind == "move":
+                self.move(socket.socket(fileno=self.channel.descriptors.pop(0)))
+
+    def next_frame(self):
+        while True:
+            try:
+                return self.channel.receive()
+            except KeyboardInterrupt:
+                continue  # an interrupt that came after the run had ended
+
+    # -- running -----------------------------------------------------------------------------------------------
+
+    def run(self, code, request):
+        self.count += 1
+        name = f"<cell {self.count}>"
+        self.prepare(code, name, request)
+        tail = b""
+        outcome = {"type": "done", "exitCode": 0, "error": None}
+        try:
+            try:
+                value = self.execute(code, name)
+                display.show_figures(self.display)
+                if value is not None:
+                    builtins._ = value
+                    data, metadata = display.bundle(value)
+                    tail = display.frame("result", data, metadata)
+            except SystemExit as leaving:
+                outcome["exitCode"] = exit_code(leaving.code)
+                if outcome["exitCode"] != 0:
+                    outcome["error"] = problem("runtime", leaving, [])
+            except BaseException as error:  # whatever user code throws ends its run, never the kernel
+                outcome["exitCode"] = 130 if isinstance(error, KeyboardInterrupt) else 1
+                outcome["error"] = describe(error, name)
+            self.flush()
+        except BaseException as error:  # a second interrupt, or a __str__ that throws
+            outcome["exitCode"] = 1
+            outcome["error"] = {"kind": "runtime", "name": type(error).__name__, "message": "", "traceback": []}
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.finish(tail, outcome)
+
+    def finish(self, tail, outcome):
+        from . import frames
+
+        while True:
+            try:
+                self.channel.send_encoded(tail + frames.encode(outcome))
+                return
+            except KeyboardInterrupt:
+                tail = b""
+                continue
+            except (ValueError, frames.BadFrame):
+                tail, outcome = b"", {"type": "done", "exitCode": 1, "error": None}
+
+    def prepare(self, code, name, request):
+        linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
+        sys.argv = ["cell", *request.get("args", [])]
+        os.environ.update(request.get("env", {}))
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        Stream.kernel_pid, Stream.last = self.pid, None
+        for fd, spare in zip((1, 2), self.spare):
+            if not same_file(fd, spare):
+                os.dup2(spare, fd)  # an earlier cell closed or replaced it
+        if not all(map(usable, self.streams)):
+            self.streams = ()
+        if not self.streams:
+            self.streams = (Stream(1), Stream(2))
+        sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = self.streams
+        sys.stdin = sys.__stdin__ = NoInput()
+
+    def execute(self, code, name):
+        space = self.main.__dict__
+        tree = ast.parse(code, name)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        value = None
+        if tree.body:
+            self.evaluate(compile(tree, name, "exec", TOP_LEVEL_AWAIT, dont_inherit=True), space)
+        if last is not None and not silenced(code, last):
+            value = self.evaluate(compile(ast.Expression(last.value), name, "eval", TOP_LEVEL_AWAIT, dont_inherit=True), space)
+        elif last is not None:
+            self.evaluate(compile(ast.Module([last], []), name, "exec", TOP_LEVEL_AWAIT, dont_inherit=True), space)
+        return value
+
+    def evaluate(self, compiled, space):
+        if not compiled.co_flags & CO_COROUTINE:
+            return eval(compiled, space)
+        if self.loop is None or self.loop.is_closed():
+            self.loop = asyncio.new_event_loop()
+            asyncio.set_event_loop(self.loop)
+        task = self.loop.create_task(types.FunctionType(compiled, space)())
+        try:
+            return self.loop.run_until_complete(task)
+        except KeyboardInterrupt:
+            task.cancel()
+            raise
+
+    def flush(self):
+        try:
+            for stream in self.streams:
+                if usable(stream):
+                    stream.flush()
+        except OSError:
+            # The cell closed the descriptor. What the object still holds must not turn up in a later cell's output,
+            # so it is neither used again nor destroyed, which would write it.
+            self.broken.append(self.streams)
+            self.streams = ()
+
+    def display(self, *objects, raw=False, metadata=None, **_):
+        """Shows each object in the richest forms that it knows."""
+        for thing in objects:
+            data, found = (display.raw_bundle(thing), {}) if raw else display.bundle(thing)
+            self.flush()
+            with self.lock:
+                if os.getpid() != self.pid:
+                    return
+                self.channel.send_encoded(display.frame("display", data, {**found, **(metadata or {})}))
+                if threading.current_thread() is threading.main_thread():
+                    self.channel.receive()  # the supervisor has taken it: what is printed next comes after it
+
+    # -- copies ------------------------------------------------------------------------------------------------
+
+    def fork(self, link):
+        child = os.fork()
+        if child:
+            link.close()
+            os.waitpid(child, 0)
+            self.channel.send({"type": "forked"})
+            return
+        forking.walk_into(link)
+        os.dup2(link.fileno(), CONTROL)
+        link.close()
+        self.settle()
+        forking.part_with_parent({0, 1, 2, CONTROL, *self.spare})
+        self.abandoned = self.loop  # its descriptors were the parent's; destroyed, it would close them a second time
+        self.loop = None
+        os.write(CONTROL, b".")
+
+    def move(self, link):
+        child = os.fork()
+        if child:
+            os.waitpid(child, 0)
+            os._exit(0)
+        forking.walk_into(link)
+        link.close()
+        self.settle()
+        self.channel.send({"type": "moved"})
+
+    def settle(self):
+        self.pid = os.getpid()
+        self.lock = threading.Lock()
+        for fd, spare in zip((1, 2), self.spare):
+            os.dup2(fd, spare)
+
+    # -- questions ---------------------------------------------------------------------------------------------
+
+    def answer(self, request, code):
+        """In a forked copy: a __repr__ that loops or destroys costs the copy, not the variables."""
+        child = os.fork()
+        if child:
+            os.waitpid(child, 0)
+            self.channel.send({"type": "asked", "n": request.get("n")})
+            return
+        try:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            nothing = os.open("/dev/null", os.O_RDWR)
+            for fd in (0, 1, 2):
+                os.dup2(nothing, fd)
+            space = {k: v for k, v in self.main.__dict__.items() if k not in self.names_before or k == "_"}
+            reply = questions.answer(request.get("what"), space, self.main.__dict__, code, request.get("offset", 0))
+            self.channel.send({"type": "answer", "n": request.get("n"), "value": reply})
+        except BaseException:
+            pass
+        finally:
+            os._exit(0)
+
+
+def usable(stream):
+    try:
+        return not stream.closed
+    except ValueError:  # detached
+        return False
+
+
+def same_file(one, other):
+    try:
+        a, b = os.fstat(one), os.fstat(other)
+    except OSError:
+        return False
+    return (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino)
+
+
+def silenced(code, last):
+    """A semicolon behind the last expression asks for no display, as in other notebooks."""
+    lines = code.splitlines()
+    end = lines[last.end_lineno - 1].encode()[last.end_col_offset :].decode(errors="replace")
+    return end.split("#")[0].strip().startswith(";")
+
+
+def exit_code(code):
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return code & 0xFF
+    print(code, file=sys.stderr)
+    return 1
+
+
+def problem(kind, error, lines, line=None):
+    found = {
+        "kind": kind,
+        "name": type(error).__name__[:200],
+        "message": str(error)[:10_000],
+        "traceback": [text[:10_000] for text in lines[-100:]],
+    }
+    if line:
+        found["line"] = line
+    return found
+
+
+def describe(error, name):
+    if isinstance(error, SyntaxError) and error.filename == name:
+        lines = traceback.format_exception_only(type(error), error)
+        return problem("syntax", error, lines, error.lineno)
+    kept = error.__traceback__
+    while kept is not None and kept.tb_frame.f_code.co_filename.startswith(HERE):
+        kept = kept.tb_next
+    line = None
+    step = kept
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == name:
+            line = step.tb_lineno
+        step = step.tb_next
+    lines = [text.rstrip("\n") for text in traceback.format_exception(type(error), error, kept, limit=-50)]
+    kind = "memory" if isinstance(error, MemoryError) else "runtime"
+    return problem(kind, error, lines, line)

@@ -1,0 +1,71 @@
+"""Questions about live state, asked of a kernel between runs and never waited for beyond a limit."""
+
+import time
+
+from . import bash
+
+LIMIT = 2.0
+
+
+class Questions:
+    def __init__(self, supervisor):
+        self.supervisor = supervisor
+        self.asking = None
+
+    def moments(self):
+        return (self.asking["deadline"],) if self.asking else ()
+
+    def ask(self, request, code):
+        supervisor = self.supervisor
+        language = "javascript" if request["language"] == "typescript" else request["language"]
+        if supervisor.busy:
+            supervisor.refuse(request, "busy", "A run is going on.")
+            return
+        if language not in supervisor.kernels and request["what"] == "variables":
+            supervisor.reply(request, [])
+            return
+        kernel = supervisor.kernel(language)
+        self.asking = {"request": request, "kernel": kernel, "deadline": time.monotonic() + LIMIT, "value": None}
+        try:
+            if language == "bash":
+                bash.ask(kernel, request, code)
+            else:
+                kernel.send({key: request[key] for key in ("type", "n", "what", "offset")}, code)
+        except OSError:
+            self.end("the kernel does not listen")
+
+    def on_kernel(self, kernel, header):
+        asking = self.asking
+        if not asking or asking["kernel"] is not kernel or asking["request"]["n"] != header.get("n"):
+            return
+        if header["type"] == "answer":
+            asking["value"] = header.get("value")
+            return
+        if kernel.language == "bash":
+            asking["value"] = bash.answer(kernel, asking["request"])
+        self.end("the question was not answered in time")
+
+    def kernel_gone(self, kernel):
+        if self.asking and self.asking["kernel"] is kernel:
+            self.end("the kernel ended")
+
+    def on_time(self):
+        if not self.asking or time.monotonic() < self.asking["deadline"]:
+            return
+        if self.asking["kernel"].language == "python":
+            # It asks a copy of itself; ending the copy is enough, and the kernel then says that it has no answer.
+            self.supervisor.kill_others()
+            self.asking["deadline"] = time.monotonic() + LIMIT
+            if not self.asking.get("late"):
+                self.asking["late"] = True
+                return
+        self.end("it took too long")
+
+    def end(self, why):
+        asked, self.asking = self.asking, None
+        request = asked["request"]
+        if asked["value"] is None and request["what"] != "hover":
+            self.supervisor.refuse(request, "unanswered", f"The kernel could not say: {why}.")
+        else:
+            self.supervisor.reply(request, asked["value"])
+        self.supervisor.kill_others()

@@ -1,0 +1,237 @@
+"""One run: its start, its limits, its end. Time, memory, files and exit codes are taken from outside the kernel."""
+
+import os
+import signal
+import time
+
+from . import bash, folder, measure
+
+TICK = 0.02
+DISK_TICK = 0.2
+#: How long a kernel that was asked to stop may take before it is killed.
+GRACE = 0.4
+
+
+class Run:
+    def __init__(self, request, kernel):
+        self.id = request["run"]
+        self.kernel = kernel
+        self.started = time.monotonic()
+        self.deadline = self.started + request["timeoutMs"] / 1000
+        self.cpu_limit_ns = request["timeoutMs"] * 2_000_000
+        self.kill_at = None
+        self.reason = None  # why the supervisor ended it: timeout, interrupt, memory, disk, cpu, output
+        self.cpu_before = measure.cpu_ns(kernel.pid)
+        self.cpu_after = None
+        self.cpu_others = 0.0
+        self.peak = 0
+        self.threads = 1
+        self.next_tick = self.started + TICK / 4
+        self.next_disk = self.started + DISK_TICK
+        measure.reset_peak(kernel.pid)
+
+    def look(self):
+        self.cpu_after = measure.cpu_ns(self.kernel.pid)
+        peak, self.threads = measure.status(self.kernel.pid)
+        self.peak = max(self.peak, peak)
+
+    def cpu_ms(self):
+        kernel = 0 if self.cpu_after is None else max(0, self.cpu_after - self.cpu_before)
+        return kernel / 1e6 + self.cpu_others * 1e3
+
+
+class Running:
+    def __init__(self, supervisor):
+        self.supervisor = supervisor
+        self.run = None
+        self.before = supervisor.files.snapshot()
+
+    def is_of(self, kernel):
+        return self.run is not None and self.run.kernel is kernel
+
+    def moments(self):
+        if self.run is None:
+            return ()
+        return (self.run.next_tick, self.run.deadline if self.run.kill_at is None else self.run.kill_at)
+
+    # -- start and end -----------------------------------------------------------------------------------------
+
+    def start(self, request, code):
+        supervisor = self.supervisor
+        for kernel in list(supervisor.kernels.values()):
+            supervisor.drain(kernel)  # what a left-over thread printed between two runs belongs to neither
+        kernel = supervisor.kernel(request["language"])
+        self.run = Run(request, kernel)
+        try:
+            if kernel.language == "bash":
+                bash.run(kernel, request, code)
+            else:
+                wanted = {key: request[key] for key in ("type", "language", "args", "env")}
+                kernel.send(wanted, code)
+        except OSError:
+            supervisor.channel_lost(kernel)
+
+    def on_kernel(self, kernel, header):
+        if not self.is_of(kernel):
+            return
+        self.supervisor.drain(kernel)
+        if header["type"] == "done":
+            code, error = header.get("exitCode"), header.get("error")
+            self.finish(code if isinstance(code, int) else None, error if isinstance(error, dict) else None)
+            return
+        output = header.get("output")
+        if isinstance(output, dict) and output.get("type") in ("display", "result", "stream"):
+            self.supervisor.tell({"type": "output", "output": output})
+            if output["type"] == "display" and kernel.language == "python":
+                kernel.send({"type": "shown"})
+
+    def kernel_gone(self, kernel, exit_code, error):
+        if self.is_of(kernel):
+            self.finish(exit_code, error)
+
+    def add_cpu(self, seconds):
+        if self.run:
+            self.run.cpu_others += seconds
+
+    def interrupt(self):
+        if self.run and self.run.reason is None:
+            self.stop("interrupt")
+
+    def stop(self, reason):
+        """Asks the kernel to stop and keep its variables; after a grace it is killed."""
+        run, kernel = self.run, self.run.kernel
+        run.reason = reason
+        run.kill_at = time.monotonic() + GRACE
+        if kernel.language == "javascript":
+            try:
+                kernel.send({"type": "interrupt"})
+            except OSError:
+                pass
+            return
+        for number in (signal.SIGCONT, signal.SIGINT):
+            try:
+                if kernel.language == "bash":
+                    os.killpg(kernel.pid, number)
+                else:
+                    os.kill(kernel.pid, number)
+            except (ProcessLookupError, PermissionError):
+                pass
+
+    def kill(self, reason):
+        run = self.run
+        if run is None:
+            return
+        run.reason = reason if run.reason is None else run.reason
+        run.look()
+        self.supervisor.drain(run.kernel)
+        self.supervisor.drop(run.kernel)
+        self.finish(None, None)
+
+    def finish(self, exit_code, error):
+        supervisor, run = self.supervisor, self.run
+        alive = supervisor.kernels.get(run.kernel.language) is run.kernel
+        if alive:
+            run.look()
+        left = supervisor.kill_others()
+        self.run = None
+        elapsed = time.monotonic() - run.started
+        after = supervisor.files.snapshot()
+        if run.reason == "disk":
+            self.undo_files(after)
+            after = supervisor.files.snapshot()
+        supervisor.tell(
+            {
+                "type": "done",
+                "run": run.id,
+                "exitCode": exit_code if run.reason in (None, "interrupt") else None,
+                "error": error,
+                "reason": run.reason,
+                "stateLost": not alive,
+                "elapsedMs": elapsed * 1000,
+                "cpuMs": run.cpu_ms(),
+                "peakBytes": run.peak,
+                "files": folder.changes(self.before, after),
+                "warnings": self.notes(run, alive, left, after),
+            }
+        )
+        self.before = after
+        if alive and run.kernel.language == "python":
+            supervisor.family.rested()
+
+    def notes(self, run, alive, left, after):
+        notes = []
+        if self.supervisor.family.was_dropped(run.kernel.language):
+            notes.append("The variables of this language were dropped when the sandbox was forked.")
+        if left and run.reason is None:
+            notes.append(f"{left} process(es) that the run left behind were ended.")
+        if alive and run.threads > 1 and run.kernel.language == "python":
+            notes.append("The run left a thread behind; it goes on until the kernel restarts.")
+        if not after.complete:
+            notes.append("The working folder holds too many files to list all changes.")
+        return notes
+
+    # -- limits ------------------------------------------------------------------------------------------------
+
+    def on_time(self):
+        run, now = self.run, time.monotonic()
+        if run is None:
+            return
+        if run.kill_at is not None and now >= run.kill_at:
+            self.kill(run.reason)
+        elif run.kill_at is None and now >= run.deadline:
+            self.stop("timeout")
+        elif now >= run.next_tick:
+            run.next_tick = now + TICK
+            self.check_limits(now)
+
+    def check_limits(self, now):
+        run, config = self.run, self.supervisor.config
+        pids = [run.kernel.pid, *self.supervisor.others()]
+        limit = config["limits"]["memoryBytes"]
+        used = measure.resident(pids)
+        if used > limit:
+            used = measure.proportional(pids)
+        run.peak = max(run.peak, used)
+        if used > limit:
+            self.kill("memory")
+            return
+        spent = sum(map(measure.cpu_ns, pids)) - run.cpu_before + run.cpu_others * 1e9
+        if spent > run.cpu_limit_ns:
+            self.kill("cpu")
+        elif now >= run.next_disk:
+            used = self.supervisor.files.snapshot().bytes + folder.bytes_of(config["tmp"])
+            # A folder that takes long to walk is walked less often.
+            run.next_disk = time.monotonic() + max(DISK_TICK, 5 * (time.monotonic() - now))
+            if used > config["limits"]["diskBytes"]:
+                self.kill("disk")
+
+    # -- files -------------------------------------------------------------------------------------------------
+
+    def files_changed(self):
+        """The person changed a file: no run is to be blamed for it."""
+        if self.run is None:
+            self.before = self.supervisor.files.snapshot()
+
+    def undo_files(self, after):
+        """A run that filled the disk loses what it made; otherwise the next one would find the disk full."""
+        for name in after.files:
+            if after.files[name] != self.before.files.get(name):
+                try:
+                    self.supervisor.files.remove(name)
+                except (OSError, folder.Refused):
+                    pass
+        folder.clear(self.supervisor.config["tmp"])
+
+
+def error_of(kind, name, message):
+    return {"kind": kind, "name": name, "message": message, "traceback": []}
+
+
+def verdict_of(status):
+    """(exit code, error) of a kernel that ended by itself."""
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
+        return None, error_of("killed", name, f"The process was ended by {name}.")
+    code = os.WEXITSTATUS(status)
+    return code, error_of("runtime", "Exit", f"The process ended with exit code {code}.") if code else None

@@ -1,0 +1,382 @@
+"""PID 1 of a sandbox. Starts kernels, times and limits their runs, frames their output, and kills.
+
+It never runs user code, and user code cannot reach it: it is not dumpable, it is the first process of its namespace
+(which takes no signal from inside), and its link to the host is closed in every kernel before that kernel starts.
+
+This file is the loop and the kernels; `running` is what happens during a run, `family` what happens in a fork.
+"""
+
+import os
+import select
+import signal
+import socket
+import time
+
+from . import bash, folder, frames, launch, measure
+from .family import Family
+from .questioning import Questions
+from .running import Running, error_of, verdict_of
+
+CHUNK = 1 << 16
+QUEUE_LIMIT = 1 << 20
+KILL_LIMIT = 20.0
+EXIT_LIMIT = 0.5
+
+
+class Supervisor:
+    def __init__(self, host, config, connect, kernel=None, parent=None):
+        self.host = host
+        self.config = config
+        self.connect = connect
+        self.decoder = frames.Decoder()
+        self.queue = bytearray()
+        self.kernels = {"python": kernel} if kernel else {}
+        self.files = folder.Folder(config["work"])
+        self.running = Running(self)
+        self.questions = Questions(self)
+        self.family = Family(self, parent)
+        self.poll = select.poll()
+        self.polled = {}
+        self.closing = False
+
+    # -- the loop ----------------------------------------------------------------------------------------------
+
+    def serve(self):
+        self.host.setblocking(False)
+        self.wake, wake_write = os.pipe()
+        for fd in (self.wake, wake_write):
+            os.set_blocking(fd, False)
+        signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        for language in self.config.get("warm", ()):
+            self.kernel(language)
+        self.tell({"type": "ready"})
+        while not self.closing:
+            self.watch_descriptors()
+            for fd, _ in self.poll.poll(self.wait_ms()):
+                self.on_ready(fd)
+            self.reap()
+            self.questions.on_time()
+            self.running.on_time()
+            self.family.on_time()
+        self.end_everything()
+
+    def watch_descriptors(self):
+        """Polls what may be read now. While the host is behind, user output waits in its pipe: that is back-pressure."""
+        wanted = {self.host.fileno(): select.POLLIN | (select.POLLOUT if self.queue else 0), self.wake: select.POLLIN}
+        for link in self.family.links():
+            wanted[link.fileno()] = select.POLLIN  # read by `reap`
+        for kernel in self.kernels.values():
+            wanted[kernel.control.fileno()] = select.POLLIN
+            if len(self.queue) < QUEUE_LIMIT:
+                for fd in kernel.pipes:
+                    wanted[fd] = select.POLLIN
+        if wanted != self.polled:
+            for fd in self.polled:
+                if fd not in wanted:
+                    self.poll.unregister(fd)
+            for fd, mask in wanted.items():
+                if self.polled.get(fd) != mask:
+                    self.poll.register(fd, mask)
+            self.polled = wanted
+
+    def forget(self, fds):
+        for fd in fds:
+            if self.polled.pop(fd, None) is not None:
+                self.poll.unregister(fd)
+
+    def wait_ms(self):
+        moments = [*self.running.moments(), *self.questions.moments(), *self.family.moments()]
+        return max(0, min(moments) - time.monotonic()) * 1000 + 0.5 if moments else None
+
+    def on_ready(self, fd):
+        if fd == self.host.fileno():
+            self.on_host()
+        elif fd == self.wake:
+            try:
+                os.read(self.wake, 512)
+            except BlockingIOError:
+                pass
+        else:
+            for kernel in list(self.kernels.values()):
+                if fd in kernel.pipes:
+                    self.read_pipe(kernel, fd)
+                elif fd == kernel.control.fileno():
+                    self.read_control(kernel)
+
+    # -- the host ----------------------------------------------------------------------------------------------
+
+    def tell(self, header, payload=b""):
+        self.queue += frames.encode(header, payload)
+        self.flush()
+
+    def reply(self, request, value, payload=b""):
+        self.tell({"type": "reply", "n": request["n"], "ok": True, "value": value}, payload)
+
+    def refuse(self, request, code, message):
+        self.tell({"type": "reply", "n": request["n"], "ok": False, "code": code, "message": message})
+
+    def flush(self):
+        while self.queue:
+            try:
+                with memoryview(self.queue) as view:
+                    sent = self.host.send(view[: 1 << 18])
+            except (BlockingIOError, InterruptedError):
+                return
+            except OSError:
+                self.closing = True
+                return
+            del self.queue[:sent]
+
+    def on_host(self):
+        self.flush()
+        try:
+            data = self.host.recv(CHUNK)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self.closing = True  # the application is gone, or has let go of this sandbox
+            return
+        for header, payload in self.decoder.feed(data):
+            self.on_request(header, payload)
+
+    def on_request(self, header, payload):
+        kind = header["type"]
+        if kind == "run":
+            self.family.settle()
+            self.running.start(header, payload)
+        elif kind == "interrupt":
+            self.running.interrupt()
+        elif kind == "output-limit":
+            self.running.kill("output")
+        elif kind == "restart":
+            self.restart()
+            self.reply(header, {})
+        elif kind == "warm":
+            self.kernel(header["language"])
+            self.reply(header, {})
+        elif kind == "ask":
+            self.family.settle()
+            self.questions.ask(header, payload)
+        elif kind == "file":
+            self.on_file(header, payload)
+        elif kind == "ping":
+            self.reply(header, {})
+        elif kind == "usage":
+            self.reply(header, self.usage())
+        elif kind == "fork":
+            self.family.settle()
+            self.family.fork(header)
+        elif kind == "close":
+            self.closing = True
+
+    @property
+    def busy(self):
+        return self.running.run is not None or self.questions.asking is not None
+
+    # -- kernels -----------------------------------------------------------------------------------------------
+
+    def kernel(self, language):
+        language = "javascript" if language == "typescript" else language
+        found = self.kernels.get(language)
+        if found is None:
+            found = self.kernels[language] = launch.start(language, self.config)
+            if language == "bash":
+                bash.introduce(found, self.config["run"])
+        return found
+
+    def let_go(self, kernel):
+        self.forget((kernel.control.fileno(), *kernel.pipes))
+        kernel.close()
+        if self.kernels.get(kernel.language) is kernel:
+            del self.kernels[kernel.language]
+        self.family.lost(kernel)
+
+    def drop(self, kernel):
+        """Kills a kernel and forgets it; the next run in its language gets a fresh one."""
+        kill(kernel.pid)
+        if kernel.status is None and kernel.key[0] == 0:
+            try:
+                kernel.status = os.waitpid(kernel.pid, 0)[1]
+            except ChildProcessError:
+                pass
+        self.let_go(kernel)
+
+    def reap(self):
+        """Takes in what has ended, of our own children and of those that others see end for us."""
+        while True:
+            try:
+                pid, status, used = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                break
+            if pid == 0:
+                break
+            self.ended((0, pid), status, used.ru_utime + used.ru_stime)
+        for key, status in self.family.endings():
+            self.ended(key, status, 0)
+
+    def ended(self, key, status, cpu_seconds):
+        if self.family.copy_ended(key, status):
+            return
+        kernel = next((kernel for kernel in self.kernels.values() if kernel.key == key), None)
+        if kernel is None:
+            self.running.add_cpu(cpu_seconds)
+        elif self.family.moving is not kernel:
+            kernel.status = status
+            self.drain(kernel)
+            self.let_go(kernel)
+            self.running.kernel_gone(kernel, *verdict_of(status))
+            self.questions.kernel_gone(kernel)
+
+    def read_pipe(self, kernel, fd):
+        try:
+            data = os.read(fd, CHUNK)
+        except (BlockingIOError, InterruptedError):
+            return False
+        except OSError:
+            data = b""
+        if not data:
+            # Every writer has closed it; without this the loop would spin on the hang-up.
+            self.forget((fd,))
+            kernel.pipes.pop(fd, None)
+            os.close(fd)
+            return False
+        if self.running.is_of(kernel):
+            self.tell({"type": "stream", "name": kernel.pipes[fd]}, data)
+        return True
+
+    def drain(self, kernel):
+        """What was written before this moment comes before whatever is told next. Bounded: a child may write for ever."""
+        for fd in list(kernel.pipes):
+            for _ in range(64):
+                if fd not in kernel.pipes or not self.read_pipe(kernel, fd):
+                    break
+
+    def read_control(self, kernel):
+        try:
+            data = kernel.control.recv(CHUNK)
+        except (socket.timeout, InterruptedError):
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self.channel_lost(kernel)
+            return
+        try:
+            for header, _ in kernel.decoder.feed(data):
+                self.on_kernel(kernel, header)
+        except (frames.BadFrame, OSError):
+            self.channel_lost(kernel)
+
+    def channel_lost(self, kernel):
+        """The kernel closed its channel or spoke nonsense on it: nothing more can be expected of it."""
+        deadline = time.monotonic() + EXIT_LIMIT
+        while time.monotonic() < deadline:  # one that is just exiting gets its true exit code
+            self.reap()
+            if self.kernels.get(kernel.language) is not kernel:
+                return
+            time.sleep(0.001)
+        self.drain(kernel)
+        self.drop(kernel)
+        message = "The code closed the kernel's own channel."
+        self.running.kernel_gone(kernel, None, error_of("killed", "ChannelClosed", message))
+        self.questions.kernel_gone(kernel)
+
+    def on_kernel(self, kernel, header):
+        """A kernel's word, which is user code's word: believed only about that user code's own run."""
+        kind = header.get("type")
+        if kind in ("output", "done"):
+            self.running.on_kernel(kernel, header)
+        elif kind in ("answer", "asked"):
+            self.questions.on_kernel(kernel, header)
+        elif kind in ("forked", "moved"):
+            self.family.on_kernel(kernel, kind)
+
+    def others(self):
+        """Processes of this sandbox besides its kernels. Its forks are below it, but they are not its own."""
+        return measure.others({kernel.pid for kernel in self.kernels.values()} | self.family.own(), self.family.relatives())
+
+    def kill_others(self):
+        """Ends every process but the kernels, and says how many there were.
+
+        First all are stopped, then killed: a fork bomb whose processes are killed one by one makes a new one for each
+        that it loses, while stopped ones keep their places and cannot.
+        """
+        deadline = time.monotonic() + KILL_LIMIT
+        stopped = set()
+        left = self.others()
+        while len(left) > 1 and not stopped.issuperset(left) and time.monotonic() < deadline:
+            for pid in left:
+                kill(pid, signal.SIGSTOP)
+            stopped.update(left)
+            left = self.others()
+        count = len(left)
+        while left and time.monotonic() < deadline:
+            for pid in left:
+                kill(pid)
+            self.reap()
+            left = self.others()
+            if left:
+                time.sleep(0.001)  # the dying need the processor too
+        return count
+
+    def restart(self):
+        self.family.settle()
+        self.running.kill("interrupt")
+        for kernel in list(self.kernels.values()):
+            self.drop(kernel)
+        self.kill_others()
+
+    def end_everything(self):
+        self.family.await_copy()
+        for kernel in list(self.kernels.values()):
+            kill(kernel.pid)
+        self.kill_others()
+        self.host.close()
+        # A fork lives in namespaces below this one and would end with it: stay, holding nothing, while there is one.
+        while self.family.relatives():
+            time.sleep(0.5)
+            self.reap()
+
+    # -- files and figures ---------------------------------------------------------------------------------------
+
+    def on_file(self, request, payload):
+        try:
+            op = request["op"]
+            if op == "list":
+                self.reply(request, self.files.list(request["path"]))
+            elif op == "read":
+                data, size = self.files.read(request["path"], request["offset"], request["length"])
+                self.reply(request, {"size": size}, data)
+            elif op == "write":
+                self.files.write(request["path"], payload, request["append"])
+                self.reply(request, {})
+            elif op == "remove":
+                self.files.remove(request["path"])
+                self.reply(request, {})
+            if op in ("write", "remove"):
+                self.running.files_changed()
+        except folder.Refused as error:
+            self.refuse(request, "refused", str(error))
+        except FileNotFoundError:
+            self.refuse(request, "missing", "There is no such file.")
+        except OSError as error:
+            self.refuse(request, "failed", os.strerror(error.errno or 5))
+
+    def usage(self):
+        pids = [*(kernel.pid for kernel in self.kernels.values()), *self.others()]
+        return {
+            "memoryBytes": measure.resident(pids),
+            "cpuTimeMs": sum(map(measure.cpu_ns, pids)) / 1e6,
+            "processes": len(pids),
+            "diskBytes": self.files.snapshot().bytes + folder.bytes_of(self.config["tmp"]),
+        }
+
+
+def kill(pid, number=signal.SIGKILL):
+    try:
+        os.kill(pid, number)
+    except (ProcessLookupError, PermissionError):
+        pass

@@ -1,0 +1,412 @@
+// The JavaScript and TypeScript kernel. Runs in Deno with no permission but the working folder, inside the jail.
+// Cells are evaluated by V8's own REPL mode: `let` may be declared again, `await` stands at the top level, and the
+// value of the last expression comes back. Questions are asked of the inspector, which runs no getter.
+
+import { Buffer } from 'node:buffer'
+import { Session } from 'node:inspector'
+import { stripTypeScriptTypes } from 'node:module'
+import { Socket } from 'node:net'
+import process from 'node:process'
+
+const controlDescriptor = 250
+const textLimit = 100_000
+const inspector = new Session()
+inspector.connect()
+Deno.permissions.revokeSync({ name: 'sys' }) // the inspector was all it was needed for
+
+const { inspect, stdout, stderr } = Deno
+const encoder = new TextEncoder()
+const post = (method, params) =>
+  new Promise((resolve, reject) =>
+    inspector.post(method, params, (error, found) => (error ? reject(error) : resolve(found))),
+  )
+
+// -- the channel -------------------------------------------------------------------------------------------------
+
+const channel = new Socket({ fd: controlDescriptor })
+let pending = 0
+
+/** Several frames in one write: each write wakes the supervisor once. */
+function send(...headers) {
+  const parts = headers.flatMap(header => {
+    const body = Buffer.from(JSON.stringify(header))
+    const head = Buffer.alloc(8)
+    head.writeUInt32LE(body.length, 0)
+    return [head, body]
+  })
+  pending++
+  channel.write(Buffer.concat(parts), () => {
+    pending--
+  })
+}
+
+let received = Buffer.alloc(0)
+channel.on('data', data => {
+  received = received.length ? Buffer.concat([received, data]) : data
+  while (received.length >= 8) {
+    const headerEnd = 8 + received.readUInt32LE(0)
+    const end = headerEnd + received.readUInt32LE(4)
+    if (received.length < end) return
+    const header = JSON.parse(received.toString('utf8', 8, headerEnd))
+    const payload = received.toString('utf8', headerEnd, end)
+    received = received.subarray(end)
+    handle(header, payload)
+  }
+})
+channel.on('close', () => exit(0))
+channel.on('error', () => exit(0))
+
+function handle(header, payload) {
+  if (header.type === 'run') run(payload, header)
+  else if (header.type === 'ask') answer(header, payload)
+  else if (header.type === 'interrupt') interrupted?.()
+}
+
+// -- output ------------------------------------------------------------------------------------------------------
+
+let lastStream = null
+const nap = new Int32Array(new SharedArrayBuffer(4))
+
+/** Straight into the pipe, so that a busy loop streams too; behind a display that is still on its way, after it. */
+function write(name, text) {
+  if (pending > 0 && running) {
+    send({ type: 'output', output: { type: 'stream', name, text } })
+    return
+  }
+  // The two pipes are read in no fixed order: give the reader a moment when output changes over.
+  if (lastStream !== null && lastStream !== name) Atomics.wait(nap, 0, 0, 1)
+  lastStream = name
+  const bytes = encoder.encode(text)
+  const target = name === 'stdout' ? stdout : stderr
+  try {
+    for (let at = 0; at < bytes.length; ) at += target.writeSync(bytes.subarray(at))
+  } catch {
+    // closed by the cell
+  }
+}
+
+const format = things =>
+  typeof things[0] === 'string' && /%[sdifjoOc%]/.test(things[0])
+    ? substitute(things)
+    : things.map(thing => (typeof thing === 'string' ? thing : inspect(thing, { colors: false }))).join(' ')
+
+function substitute([pattern, ...rest]) {
+  const text = pattern.replace(/%([sdifjoOc%])/g, (whole, kind) => {
+    if (kind === '%') return '%'
+    if (rest.length === 0) return whole
+    const thing = rest.shift()
+    if (kind === 'c') return ''
+    if (kind === 'd' || kind === 'i') return String(Math.trunc(Number(thing)))
+    if (kind === 'f') return String(Number(thing))
+    return typeof thing === 'string' ? thing : inspect(thing)
+  })
+  return [text, ...rest.map(thing => (typeof thing === 'string' ? thing : inspect(thing)))].join(' ')
+}
+
+let indent = ''
+const print =
+  name =>
+  (...things) =>
+    write(name, `${indent}${format(things).replaceAll('\n', `\n${indent}`)}\n`)
+const grouped = (...things) => {
+  if (things.length) print('stdout')(...things)
+  indent += '    '
+}
+const groupEnded = () => {
+  indent = indent.slice(4)
+}
+Object.assign(console, {
+  log: print('stdout'),
+  info: print('stdout'),
+  debug: print('stdout'),
+  error: print('stderr'),
+  warn: print('stderr'),
+  dir: thing => print('stdout')(inspect(thing)),
+  group: grouped,
+  groupCollapsed: grouped,
+  groupEnd: groupEnded,
+})
+
+const isRows = value =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every(row => row !== null && typeof row === 'object' && !Array.isArray(row))
+
+function table(rows) {
+  const shown = rows.slice(0, 1000)
+  const names = [...new Set(shown.flatMap(row => Object.keys(row)))].slice(0, 200)
+  const typeOf = name => {
+    const sample = shown.map(row => row[name]).find(value => value !== null && value !== undefined)
+    return typeof sample === 'number' ? 'number' : typeof sample === 'boolean' ? 'boolean' : 'string'
+  }
+  const plain = value =>
+    ['number', 'string', 'boolean'].includes(typeof value) || value === null
+      ? value
+      : value === undefined
+        ? null
+        : String(value)
+  return {
+    schema: { fields: names.map(name => ({ name, type: typeOf(name) })) },
+    data: shown.map(row => Object.fromEntries(names.map(name => [name, plain(row[name])]))),
+  }
+}
+
+const symbols = {
+  html: 'text/html',
+  markdown: 'text/markdown',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  json: 'application/json',
+}
+
+/** An object in as many forms as it knows: `Symbol.for('Jupyter.display')`, `_repr_*_`, rows as a table, text. */
+function bundle(value) {
+  const data = {}
+  const metadata = {}
+  const rich = value !== null && (typeof value === 'object' || typeof value === 'function')
+  if (rich) {
+    const whole = value[Symbol.for('Jupyter.display')] ?? value._repr_mimebundle_
+    if (typeof whole === 'function') Object.assign(data, whole.call(value))
+    for (const [name, mime] of Object.entries(symbols)) {
+      const method = value[`_repr_${name}_`]
+      if (typeof method === 'function') data[mime] = method.call(value)
+    }
+    if (isRows(value)) {
+      data['application/vnd.dataresource+json'] = table(value)
+      metadata['application/vnd.dataresource+json'] = { rows: value.length, truncated: value.length > 1000 }
+    }
+  }
+  data['text/plain'] ??= typeof value === 'string' ? inspect(value) : inspect(value, { colors: false })
+  if (data['text/plain'].length > textLimit) data['text/plain'] = `${data['text/plain'].slice(0, textLimit)}…`
+  for (const [mime, form] of Object.entries(data))
+    if (form instanceof Uint8Array) data[mime] = Buffer.from(form).toString('base64')
+  return { data, metadata }
+}
+
+/** `display(value)`, or `display(bundle, { raw: true })` for data that is already keyed by MIME type. */
+globalThis.display = (value, options = {}) => {
+  const shown = options.raw ? { data: value, metadata: {} } : bundle(value)
+  send({ type: 'output', output: { type: 'display', ...shown } })
+}
+
+// -- running -----------------------------------------------------------------------------------------------------
+
+let running = false
+let interrupted = null
+let taken
+const keep = value => {
+  taken = value
+}
+const take = Symbol('take')
+Object.defineProperty(globalThis, take, { value: keep, enumerable: false })
+
+class Interrupted extends Error {
+  name = 'Interrupted'
+}
+
+const env = {}
+globalThis.addEventListener('unhandledrejection', event => {
+  event.preventDefault()
+  write('stderr', `Uncaught (in promise) ${inspect(event.reason)}\n`)
+})
+globalThis.addEventListener('error', event => {
+  event.preventDefault()
+  write('stderr', `Uncaught ${inspect(event.error)}\n`)
+})
+for (const name of ['prompt', 'confirm', 'alert'])
+  globalThis[name] = () => {
+    throw new Error('A cell cannot ask for input: nobody sits at its keyboard. Put the value into the code.')
+  }
+
+// Deno cannot exit from inside an evaluation: it would crash with another exit code. The evaluation ends first.
+let exiting = null
+const { exit } = Deno
+class Exit extends Error {}
+const leave = code => {
+  exiting = Number(code ?? Deno.exitCode ?? 0) & 0xff
+  throw new Exit('exit')
+}
+Object.defineProperty(Deno, 'exit', { value: leave, configurable: true })
+process.exit = leave
+
+async function run(code, request) {
+  running = true
+  lastStream = null
+  Object.defineProperty(Deno, 'args', { value: request.args, configurable: true })
+  Object.assign(env, request.env)
+  globalThis.env = env
+  const done = { type: 'done', exitCode: 0, error: null }
+  let result = null
+  try {
+    const script = request.language === 'typescript' ? stripTypes(code) : code
+    const stopped = new Promise((_, reject) => {
+      interrupted = () => reject(new Interrupted('The run was stopped.'))
+    })
+    const found = await Promise.race([evaluate(withDynamicImports(script)), stopped])
+    if (exiting !== null) return void setTimeout(() => exit(exiting))
+    if (found.exceptionDetails) {
+      done.exitCode = 1
+      done.error = explain(found.exceptionDetails)
+    } else if (found.result.type !== 'undefined') {
+      result = { type: 'output', output: { type: 'result', ...bundle(await takeValue(found.result)) } }
+    }
+  } catch (error) {
+    done.exitCode = error instanceof Interrupted ? 130 : 1
+    const kind = error instanceof SyntaxError || error?.code === 'ERR_INVALID_TYPESCRIPT_SYNTAX' ? 'syntax' : 'runtime'
+    done.error = { kind, name: String(error?.name ?? 'Error'), message: String(error?.message ?? error), traceback: [] }
+  }
+  interrupted = null
+  running = false
+  if (result) send(result, done)
+  else send(done)
+}
+
+const evaluate = (expression, options = {}) =>
+  post('Runtime.evaluate', { expression, replMode: true, awaitPromise: true, ...options })
+
+function stripTypes(code) {
+  try {
+    return stripTypeScriptTypes(code)
+  } catch {
+    return stripTypeScriptTypes(code, { mode: 'transform' }) // enums and namespaces leave code behind
+  }
+}
+
+/** The REPL knows no static import; at the start of a line it means the same as awaiting the dynamic one. */
+function withDynamicImports(code) {
+  if (!/^\s*import\b/m.test(code)) return code
+  return code.replace(
+    /^([ \t]*)import\s+(?:([\w$]+)\s*,?\s*)?(?:\*\s*as\s+([\w$]+)|\{([^}]*)\})?\s*(?:from\s*)?(['"][^'"]+['"])[ \t]*;?/gm,
+    (_, space, single, all, names, source) => {
+      const parts = []
+      if (single) parts.push(`default: ${single}`)
+      if (names) parts.push(names.replace(/\s+as\s+/g, ': '))
+      if (all) return `${space}const ${all} = await import(${source});`
+      return parts.length
+        ? `${space}const { ${parts.join(', ')} } = await import(${source});`
+        : `${space}await import(${source});`
+    },
+  )
+}
+
+async function takeValue(remote) {
+  if (!remote.objectId) {
+    if (remote.unserializableValue?.endsWith('n')) return BigInt(remote.unserializableValue.slice(0, -1))
+    return remote.unserializableValue !== undefined ? Number(remote.unserializableValue) : remote.value
+  }
+  taken = undefined
+  await post('Runtime.callFunctionOn', {
+    objectId: remote.objectId,
+    functionDeclaration: `function () { globalThis[Object.getOwnPropertySymbols(globalThis).find(s => s.description === 'take')](this) }`,
+  })
+  await post('Runtime.releaseObject', { objectId: remote.objectId })
+  return taken
+}
+
+function explain(details) {
+  const thrown = details.exception ?? {}
+  const text = String(thrown.description ?? details.text)
+  const lines = text.split('\n')
+  const foreign = lines.findIndex(line => /^\s+at .*(ext:|deno_kernel\.mjs)/.test(line))
+  const traceback = (foreign === -1 ? lines : lines.slice(0, foreign)).slice(0, 60)
+  const name = thrown.className ?? (thrown.subtype === 'error' ? 'Error' : 'Thrown')
+  const first = traceback[0] ?? ''
+  const isSyntax = name === 'SyntaxError' && traceback.length === 1
+  const message =
+    thrown.description === undefined && thrown.value !== undefined
+      ? String(thrown.value)
+      : first.replace(/^(Uncaught )?\w*Error: /, '')
+  const place = text.match(/<anonymous>:(\d+):\d+/)
+  const line = place ? Number(place[1]) : isSyntax ? details.lineNumber + 1 : undefined
+  return { kind: isSyntax ? 'syntax' : 'runtime', name, message, traceback, ...(line > 0 ? { line } : {}) }
+}
+
+// -- questions ---------------------------------------------------------------------------------------------------
+
+const builtIn = new Set([...Object.getOwnPropertyNames(globalThis), 'env'])
+
+async function answer(request, code) {
+  let value = null
+  try {
+    if (request.what === 'variables') value = await variables()
+    if (request.what === 'complete') value = await completions(code.slice(0, request.offset))
+    if (request.what === 'hover') value = await hover(code, request.offset)
+  } catch {
+    // no answer is an answer
+  }
+  send({ type: 'answer', n: request.n, value }, { type: 'asked', n: request.n })
+}
+
+/** Evaluates only what has no side effect, and not for long. */
+const peek = expression =>
+  post('Runtime.evaluate', { expression, throwOnSideEffect: true, timeout: 300, generatePreview: true, silent: true })
+
+async function names() {
+  const lexical = (await post('Runtime.globalLexicalScopeNames', {})).names
+  const added = Object.getOwnPropertyNames(globalThis).filter(name => !builtIn.has(name))
+  return [...new Set([...lexical, ...added])]
+}
+
+async function variables() {
+  const found = []
+  for (const name of (await names()).slice(0, 500)) {
+    const { result, exceptionDetails } = await peek(name)
+    if (exceptionDetails || result.type === 'undefined') continue
+    const size = /\((\d+)\)$/.exec(result.description ?? '')?.[1]
+    const members = result.preview?.properties?.map(property =>
+      result.subtype === 'array' ? property.value : `${property.name}: ${property.value ?? property.type}`,
+    )
+    const preview = members ? members.join(', ') : String(result.value ?? result.description ?? '')
+    found.push({
+      name,
+      type: result.className ?? result.subtype ?? result.type,
+      shape: size ? Number(size).toLocaleString('en') : null,
+      bytes: null,
+      preview: preview.slice(0, 120),
+    })
+  }
+  return found
+}
+
+async function completions(before) {
+  const [, path = '', start = ''] = /((?:[\w$]+\.)*)([\w$]*)$/.exec(before) ?? []
+  const kindOf = type => (type === 'function' ? 'function' : path ? 'property' : 'variable')
+  if (!path) {
+    const all = [...(await names()), ...builtIn].filter(name => name.startsWith(start) && /^[\w$]+$/.test(name))
+    return all.slice(0, 300).map(label => ({ label, kind: 'variable' }))
+  }
+  const { result, exceptionDetails } = await peek(path.slice(0, -1))
+  if (exceptionDetails || !result.objectId) return []
+  const found = new Map()
+  let objectId = result.objectId
+  for (let depth = 0; objectId && depth < 6; depth++) {
+    const { result: properties, internalProperties } = await post('Runtime.getProperties', {
+      objectId,
+      ownProperties: true,
+    })
+    for (const property of properties)
+      if (/^[\w$]+$/.test(property.name) && !/^\d/.test(property.name) && property.name.startsWith(start))
+        if (!found.has(property.name))
+          found.set(property.name, { label: property.name, kind: kindOf(property.value?.type) })
+    objectId = internalProperties?.find(property => property.name === '[[Prototype]]')?.value?.objectId
+  }
+  return [...found.values()].sort((a, b) => a.label.localeCompare(b.label)).slice(0, 300)
+}
+
+async function hover(code, offset) {
+  const before = /[\w$.]*$/.exec(code.slice(0, offset))?.[0] ?? ''
+  const after = /^[\w$]*/.exec(code.slice(offset))?.[0] ?? ''
+  const name = before + after
+  if (!/^[A-Za-z_$][\w$]*(\.[\w$]+)*$/.test(name)) return null
+  const { result, exceptionDetails } = await peek(name)
+  if (exceptionDetails || result.type === 'undefined') return null
+  const description = String(result.description ?? result.value ?? '')
+  const signature = result.type === 'function' ? description.split('{')[0].trim().slice(0, 500) : null
+  return {
+    signature,
+    documentation: signature ? '' : description.slice(0, 4000),
+    type: result.className ?? result.type,
+  }
+}
+
+channel.resume()

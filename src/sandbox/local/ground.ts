@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process'
+import { access } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Isolation } from '../../contract/run.ts'
+import type { Probe } from '../../contract/sandbox.ts'
+import { resource } from '../../places.ts'
+import { type Host, unprivilegedId } from './jail.ts'
+import { Meeting } from './link.ts'
+import { claimFolder } from './orphans.ts'
+import { findPython } from './python.ts'
+import { type Walls, Zygote } from './zygote.ts'
+
+/** What this machine offers, found out once: interpreter, shell, Deno, and the walls that can really be built. */
+export interface Ground {
+  readonly host: Host
+  readonly meeting: Meeting
+  readonly bash: string
+  readonly walls: Walls
+  readonly zygote: Zygote | null
+  /** Who owns the boxes when the application is the super-user. */
+  readonly owner: number | null
+  readonly probes: Probe[]
+  readonly log: (message: string) => void
+}
+
+export const isolationOf = (walls: Walls): Isolation => (walls === 'none' ? 'unconfined' : 'jail')
+
+/** Null when there is no usable Python: the supervisor itself is written in it. */
+export async function prepareGround(
+  home: string,
+  log: Ground['log'],
+  wantedPython?: string,
+): Promise<Ground | { missing: Probe[] }> {
+  const [python, deno, bash] = await Promise.all([findPython(wantedPython), findDeno(), findBash()])
+  const probes: Probe[] = [
+    python
+      ? found(
+          'Python',
+          `${python.executable} (${python.version.join('.')}; ${python.libraries.join(', ') || 'no libraries'})`,
+        )
+      : absent('Python', 'no Python 3.9 or newer was found', 'Install python3, or name one in the settings.'),
+    deno ? found('Deno', deno) : absent('Deno', 'the deno package has no program here', 'Run npm install again.'),
+    bash ? found('Bash', bash) : absent('Bash', 'no bash was found', 'Install bash.'),
+  ]
+  if (!python)
+    return { missing: [absent('local', 'The local sandbox needs Python 3.9 or newer.', 'Install python3.'), ...probes] }
+
+  const root = process.getuid?.() === 0
+  const owner = root ? unprivilegedId : null
+  const meeting = await Meeting.open(owner)
+  const host = (boxes: string): Host => ({
+    python,
+    deno,
+    kernels: resource('kernels'),
+    seccomp: resource('seccomp', 'kernel.json'),
+    boxes,
+    socketFolder: meeting.folder,
+    root,
+  })
+  const shell = bash ?? '/bin/bash'
+  const usual = host(await claimFolder(join(home, 'sandboxes')))
+  let reason = 'this system has no jail that Countersign knows'
+  if (process.platform === 'linux') {
+    try {
+      const zygote = await Zygote.start({ host: usual, meeting, bash: shell, log })
+      const jail = found('Jail', 'bubblewrap; own user, process, mount, IPC, host-name and network namespaces; seccomp')
+      return ground('namespaces', zygote, usual, [jail, ...probes])
+    } catch (error) {
+      reason = `bubblewrap could not build it: ${error instanceof Error ? error.message : String(error)}`
+    }
+  } else if (process.platform === 'darwin' && (await seatbeltWorks())) {
+    return ground('seatbelt', null, usual, [found('Jail', 'Seatbelt profile'), ...probes])
+  }
+  const hint = 'On Linux install bubblewrap and allow unprivileged user namespaces.'
+  // As the super-user the kernels are somebody else, who may not be able to enter the home folder.
+  const open = root ? host(await claimFolder(join(tmpdir(), 'countersign-sandboxes'))) : usual
+  return ground('none', null, open, [absent('Jail', reason, hint), ...probes])
+
+  function ground(walls: Walls, zygote: Zygote | null, chosen: Host, parts: Probe[]): Ground {
+    const detail = walls === 'none' ? `unconfined: ${reason}` : 'kernels run in a jail without network'
+    const whole: Probe = { name: 'local', available: true, detail, ...(walls === 'none' ? { hint } : {}) }
+    return { host: chosen, meeting, bash: shell, walls, zygote, owner, log, probes: [whole, ...parts] }
+  }
+}
+
+const found = (name: string, detail: string): Probe => ({ name, available: true, detail })
+const absent = (name: string, detail: string, hint: string): Probe => ({ name, available: false, detail, hint })
+
+/**
+ * Deno as npm brought it: the program itself, from the package of this platform. The package `deno` only links to it by
+ * an install script, which need not have run.
+ */
+async function findDeno(): Promise<string | null> {
+  const system = process.platform === 'linux' ? `linux-${process.arch}-glibc` : `${process.platform}-${process.arch}`
+  const name = process.platform === 'win32' ? 'deno.exe' : 'deno'
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve(`@deno/${system}/package.json`))
+    return await firstOf([join(folder, name).replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked')])
+  } catch {
+    return null
+  }
+}
+
+const findBash = () => firstOf(['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/opt/homebrew/bin/bash'])
+
+async function firstOf(files: string[]): Promise<string | null> {
+  for (const file of files)
+    if (
+      await access(file).then(
+        () => true,
+        () => false,
+      )
+    )
+      return file
+  return null
+}
+
+async function seatbeltWorks(): Promise<boolean> {
+  const trial = ['-p', '(version 1)(deny default)(allow process-exec)(allow file-read*)', '/usr/bin/true']
+  return promisify(execFile)('/usr/bin/sandbox-exec', trial, { timeout: 5_000 }).then(
+    () => true,
+    () => false,
+  )
+}

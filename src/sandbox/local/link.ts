@@ -1,0 +1,172 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { chmodSync, chownSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { encodeFrame, type Frame, FrameDecoder } from './frames.ts'
+
+const Hello = z.object({
+  type: z.literal('hello'),
+  token: z.string(),
+  role: z.enum(['zygote', 'sandbox']),
+  id: z.string().optional(),
+  loaded: z.array(z.string()).optional(),
+})
+export type Hello = z.infer<typeof Hello>
+
+/** One end of a connection to a supervisor or to the zygote. Frames are handed over one at a time, in order. */
+export class Link {
+  readonly #socket: Socket
+  readonly #decoder: FrameDecoder
+  #onFrame: (frame: Frame) => undefined | Promise<void> = () => undefined
+  #waiting: Frame[] = []
+  #listening = false
+  #busy = false
+  readonly closed: Promise<void>
+
+  constructor(socket: Socket, decoder: FrameDecoder, waiting: Frame[]) {
+    this.#socket = socket
+    this.#decoder = decoder
+    this.#waiting = waiting
+    this.closed = new Promise(resolve => socket.once('close', () => resolve()))
+    socket.on('data', data => this.#receive(data))
+    socket.on('error', () => socket.destroy())
+  }
+
+  /** From now on frames go to `onFrame`. While a promise that it returns is open nothing more is read: back-pressure. */
+  listen(onFrame: (frame: Frame) => undefined | Promise<void>): void {
+    this.#onFrame = onFrame
+    this.#listening = true
+    this.#deliver()
+  }
+
+  send(header: { type: string } & Record<string, unknown>, payload?: Uint8Array): void {
+    if (!this.#socket.destroyed) this.#socket.write(encodeFrame(header, payload))
+  }
+
+  /** Whether an open connection keeps the process alive: it does while somebody uses it, not while it waits in a pool. */
+  keepsAlive(yes: boolean): void {
+    if (yes) this.#socket.ref()
+    else this.#socket.unref()
+  }
+
+  destroy(): void {
+    this.#socket.destroy()
+  }
+
+  #receive(data: Buffer): void {
+    try {
+      this.#waiting.push(...this.#decoder.feed(data))
+    } catch {
+      this.#socket.destroy()
+      return
+    }
+    this.#deliver()
+  }
+
+  #deliver(): void {
+    while (this.#listening && !this.#busy) {
+      const frame = this.#waiting.shift()
+      if (!frame) return
+      const held = this.#onFrame(frame)
+      if (!held) continue
+      this.#busy = true
+      this.#socket.pause()
+      const goOn = () => {
+        this.#busy = false
+        this.#deliver()
+        if (!this.#busy) this.#socket.resume()
+      }
+      held.then(goOn, goOn)
+    }
+  }
+}
+
+/**
+ * The place where supervisors report. They connect by themselves, because Node cannot pass descriptors on; a token that
+ * only the zygote was told tells them from any other program of the same user.
+ */
+export class Meeting {
+  readonly folder: string
+  readonly token = randomBytes(24).toString('base64url')
+  readonly #server: Server
+  readonly #expected = new Map<string, (link: Link, hello: Hello) => void>()
+
+  private constructor(folder: string, server: Server) {
+    this.folder = folder
+    this.#server = server
+    server.on('connection', socket => this.#greet(socket))
+  }
+
+  static async open(owner: number | null): Promise<Meeting> {
+    const folder = await mkdtemp(join(tmpdir(), 'countersign-'))
+    const server = createServer()
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(join(folder, 'link'), () => resolve())
+    })
+    server.unref()
+    if (owner !== null) {
+      chownSync(folder, owner, owner)
+      chownSync(join(folder, 'link'), owner, owner)
+    }
+    chmodSync(join(folder, 'link'), 0o600)
+    return new Meeting(folder, server)
+  }
+
+  /** Waits for whoever reports as `id` (`zygote`, or a sandbox's id). */
+  expect(id: string, signal: AbortSignal): Promise<{ link: Link; hello: Hello }> {
+    return new Promise((resolve, reject) => {
+      const give = () => {
+        this.#expected.delete(id)
+        reject(signal.reason)
+      }
+      if (signal.aborted) return give()
+      signal.addEventListener('abort', give, { once: true })
+      this.#expected.set(id, (link, hello) => {
+        signal.removeEventListener('abort', give)
+        this.#expected.delete(id)
+        resolve({ link, hello })
+      })
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#server.close()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  #greet(socket: Socket): void {
+    socket.unref()
+    const decoder = new FrameDecoder()
+    const onData = (data: Buffer) => {
+      let frames: Frame[]
+      try {
+        frames = decoder.feed(data)
+      } catch {
+        socket.destroy()
+        return
+      }
+      const first = frames.shift()
+      if (!first) return
+      socket.off('data', onData)
+      const hello = Hello.safeParse(first.header)
+      const expected = hello.success && this.#knows(hello.data.token) && this.#expected.get(hello.data.id ?? 'zygote')
+      if (!hello.success || !expected) {
+        socket.destroy()
+        return
+      }
+      expected(new Link(socket, decoder, frames), hello.data)
+    }
+    socket.on('data', onData)
+    socket.on('error', () => socket.destroy())
+  }
+
+  #knows(token: string): boolean {
+    const given = Buffer.from(token)
+    const ours = Buffer.from(this.token)
+    return given.length === ours.length && timingSafeEqual(given, ours)
+  }
+}

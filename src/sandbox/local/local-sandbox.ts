@@ -1,0 +1,303 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Clock } from '../../clock.ts'
+import type { SandboxId } from '../../contract/ids.ts'
+import { fail, type Outcome, ok } from '../../contract/problem.ts'
+import {
+  type Isolation,
+  type Language,
+  type Limits,
+  maxCodeBytes,
+  type RunError,
+  type RunOutcome,
+} from '../../contract/run.ts'
+import { Completion, Hover, Usage, Variable } from '../../contract/sandbox.ts'
+import type { ClearedRun } from '../../runs/run.ts'
+import type { CloseReason, OutputSink, Sandbox } from '../sandbox.ts'
+import { refusal, workFolder } from './files.ts'
+import type { Frame } from './frames.ts'
+import type { Link } from './link.ts'
+import { Recorder } from './recorder.ts'
+import { Done, errorOf } from './verdict.ts'
+
+/** How long after its limit a run may take before the supervisor itself is taken for dead. */
+const supervisorGraceMs = 45_000
+
+const Reply = z.object({
+  type: z.literal('reply'),
+  n: z.number(),
+  ok: z.boolean(),
+  value: z.unknown().optional(),
+  code: z.string().optional(),
+  message: z.string().optional(),
+})
+
+export interface SandboxParts {
+  readonly id: SandboxId
+  readonly isolation: Isolation
+  readonly limits: Limits
+  readonly link: Link
+  readonly clock: Clock
+  /** Where the whole output of a run goes when it is too long to keep. */
+  readonly outputs: string
+  /** Removes what the sandbox has outside of its processes. */
+  readonly discard: () => Promise<void>
+  readonly fork: ((parent: LocalSandbox) => Promise<Outcome<Sandbox>>) | undefined
+}
+
+interface Going {
+  readonly id: string
+  readonly recorder: Recorder
+  readonly finish: (done: Done | null) => void
+}
+
+export class LocalSandbox implements Sandbox {
+  readonly kind = 'local'
+  readonly id: SandboxId
+  readonly isolation: Isolation
+  readonly limits: Limits
+  readonly ended: Promise<void>
+  readonly fork?: () => Promise<Outcome<Sandbox>>
+  readonly #parts: SandboxParts
+  readonly #answers = new Map<number, (answer: Outcome<{ value: unknown; payload: Uint8Array }>) => void>()
+  readonly files = workFolder((request, payload) => this.ask(request, payload))
+  #going: Going | null = null
+  #turn: Promise<unknown> = Promise.resolve()
+  #questions = 0
+  #closed = false
+
+  constructor(parts: SandboxParts) {
+    this.id = parts.id
+    this.isolation = parts.isolation
+    this.limits = parts.limits
+    this.#parts = parts
+    const { fork } = parts
+    if (fork) this.fork = () => fork(this)
+    parts.link.listen(frame => this.#receive(frame))
+    this.ended = parts.link.closed.then(async () => {
+      this.#closed = true
+      this.#going?.finish(null)
+      for (const settle of this.#answers.values()) settle(gone())
+      this.#answers.clear()
+      await parts.discard()
+    })
+  }
+
+  /** Runs are served one after the other; the kernels of a sandbox share its folder and its limits. */
+  run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<RunOutcome> {
+    const mine = this.#turn.then(() => this.#run(run, sink, signal))
+    this.#turn = mine.catch(() => undefined)
+    return mine
+  }
+
+  async #run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<RunOutcome> {
+    const recorder = new Recorder(sink, run.limits.outputChars, join(this.#parts.outputs, `${run.id}.txt`))
+    const refused = this.#refuse(run, signal)
+    if (refused) return this.#outcome(run, recorder, null, refused)
+
+    const stop = () => this.#parts.link.send({ type: 'interrupt' })
+    const done = await new Promise<Done | null>(resolve => {
+      const cancelBackstop = this.#parts.clock.after(run.limits.timeoutMs + supervisorGraceMs, () =>
+        this.#parts.link.destroy(),
+      )
+      this.#going = {
+        id: run.id,
+        recorder,
+        finish: outcome => {
+          this.#going = null
+          cancelBackstop()
+          signal.removeEventListener('abort', stop)
+          resolve(outcome)
+        },
+      }
+      signal.addEventListener('abort', stop, { once: true })
+      const { language, args, env, limits } = run
+      this.#parts.link.send(
+        { type: 'run', run: run.id, language, args, env, timeoutMs: limits.timeoutMs },
+        Buffer.from(run.code, 'utf8'),
+      )
+    })
+    return this.#outcome(run, recorder, done, done ? null : lost())
+  }
+
+  #refuse(run: ClearedRun, signal: AbortSignal): RunError | null {
+    const size = Buffer.byteLength(run.code, 'utf8')
+    if (size > maxCodeBytes)
+      return refused(
+        'CodeTooLong',
+        `The code has ${size.toLocaleString('en')} bytes; at most ${maxCodeBytes.toLocaleString('en')} are run.`,
+      )
+    if (run.code.includes('\0'))
+      return { ...refused('NullCharacter', 'The code holds a null character.'), kind: 'syntax' }
+    if (this.#closed) return refused('SandboxClosed', 'The sandbox has been closed.')
+    if (signal.aborted) return { ...refused('Interrupted', 'The run was stopped before it began.'), kind: 'killed' }
+    return null
+  }
+
+  async #outcome(
+    run: ClearedRun,
+    recorder: Recorder,
+    done: Done | null,
+    refusedWith: RunError | null,
+  ): Promise<RunOutcome> {
+    if (done?.stateLost && done.reason !== 'interrupt' && run.language !== 'bash')
+      await recorder.notice('The kernel ended with this run; its variables are gone.')
+    else if (done?.stateLost) await recorder.notice('The kernel had to be ended; its variables are gone.')
+    const kept = await recorder.end()
+    const error =
+      refusedWith ?? (done && errorOf(done, run.language, kept.stderr, { ...run.limits, ...this.#limited() }))
+    const outputs = kept.outputs
+    if (error) {
+      const shown = { type: 'error', error } as const
+      outputs.push(shown)
+      await Promise.resolve(recorder.show(shown)).catch(() => undefined)
+    }
+    const traceback = error && error.traceback.length > 0 ? `${error.traceback.join('\n')}\n` : ''
+    const warnings = [...(done?.warnings ?? [])]
+    if (run.network.length > 0) warnings.push('Network was granted, but the local sandbox has none.')
+    if (this.isolation === 'unconfined')
+      warnings.push('This run was unconfined: no jail could be made on this machine.')
+    return {
+      success: error === null,
+      stdout: kept.stdout,
+      // As a plain interpreter would: the traceback is part of what the program says on standard error.
+      stderr: (kept.stderr + traceback).slice(0, Math.max(kept.stderr.length, run.limits.outputChars)),
+      truncated: recorder.truncated,
+      ...(kept.outputFile ? { outputFile: kept.outputFile } : {}),
+      exitCode: done?.exitCode ?? null,
+      outputs,
+      executionTimeMs: done?.elapsedMs ?? 0,
+      cpuTimeMs: done?.cpuMs ?? 0,
+      peakMemoryBytes: done?.peakBytes ?? 0,
+      files: done?.files ?? { created: [], modified: [], deleted: [] },
+      network: [],
+      warnings,
+      error,
+      sandbox: 'local',
+      sandboxId: this.id,
+      isolation: this.isolation,
+    }
+  }
+
+  #limited() {
+    return { memoryBytes: this.limits.memoryBytes, diskBytes: this.limits.diskBytes }
+  }
+
+  async interrupt(): Promise<void> {
+    if (!this.#going) return
+    this.#parts.link.send({ type: 'interrupt' })
+    await this.#turn
+  }
+
+  async restart(): Promise<void> {
+    await this.ask({ type: 'restart' })
+  }
+
+  /** Whether its supervisor answers. */
+  async isWell(): Promise<boolean> {
+    return (await this.ask({ type: 'ping' })).ok
+  }
+
+  /** Handed out: from now on the process stays alive until it is closed. */
+  inUse(): void {
+    this.#parts.link.keepsAlive(true)
+  }
+
+  /** Starts a kernel before it is needed. */
+  async warm(language: Language): Promise<void> {
+    await this.ask({ type: 'warm', language })
+  }
+
+  variables(language: Language) {
+    return this.#question(language, 'variables', '', 0, z.array(Variable))
+  }
+
+  complete(language: Language, code: string, offset: number) {
+    return this.#question(language, 'complete', code, offset, z.array(Completion))
+  }
+
+  hover(language: Language, code: string, offset: number) {
+    return this.#question(language, 'hover', code, offset, Hover.nullable())
+  }
+
+  async usage(): Promise<Usage> {
+    const answer = await this.ask({ type: 'usage' })
+    return answer.ok ? Usage.parse(answer.value.value) : { memoryBytes: 0, cpuTimeMs: 0, processes: 0, diskBytes: 0 }
+  }
+
+  async close(_reason: CloseReason): Promise<void> {
+    this.#closed = true
+    // One that waited in the pool holds nothing alive: a process that ends would be gone before the sandbox is.
+    this.inUse()
+    this.#parts.link.send({ type: 'close' })
+    const cancel = this.#parts.clock.after(5_000, () => this.#parts.link.destroy())
+    await this.ended
+    cancel()
+  }
+
+  ask(
+    request: { type: string } & Record<string, unknown>,
+    payload?: Uint8Array,
+  ): Promise<Outcome<{ value: unknown; payload: Uint8Array }>> {
+    if (this.#closed) return Promise.resolve(gone())
+    const n = ++this.#questions
+    return new Promise(resolve => {
+      this.#answers.set(n, resolve)
+      this.#parts.link.send({ ...request, n }, payload)
+    })
+  }
+
+  async #question<T>(
+    language: Language,
+    what: string,
+    code: string,
+    offset: number,
+    schema: z.ZodType<T>,
+  ): Promise<Outcome<T>> {
+    // Kernels written in other languages count characters, not UTF-16 units.
+    const characters = language === 'python' || language === 'bash' ? Array.from(code.slice(0, offset)).length : offset
+    const answer = await this.ask({ type: 'ask', what, language, offset: characters }, Buffer.from(code, 'utf8'))
+    if (!answer.ok) return answer
+    const parsed = schema.safeParse(answer.value.value)
+    return parsed.success
+      ? ok(parsed.data)
+      : fail('sandbox.failed', 'The kernel gave an answer that makes no sense.', 'Restart it.')
+  }
+
+  #receive({ header, payload }: Frame): undefined | Promise<void> {
+    const going = this.#going
+    switch (header.type) {
+      case 'stream': {
+        if (!going || (header.name !== 'stdout' && header.name !== 'stderr')) return undefined
+        if (going.recorder.bytes > this.limits.diskBytes) {
+          this.#parts.link.send({ type: 'output-limit' })
+          return undefined
+        }
+        return going.recorder.stream(header.name, payload)
+      }
+      case 'output':
+        return going?.recorder.output(header.output)
+      case 'done': {
+        const done = Done.safeParse(header)
+        if (!done.success) this.#parts.link.destroy()
+        else if (going && done.data.run === going.id) going.finish(done.data)
+        return undefined
+      }
+      case 'reply': {
+        const reply = Reply.safeParse(header)
+        const settle = reply.success ? this.#answers.get(reply.data.n) : undefined
+        if (!reply.success || !settle) return undefined
+        this.#answers.delete(reply.data.n)
+        if (reply.data.ok) settle(ok({ value: reply.data.value, payload }))
+        else settle(refusal(reply.data.code ?? '', reply.data.message ?? 'The sandbox could not do it.'))
+        return undefined
+      }
+      default:
+        return undefined
+    }
+  }
+}
+
+const refused = (name: string, message: string): RunError => ({ kind: 'sandbox', name, message, traceback: [] })
+const lost = () => refused('SandboxLost', 'The sandbox ended while the code was running.')
+const gone = (): Outcome<never> => fail('sandbox.closed', 'The sandbox has ended.', 'Run a cell to start a new one.')

@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../clock.ts'
+import { Limits } from '../../contract/run.ts'
+import { runIn, temporaryHome, testIds } from '../testing.ts'
+import { outsideFolders } from './jail.ts'
+import { type LocalProvider, localProvider } from './local.ts'
+
+const never = new AbortController().signal
+const usual = { limits: Limits.parse({}) }
+
+describe('the local provider', () => {
+  let home: Awaited<ReturnType<typeof temporaryHome>>
+  let provider: LocalProvider
+  beforeAll(async () => {
+    home = await temporaryHome()
+    provider = localProvider({ home: home.home, clock: systemClock, ids: testIds, pool: { size: 1 } })
+  })
+  afterAll(async () => {
+    await provider.close()
+    await home.remove()
+  })
+
+  it.runIf(process.platform === 'linux')('makes a jail wherever bubblewrap can', async () => {
+    execFileSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true'])
+    expect((await provider.probe()).isolation).toBe('jail')
+  })
+
+  it('hands out what waits in the pool, and never the same twice', async () => {
+    await provider.prepare()
+    const first = await provider.open(usual, never)
+    const second = await provider.open(usual, never)
+    if (!first.ok || !second.ok) throw new Error('not opened')
+    expect(first.value.id).not.toBe(second.value.id)
+    await runIn(first.value, 'python', 'x = 1')
+    expect((await runIn(second.value, 'python', 'x')).error).toMatchObject({ name: 'NameError' })
+    await Promise.all([first.value.close('manual'), second.value.close('manual')])
+  })
+
+  it('starts again when its zygote was killed, and says that the old sandbox is gone', async () => {
+    const opened = await provider.open(usual, never)
+    if (!opened.ok) throw new Error('not opened')
+    const children = execFileSync('pgrep', ['-P', String(process.pid), 'bwrap'], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+    for (const pid of children) process.kill(Number(pid), 'SIGKILL')
+    await opened.value.ended
+    expect((await runIn(opened.value, 'python', '1')).error).toMatchObject({ kind: 'sandbox' })
+    const again = await provider.open(usual, never)
+    if (!again.ok) throw new Error(again.problem.message)
+    expect((await runIn(again.value, 'python', 'print(1)')).stdout).toBe('1\n')
+    await again.value.close('manual')
+  })
+
+  it('gives up when nobody waits any more', async () => {
+    const given = AbortSignal.abort()
+    const opened = await provider.open({ limits: Limits.parse({ processes: 10 }) }, given)
+    expect(opened).toMatchObject({ ok: false, problem: { code: 'request.cancelled' } })
+  })
+
+  it('removes what a killed application left, and nothing of a living one', async () => {
+    const sandboxes = join(home.home, 'sandboxes')
+    const living = readdirSync(sandboxes)
+    mkdirSync(join(sandboxes, '999999-1', 'one', 'work'), { recursive: true })
+    mkdirSync(join(sandboxes, '999999-1', 'two', 'work'), { recursive: true })
+    expect(await provider.endOrphans()).toBe(2)
+    expect(existsSync(join(sandboxes, '999999-1'))).toBe(false)
+    expect(readdirSync(sandboxes)).toEqual(living)
+  })
+
+  it('shows the jail no folder that holds somebody’s home', () => {
+    const python = { executable: '/home/ada/.venv/bin/python3', version: [3, 12] as [number, number], libraries: [] }
+    const folders = ['/', '/home', '/home/ada', '/usr/lib/python3', '/home/ada/.venv', '/home/ada/.venv/lib']
+    expect(outsideFolders({ ...python, folders }, '/home/ada', () => true)).toEqual(['/home/ada/.venv'])
+  })
+})
+
+describe('tables and figures', () => {
+  let home: Awaited<ReturnType<typeof temporaryHome>>
+  let provider: LocalProvider
+  beforeAll(async () => {
+    home = await temporaryHome()
+    provider = localProvider({ home: home.home, clock: systemClock, ids: testIds })
+  })
+  afterAll(async () => {
+    await provider.close()
+    await home.remove()
+  })
+
+  it('shows a data frame as table data, HTML and text, where pandas is installed', async ({ skip }) => {
+    const opened = await provider.open(usual, never)
+    if (!opened.ok) throw new Error('not opened')
+    const missing = await runIn(opened.value, 'python', 'import pandas')
+    if (!missing.success) skip()
+    const code =
+      'import pandas as pd\npd.DataFrame({"n": range(5000), "when": pd.Timestamp("2026-01-05"), "part": [None, 0.5] * 2500})'
+    const outcome = await runIn(opened.value, 'python', code)
+    const [shown] = outcome.outputs
+    if (shown?.type !== 'result') throw new Error('no result')
+    expect(Object.keys(shown.data).sort()).toEqual(['application/vnd.dataresource+json', 'text/html', 'text/plain'])
+    expect(shown.data['application/vnd.dataresource+json']).toMatchObject({
+      schema: {
+        fields: [
+          { name: 'n', type: 'integer' },
+          { name: 'when', type: 'datetime' },
+          { name: 'part', type: 'number' },
+        ],
+      },
+    })
+    expect(shown.metadata).toEqual({ 'application/vnd.dataresource+json': { rows: 5000, columns: 3, truncated: true } })
+    await opened.value.close('manual')
+  })
+
+  it('shows the figures of a cell, where matplotlib is installed', async ({ skip }) => {
+    const opened = await provider.open(usual, never)
+    if (!opened.ok) throw new Error('not opened')
+    const code = 'import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()\nplt.plot([3, 4]);'
+    const outcome = await runIn(opened.value, 'python', code)
+    if (outcome.error?.name === 'ModuleNotFoundError') skip()
+    expect(outcome.outputs.map(output => output.type)).toEqual(['display', 'display'])
+    const [shown] = outcome.outputs
+    expect(shown?.type === 'display' && String(shown.data['image/png']).slice(0, 8)).toBe('iVBORw0K')
+    await opened.value.close('manual')
+  })
+})

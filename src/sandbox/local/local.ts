@@ -1,0 +1,239 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../../clock.ts'
+import { SandboxId } from '../../contract/ids.ts'
+import { fail, type Outcome, ok } from '../../contract/problem.ts'
+import { type Language, Limits } from '../../contract/run.ts'
+import type { Ids } from '../../ids.ts'
+import type { OpenOptions, Sandbox, SandboxProvider } from '../sandbox.ts'
+import { type Box, makeBox, removeBox } from './box.ts'
+import { type Ground, isolationOf, prepareGround } from './ground.ts'
+import type { Link } from './link.ts'
+import { LocalSandbox } from './local-sandbox.ts'
+import { removeAbandoned } from './orphans.ts'
+import { Pool, Turnstile } from './pool.ts'
+import { startSingle } from './zygote.ts'
+
+export interface LocalOptions {
+  /** The folder of all data; working folders and long outputs stand below it. */
+  readonly home: string
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Interpreter to use in place of the one that is found. */
+  readonly python?: string
+  /** How many sandboxes wait ready to be handed out; of those with a JavaScript kernel, half as many. */
+  readonly pool?: { readonly size: number }
+  readonly log?: (message: string) => void
+}
+
+const openLimitMs = 60_000
+const openingAtOnce = 8
+const usualLimits = JSON.stringify(Limits.parse({}))
+
+/** Sandboxes on this machine: a jail from namespaces where the system has them, and no promise where it has not. */
+export function localProvider(options: LocalOptions): LocalProvider {
+  return new LocalProvider(options)
+}
+
+export class LocalProvider implements SandboxProvider {
+  readonly kind = 'local'
+  readonly #options: LocalOptions
+  readonly #open = new Set<LocalSandbox>()
+  readonly #turnstile = new Turnstile(openingAtOnce)
+  readonly #pools: Readonly<Record<'python' | 'javascript', Pool<LocalSandbox>>>
+  #ground: Promise<Awaited<ReturnType<typeof prepareGround>>> | null = null
+  #closed = false
+
+  constructor(options: LocalOptions) {
+    this.#options = options
+    const pool = (language: 'python' | 'javascript', size: number) =>
+      new Pool(
+        size,
+        async () => {
+          const made = await this.#make(Limits.parse({}), [language], new AbortController().signal)
+          return made.ok ? made.value : null
+        },
+        sandbox => sandbox.close('manual'),
+      )
+    const size = options.pool?.size ?? 0
+    this.#pools = { python: pool('python', size), javascript: pool('javascript', Math.ceil(size / 2)) }
+  }
+
+  async probe() {
+    const ground = await this.#prepare()
+    if ('missing' in ground) return { isolation: 'unconfined' as const, probes: ground.missing }
+    return { isolation: isolationOf(ground.walls), probes: ground.probes }
+  }
+
+  /** Starts the zygote and fills a pool ahead of the first need; without this a pool fills after its first use. */
+  async prepare(language: 'python' | 'javascript' = 'python'): Promise<void> {
+    await this.#prepare()
+    await this.#pools[language].fill()
+  }
+
+  async open(options: OpenOptions, signal: AbortSignal): Promise<Outcome<Sandbox>> {
+    if (this.#closed) return unavailable('The local sandbox has been shut down.')
+    const warm = options.warm ?? ['python']
+    if (JSON.stringify(Limits.parse(options.limits)) === usualLimits) {
+      const pool = warm.some(language => language === 'javascript' || language === 'typescript')
+        ? 'javascript'
+        : 'python'
+      for (let ready = this.#pools[pool].take(); ready; ready = this.#pools[pool].take()) {
+        // It may have been killed while it waited; a question costs less than a run that comes to nothing.
+        if (!(await ready.isWell())) continue
+        ready.inUse()
+        return ok(ready)
+      }
+    }
+    const made = await this.#turnstile.pass(() => this.#make(options.limits, warm, signal))
+    if (made.ok) made.value.inUse()
+    return made
+  }
+
+  async endOrphans(): Promise<number> {
+    return removeAbandoned(join(this.#options.home, 'sandboxes'))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all(Object.values(this.#pools).map(pool => pool.close()))
+    await Promise.all([...this.#open].map(sandbox => sandbox.close('manual')))
+    const ground = await this.#ground
+    if (!ground || 'missing' in ground) return
+    await ground.zygote?.close()
+    await ground.meeting.close()
+    await rm(ground.host.boxes, { recursive: true, force: true })
+  }
+
+  async #prepare() {
+    const { home, python, log = () => undefined } = this.#options
+    this.#ground ??= prepareGround(home, log, python).then(ground => {
+      // A zygote that was killed takes its sandboxes with it; the next one to be opened gets a new zygote.
+      if ('zygote' in ground)
+        void ground.zygote?.link.closed.then(async () => {
+          this.#ground = null
+          if (!this.#closed) await ground.meeting.close()
+        })
+      return ground
+    })
+    return this.#ground
+  }
+
+  async #make(
+    limits: Limits,
+    warm: readonly Language[],
+    signal: AbortSignal,
+    retry = true,
+  ): Promise<Outcome<LocalSandbox>> {
+    const ground = await this.#prepare()
+    if ('missing' in ground) return unavailable(ground.missing[0]?.detail ?? 'The local sandbox cannot be had here.')
+    const id = this.#options.ids.make(SandboxId)
+    const box = makeBox(ground.host.boxes, id, ground.owner)
+    const starting = AbortSignal.any([signal, AbortSignal.timeout(openLimitMs)])
+    try {
+      const link = await this.#start(ground, id, box, limits, warm, starting)
+      return ok(this.#adopt(ground, id, box, limits, link))
+    } catch (error) {
+      await removeBox(ground.host.boxes, box)
+      // It was killed just now: a new one is started for this.
+      if (ground.zygote?.gone && retry && !this.#closed) return this.#make(limits, warm, signal, false)
+      if (signal.aborted)
+        return fail('request.cancelled', 'The sandbox was no longer wanted.', 'Run again to start one.')
+      const message = error instanceof Error ? error.message : String(error)
+      this.#options.log?.(`a local sandbox did not start: ${message}`)
+      return fail(
+        'sandbox.failed',
+        `The sandbox did not start: ${message}.`,
+        'Run `countersign doctor` to see what is missing.',
+      )
+    }
+  }
+
+  async #start(
+    ground: Ground,
+    id: SandboxId,
+    box: Box,
+    limits: Limits,
+    warm: readonly Language[],
+    signal: AbortSignal,
+  ): Promise<Link> {
+    const { zygote, meeting } = ground
+    if (!zygote) {
+      const walls = ground.walls === 'seatbelt' ? 'seatbelt' : 'none'
+      return startSingle({ ...ground, walls, id, folder: box.folder, limits })
+    }
+    const failed = new AbortController()
+    zygote.failures.set(id, message => failed.abort(new Error(message)))
+    void zygote.link.closed.then(() => failed.abort(new Error('the zygote ended')))
+    zygote.link.keepsAlive(true)
+    try {
+      const arrived = meeting.expect(id, AbortSignal.any([signal, failed.signal]))
+      zygote.link.send({ type: 'open', id, box: box.path, limits, warm })
+      const { link } = await arrived
+      await ready(link)
+      return link
+    } finally {
+      zygote.failures.delete(id)
+      zygote.link.keepsAlive(zygote.failures.size > 0)
+    }
+  }
+
+  #adopt(ground: Ground, id: SandboxId, box: Box, limits: Limits, link: Link): LocalSandbox {
+    const sandbox: LocalSandbox = new LocalSandbox({
+      id,
+      isolation: isolationOf(ground.walls),
+      limits,
+      link,
+      clock: this.#options.clock,
+      outputs: join(this.#options.home, 'outputs'),
+      discard: async () => {
+        this.#open.delete(sandbox)
+        await removeBox(ground.host.boxes, box)
+      },
+      fork: ground.zygote ? () => this.#fork(ground, sandbox, box) : undefined,
+    })
+    this.#open.add(sandbox)
+    return sandbox
+  }
+
+  /** The copy reports like any other sandbox; its box stands in its parent's, where the parent's jail can reach it. */
+  async #fork(ground: Ground, parent: LocalSandbox, parentBox: Box): Promise<Outcome<Sandbox>> {
+    const id = this.#options.ids.make(SandboxId)
+    const box = makeBox(ground.host.boxes, `${parentBox.path}/forks/${id}`, ground.owner)
+    const refused = new AbortController()
+    const arrived = ground.meeting
+      .expect(id, AbortSignal.any([refused.signal, AbortSignal.timeout(openLimitMs)]))
+      .then(({ link }) => ready(link).then(() => link))
+    arrived.catch(() => undefined)
+    const answer = await parent.ask({ type: 'fork', id, limits: parent.limits })
+    if (!answer.ok) {
+      refused.abort()
+      await removeBox(ground.host.boxes, box)
+      return answer
+    }
+    try {
+      const forked = this.#adopt(ground, id, box, parent.limits, await arrived)
+      forked.inUse()
+      return ok(forked)
+    } catch (error) {
+      await removeBox(ground.host.boxes, box)
+      const message = error instanceof Error ? error.message : String(error)
+      return fail('sandbox.cannot-fork', `The copy could not be made: ${message}.`, 'Branch without state.')
+    }
+  }
+}
+
+/** Waits for the supervisor's word that the walls stand. */
+function ready(link: Link): Promise<void> {
+  return new Promise((resolve, reject) => {
+    void link.closed.then(() => reject(new Error('it ended while it was starting')))
+    link.listen(({ header }) => {
+      if (header.type === 'ready') resolve()
+      if (header.type === 'failed') reject(new Error(String(header.message)))
+      return undefined
+    })
+  })
+}
+
+const unavailable = (message: string): Outcome<never> =>
+  fail('sandbox.unavailable', message, 'Run `countersign doctor` to see what is missing.')

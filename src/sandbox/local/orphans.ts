@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { removeTree } from './box.ts'
+
+/**
+ * Every running application has one folder of boxes, named after its process. On Linux the processes of a killed
+ * application are gone with it (its zygote dies with its parent, and the namespaces with the zygote); what is left are
+ * folders, found by the name of a process that no longer lives.
+ */
+export async function claimFolder(sandboxes: string): Promise<string> {
+  const folder = join(sandboxes, nameOf(process.pid))
+  await mkdir(folder, { recursive: true, mode: 0o711 })
+  return folder
+}
+
+export async function removeAbandoned(sandboxes: string): Promise<number> {
+  const found = await readdir(sandboxes).catch(() => [])
+  let count = 0
+  for (const name of found) {
+    const pid = Number(/^(\d+)-/.exec(name)?.[1])
+    if (!pid || nameOf(pid) === name) continue
+    count += (await readdir(join(sandboxes, name)).catch(() => [])).length
+    await removeTree(join(sandboxes, name))
+  }
+  return count
+}
+
+/** `4711-88213`: a process and when it started, because process ids are used again. A dead one has no start. */
+function nameOf(pid: number): string {
+  return `${pid}-${startOf(pid) ?? 'gone'}`
+}
+
+function startOf(pid: number): string | null {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')
+    return fields?.[19] ?? null
+  } catch {
+    return process.platform === 'linux' ? null : isAlive(pid) ? 'alive' : null
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

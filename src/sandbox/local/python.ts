@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { access, constants } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+
+const About = z.object({
+  executable: z.string(),
+  version: z.tuple([z.number(), z.number()]),
+  /** Every folder that the interpreter loads code from. */
+  folders: z.array(z.string()),
+  libraries: z.array(z.string()),
+})
+export type Python = z.infer<typeof About>
+
+/** Libraries that the zygote loads once for all kernels, where they are installed. */
+export const preloaded = ['numpy', 'pandas'] as const
+const oldest = [3, 9] as const
+
+const question = `
+import sys, json, os, importlib.util as u
+libs = [n for n in ${JSON.stringify([...preloaded, 'matplotlib'])} if u.find_spec(n)]
+dirs = {os.path.realpath(p) for p in [sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path] if p and os.path.isdir(p)}
+print(json.dumps(dict(executable=os.path.realpath(sys.executable) if sys.prefix == sys.base_prefix else sys.executable,
+  version=sys.version_info[:2], folders=sorted(dirs | {sys.prefix}), libraries=libs)))`
+
+/**
+ * The interpreter to use, resolved to the real program: starting it through a version manager's shim costs 150 ms each
+ * time. Of several the one that has pandas is chosen.
+ */
+export async function findPython(wanted?: string, path = process.env.PATH ?? ''): Promise<Python | null> {
+  const named = wanted
+    ? [wanted]
+    : [...path.split(delimiter).filter(Boolean), ...usualFolders].map(at => join(at, 'python3'))
+  const candidates = (
+    await Promise.all([...new Set(named)].map(async file => ((await canRun(file)) ? file : null)))
+  ).filter(file => file !== null)
+  const found = (await Promise.all(candidates.map(ask))).filter(python => python !== null)
+  const usable = found.filter(({ version: [major, minor] }) => major === oldest[0] && minor >= oldest[1])
+  return usable.find(({ libraries }) => libraries.includes('pandas')) ?? usable[0] ?? null
+}
+
+const usualFolders = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']
+
+const canRun = (file: string) =>
+  access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+
+async function ask(file: string): Promise<Python | null> {
+  try {
+    const { stdout } = await promisify(execFile)(file, ['-I', '-c', question], { timeout: 10_000, encoding: 'utf8' })
+    return About.parse(JSON.parse(stdout))
+  } catch {
+    return null // a shim without an interpreter, or something that is no Python
+  }
+}

@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { Limits } from '../../contract/run.ts'
+import { type Host, inside, kernelEnvironment, outerJail, unprivilegedId } from './jail.ts'
+import type { Link, Meeting } from './link.ts'
+import { preloaded } from './python.ts'
+import { seatbeltProfile } from './seatbelt.ts'
+
+/** How the walls are made on this machine. */
+export type Walls = 'namespaces' | 'seatbelt' | 'none'
+
+export interface Start {
+  readonly host: Host
+  readonly meeting: Meeting
+  readonly bash: string
+  readonly log: (message: string) => void
+}
+
+const startLimitMs = 30_000
+const denoFlags = [
+  'run',
+  '--no-prompt',
+  '--no-config',
+  '--no-lock',
+  '--no-remote',
+  '--no-npm',
+  '--no-code-cache',
+  '--allow-sys',
+]
+
+/** A running zygote: asked over its link, every sandbox then reports by itself. */
+export class Zygote {
+  readonly link: Link
+  readonly loaded: readonly string[]
+  readonly #process: ChildProcess
+  readonly failures = new Map<string, (message: string) => void>()
+  gone = false
+
+  private constructor(child: ChildProcess, link: Link, loaded: readonly string[]) {
+    this.#process = child
+    this.link = link
+    this.loaded = loaded
+    void link.closed.then(() => {
+      this.gone = true
+    })
+    link.listen(({ header }) => {
+      if (header.type === 'failed') this.failures.get(String(header.id))?.(String(header.message))
+      return undefined
+    })
+  }
+
+  static async start({ host, meeting, bash, log }: Start): Promise<Zygote> {
+    const jail = outerJail(host)
+    const work = { work: '/work', tmp: '/tmp' }
+    const config = {
+      mode: 'zygote',
+      linux: true,
+      jailed: true,
+      socket: `${inside.host}/link`,
+      token: meeting.token,
+      become: host.root ? unprivilegedId : null,
+      preload: host.python.libraries.filter(name => preloaded.some(wanted => wanted === name)),
+      seccomp: inside.seccomp,
+      boxes: inside.boxes,
+      system: jail.system,
+      ...work,
+      run: '/run',
+      env: kernelEnvironment(host.python, work),
+      programs: programs(bash, inside.deno, `${inside.kernels}/deno_kernel.mjs`, ['/work', '/tmp']),
+    }
+    const command = ['--', host.python.executable, '-I', `${inside.kernels}/start.py`]
+    const child = spawn('bwrap', [...jail.arguments, ...command], {
+      // The working folder of the application must not be held, nor its environment seen.
+      cwd: '/',
+      env: { OPENBLAS_NUM_THREADS: '1', PATH: process.env.PATH ?? '/usr/bin:/bin' },
+      stdio: ['pipe', 'ignore', 'pipe'],
+    })
+    const { link, loaded } = await report(child, 'zygote', config, meeting, log)
+    return new Zygote(child, link, loaded)
+  }
+
+  /** Ends the zygote and, with its PID namespace, every sandbox. */
+  async close(): Promise<void> {
+    this.link.destroy()
+    if (this.#process.exitCode === null && this.#process.signalCode === null) {
+      const gone = new Promise<void>(resolve => this.#process.once('exit', () => resolve()))
+      this.#process.ref()
+      this.#process.kill('SIGKILL')
+      await gone
+    }
+  }
+}
+
+export interface Single extends Start {
+  readonly walls: 'seatbelt' | 'none'
+  readonly id: string
+  readonly folder: string
+  readonly limits: Limits
+}
+
+/** A supervisor of its own for one sandbox, where there are no namespaces to fork into. */
+export async function startSingle({ host, meeting, bash, log, walls, id, folder, limits }: Single): Promise<Link> {
+  const places = { work: join(folder, 'work'), tmp: join(folder, 'tmp') }
+  const config = {
+    mode: 'single',
+    linux: process.platform === 'linux',
+    jailed: false,
+    socket: join(meeting.folder, 'link'),
+    token: meeting.token,
+    become: host.root ? unprivilegedId : null,
+    preload: [],
+    seccomp: host.seccomp,
+    sandbox: { id, limits, warm: [] },
+    ...places,
+    run: join(folder, 'run'),
+    env: kernelEnvironment(host.python, places),
+    // Without a jail a link in the working folder would lead Deno anywhere: it gets no file at all.
+    programs: programs(bash, host.deno, join(host.kernels, 'deno_kernel.mjs'), []),
+  }
+  const command = [host.python.executable, '-I', join(host.kernels, 'start.py')]
+  const [program = '', ...args] =
+    walls === 'seatbelt' ? ['/usr/bin/sandbox-exec', '-p', seatbeltProfile(host, folder), ...command] : command
+  const child = spawn(program, args, { cwd: '/', env: {}, stdio: ['pipe', 'ignore', 'pipe'] })
+  return (await report(child, id, config, meeting, log)).link
+}
+
+function programs(bash: string, deno: string | null, kernel: string, folders: string[]) {
+  const files = folders.length > 0 ? [`--allow-read=${folders.join(',')}`, `--allow-write=${folders.join(',')}`] : []
+  return {
+    bash: [bash, '--noprofile', '--norc', '--noediting', '-i'],
+    javascript: deno ? [deno, ...denoFlags, ...files, kernel] : ['/bin/false'],
+  }
+}
+
+/** Tells the child its configuration and waits until it reports; a child that ends instead says why on its stderr. */
+async function report(child: ChildProcess, id: string, config: object, meeting: Meeting, log: Start['log']) {
+  const gaveUp = new AbortController()
+  const timer = setTimeout(() => gaveUp.abort(new Error('it did not start in time')), startLimitMs)
+  let said = ''
+  child.stderr?.on('data', data => {
+    said = (said + String(data)).slice(-4_000)
+    log(String(data).trimEnd())
+  })
+  child.once('error', error => gaveUp.abort(error))
+  child.once('close', code => gaveUp.abort(new Error(said.trim().split('\n').at(-1) || `it ended with code ${code}`)))
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(`${JSON.stringify(config)}\n`)
+  try {
+    const { link, hello } = await meeting.expect(id, gaveUp.signal)
+    child.unref()
+    for (const stream of [child.stderr, child.stdin])
+      if (stream && 'unref' in stream) (stream as { unref(): void }).unref()
+    return { link, loaded: hello.loaded ?? [] }
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}

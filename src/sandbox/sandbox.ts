@@ -1,0 +1,66 @@
+import type { SandboxId } from '../contract/ids.ts'
+import type { Outcome } from '../contract/problem.ts'
+import type { Isolation, Language, Limits, Output, RunOutcome, SandboxKind } from '../contract/run.ts'
+import type { Completion, Hover, Probe, Usage, Variable, WorkFile } from '../contract/sandbox.ts'
+import type { ClearedRun } from '../runs/run.ts'
+
+/** Receives what a run shows, in order, while it goes on. Returning a promise holds the sandbox back. */
+export type OutputSink = (output: Output) => void | Promise<void>
+
+/** Why a sandbox ends. */
+export const closeReasons = ['expired', 'error', 'manual', 'merged', 'rotated', 'orphaned'] as const
+export type CloseReason = (typeof closeReasons)[number]
+
+/** The files of a sandbox's working folder, reached through its supervisor: a planted link leads nowhere. */
+export interface WorkFolder {
+  list(folder?: string): Promise<Outcome<WorkFile[]>>
+  read(path: string, range?: { offset: number; length: number }): Promise<Outcome<Uint8Array>>
+  write(path: string, bytes: Uint8Array): Promise<Outcome<void>>
+  remove(path: string): Promise<Outcome<void>>
+}
+
+export interface Sandbox {
+  readonly id: SandboxId
+  readonly kind: SandboxKind
+  readonly isolation: Isolation
+  readonly files: WorkFolder
+  /** What reaches this sandbox from another process, for back ends that live elsewhere. Kept encrypted, never shown. */
+  readonly credentials?: string
+  /** Runs code in the kernel of its language, which keeps its variables. Never rejects for anything the code does. */
+  run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<RunOutcome>
+  /** Stops the current run and keeps the variables where the language can. */
+  interrupt(): Promise<void>
+  /** Drops the variables of all kernels and keeps the files. */
+  restart(): Promise<void>
+  variables(language: Language): Promise<Outcome<Variable[]>>
+  complete(language: Language, code: string, offset: number): Promise<Outcome<Completion[]>>
+  hover(language: Language, code: string, offset: number): Promise<Outcome<Hover | null>>
+  usage(): Promise<Usage>
+  /** Resolves when the sandbox has ended for whatever reason: closed, crashed or killed. */
+  readonly ended: Promise<void>
+  /** A sibling with the same variables and a copy of the files; both then go their own way. */
+  fork?(): Promise<Outcome<Sandbox>>
+  close(reason: CloseReason): Promise<void>
+}
+
+export interface OpenOptions {
+  readonly limits: Limits
+  /** Kernels to have started by the time the sandbox is handed out; the others start when they are first used. */
+  readonly warm?: readonly Language[]
+}
+
+/** A sandbox that a killed application had open, by its record. */
+export interface LeftBehind {
+  readonly sandbox: SandboxId
+  readonly credentials: string | null
+}
+
+export interface SandboxProvider {
+  readonly kind: SandboxKind
+  /** What is here and what is missing, for `doctor` and for choosing a back end. The first probe speaks of the whole. */
+  probe(): Promise<{ isolation: Isolation; probes: Probe[] }>
+  open(options: OpenOptions, signal: AbortSignal): Promise<Outcome<Sandbox>>
+  /** Ends sandboxes that a killed application left behind: those named, and any others that it finds by itself. */
+  endOrphans(left?: readonly LeftBehind[]): Promise<number>
+  close(): Promise<void>
+}

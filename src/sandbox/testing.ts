@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '../clock.ts'
+import { CellId, ConversationId, PathId, RunId, TenantId, UserId } from '../contract/ids.ts'
+import { type Language, Limits, type Output, type RunOutcome } from '../contract/run.ts'
+import { uuidV7 } from '../ids.ts'
+import type { ClearedRun } from '../runs/run.ts'
+import type { Sandbox } from './sandbox.ts'
+
+export const testIds = uuidV7(systemClock)
+
+/** A run as the gate would clear it. Only tests may make one like this: the cast is what approval stands for. */
+export function clearedRun(language: Language, code: string, changes: Partial<ClearedRun> = {}): ClearedRun {
+  return {
+    id: testIds.make(RunId),
+    tenant: testIds.make(TenantId),
+    conversation: testIds.make(ConversationId),
+    path: testIds.make(PathId),
+    cell: testIds.make(CellId),
+    requester: testIds.make(UserId),
+    language,
+    code,
+    sandbox: 'local',
+    limits: Limits.parse({ timeoutMs: 20_000 }),
+    args: [],
+    env: {},
+    network: [],
+    createdAt: systemClock.now(),
+    ...changes,
+  } as unknown as ClearedRun
+}
+
+export interface Ran extends RunOutcome {
+  /** What the sink was given, in order. */
+  readonly shown: Output[]
+}
+
+export async function runIn(
+  sandbox: Sandbox,
+  language: Language,
+  code: string,
+  changes: Partial<ClearedRun> = {},
+): Promise<Ran> {
+  const shown: Output[] = []
+  const outcome = await sandbox.run(
+    clearedRun(language, code, changes),
+    output => void shown.push(output),
+    new AbortController().signal,
+  )
+  return { ...outcome, shown }
+}
+
+export const withTimeout = (timeoutMs: number) => ({ limits: Limits.parse({ timeoutMs }) })
+
+export async function temporaryHome(): Promise<{ home: string; remove: () => Promise<void> }> {
+  const home = await mkdtemp(join(tmpdir(), 'countersign-test-'))
+  return { home, remove: () => rm(home, { recursive: true, force: true }) }
+}
