@@ -1,0 +1,85 @@
+import type { Recorder } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
+import type { ContextReason, ContextStatus, PathRef } from '../contract/contexts.ts'
+import type { ConversationId, TenantId, UserId } from '../contract/ids.ts'
+import type { Outcome, Problem } from '../contract/problem.ts'
+import type { Language, Limits, RunOutcome, SandboxKind } from '../contract/run.ts'
+import type { Completion, Hover, Usage, Variable } from '../contract/sandbox.ts'
+import type { Ids } from '../ids.ts'
+import type { KeyStore } from '../keystore.ts'
+import type { ClearedRun } from '../runs/run.ts'
+import type { OutputSink, SandboxProvider, WorkFolder } from '../sandbox/sandbox.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { ContextLimits } from './limits.ts'
+import { LiveContexts } from './live.ts'
+import type { Owner } from './owner.ts'
+
+export { type ContextLimits, defaultLimits } from './limits.ts'
+export { meansNoSandbox } from './problems.ts'
+
+/** One sandbox per path: made when it is first needed, kept while it is used, ended when it is not. */
+export interface Contexts {
+  /**
+   * Runs cleared code in its path's sandbox. Runs on one path go one after the other, in the order of the calls; paths
+   * go side by side. What the code does is in the outcome; a problem means that it did not run.
+   */
+  run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<Outcome<RunOutcome>>
+  /** Stops the run under way and keeps variables where the language can; does nothing when none is. */
+  interrupt(path: PathRef): Promise<void>
+  /** Stops what runs, drops what waits, and gives the path fresh kernels; the files stay. */
+  restart(path: PathRef): Promise<Outcome<void>>
+  /** Stops what runs, drops what waits, ends the sandbox. Nothing to end is fine; only a store that fails makes it reject. */
+  end(path: PathRef, reason: ContextReason, actor: UserId | null): Promise<void>
+  endConversation(
+    tenant: TenantId,
+    conversation: ConversationId,
+    reason: ContextReason,
+    actor: UserId | null,
+  ): Promise<void>
+  /** Starts `to` with a copy of the variables and files that `from` has now, where the back end can. */
+  fork(request: { from: PathRef; to: PathRef; actor: UserId }): Promise<Outcome<ContextStatus>>
+
+  variables(path: PathRef, language: Language): Promise<Outcome<Variable[]>>
+  complete(path: PathRef, language: Language, code: string, offset: number): Promise<Outcome<Completion[]>>
+  hover(path: PathRef, language: Language, code: string, offset: number): Promise<Outcome<Hover | null>>
+  usage(path: PathRef): Promise<Outcome<Usage>>
+  /** The path's working folder. Writing makes the sandbox when there is none yet, so that data can come before code. */
+  files(path: PathRef, actor?: UserId): WorkFolder
+
+  status(path: PathRef): Promise<ContextStatus>
+  /** Of every path of a conversation that ever had a context. */
+  statuses(tenant: TenantId, conversation: ConversationId): Promise<ContextStatus[]>
+  /** Everything that is active now, over all conversations of a tenant. */
+  active(tenant: TenantId): Promise<ContextStatus[]>
+  /** Calls back at every change of a status; the returned function ends that. */
+  subscribe(listener: (status: ContextStatus) => void): () => void
+
+  /** Ends what a killed application left behind; call it once at the start. Answers how many records it closed. */
+  recoverOrphans(): Promise<number>
+  /** Ends idle contexts, one batch; runs by itself every 15 minutes. Answers how many it ended. */
+  sweep(): Promise<number>
+  /** Ends everything that this process has open. */
+  close(): Promise<void>
+}
+
+export interface ContextsOptions {
+  readonly storage: Storage
+  readonly audit: Recorder
+  /** The back end of a kind, or null where it is not installed. */
+  readonly provider: (kind: SandboxKind) => SandboxProvider | null
+  readonly keys: KeyStore
+  readonly clock: Clock
+  readonly ids: Ids
+  /** The sandbox that a path is given when files come before code. */
+  readonly defaults: () => { readonly sandbox: SandboxKind; readonly limits: Limits }
+  readonly limits?: Partial<ContextLimits>
+  /** Told of what goes wrong in the background, where nobody waits for an answer. */
+  readonly troubled?: (problem: Problem) => void
+  /** Which process this is, where several share a database. */
+  readonly owner?: Owner
+}
+
+/** Starts the clean-up too; `close` stops it. */
+export function createContexts(options: ContextsOptions): Contexts {
+  return new LiveContexts(options)
+}

@@ -1,0 +1,157 @@
+import type { Clock } from '../clock.ts'
+import type { Output, RunOutcome } from '../contract/run.ts'
+import type { ClearedRun } from '../runs/run.ts'
+import type { OutputSink, Sandbox } from '../sandbox/sandbox.ts'
+import { inTime } from './in-time.ts'
+import type { ContextLimits } from './limits.ts'
+
+export interface Executed {
+  readonly outcome: RunOutcome
+  /** True when the sandbox ended, broke or went silent during the run; it must not be used again. */
+  readonly lost: boolean
+}
+
+/** Said in the run during which a sandbox was lost. */
+export const lostMessage = 'The connection to the sandbox was lost.'
+const lostNotice = `${lostMessage} Its variables and files are gone; the next run starts in a new sandbox.`
+
+/** A sandbox that ended may still have the outcome of its last run on the way. */
+const lastWordMs = 1_000
+
+/** And the other way round: an outcome that blames the sandbox often comes a moment before its end is known. */
+const endMs = 1_000
+
+/** Runs code and comes back whatever happens to the sandbox. `notice` is said first, where there is one. */
+export async function execute(
+  sandbox: Sandbox,
+  run: ClearedRun,
+  notice: string | null,
+  sink: OutputSink,
+  signal: AbortSignal,
+  clock: Clock,
+  limits: ContextLimits,
+): Promise<Executed> {
+  const seen = new Transcript(run.limits.outputChars)
+  const started = clock.now()
+  if (notice !== null) await sink({ type: 'notice', text: notice })
+  let over = false
+  const show: OutputSink = output => {
+    // A sandbox that was taken for lost may wake up again; its run has been answered for.
+    if (over) return
+    seen.add(output)
+    return sink(output)
+  }
+  const silence = new Silence(sandbox, run, signal, clock, limits)
+  const finished = await Promise.race([
+    attempt(() => sandbox.run(run, show, signal)).then(async outcome => {
+      if (outcome?.error?.kind === 'sandbox') await inTime(sandbox.ended, endMs, clock)
+      return outcome && { outcome, lost: silence.ended }
+    }),
+    silence.detected,
+  ])
+  over = true
+  silence.dispose()
+  const executed = finished ?? { outcome: lostOutcome(sandbox, seen, clock.now() - started), lost: true }
+  if (executed.lost) await sink({ type: 'notice', text: lostNotice })
+  const notices = [notice, executed.lost ? lostNotice : null]
+  return { lost: executed.lost, outcome: withNotices(executed.outcome, notices) }
+}
+
+/** A run never rejects for what the code does: when it does reject, the sandbox is broken. */
+async function attempt(run: () => Promise<RunOutcome>): Promise<RunOutcome | null> {
+  try {
+    return await run()
+  } catch {
+    return null
+  }
+}
+
+/** Finds out that no outcome will come: the sandbox ended, or it kept silent past every limit. */
+class Silence {
+  ended = false
+  readonly detected: Promise<null>
+  readonly #stops: (() => void)[] = []
+
+  constructor(sandbox: Sandbox, run: ClearedRun, signal: AbortSignal, clock: Clock, limits: ContextLimits) {
+    this.detected = new Promise(resolve => {
+      const within = (ms: number) => this.#stops.push(clock.after(ms, () => resolve(null)))
+      within(run.limits.timeoutMs + limits.marginMs)
+      const onAbort = () => within(limits.stopMs)
+      if (signal.aborted) onAbort()
+      signal.addEventListener('abort', onAbort, { once: true })
+      this.#stops.push(() => signal.removeEventListener('abort', onAbort))
+      const onEnd = () => {
+        this.ended = true
+        within(lastWordMs)
+      }
+      sandbox.ended.then(onEnd, onEnd)
+    })
+  }
+
+  dispose(): void {
+    for (const stop of this.#stops.splice(0)) stop()
+  }
+}
+
+/** What a run has shown so far, up to what is kept of it: all that is left when its sandbox cannot tell any more. */
+class Transcript {
+  readonly outputs: Output[] = []
+  truncated = false
+  #room: number
+
+  constructor(chars: number) {
+    this.#room = chars
+  }
+
+  add(output: Output): void {
+    const size = sizeOf(output)
+    if (size <= this.#room) this.outputs.push(output)
+    else {
+      this.truncated = true
+      if (output.type === 'stream') this.outputs.push({ ...output, text: output.text.slice(0, this.#room) })
+    }
+    this.#room = Math.max(0, this.#room - size)
+  }
+
+  text(name: 'stdout' | 'stderr'): string {
+    return this.outputs.map(each => (each.type === 'stream' && each.name === name ? each.text : '')).join('')
+  }
+}
+
+function sizeOf(output: Output): number {
+  if (output.type === 'stream' || output.type === 'notice') return output.text.length
+  return JSON.stringify(output).length
+}
+
+function lostOutcome(sandbox: Sandbox, seen: Transcript, executionTimeMs: number): RunOutcome {
+  const error = { kind: 'sandbox' as const, name: 'SandboxLost', message: lostMessage, traceback: [] }
+  return {
+    success: false,
+    stdout: seen.text('stdout'),
+    stderr: seen.text('stderr'),
+    truncated: seen.truncated,
+    exitCode: null,
+    outputs: [...seen.outputs, { type: 'error', error }],
+    executionTimeMs,
+    cpuTimeMs: 0,
+    peakMemoryBytes: 0,
+    files: { created: [], modified: [], deleted: [] },
+    network: [],
+    warnings: [],
+    error,
+    sandbox: sandbox.kind,
+    sandboxId: sandbox.id,
+    isolation: sandbox.isolation,
+  }
+}
+
+/** The first notice stands before what the code showed, the second after it; both are warnings too. */
+function withNotices(outcome: RunOutcome, [before, after]: readonly (string | null | undefined)[]): RunOutcome {
+  if (!before && !after) return outcome
+  const say = (text: string | null | undefined): Output[] => (text ? [{ type: 'notice', text }] : [])
+  return {
+    ...outcome,
+    outputs: [...say(before), ...outcome.outputs, ...say(after)],
+    warnings: [...[before, after].filter(text => typeof text === 'string'), ...outcome.warnings],
+  }
+}

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createAudit } from '../audit/audit.ts'
+import { systemClock } from '../clock.ts'
+import { Limits, type Output } from '../contract/run.ts'
+import { uuidV7 } from '../ids.ts'
+import { localProvider } from '../sandbox/local/local.ts'
+import type { Sandbox, SandboxProvider } from '../sandbox/sandbox.ts'
+import { temporaryFolder, temporaryStorage } from '../storage/testing.ts'
+import { createContexts } from './contexts.ts'
+import { analyst, memoryKeys, must, newPath, runOf, sibling } from './testing.ts'
+
+const clock = systemClock
+const ids = uuidV7(clock)
+const home = mkdtempSync(join(tmpdir(), 'countersign-'))
+const provider = localProvider({ home, clock, ids })
+afterAll(async () => {
+  await provider.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+/** Everything real: database, chain, jail. */
+async function everything() {
+  const path = newPath()
+  const storage = await temporaryStorage(clock)
+  const keys = memoryKeys()
+  const audit = await createAudit({ storage, keys, clock, ids, tenant: path.tenant, folder: temporaryFolder() })
+  const opened: Sandbox[] = []
+  const watched: SandboxProvider = {
+    kind: 'local',
+    probe: () => provider.probe(),
+    endOrphans: () => provider.endOrphans(),
+    close: () => provider.close(),
+    async open(options, signal) {
+      const sandbox = await provider.open(options, signal)
+      if (sandbox.ok) opened.push(sandbox.value)
+      return sandbox
+    },
+  }
+  const contexts = createContexts({
+    storage,
+    audit,
+    provider: kind => (kind === 'local' ? watched : null),
+    keys,
+    clock,
+    ids,
+    defaults: () => ({ sandbox: 'local', limits: Limits.parse({}) }),
+  })
+  onTestFinished(async () => {
+    await contexts.close()
+    await audit.close()
+  })
+  let show: (output: Output) => void = () => undefined
+  const run = async (code: string, at = path, limits: Partial<Limits> = {}) => {
+    const draft = runOf(at, code, { limits: Limits.parse(limits), args: [], env: {}, network: [] })
+    return must(await contexts.run(draft, output => show(output), new AbortController().signal))
+  }
+  const firstOutput = () =>
+    new Promise<Output>(resolve => {
+      show = resolve
+    })
+  return { contexts, audit, run, path, firstOutput, opened }
+}
+
+describe('with the real sandbox, database and record', () => {
+  it('a path keeps its variables, a branch has none of them, a time limit costs nothing but the run', async () => {
+    const { contexts, run, path } = await everything()
+    await run('rate = 12.5')
+    expect((await run('print(rate * 2)')).stdout).toBe('25.0\n')
+    expect((await run('print(rate)', sibling(path))).error?.name).toBe('NameError')
+    expect((await run('while True: pass', path, { timeoutMs: 300 })).error?.kind).toBe('timeout')
+    expect((await run('1 + 1')).success).toBe(true)
+    expect(await contexts.status(path)).toMatchObject({ state: 'ready', runs: 4 })
+    expect((await contexts.active(path.tenant)).length).toBe(2)
+  })
+
+  it('files come before code, and everything is on a record that verifies', async () => {
+    const { contexts, audit, run, path } = await everything()
+    must(await contexts.files(path, analyst).write('data.csv', Buffer.from('a,b\n1,2\n')))
+    expect((await run('print(open("data.csv").read())')).stdout).toContain('1,2')
+    await contexts.end(path, 'manual', analyst)
+    const verification = await audit.verify()
+    expect(verification.ok).toBe(true)
+    const { items } = await audit.query({ filter: { conversation: path.conversation } })
+    expect(items.map(({ entry }) => [entry.action, entry.actor])).toEqual([
+      ['context.ended', analyst],
+      ['context.created', analyst],
+    ])
+  })
+
+  it('an interrupt ends an endless loop and keeps the variables', async () => {
+    const { contexts, run, path, firstOutput } = await everything()
+    await run('kept = 1')
+    const endless = run('print("started", flush=True)\nwhile True: pass')
+    await firstOutput()
+    await contexts.interrupt(path)
+    expect((await endless).success).toBe(false)
+    expect((await run('print(kept)')).stdout).toBe('1\n')
+  })
+
+  it('a sandbox that goes down in mid-run, or while nobody looks, is replaced and the loss is told', async () => {
+    const { run, firstOutput, opened } = await everything()
+    await run('kept = 1')
+    const endless = run('print("started", flush=True)\nwhile True: pass')
+    await firstOutput()
+    await opened[0]?.close('error')
+    const broken = await endless
+    expect(broken).toMatchObject({ success: false, error: { kind: 'sandbox' } })
+    expect(broken.warnings).toContainEqual(expect.stringContaining('variables and files are gone'))
+    const second = await run('print("kept" in globals())')
+    expect(second.stdout).toBe('False\n')
+    expect(second.warnings).toContainEqual(expect.stringContaining('started in a new one'))
+    await opened[1]?.close('error')
+    expect((await run('1')).warnings).toContainEqual(expect.stringContaining('connection to the sandbox was lost'))
+    expect(opened).toHaveLength(3)
+  })
+})

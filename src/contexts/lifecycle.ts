@@ -1,0 +1,158 @@
+import type { ContextReason, ContextState } from '../contract/contexts.ts'
+import type { ContextId, ConversationId, PathId, SandboxId, TenantId, UserId } from '../contract/ids.ts'
+import { type Isolation, type Language, Limits, type SandboxKind } from '../contract/run.ts'
+import type { ContextLimits } from './limits.ts'
+import type { Owner } from './owner.ts'
+
+/** All that is known of one execution context. What reaches its sandbox from outside is kept apart from it. */
+export interface ContextRecord {
+  readonly id: ContextId
+  readonly tenant: TenantId
+  readonly conversation: ConversationId
+  readonly path: PathId
+  readonly kind: SandboxKind
+  readonly limits: Limits
+  readonly owner: string
+  readonly forkedFrom: PathId | null
+  readonly state: ContextState
+  readonly reason: ContextReason | null
+  readonly message: string | null
+  readonly sandbox: SandboxId | null
+  readonly isolation: Isolation | null
+  readonly createdAt: number
+  /** Null as long as there is no sandbox: one is made only when it is about to be used. */
+  readonly lastUsedAt: number | null
+  readonly endedAt: number | null
+  readonly endedBy: UserId | null
+  readonly runs: number
+  readonly runTimeMs: number
+  readonly cpuTimeMs: number
+  readonly peakMemoryBytes: number
+}
+
+export type ContextEvent =
+  | { readonly type: 'opened'; readonly at: number; readonly sandbox: SandboxId; readonly isolation: Isolation }
+  | { readonly type: 'used'; readonly at: number }
+  | {
+      readonly type: 'ran'
+      readonly at: number
+      readonly timeMs: number
+      readonly cpuMs: number
+      readonly bytes: number
+    }
+  | {
+      readonly type: 'ended'
+      readonly at: number
+      readonly reason: ContextReason
+      readonly message: string
+      readonly by: UserId | null
+    }
+
+/** The next state of a record, or null where it cannot take that step. A record that has ended never changes again. */
+export function transitionContext(record: ContextRecord, event: ContextEvent): ContextRecord | null {
+  if (!isActive(record)) return null
+  switch (event.type) {
+    case 'opened':
+      if (record.state !== 'creating') return null
+      return { ...record, state: 'ready', sandbox: event.sandbox, isolation: event.isolation, lastUsedAt: event.at }
+    case 'used':
+      if (record.state !== 'ready') return null
+      return { ...record, lastUsedAt: event.at }
+    case 'ran':
+      if (record.state !== 'ready') return null
+      return {
+        ...record,
+        lastUsedAt: event.at,
+        runs: record.runs + 1,
+        runTimeMs: record.runTimeMs + event.timeMs,
+        cpuTimeMs: record.cpuTimeMs + event.cpuMs,
+        peakMemoryBytes: Math.max(record.peakMemoryBytes, event.bytes),
+      }
+    case 'ended': {
+      const { at, reason, message, by } = event
+      return { ...record, state: endState[reason], reason, message, endedAt: at, endedBy: by }
+    }
+  }
+}
+
+const endState: Readonly<Record<ContextReason, ContextState>> = {
+  expired: 'expired',
+  error: 'error',
+  manual: 'terminated',
+  merged: 'terminated',
+  rotated: 'terminated',
+  orphaned: 'terminated',
+}
+
+export const isActive = (record: ContextRecord): boolean => record.state === 'creating' || record.state === 'ready'
+
+export const expiresAt = (record: ContextRecord, limits: ContextLimits): number =>
+  (record.lastUsedAt ?? record.createdAt) + limits.idleMs
+
+export const isExpired = (record: ContextRecord, now: number, limits: ContextLimits): boolean =>
+  now >= expiresAt(record, limits)
+
+/** Whether the process that held a context is gone: it is dead, or it has not ended what it should have ended long ago. */
+export function isOrphan(record: ContextRecord, owner: Owner, now: number, limits: ContextLimits): boolean {
+  if (record.owner === owner.name) return false
+  return !owner.isAlive(record.owner) || now > expiresAt(record, limits) + 2 * limits.sweepEveryMs
+}
+
+export const mustRotate = (record: ContextRecord, limits: ContextLimits): boolean => record.runs >= limits.maxRuns
+
+/** What a run, or a file that comes before any run, wants of a sandbox. */
+export interface Wanted {
+  readonly sandbox: SandboxKind
+  readonly limits: Limits
+  /** The kernel that is needed first, where that is known. */
+  readonly language?: Language
+}
+
+/** Why a context cannot serve any more, or null where it can. */
+export function whyReplace(
+  record: ContextRecord,
+  wanted: Wanted,
+  now: number,
+  limits: ContextLimits,
+): { reason: ContextReason; message: string } | null {
+  if (isExpired(record, now, limits)) return { reason: 'expired', message: expiredMessage(limits) }
+  if (mustRotate(record, limits)) {
+    return { reason: 'rotated', message: `The sandbox was replaced after ${limits.maxRuns} runs.` }
+  }
+  if (record.kind !== wanted.sandbox) {
+    return {
+      reason: 'rotated',
+      message: `The sandbox was replaced: ${wanted.sandbox} was asked for, not ${record.kind}.`,
+    }
+  }
+  // These are set when a sandbox is made; a run that was approved with others must not get the old ones.
+  const standing = standingLimits(wanted.limits)
+  if (standingNames.some(name => record.limits[name] !== standing[name])) {
+    return { reason: 'rotated', message: 'The sandbox was replaced because its limits were changed.' }
+  }
+  return null
+}
+
+const standingNames = ['memoryBytes', 'processes', 'fileBytes', 'diskBytes'] as const
+
+/** The limits of a sandbox for all its life. Time and output belong to the run: they must not keep it from a ready one. */
+export const standingLimits = ({ memoryBytes, processes, fileBytes, diskBytes }: Limits): Limits =>
+  Limits.parse({ memoryBytes, processes, fileBytes, diskBytes })
+
+export const expiredMessage = (limits: ContextLimits): string =>
+  `The sandbox expired after ${minutes(limits.idleMs)} without use.`
+
+/**
+ * What a person must be told when a path starts again with nothing: every loss that they did not ask for themselves.
+ * Null where nothing was lost or where they know.
+ */
+export function lossNotice(previous: ContextRecord | null): string | null {
+  if (!previous || isActive(previous) || previous.lastUsedAt === null) return null
+  if (previous.reason === 'manual' && previous.endedBy !== null) return null
+  return `${previous.message} This run started in a new one: earlier variables and files are gone.`
+}
+
+export function minutes(ms: number): string {
+  const count = Math.max(1, Math.ceil(ms / 60_000))
+  return count === 1 ? '1 minute' : `${count} minutes`
+}

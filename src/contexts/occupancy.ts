@@ -1,0 +1,228 @@
+import type { Clock } from '../clock.ts'
+import { ContextId, type PathId, type TenantId, type UserId } from '../contract/ids.ts'
+import { type Outcome, ok, type Problem, problemOf } from '../contract/problem.ts'
+import type { SandboxKind } from '../contract/run.ts'
+import type { Ids } from '../ids.ts'
+import type { Sandbox, SandboxProvider } from '../sandbox/sandbox.ts'
+import type { Credentials } from './credentials.ts'
+import { lostMessage } from './executing.ts'
+import { inTime } from './in-time.ts'
+import {
+  type ContextEvent,
+  type ContextRecord,
+  lossNotice,
+  standingLimits,
+  transitionContext,
+  type Wanted,
+  whyReplace,
+} from './lifecycle.ts'
+import type { ContextLimits } from './limits.ts'
+import { openInTime } from './opening.ts'
+import type { Owner } from './owner.ts'
+import { cannotFork, lost, notInstalled } from './problems.ts'
+import type { Ending, Occupant, Seat } from './seats.ts'
+import type { ContextStore } from './store.ts'
+
+/** Counts change with every run and are written once for all the runs of such a while. */
+const writeSoonMs = 1_000
+
+export interface OccupancyOptions {
+  readonly store: ContextStore
+  readonly credentials: Credentials
+  readonly provider: (kind: SandboxKind) => SandboxProvider | null
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly owner: Owner
+  readonly limits: ContextLimits
+  readonly changed: (seat: Seat) => void
+  /** Ends what only takes up room of a tenant, before it is counted. */
+  readonly makeRoom: (tenant: TenantId) => Promise<void>
+  /** Told of a sandbox that ended although nobody ended it. */
+  readonly lost: (seat: Seat, occupant: Occupant) => void
+  /** Told of what goes wrong where nobody waits for an answer. */
+  readonly troubled: (problem: Problem) => void
+}
+
+/** Gives seats their sandboxes and takes them away. Its callers are inside the seat's lane. */
+export class Occupancy {
+  readonly #with: OccupancyOptions
+
+  constructor(options: OccupancyOptions) {
+    this.#with = options
+  }
+
+  /** The seat's sandbox if it still serves, or else a new one. */
+  async place(seat: Seat, wanted: Wanted, actor: UserId | null, signal: AbortSignal): Promise<Outcome<Occupant>> {
+    const { store, clock, limits } = this.#with
+    const current = seat.occupant
+    if (current) {
+      // Code must not run on while the store refuses what it should keep of it.
+      if (current.unwritten === 'refused') await this.#write(current)
+      const ending = current.gone ? lostEnding : whyReplace(current.record, wanted, clock.now(), limits)
+      if (!ending) return ok(current)
+      await this.vacate(seat, { ...ending, by: null })
+    }
+    const provider = this.#with.provider(wanted.sandbox)
+    if (!provider) return notInstalled(wanted.sandbox)
+    await this.#with.makeRoom(seat.ref.tenant)
+    const previous = await store.latestUsed(seat.ref)
+    const begun = await store.begin(this.#newRecord(seat, wanted, null), clock.now())
+    if (!begun.ok) return begun
+    const options = { limits: begun.value.limits, ...(wanted.language ? { warm: [wanted.language] } : {}) }
+    const open = (within: AbortSignal) => provider.open(options, within)
+    return this.#fill(seat, begun.value, open, actor, signal, lossNotice(previous))
+  }
+
+  /** Gives `to` a copy of the sandbox that `from` has. */
+  async fork(from: Occupant, to: Seat, actor: UserId, signal: AbortSignal): Promise<Outcome<Occupant>> {
+    const { store, clock } = this.#with
+    const { record, sandbox } = from
+    const { fork } = sandbox
+    if (!fork) return cannotFork(record.kind)
+    await this.#with.makeRoom(record.tenant)
+    const wanted = { sandbox: record.kind, limits: record.limits }
+    const begun = await store.begin(this.#newRecord(to, wanted, record.path), clock.now())
+    if (!begun.ok) return begun
+    return this.#fill(to, begun.value, () => fork.call(sandbox), actor, signal, null)
+  }
+
+  /** Notes that a context was used; the store hears of it a little later. */
+  use(seat: Seat, occupant: Occupant, event: ContextEvent & { type: 'used' | 'ran' }): void {
+    occupant.record = transitionContext(occupant.record, event) ?? occupant.record
+    this.#with.changed(seat)
+    if (occupant.unwritten !== 'no') return
+    occupant.unwritten = 'soon'
+    this.#with.clock.after(writeSoonMs, () => {
+      if (seat.occupant === occupant && !occupant.ending) void this.#write(occupant).catch(this.#report)
+    })
+  }
+
+  /** Ends the seat's sandbox, then writes that it ended. Fails only when the store does; another call then goes on. */
+  async vacate(seat: Seat, wish: Ending): Promise<void> {
+    const { store, clock, changed } = this.#with
+    const occupant = seat.occupant
+    if (!occupant) return
+    occupant.gone = true
+    occupant.ending ??= wish
+    const ending = occupant.ending
+    await this.#close(occupant.sandbox, ending)
+    seat.last = await store.ended(occupant.record, { type: 'ended', at: clock.now(), ...ending })
+    seat.occupant = null
+    changed(seat)
+  }
+
+  /** From a new record to a seat with a sandbox, or to a record that says why there is none. */
+  async #fill(
+    seat: Seat,
+    record: ContextRecord,
+    open: (signal: AbortSignal) => Promise<Outcome<Sandbox>>,
+    actor: UserId | null,
+    signal: AbortSignal,
+    untold: string | null,
+  ): Promise<Outcome<Occupant>> {
+    const { clock, limits, changed } = this.#with
+    seat.opening = record
+    changed(seat)
+    try {
+      const opened = await openInTime(open, signal, clock, limits)
+      if (!opened.ok) {
+        seat.last = await this.#giveUp(record, opened.problem)
+        return opened
+      }
+      const ready = await this.#register(record, opened.value, actor)
+      if (!ready) return lost()
+      const occupant = {
+        record: ready,
+        sandbox: opened.value,
+        gone: false,
+        ending: null,
+        untold,
+        unwritten: 'no',
+      } as const
+      return ok(this.#seat(seat, { ...occupant }))
+    } finally {
+      seat.opening = null
+      changed(seat)
+    }
+  }
+
+  /** Puts an open sandbox on the record; where that fails the sandbox is closed again. */
+  async #register(record: ContextRecord, sandbox: Sandbox, actor: UserId | null): Promise<ContextRecord | null> {
+    const { store, credentials, clock } = this.#with
+    try {
+      const secret = sandbox.credentials
+      const sealed = secret === undefined ? null : await credentials.encrypt(record.id, secret)
+      const event = { type: 'opened', at: clock.now(), sandbox: sandbox.id, isolation: sandbox.isolation } as const
+      const ready = await store.opened(record, event, sealed, actor)
+      if (!ready) await this.#close(sandbox, lostEnding)
+      return ready
+    } catch (thrown) {
+      await this.#close(sandbox, lostEnding)
+      await this.#giveUp(record, problemOf(thrown)).catch(this.#report)
+      throw thrown
+    }
+  }
+
+  #giveUp(record: ContextRecord, { code, message }: Problem): Promise<ContextRecord | null> {
+    const reason = code === 'request.cancelled' ? 'manual' : 'error'
+    return this.#with.store.ended(record, { type: 'ended', at: this.#with.clock.now(), reason, message, by: null })
+  }
+
+  #seat(seat: Seat, occupant: Occupant): Occupant {
+    seat.occupant = occupant
+    const onEnd = () => {
+      if (seat.occupant !== occupant || occupant.ending) return
+      occupant.gone = true
+      this.#with.changed(seat)
+      this.#with.lost(seat, occupant)
+    }
+    occupant.sandbox.ended.then(onEnd, onEnd)
+    return occupant
+  }
+
+  async #write(occupant: Occupant): Promise<void> {
+    occupant.unwritten = 'no'
+    try {
+      // Ended by another process, which took this one for dead: the record rules, and the sandbox goes too.
+      if (!(await this.#with.store.used(occupant.record))) occupant.gone = true
+    } catch (thrown) {
+      occupant.unwritten = 'refused'
+      throw thrown
+    }
+  }
+
+  /** A sandbox that does not even close is left to the clean-up of its back end: the path must not wait for it. */
+  async #close(sandbox: Sandbox, ending: Pick<Ending, 'reason'>): Promise<void> {
+    const { clock, limits } = this.#with
+    await inTime(sandbox.close(ending.reason), limits.stopMs, clock).catch(this.#report)
+  }
+
+  readonly #report = (thrown: unknown): void => this.#with.troubled(problemOf(thrown))
+
+  #newRecord(seat: Seat, wanted: Wanted, forkedFrom: PathId | null): ContextRecord {
+    const { ids, owner, clock } = this.#with
+    return {
+      ...seat.ref,
+      id: ids.make(ContextId),
+      kind: wanted.sandbox,
+      limits: standingLimits(wanted.limits),
+      owner: owner.name,
+      forkedFrom,
+      state: 'creating',
+      reason: null,
+      message: null,
+      sandbox: null,
+      isolation: null,
+      createdAt: clock.now(),
+      lastUsedAt: null,
+      endedAt: null,
+      endedBy: null,
+      runs: 0,
+      runTimeMs: 0,
+      cpuTimeMs: 0,
+      peakMemoryBytes: 0,
+    }
+  }
+}
+
+export const lostEnding: Ending = { reason: 'error', message: lostMessage, by: null }
