@@ -1,0 +1,216 @@
+import type { Recorder } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
+import type {
+  BranchPath,
+  ChangeLanguage,
+  ClearOutputs,
+  ComparePaths,
+  Comparison,
+  ConversationChange,
+  ConversationSummary,
+  ConversationTree,
+  CreateConversation,
+  Draft,
+  EditItem,
+  EditResult,
+  Exported,
+  ExportPath,
+  Imported,
+  InsertItems,
+  Item,
+  ItemId,
+  MergePath,
+  MergeResult,
+  MoveItems,
+  OpenedPath,
+  OpenPathRequest,
+  OutputId,
+  PathSummary,
+  RemoveItems,
+  RenameConversation,
+  RenamePath,
+  Revision,
+  SearchHit,
+  SearchRequest,
+  UndoResult,
+} from '../contract/conversations.ts'
+import type { CellId, ConversationId, PathId, RunId, TenantId, UserId } from '../contract/ids.ts'
+import type { Outcome } from '../contract/problem.ts'
+import type { Output, RiskLevel } from '../contract/run.ts'
+import type { Ids } from '../ids.ts'
+import type { Storage, Transaction } from '../storage/storage.ts'
+import { compare } from './compare.ts'
+import { dropDraft, readDrafts, saveDraft } from './drafts.ts'
+import { changeLanguage, clearOutputs, edit, insert, move, removeItems } from './editing.ts'
+import { exportPath } from './exporting/export.ts'
+import { merge } from './merge.ts'
+import { importNotebook } from './notebooks/import.ts'
+import { deletedPaths, locate, openPath, revisionsOf, someItems, wholeOutput } from './opening.ts'
+import { archivePath, branch, deletePath, renamePath, restorePath } from './paths.ts'
+import { recordRun } from './running.ts'
+import { openSample } from './sample.ts'
+import { search } from './search.ts'
+import { create, list, readTree, remove, rename, restore } from './tree.ts'
+import { redo, undo } from './undo.ts'
+
+export { type Replayed, replayReport } from './replaying.ts'
+
+/** On whose behalf: derived by the door, never taken from what was asked. */
+export interface Caller {
+  readonly tenant: TenantId
+  readonly user: UserId
+}
+
+/** A cell's run that came to its end. */
+export interface FinishedCell {
+  readonly run: RunId
+  readonly path: PathId
+  readonly cell: CellId
+  /** The code that ran: the cell is stale from the start when it was changed meanwhile. */
+  readonly code: string
+  readonly language: string
+  readonly success: boolean
+  readonly risk: RiskLevel
+  readonly finishedAt: number
+  readonly durationMs: number
+  readonly outputs: readonly Output[]
+}
+
+/**
+ * The tree of paths. Each changing operation is one transaction with one audit entry. What belongs to another tenant
+ * is not found. A branch sees its parent up to the branch point as it was then: by reference, and for good.
+ */
+export interface Conversations {
+  create(who: Caller, request: CreateConversation): Promise<Outcome<ConversationTree>>
+  /** Newest activity first; with `deleted`, the ones that can be restored. */
+  list(who: Caller, options?: { deleted?: boolean }): Promise<ConversationSummary[]>
+  tree(who: Caller, conversation: ConversationId): Promise<Outcome<ConversationTree>>
+  rename(who: Caller, request: RenameConversation): Promise<Outcome<ConversationSummary>>
+  remove(who: Caller, conversation: ConversationId): Promise<Outcome<ConversationSummary>>
+  restore(who: Caller, conversation: ConversationId): Promise<Outcome<ConversationSummary>>
+
+  /** The conversation that a path belongs to, for what is kept by conversation: sandboxes, records. */
+  locate(who: Caller, path: PathId): Promise<Outcome<ConversationId>>
+  open(who: Caller, request: OpenPathRequest): Promise<Outcome<OpenedPath>>
+  /** Some items of a path as they are now, in the path's order; the ones that are gone are left out. */
+  items(who: Caller, path: PathId, items: readonly ItemId[]): Promise<Outcome<Item[]>>
+  output(who: Caller, output: OutputId): Promise<Outcome<Output>>
+  /** All texts that an item had, as this path sees them, newest first. */
+  revisions(who: Caller, path: PathId, item: ItemId): Promise<Outcome<Revision[]>>
+
+  branch(who: Caller, request: BranchPath): Promise<Outcome<PathSummary>>
+  renamePath(who: Caller, request: RenamePath): Promise<Outcome<PathSummary>>
+  archivePath(who: Caller, path: PathId): Promise<Outcome<PathSummary>>
+  /** Children keep what they inherited. A run under way is recorded all the same and is there after `restorePath`. */
+  deletePath(who: Caller, path: PathId): Promise<Outcome<PathSummary>>
+  /** Takes back an archiving or a deletion. */
+  restorePath(who: Caller, path: PathId): Promise<Outcome<PathSummary>>
+  deletedPaths(who: Caller, conversation: ConversationId): Promise<Outcome<PathSummary[]>>
+  merge(who: Caller, request: MergePath): Promise<Outcome<MergeResult>>
+  compare(who: Caller, request: ComparePaths): Promise<Outcome<Comparison>>
+
+  insert(who: Caller, request: InsertItems): Promise<Outcome<Item[]>>
+  edit(who: Caller, request: EditItem): Promise<Outcome<EditResult>>
+  changeLanguage(who: Caller, request: ChangeLanguage): Promise<Outcome<Item>>
+  move(who: Caller, request: MoveItems): Promise<Outcome<void>>
+  removeItems(who: Caller, request: RemoveItems): Promise<Outcome<void>>
+  clearOutputs(who: Caller, request: ClearOutputs): Promise<Outcome<void>>
+  undo(who: Caller, path: PathId): Promise<Outcome<UndoResult>>
+  redo(who: Caller, path: PathId): Promise<Outcome<UndoResult>>
+
+  /** Keeps what is being typed; not an operation on the record. An empty item (`null`) is the message box. */
+  saveDraft(who: Caller, draft: Omit<Draft, 'savedAt'>): Promise<Outcome<void>>
+  dropDraft(who: Caller, draft: Pick<Draft, 'path' | 'item' | 'window'>): Promise<Outcome<void>>
+  /** What was typed and never settled, over all conversations: what to offer after a crash. */
+  drafts(who: Caller): Promise<Draft[]>
+
+  search(who: Caller, request: SearchRequest): Promise<SearchHit[]>
+  importNotebook(who: Caller, file: { name: string; bytes: Uint8Array }): Promise<Outcome<Imported>>
+  export(who: Caller, request: ExportPath): Promise<Outcome<Exported>>
+  /** The conversation that ships with the application, as a new one of this tenant's. */
+  openSample(who: Caller): Promise<Outcome<ConversationTree>>
+
+  /**
+   * Writes a finished run's outputs inside the transaction that also holds its audit entry, and answers what to
+   * `announce` once that is committed; null when the cell does not exist.
+   */
+  recordRun(transaction: Transaction, finished: FinishedCell): Promise<ConversationChange | null>
+  announce(change: ConversationChange): void
+  /** Calls back after every committed change; the returned function ends that. */
+  subscribe(listener: (change: ConversationChange) => void): () => void
+}
+
+export interface ConversationsOptions {
+  readonly storage: Storage
+  readonly audit: Recorder
+  readonly clock: Clock
+  readonly ids: Ids
+  /** What an export may carry out: texts in, the same texts with private values replaced out, in order. */
+  readonly redact: (who: Caller, conversation: ConversationId, texts: readonly string[]) => Promise<readonly string[]>
+  /** Ends the sandbox of a path that was merged, archived or deleted, after that is committed. */
+  readonly pathEnded: (
+    who: Caller,
+    conversation: ConversationId,
+    path: PathId,
+    why: 'merged' | 'archived' | 'deleted',
+  ) => void
+}
+
+export function createConversations(options: ConversationsOptions): Conversations {
+  const { storage, audit, clock, ids, pathEnded, redact } = options
+  const listeners = new Set<(change: ConversationChange) => void>()
+  const announce = (change: ConversationChange) => {
+    for (const listener of listeners) listener(change)
+  }
+  const desk = { storage, audit, clock, ids, announce, pathEnded, redact }
+  return {
+    create: (who, request) => create(desk, who, request),
+    list: (who, { deleted = false } = {}) => list(storage.read, who, deleted),
+    tree: (who, conversation) => readTree(storage.read, who, conversation),
+    rename: (who, request) => rename(desk, who, request),
+    remove: (who, conversation) => remove(desk, who, conversation),
+    restore: (who, conversation) => restore(desk, who, conversation),
+
+    locate: (who, path) => locate(storage.read, who, path),
+    open: (who, request) => openPath(storage.read, who, request),
+    items: (who, path, items) => someItems(storage.read, who, path, items),
+    output: (who, output) => wholeOutput(storage.read, who, output),
+    revisions: (who, path, item) => revisionsOf(storage.read, who, path, item),
+
+    branch: (who, request) => branch(desk, who, request),
+    renamePath: (who, request) => renamePath(desk, who, request),
+    archivePath: (who, path) => archivePath(desk, who, path),
+    deletePath: (who, path) => deletePath(desk, who, path),
+    restorePath: (who, path) => restorePath(desk, who, path),
+    deletedPaths: (who, conversation) => deletedPaths(storage.read, who, conversation),
+    merge: (who, request) => merge(desk, who, request),
+    compare: (who, request) => compare(desk, who, request),
+
+    insert: (who, request) => insert(desk, who, request),
+    edit: (who, request) => edit(desk, who, request),
+    changeLanguage: (who, request) => changeLanguage(desk, who, request),
+    move: (who, request) => move(desk, who, request),
+    removeItems: (who, request) => removeItems(desk, who, request),
+    clearOutputs: (who, request) => clearOutputs(desk, who, request),
+    undo: (who, path) => undo(desk, who, path),
+    redo: (who, path) => redo(desk, who, path),
+
+    saveDraft: (who, draft) => saveDraft(desk, who, draft),
+    dropDraft: (who, draft) => dropDraft(desk, who, draft),
+    drafts: who => readDrafts(storage.read, who),
+
+    search: (who, request) => search(storage.read, who, request),
+    importNotebook: (who, file) => importNotebook(desk, who, file, 'conversation.imported'),
+    export: (who, request) => exportPath(desk, who, request),
+    openSample: who => openSample(desk, who),
+
+    recordRun: (transaction, finished) => recordRun(ids, transaction, finished),
+    announce,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+  }
+}

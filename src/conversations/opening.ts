@@ -1,0 +1,105 @@
+import type {
+  Item,
+  ItemId,
+  OpenedPath,
+  OpenPathRequest,
+  OutputId,
+  PathSummary,
+  Revision,
+} from '../contract/conversations.ts'
+import type { ConversationId, PathId } from '../contract/ids.ts'
+import { fail, type Outcome, ok } from '../contract/problem.ts'
+import { type Output, Output as OutputSchema } from '../contract/run.ts'
+import type { Caller } from './conversations.ts'
+import { readDrafts } from './drafts.ts'
+import { readItems, readPage } from './items.ts'
+import { findConversation, findPath, noItem } from './operation.ts'
+import { summarise } from './paths.ts'
+import { readPaths } from './tree.ts'
+import { undoState } from './undo.ts'
+import { type Db, lineOf, loadChain, runOf, runsOf, viewOf } from './view.ts'
+
+/** Reading. All of it goes past the writers and sees only what is committed. */
+
+export async function locate(db: Db, who: Caller, path: PathId): Promise<Outcome<ConversationId>> {
+  const found = await findPath(db, who, path)
+  return found.ok ? ok(found.value.conversation.id) : found
+}
+
+export async function openPath(db: Db, who: Caller, request: OpenPathRequest): Promise<Outcome<OpenedPath>> {
+  const found = await findPath(db, who, request.path)
+  if (!found.ok) return found
+  const { row, conversation } = found.value
+  // Later pieces speak of the version of the first, so that no change falls between two of them.
+  const { version, offset } = request.cursor ?? { version: conversation.version, offset: 0 }
+  const chain = await loadChain(db, row)
+  const lines = await viewOf(db, chain, version)
+  const runs = await runsOf(db, chain, version)
+  const { items, taken } = await readPage(db, row.id, lines, runs, offset)
+  const next = offset + taken
+  return ok({
+    path: await summarise(db, row),
+    version,
+    items,
+    next: next < lines.length ? { version, offset: next } : null,
+    drafts: offset === 0 ? await readDrafts(db, who, row.id) : [],
+    ...(await undoState(db, row.id)),
+  })
+}
+
+export async function someItems(db: Db, who: Caller, path: PathId, items: readonly ItemId[]): Promise<Outcome<Item[]>> {
+  const found = await findPath(db, who, path)
+  if (!found.ok) return found
+  const chain = await loadChain(db, found.value.row)
+  const version = found.value.conversation.version
+  const lines = []
+  const runs = new Map()
+  for (const item of new Set(items)) {
+    const line = await lineOf(db, chain, version, item)
+    if (line) lines.push(line)
+    const run = line && (await runOf(db, chain, version, item))
+    if (run) runs.set(item, run)
+  }
+  lines.sort((left, right) => (left.position < right.position ? -1 : 1))
+  return ok((await readItems(db, path, lines, runs)).map(({ item }) => item))
+}
+
+export async function wholeOutput(db: Db, who: Caller, id: OutputId): Promise<Outcome<Output>> {
+  const row = await db
+    .selectFrom('outputs')
+    .innerJoin('conversations', 'conversations.id', 'outputs.conversation')
+    .select('body')
+    .where('outputs.id', '=', id)
+    .where('conversations.tenant', '=', who.tenant)
+    .executeTakeFirst()
+  if (!row) return fail('not-found', 'This output does not exist.', 'Run the cell again to make a new one.')
+  return ok(OutputSchema.parse(JSON.parse(row.body)))
+}
+
+/** Every revision that this path could see: its own, and each ancestor's up to where the path left it. */
+export async function revisionsOf(db: Db, who: Caller, path: PathId, item: ItemId): Promise<Outcome<Revision[]>> {
+  const found = await findPath(db, who, path)
+  if (!found.ok) return found
+  const chain = await loadChain(db, found.value.row)
+  const revisions: Revision[] = []
+  for (const [level, each] of chain.entries()) {
+    const until = chain[level + 1]?.branch_version ?? found.value.conversation.version
+    const rows = await db
+      .selectFrom('revisions')
+      .innerJoin('texts', 'texts.id', 'revisions.text')
+      .select(['version', 'path', 'texts.text', 'language', 'state', 'at'])
+      .where('path', '=', each.id)
+      .where('item', '=', item)
+      .where('version', '<=', until)
+      .execute()
+    for (const { state, ...row } of rows) revisions.push({ ...row, removed: state === 'removed' })
+  }
+  if (revisions.length === 0) return noItem()
+  return ok(revisions.sort((left, right) => right.version - left.version))
+}
+
+export async function deletedPaths(db: Db, who: Caller, id: ConversationId): Promise<Outcome<PathSummary[]>> {
+  const found = await findConversation(db, who, id)
+  if (!found.ok) return found
+  return ok((await readPaths(db, id)).filter(path => path.state === 'deleted'))
+}

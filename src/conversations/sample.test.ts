@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process'
+import { expect, it } from 'vitest'
+import type { Item } from '../contract/conversations.ts'
+import { desk, value } from './testing.ts'
+
+const open = async () => {
+  const at = await desk()
+  const { paths } = value(await at.conversations.openSample(at.who))
+  const [main, stress] = paths
+  if (!main || !stress) expect.fail('the sample has two paths')
+  return { ...at, main, stress }
+}
+
+it('the sample opens with a branch that shares all cells with the baseline but the ones it changed', async () => {
+  const { main, stress, items, recorded } = await open()
+  expect([main.name, stress.name, stress.parent]).toEqual(['main', 'stress +200bp', main.id])
+  const inherited = (await items(stress.id)).map(item => item.inherited)
+  expect(inherited).toEqual([true, true, true, true, false, false, false, true, false])
+  expect(recorded.map(event => event.action)).toEqual(['conversation.created'])
+})
+
+it('the sample compares as a person would: the ratio falls by 1.07 points', async () => {
+  const { conversations, who, main, stress } = await open()
+  const { rows, counts } = value(await conversations.compare(who, { left: main.id, right: stress.id }))
+  expect(counts).toEqual({ same: 7, changed: 1, leftOnly: 0, rightOnly: 1 })
+  const numbers = rows.flatMap(row => row.numbers)
+  expect(numbers).toContainEqual({
+    label: 'CET1 ratio',
+    left: 12.91,
+    right: 11.84,
+    unit: '%',
+    absolute: -1.07,
+    relative: -1.07 / 12.91,
+  })
+})
+
+it('the sample runs in plain Python and prints what is on record', async () => {
+  const { main, stress, items } = await open()
+  for (const path of [main, stress]) {
+    const cells = (await items(path.id)).filter(item => item.kind === 'cell' && item.language === 'python')
+    const program = `import sys\nsys.modules['pandas'] = None\ndisplay = lambda *_, **__: None\n${cells.map(cell => cell.text).join('\n')}`
+    expect(execFileSync('python3', ['-'], { input: program, encoding: 'utf8' })).toBe(cells.map(stdout).join(''))
+  }
+})
+
+function stdout(item: Item): string {
+  const outputs = item.kind === 'cell' ? (item.lastRun?.outputs ?? []) : []
+  return outputs.map(each => (each.whole && each.output.type === 'stream' ? each.output.text : '')).join('')
+}

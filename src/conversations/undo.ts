@@ -1,0 +1,125 @@
+import type { ItemId, UndoResult } from '../contract/conversations.ts'
+import type { PathId } from '../contract/ids.ts'
+import { fail, type Outcome, ok } from '../contract/problem.ts'
+import type { Caller } from './conversations.ts'
+import { lineAt, writeLines } from './editing.ts'
+import { type Desk, type Operation, operate } from './operation.ts'
+import { positionsBetween } from './positions.ts'
+import { type Db, inheritedBy, type Line, overlay, ownLines, runOf } from './view.ts'
+
+/** Takes back the path's last edit that is not undone, by writing what stood there before: nothing is unwritten. */
+export function undo(desk: Desk, who: Caller, path: PathId): Promise<Outcome<UndoResult>> {
+  return step(desk, who, path, 'undo')
+}
+
+export function redo(desk: Desk, who: Caller, path: PathId): Promise<Outcome<UndoResult>> {
+  return step(desk, who, path, 'redo')
+}
+
+export async function undoState(db: Db, path: PathId): Promise<{ canUndo: boolean; canRedo: boolean }> {
+  const rows = await db.selectFrom('edits').select('undone').distinct().where('path', '=', path).execute()
+  return { canUndo: rows.some(row => row.undone === 0), canRedo: rows.some(row => row.undone === 1) }
+}
+
+function step(desk: Desk, who: Caller, path: PathId, direction: 'undo' | 'redo'): Promise<Outcome<UndoResult>> {
+  const undone = direction === 'undo' ? 0 : 1
+  return operate(desk, who, path, { states: ['open'] }, async operation => {
+    const { db } = operation
+    const target = await db
+      .selectFrom('edits')
+      .select('version')
+      .where('path', '=', path)
+      .where('undone', '=', undone)
+      .orderBy('version', direction === 'undo' ? 'desc' : 'asc')
+      .limit(1)
+      .executeTakeFirst()
+    if (!target)
+      return fail('undo.nothing', `There is nothing to ${direction}.`, 'Every change of this path is as it is.')
+    const touched = await db
+      .selectFrom('revisions')
+      .select('item')
+      .where('path', '=', path)
+      .where('version', '=', target.version)
+      .execute()
+    const items = touched.map(row => row.item)
+    await restore(operation, items, direction === 'undo' ? target.version - 1 : target.version)
+    await restoreRuns(operation, target.version, direction)
+    await db
+      .updateTable('edits')
+      .set({ undone: 1 - undone })
+      .where('path', '=', path)
+      .where('version', '=', target.version)
+      .execute()
+    return ok({
+      value: { items, ...(await undoState(db, path)) },
+      action: 'message.edited',
+      details: { change: direction, of: target.version, revision: operation.version },
+      items,
+    })
+  })
+}
+
+/** Writes items as they stood on this path at an earlier version. */
+async function restore(operation: Operation, items: readonly ItemId[], asOf: number): Promise<void> {
+  const { db, chain, version, path } = operation
+  const inherited = await inheritedBy(db, chain)
+  const then = new Map((await ownLines(db, path.id, asOf)).map(line => [line.item, line]))
+  const current = await ownLines(db, path.id, version)
+  const now = new Map(current.map(line => [line.item, line]))
+  const shown = overlay(inherited, current)
+  const before = shown.size
+  for (const item of items) shown.delete(item)
+  const taken = new Set([...shown.values()].map(line => line.position))
+  const lines = items.flatMap(item => {
+    const line = stateAt(item, then, inherited, now)
+    if (!line) return []
+    const visible = line.state === 'present' || line.state === 'inherited'
+    // Something that undo does not know of (an answer that came meanwhile) may stand in the old place by now.
+    const moved = visible && taken.has(line.position)
+    const position = moved ? freeAfter(line.position, taken) : line.position
+    if (visible) taken.add(position)
+    return { ...lineAt(operation, { ...line, position }), state: moved ? ('present' as const) : line.state }
+  })
+  const after = shown.size + lines.filter(line => line.state !== 'removed').length
+  await writeLines(operation, lines, after - before)
+}
+
+/** A merge brings outputs too: they go and come with it, unless the cell has been run or cleared since. */
+async function restoreRuns(operation: Operation, edit: number, direction: 'undo' | 'redo'): Promise<void> {
+  const { db, chain, version, path } = operation
+  const brought = await db
+    .selectFrom('executions')
+    .selectAll()
+    .where('path', '=', path.id)
+    .where('version', '=', edit)
+    .execute()
+  for (const run of brought) {
+    const before = (await runOf(db, chain, edit - 1, run.item)) ?? { ...run, outputs_of: null }
+    const [from, to] = direction === 'undo' ? [run, before] : [before, run]
+    const current = await runOf(db, chain, version, run.item)
+    if ((current?.outputs_of ?? null) !== from.outputs_of) continue
+    await db
+      .insertInto('executions')
+      .values({ ...to, path: path.id, version })
+      .execute()
+  }
+}
+
+function stateAt(
+  item: ItemId,
+  then: ReadonlyMap<ItemId, Line>,
+  inherited: ReadonlyMap<ItemId, Line>,
+  now: ReadonlyMap<ItemId, Line>,
+): Line | null {
+  const own = then.get(item)
+  const above = inherited.get(item)
+  if (own && own.state !== 'inherited') return own
+  if (above) return { ...above, state: 'inherited' }
+  const current = now.get(item)
+  return current ? { ...current, state: 'removed' } : null
+}
+
+function freeAfter(position: string, taken: ReadonlySet<string>): string {
+  const next = [...taken].filter(other => other > position).sort()[0]
+  return positionsBetween(position, next ?? null, 1)[0] ?? position
+}
