@@ -1,0 +1,107 @@
+import type { Value } from '../model.ts'
+import { join, sketch, text, textOf, unknown } from '../values.ts'
+import { builtins } from './builtins.ts'
+import { carried, handOver } from './handing.ts'
+import { plainName } from './interpreters.ts'
+import { outputOf } from './outputs.ts'
+import { inside, type Reading, type Standing } from './reading.ts'
+import { isKnownTool } from './tools.ts'
+import { peel, wrappers } from './wrappers.ts'
+
+/** Reads one command: finds out what it really runs, lists that, and says what it prints. */
+export function runCommand(words: readonly Value[], standing: Standing, reading: Reading): Value {
+  let at = 0
+  // `$unset rm x`: an empty word is no command.
+  while (at < words.length && textOf(words[at]) === '') at++
+  const first = words[at]
+  if (first === undefined) return text('')
+  const args = words.slice(at + 1)
+  if (first.kind === 'choice') {
+    const outputs = first.options.slice(0, 4).map(option => runCommand([...split(option), ...args], standing, reading))
+    return outputs[0] ?? unknown
+  }
+  if (first.kind === 'list') return runCommand([...first.items, ...args], standing, reading)
+  for (const [name, value] of standing.settings) carried(name, value, standing, reading)
+  const { name, path } = called(first)
+  if (path === undefined && reading.callFunction(name, args, standing)) return unknown
+  const alias = path === undefined ? reading.state.aliases.get(name) : undefined
+  if (alias !== undefined && first.kind === 'text')
+    return reading.inline(aliased(alias, args), withoutAlias(name, standing, reading))
+  const wrapper = wrappers[name]
+  if (wrapper !== undefined && Object.hasOwn(wrappers, name)) {
+    const peeled = peel(wrapper, args, standing.input)
+    reading.emit(name, args, standing, path)
+    if (peeled === null) return outputOf(name, args, standing.input)
+    const settings =
+      peeled.settings.length === 0 ? standing.settings : new Map([...standing.settings, ...peeled.settings])
+    const within: Standing = {
+      ...standing,
+      settings,
+      input: wrapper.feeds ? (standing.input ?? unknown) : standing.input,
+    }
+    for (const code of peeled.code) reading.inline(code, within)
+    if (peeled.opensShell) return reading.command([text('sh'), text('-i')], within)
+    if (peeled.words.length > 0) return reading.command(peeled.words, within)
+    return outputOf(name, args, standing.input)
+  }
+  const written = path === undefined ? undefined : reading.written.get(path)
+  // What a command that is not known comes from is all that can be said of it.
+  if (name === '?') reading.emit('unknown.name', [first], inside(standing))
+  reading.emit(name, args, standing, path)
+  const builtin = Object.hasOwn(builtins, name) ? builtins[name] : undefined
+  if (builtin) return builtin(args, standing, reading)
+  // A script that this script wrote itself a moment ago.
+  if (written !== undefined) reading.inline(written, standing)
+  handOver(name, args, standing, reading)
+  return outputOf(name, args, standing.input)
+}
+
+/** `${tool:-cat file}` is two words. */
+const split = (value: Value): Value[] =>
+  value.kind === 'text' && /\s/.test(value.text.trim())
+    ? value.text
+        .trim()
+        .split(/\s+/)
+        .map(word => text(word, value.origins))
+    : [value]
+
+const binFolder = /^(\/usr(\/local)?)?\/(s?bin|libexec)\/([^/]+)$|^\/(?:usr\/)?lib(?:64|32)?\/(?:[\w-]+\/)?(ld[^/]*)$/
+
+/** The name that a reader knows the command by, and how it was reached when not through the search path. */
+function called(first: Value): { name: string; path?: string } {
+  const whole = textOf(first)
+  if (whole === null) return { name: partlyKnown(first) }
+  if (!whole.includes('/')) return { name: plainName(whole) }
+  const known = binFolder.exec(whole)
+  const base = known?.[4] ?? known?.[5]
+  if (base !== undefined) return { name: plainName(base) }
+  // `!/bin/sh` is a line for some prompt, not a path.
+  if (/^[!:\\]/.test(whole)) return { name: whole, path: whole }
+  const last = plainName(whole.slice(whole.lastIndexOf('/') + 1))
+  return isKnownTool(last) ? { name: last, path: whole } : { name: whole, path: whole }
+}
+
+/** Of `"$dir/tool"` the tool is known; in `r$1m` and `c$@at` the unknown parts are empty more often than not. */
+function partlyKnown(first: Value): string {
+  const seen = sketch(first, '\u{fffc}')
+  if (seen === null) return '?'
+  const last = seen.slice(seen.lastIndexOf('/') + 1)
+  const known = plainName(last.replaceAll('\u{fffc}', ''))
+  return known !== '' && (last === known || isKnownTool(known)) ? known : '?'
+}
+
+const aliased = (alias: string, args: readonly Value[]): Value =>
+  args.length === 0 ? text(alias) : join([alias, ...args.flatMap(arg => [' ', quoted(arg)])])
+
+const quoted = (value: Value): Value => {
+  const known = textOf(value)
+  return known === null || /^[\w@%+=:,./*?~-]+$/.test(known)
+    ? value
+    : text(`'${known.replace(/'/g, "'\\''")}'`, value.origins)
+}
+
+/** An alias is not expanded again inside itself: `alias ls='ls -l'`. */
+function withoutAlias(name: string, standing: Standing, reading: Reading): Standing {
+  reading.state.aliases.delete(name)
+  return standing
+}

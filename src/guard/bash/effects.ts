@@ -1,0 +1,167 @@
+import type { Effect, EffectKind, EffectOf, EffectTable } from '../effect.ts'
+import type { Call, Redirection } from '../model.ts'
+import { placeOf } from '../paths.ts'
+import { from, join, sketch, startOf, text, unknown } from '../values.ts'
+import { located } from './facts.ts'
+import { readOptions, words } from './options.ts'
+import {
+  archived,
+  converted,
+  copies,
+  deletes,
+  edits,
+  found,
+  isNothing,
+  linked,
+  listed,
+  one,
+  reads,
+  sourced,
+  writesAll,
+} from './touching.ts'
+import { networkEffects } from './transfers.ts'
+
+/** What shell commands and redirections do to files. */
+
+const made = writesAll('m mode r reference d date t', { harmless: true })
+const changed: EffectOf = call =>
+  readOptions(call.args, 'm')
+    .operands.slice(1)
+    .filter(file => !/^(workspace|temporary)$/.test(placeOf(startOf(located(call, file)))))
+    .map(file => one('write', call, file))
+
+const reader = reads('n c w t s f d k o N A')
+const pattern = reads('e f m A B C include exclude exclude-dir', 1, ['e', 'f', 'regexp', 'file'])
+
+/** Code in a language without a front end, as the reader found it. */
+const script =
+  (kind: EffectKind): EffectOf =>
+  call => [one(kind, call, call.args[0] ?? unknown)]
+
+const readers =
+  words(`cat tac nl less more most bat od xxd hexdump hd strings base64 base32 basenc rev wc sort uniq shuf paste join
+  comm cmp diff colordiff sdiff column expand unexpand fold fmt pr md5sum sha1sum sha256sum sha512sum cksum sum
+  b2sum zcat bzcat xzcat zless iconv uuencode view vim vi nano emacs ed look tsort file head tail vimdiff code
+  xdg-open open ul hexedit pg gpg split csplit bzip2 gzip xz zstd lp lpr`)
+
+const fileEffects: Record<string, EffectOf> = {
+  ...Object.fromEntries(readers.map(name => [name, reader])),
+  head: reads('n c lines bytes'),
+  tail: reads('n c s lines bytes pid'),
+  cut: reads('d f c b delimiter fields characters bytes output-delimiter'),
+  sort: reads('k t o S T key field-separator output buffer-size'),
+  grep: pattern,
+  egrep: pattern,
+  fgrep: pattern,
+  rg: pattern,
+  ag: pattern,
+  zgrep: pattern,
+  ack: pattern,
+  jq: reads('f arg argjson slurpfile indent', 1, ['f', 'from-file']),
+  yq: reads('', 1),
+  sqlite3: call => {
+    const [database] = readOptions(call.args, 'cmd separator').operands
+    return database && !isNothing(database) ? [one('read', call, database)] : []
+  },
+  awk: reads('F v f', 1, ['f', 'file']),
+  gawk: reads('F v f', 1, ['f', 'file']),
+  mawk: reads('F v f', 1, ['f', 'file']),
+  nawk: reads('F v f', 1, ['f', 'file']),
+  sed: edits('e f expression file l', 1),
+  perl: edits('e E I M n p', 9),
+  tee: writesAll(),
+  touch: made,
+  // A new folder costs nobody anything, except where only the system belongs.
+  mkdir: call =>
+    made(call).filter(({ target }) => !/^(workspace|temporary|home|outside)$/.test(placeOf(startOf(target)))),
+  mkfifo: made,
+  mknod: made,
+  truncate: writesAll('s r size reference'),
+  fallocate: writesAll('l o length offset'),
+  chmod: changed,
+  chown: changed,
+  chgrp: changed,
+  chattr: changed,
+  setfacl: changed,
+  cp: copies('t S suffix target-directory', false),
+  mv: copies('t S suffix target-directory', true),
+  install: copies('m o g t mode owner group target-directory', false),
+  dd: converted,
+  ln: linked,
+  tar: archived,
+  zip: call => {
+    const [archive, ...files] = readOptions(call.args, 'P i x').operands
+    return [
+      ...(archive && !isNothing(archive) ? [one('write', call, archive)] : []),
+      ...files.map(file => one('read', call, file)),
+    ]
+  },
+  rm: deletes('interactive'),
+  // An empty folder is all that it removes.
+  rmdir: call => deletes()(call).map(effect => ({ ...effect, harmless: true, many: false })),
+  unlink: deletes(),
+  shred: deletes('n s iterations size random-source'),
+  srm: deletes(),
+  wipe: deletes(),
+  trash: deletes(),
+  find: found,
+  ls: listed,
+  tree: listed,
+  stat: listed,
+  source: sourced,
+  '.': sourced,
+  'script.read': script('read'),
+  'script.write': script('write'),
+  'script.delete': script('delete'),
+  'script.connect': script('connect'),
+}
+
+function redirected(redirection: Redirection): Effect[] {
+  const { operator, target, call } = redirection
+  if (operator.startsWith('<<') || isNothing(target)) return []
+  const path = located(call, target)
+  const at = { start: redirection.start, end: redirection.end }
+  const common = { call, many: call?.inLoop ?? false, ...at }
+  const start = startOf(path)
+  const network = /^\/dev\/(tcp|udp)\/([^/]*)/.exec(start)
+  if (network)
+    return [{ kind: 'connect', target: network[2] ? text(network[2]) : unknown, payload: from(0), ...common }]
+  if (operator === '<') return [{ kind: 'read', target: path, ...common }]
+  if (operator === '<>' || !operator.includes('>')) return []
+  return [{ kind: 'write', target: path, ...(operator.includes('>>') ? { harmless: true } : {}), ...common }]
+}
+
+/** Programs worth a line in the impact: not the ones whose whole effect is listed as files and hosts. */
+const plain = new Set([
+  ...Object.keys(fileEffects),
+  ...Object.keys(networkEffects),
+  ...words(`echo printf cd pushd popd test [ true false : exit return break continue shift set unset local export
+    declare typeset readonly read eval exec command builtin type which hash alias unalias trap wait sleep date
+    pwd let getopts mapfile readarray shopt umask ulimit seq expr bc dirname basename realpath readlink tr env
+    printenv time nice yes tput clear factor cal mktemp xargs hidden.name unknown.name script.run script.privilege jobs fg bg
+    disown times caller enable help logger uname whoami id hostname nproc arch tty du df numfmt history local`),
+])
+
+function runs(call: Call): Effect[] {
+  if (plain.has(call.name) || call.name.startsWith('~') || call.name.startsWith('carried.')) return []
+  const words = [call.name === '?' ? unknown : text(call.name), ...call.args]
+  const target =
+    call.name === '?' ? unknown : join(words.flatMap((word, index) => (index === 0 ? [word] : [' ', word])))
+  return [
+    {
+      kind: 'run',
+      target: target.kind === 'joined' ? text(sketch(target, '…') ?? call.name) : target,
+      call,
+      many: call.inLoop,
+      start: call.start,
+      end: call.end,
+    },
+  ]
+}
+
+export const shellEffects: EffectTable = {
+  languages: ['bash'],
+  calls: { ...fileEffects, ...networkEffects },
+  every: runs,
+  redirection: redirected,
+}

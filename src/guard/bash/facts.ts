@@ -1,0 +1,32 @@
+import type { Call, Value } from '../model.ts'
+import { normalise } from '../paths.ts'
+import { join, sketch, startOf, text } from '../values.ts'
+
+/**
+ * What the reader notes of a shell command besides its words. It stands in `Call.named`, which shell commands have no
+ * other use for: `path` (how the command was reached when not through the search path), `input` (what it is fed),
+ * `folder` (where it runs, when not in the workspace) and `made` (arguments that name files of the script's own).
+ */
+export const inputOf = (call: Call): Value | undefined => call.named.get('input')
+export const pathOf = (call: Call): string | null => {
+  const path = call.named.get('path')
+  return path?.kind === 'text' ? path.text : null
+}
+
+export function isOwn(call: Call, target: Value): boolean {
+  const made = call.named.get('made')
+  return isTemporary(target) || (made?.kind === 'list' && made.items.includes(target))
+}
+
+/** Out of `mktemp`: nobody else's file can have this name. */
+export const isTemporary = (target: Value): boolean => /^[^*?]*X{3,}(\.\w+)?(\/|$)/.test(sketch(target) ?? '')
+
+/** A path seen from the workspace: after `cd /etc` a plain `passwd` is `/etc/passwd`. */
+export function located(call: Call | null, target: Value): Value {
+  const folder = call?.named.get('folder')
+  const start = startOf(target)
+  if (folder?.kind !== 'text' || start === '' || /^([/~]|[a-z]+:)/i.test(start)) return target
+  return target.kind === 'text'
+    ? text(normalise(`${folder.text}/${target.text}`), target.origins)
+    : join([`${folder.text}/`, target])
+}

@@ -1,0 +1,201 @@
+import type { Value } from '../model.ts'
+import { codeOf, sketch, startOf, text, textOf, unknown } from '../values.ts'
+import { type Carrier, carriers, carryingVariables } from './carriers.ts'
+import { type Deed, deedsOfAwk, deedsOfPrompt, deedsOfScript, deedsOfSed } from './foreign.ts'
+import { type Interpreter, interpreters, shellNames, type Tongue } from './interpreters.ts'
+import { after, readOptions } from './options.ts'
+import { inside, noSettings, type Reading, type Standing } from './reading.ts'
+
+/** Finds the code that a command hands on, to an interpreter or through a tool, and reads that too. */
+export function handOver(name: string, args: readonly Value[], standing: Standing, reading: Reading): void {
+  const within: Standing = inside(standing)
+  if (Object.hasOwn(interpreters, name)) interpret(name, interpreters[name], args, within, reading)
+  if (name === 'find') searched(args, within, reading)
+  const carrier = Object.hasOwn(carriers, name) ? carriers[name] : undefined
+  if (carrier === undefined) return
+  const code = carriedBy(carrier, args, standing.input)
+  for (const { value, tongue } of code.texts) carry(name, tongue, value, within, reading)
+  if (code.command.length > 0) {
+    reading.emit(`carried.${name}`, code.command, within)
+    reading.command(code.command, { ...within, input: undefined })
+  }
+}
+
+function carry(name: string, tongue: Tongue, value: Value, standing: Standing, reading: Reading): void {
+  // A switch may name a script that was written a moment ago instead of holding the code itself.
+  const known = reading.written.get(sketch(value) ?? '') ?? value
+  if (tongue === 'bash') reading.emit(`carried.${name}`, [value], standing)
+  hand(name, tongue, known, tongue === 'bash' ? { ...standing, input: undefined } : standing, reading)
+}
+
+/** Code in one of the tongues goes to whoever reads it. */
+function hand(via: string, tongue: Tongue, code: Value, standing: Standing, reading: Reading): void {
+  switch (tongue) {
+    case 'bash':
+      reading.inline(code, { ...standing, settings: noSettings }, Object.hasOwn(interpreters, via))
+      return
+    case 'python':
+    case 'javascript':
+      reading.embed(tongue, code, via, standing)
+      return
+    case 'script':
+      perform(deedsOfScript, via, code, standing, reading)
+      return
+    case 'awk':
+      perform(deedsOfAwk, via, code, standing, reading)
+      return
+    case 'sed':
+      perform(deedsOfSed, via, code, standing, reading)
+      return
+    case 'prompt':
+      perform(deedsOfPrompt, via, code, standing, reading)
+      return
+  }
+}
+
+const longestOneLiner = 20_000
+
+function perform(find: (code: string) => Deed[], via: string, code: Value, standing: Standing, reading: Reading): void {
+  const source = codeOf(code, 'bash')
+  if (source === null) return
+  for (const { kind, target } of find(source.slice(0, longestOneLiner)).slice(0, 20)) {
+    const value = target === null ? unknown : text(target, code.origins)
+    reading.emit(`script.${kind}`, [value, text(via)], standing)
+    if (kind === 'run' && target !== null) reading.inline(value, { ...standing, input: undefined })
+  }
+}
+
+function interpret(
+  name: string,
+  interpreter: Interpreter | undefined,
+  args: readonly Value[],
+  standing: Standing,
+  reading: Reading,
+): void {
+  if (interpreter === undefined) return
+  const { tongue } = interpreter
+  const given = tongue === 'bash' ? shellCode(args) : switched(interpreter.code, args)
+  for (const code of given) {
+    const outer = reading.state.parameters
+    if (tongue === 'bash') reading.state.parameters = readOptions(args, 'o O rcfile init-file', true).operands.slice(2)
+    hand(name, tongue, code, standing, reading)
+    reading.state.parameters = outer
+  }
+  if (given.length > 0) return
+  const [file] = readOptions(args, tongue === 'bash' ? 'o O rcfile init-file' : 'W X I F v f m', true).operands
+  if (interpreter.operandIsCode) {
+    if (file && !args.some(arg => /^(-f|--file)/.test(startOf(arg)))) hand(name, tongue, file, standing, reading)
+    return
+  }
+  const known = file === undefined ? undefined : reading.written.get(sketch(file) ?? '')
+  if (known) hand(name, tongue, known, { ...standing, input: undefined }, reading)
+  else if (
+    (file === undefined || startOf(file) === '-' || startOf(file) === '/dev/stdin') &&
+    standing.input !== undefined
+  )
+    hand(name, tongue, standing.input, { ...standing, input: tongue === 'bash' ? unknown : undefined }, reading)
+}
+
+/** `bash -c 'code' name args`: the code is the first operand. */
+function shellCode(args: readonly Value[]): Value[] {
+  const options = readOptions(args, 'o O rcfile init-file', true)
+  const [code] = options.operands
+  return options.flags.has('c') && code ? [code] : []
+}
+
+/** Values of switches that are written in any of the ways people write them: `-e x`, `-ex`, `--eval=x`, `-pie x`. */
+export function switched(names: readonly string[], args: readonly Value[]): Value[] {
+  const found: Value[] = []
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? unknown
+    const word = startOf(arg)
+    if (word === '--') break
+    for (const name of names) {
+      const whole = arg.kind === 'text'
+      if (whole && word === name) found.push(args[at + 1] ?? unknown)
+      else if (name.startsWith('--') && word.startsWith(`${name}=`)) found.push(after(arg, name.length + 1))
+      else if (name.length === 2 && name[0] === '-' && word[0] === '-' && word[1] !== '-') {
+        if (
+          whole &&
+          word.length > 2 &&
+          /^-[a-zA-Z0-9.]+$/.test(word) &&
+          word.endsWith(name.slice(1)) &&
+          at + 1 < args.length
+        )
+          found.push(args[at + 1] ?? unknown)
+        else if (word.startsWith(name) && word.length > 2 && !/^-[a-zA-Z]+$/.test(word)) found.push(after(arg, 2))
+      } else continue
+    }
+  }
+  return found
+}
+
+function carriedBy(
+  carrier: Carrier,
+  args: readonly Value[],
+  input: Value | undefined,
+): { texts: { value: Value; tongue: Tongue }[]; command: readonly Value[] } {
+  const texts: { value: Value; tongue: Tongue }[] = []
+  for (const [name, tongue] of Object.entries(carrier.options ?? {})) {
+    for (const value of switched([name], args)) texts.push({ value, tongue })
+  }
+  for (const [pattern, tongue] of carrier.words ?? []) {
+    for (const arg of args) {
+      const whole = sketch(arg, '$__UNKNOWN__')
+      const found = whole === null || whole.length > 4096 ? null : pattern.exec(whole)
+      if (found?.[1]) texts.push({ value: text(found[1], arg.origins), tongue })
+    }
+  }
+  if (carrier.operand) {
+    const value = readOptions(args).operands[carrier.operand[0]]
+    if (value) texts.push({ value, tongue: carrier.operand[1] })
+  }
+  if (carrier.input && input && textOf(input) !== null) texts.push({ value: input, tongue: carrier.input })
+  const { after: mark } = carrier
+  const at = mark === undefined ? -1 : args.findIndex(arg => mark.test(textOf(arg) ?? ''))
+  const rest = at === -1 ? [] : args.slice(at + 1)
+  // `tmux new -s name cmd`: switches of the tool itself come first.
+  const start = rest.findIndex(arg => !startOf(arg).startsWith('-'))
+  return { texts, command: start === -1 ? [] : rest.slice(start) }
+}
+
+/** `find root … -exec cmd {} \;`: the command is run on everything below the root. */
+function searched(args: readonly Value[], standing: Standing, reading: Reading): void {
+  const roots = args.slice(
+    0,
+    Math.max(
+      0,
+      args.findIndex(arg => /^[-!(]/.test(startOf(arg))),
+    ),
+  )
+  const root = roots[0] ?? (args.length > 0 && !/^[-!(]/.test(startOf(args[0])) ? args[0] : text('.'))
+  const all: Value = { kind: 'joined', parts: [root ?? text('.'), '/*'], origins: root?.origins ?? 0 }
+  const below = textOf(root) === null ? all : text(`${textOf(root)}/*`)
+  for (let at = 0; at < args.length; at++) {
+    if (!/^-(exec|execdir|ok|okdir)$/.test(startOf(args[at]))) continue
+    const end = args.findIndex((arg, index) => index > at && /^(;|\+)$/.test(startOf(arg)))
+    const words = args.slice(at + 1, end === -1 ? args.length : end)
+    reading.command(
+      words.map(word =>
+        startOf(word).includes('{}')
+          ? startOf(word) === '{}'
+            ? below
+            : text(startOf(word).replaceAll('{}', textOf(below) ?? './*'))
+          : word,
+      ),
+      { ...standing, input: undefined },
+    )
+  }
+}
+
+/** Variables such as `PAGER` name a command that another program will start. */
+export function carried(name: string, value: Value, standing: Standing, reading: Reading): void {
+  if (!carryingVariables.has(name)) return
+  reading.emit('carried.variable', [text(name), value], inside(standing))
+  const code = startOf(value).startsWith('|') ? after(value, 1) : value
+  const quiet: Standing = { ...standing, settings: noSettings, input: unknown, last: { call: null } }
+  // An editor or a pager is fed; a shell in its place takes commands from whoever sits there.
+  const first = (textOf(code) ?? '').split(/\s/, 1)[0] ?? ''
+  const isShell = (shellNames as readonly string[]).includes(first.replace(/^.*\//, ''))
+  reading.inline(code, isShell ? { ...quiet, input: undefined } : quiet)
+}

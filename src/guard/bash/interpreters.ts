@@ -1,0 +1,119 @@
+/** Languages that code in a shell script may be written in. The first three are read by their own front ends. */
+export type Tongue =
+  | 'bash'
+  | 'python'
+  | 'javascript'
+  /** Read by patterns: what they run, connect to, read and write stands in calls that look alike. */
+  | 'script'
+  | 'awk'
+  | 'sed'
+  /** Editors, pagers, debuggers and database clients: lines of which some go to a shell. */
+  | 'prompt'
+
+export interface Interpreter {
+  readonly tongue: Tongue
+  /** Switches whose value is code, as written. */
+  readonly code: readonly string[]
+  /** The first operand is code, not a file, unless the code was given by a switch. */
+  readonly operandIsCode?: boolean
+  /** Without code, file or standard input it waits for somebody to type. */
+  readonly prompts?: boolean
+}
+
+const shell: Interpreter = { tongue: 'bash', code: ['-c'], prompts: true }
+const script = (...code: readonly string[]): Interpreter => ({ tongue: 'script', code, prompts: true })
+const awk: Interpreter = { tongue: 'awk', code: ['-e', '--source'], operandIsCode: true }
+
+export const shellNames = [
+  'sh',
+  'bash',
+  'dash',
+  'zsh',
+  'ksh',
+  'ksh93',
+  'mksh',
+  'pdksh',
+  'ash',
+  'yash',
+  'posh',
+  'rbash',
+  'csh',
+  'tcsh',
+  'fish',
+  'rc',
+  'es',
+  'sash',
+  'elvish',
+  'xonsh',
+  'nu',
+  'oil',
+  'osh',
+] as const
+
+export const interpreters: Readonly<Record<string, Interpreter>> = {
+  ...Object.fromEntries(shellNames.map(name => [name, shell])),
+  python: { tongue: 'python', code: ['-c'], prompts: true },
+  pypy: { tongue: 'python', code: ['-c'], prompts: true },
+  ipython: { tongue: 'python', code: ['-c'], prompts: true },
+  jython: { tongue: 'python', code: ['-c'], prompts: true },
+  node: { tongue: 'javascript', code: ['-e', '--eval', '-p', '--print'], prompts: true },
+  nodejs: { tongue: 'javascript', code: ['-e', '--eval', '-p', '--print'], prompts: true },
+  bun: { tongue: 'javascript', code: ['-e', '--eval'] },
+  deno: { tongue: 'javascript', code: ['eval'] },
+  jrunscript: { tongue: 'javascript', code: ['-e'], prompts: true },
+  jjs: { tongue: 'javascript', code: [], prompts: true },
+  perl: { tongue: 'script', code: ['-e', '-E'] },
+  ruby: { tongue: 'script', code: ['-e'] },
+  jruby: script('-e'),
+  irb: script(),
+  pry: script('-e'),
+  rake: { tongue: 'script', code: ['-e', '-p', '-E'] },
+  php: { tongue: 'script', code: ['-r', '--run', '-B', '-R', '-E'] },
+  lua: script('-e'),
+  luajit: script('-e'),
+  luatex: script(),
+  tclsh: script(),
+  wish: script(),
+  expect: script('-c'),
+  julia: script('-e', '--eval', '-E'),
+  octave: script('--eval'),
+  R: script('-e'),
+  Rscript: script('-e'),
+  ghc: { tongue: 'script', code: ['-e'] },
+  ghci: script('-e'),
+  guile: script('-c'),
+  racket: script('-e', '--eval'),
+  sbcl: script('--eval'),
+  clisp: script('-x'),
+  scala: script('-e'),
+  groovy: { tongue: 'script', code: ['-e'] },
+  elixir: { tongue: 'script', code: ['-e', '--eval'] },
+  iex: script('-e'),
+  erl: script('-eval'),
+  swipl: script('-g'),
+  gnuplot: script('-e'),
+  osascript: { tongue: 'script', code: ['-e'] },
+  pwsh: { tongue: 'script', code: ['-c', '-Command', '-command'], prompts: true },
+  powershell: { tongue: 'script', code: ['-c', '-Command', '-command', '-enc', '-EncodedCommand'], prompts: true },
+  slsh: script('-e'),
+  dotnet: { tongue: 'script', code: [] },
+  emacs: { tongue: 'script', code: ['--eval', '-eval', '--execute', '-execute'] },
+  jtag: { tongue: 'prompt', code: [], prompts: true },
+  awk,
+  gawk: awk,
+  mawk: awk,
+  nawk: awk,
+  sed: { tongue: 'sed', code: ['-e', '--expression'], operandIsCode: true },
+  gsed: { tongue: 'sed', code: ['-e', '--expression'], operandIsCode: true },
+}
+
+/** `python3.11`, `lua5.3`, `php8` are all the same to a reader; so are the builds of vim. */
+export function plainName(base: string): string {
+  const versioned =
+    /^(python|pypy|ipython|perl|ruby|php|lua|luajit|tclsh|wish|node|gcc|g\+\+|clang|emacs|bash|ksh|julia|irb|octave|pip|ghc)-?(\d[\d.]*)?(-config|-cli)?$/.exec(
+      base,
+    )
+  if (versioned?.[1] && versioned[3] !== '-config') return versioned[1]
+  if (/^ld(-linux.*|-musl.*|64)?\.so(\.\d+)?$/.test(base)) return 'ld.so'
+  return base
+}

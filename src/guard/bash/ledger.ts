@@ -1,0 +1,78 @@
+import type { Call, Program, Value } from '../model.ts'
+import { sketch, text, unknown } from '../values.ts'
+import type { Standing } from './reading.ts'
+
+/** Where in the script a call is put down. */
+export interface Place {
+  readonly inLoop: boolean
+  readonly within: string | null
+  readonly substitution: boolean
+  readonly folder: string
+}
+
+/** Puts calls down, with what tables and rules want to know of them besides their words: see `facts.ts`. */
+export class Ledger {
+  readonly program: Program
+  /** Files that the script wrote itself, with what it wrote where that is known. */
+  readonly written = new Map<string, Value>()
+  readonly temporary = new WeakSet<Value>()
+
+  constructor(program: Program) {
+    this.program = program
+  }
+
+  /** One call for each way that its arguments may go. */
+  put(name: string, args: readonly Value[], standing: Standing, place: Place, path: string | undefined): Call {
+    let most = 1
+    for (const arg of args) if (arg.kind === 'choice') most = Math.max(most, arg.options.length)
+    const first = this.#call(name, most === 1 ? args : taken(args, 0), standing, place, path)
+    this.program.calls.push(first)
+    for (let way = 1; way < most; way++)
+      this.program.calls.push(this.#call(name, taken(args, way), standing, place, path))
+    // Notes such as `carried.tar` are no members of a pipeline.
+    if (!name.includes('.') || name.startsWith('./') || name === '.') standing.last.call = first
+    return first
+  }
+
+  #call(name: string, args: readonly Value[], standing: Standing, place: Place, path: string | undefined): Call {
+    return {
+      name,
+      receiver: null,
+      args,
+      named: this.#facts(name, args, standing, place, path),
+      made: false,
+      inLoop: place.inLoop,
+      settings: standing.settings,
+      background: standing.background,
+      substitution: place.substitution,
+      within: place.within,
+      start: standing.at.start,
+      end: standing.at.end,
+    }
+  }
+
+  #facts(
+    name: string,
+    args: readonly Value[],
+    { input }: Standing,
+    { folder }: Place,
+    path: string | undefined,
+  ): ReadonlyMap<string, Value> {
+    const own = removers.has(name)
+      ? args.filter(arg => this.written.has(sketch(arg) ?? '') || this.temporary.has(arg))
+      : []
+    if (path === undefined && input === undefined && folder === '.' && own.length === 0) return noFacts
+    const facts = new Map<string, Value>()
+    if (path !== undefined) facts.set('path', text(path))
+    if (input !== undefined) facts.set('input', input)
+    if (folder !== '.') facts.set('folder', text(folder))
+    if (own.length > 0) facts.set('made', { kind: 'list', items: own, open: false, origins: 0 })
+    return facts
+  }
+}
+
+const taken = (args: readonly Value[], way: number): Value[] =>
+  args.map(arg => (arg.kind === 'choice' ? (arg.options[way % arg.options.length] ?? unknown) : arg))
+
+const removers = new Set(['rm', 'rmdir', 'unlink', 'shred', 'mv', 'truncate'])
+const noFacts: ReadonlyMap<string, Value> = new Map()

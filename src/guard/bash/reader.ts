@@ -1,0 +1,367 @@
+import {
+  type CommandNode,
+  type CompoundList,
+  type Function as FunctionNode,
+  type ParsedScript,
+  parse,
+  type Statement,
+} from 'unbash'
+import type { Language } from '../../contract/run.ts'
+import { type Call, origin, type Program, type Span, type Value } from '../model.ts'
+import { codeOf, from, sketch, text, textOf, unknown, unknownWord } from '../values.ts'
+import { runCommand } from './command.ts'
+import { Ledger } from './ledger.ts'
+import { isEndless, isForkBomb, startsInBackground } from './loops.ts'
+import { noSettings, type Reading, type Standing } from './reading.ts'
+import { Redirects } from './redirects.ts'
+import { readSimple } from './simple.ts'
+import { choice, State } from './state.ts'
+import { readArithmetic, readTest, wordsOf, worthOf } from './words.ts'
+
+/** Code in a string in a string: beyond this nobody reads on, and that is said. */
+const deepestCode = 8
+/** Functions and strings are read again at each place that runs them; a script that doubles itself stops here. */
+const mostInlined = 20_000
+const deepestNesting = 300
+
+interface Own {
+  readonly node: FunctionNode
+  /** The place of the text that defines it, when it stands in a string. */
+  readonly frame: Span | null
+  times: number
+  active: boolean
+}
+
+/** Walks one script in the order in which it would run and puts down what it does. */
+export class Reader implements Reading {
+  readonly program: Program
+  state = new State()
+  readonly #ledger: Ledger
+  readonly #functions = new Map<string, Own>()
+  /** Calls of functions that were followed already, with their arguments. */
+  readonly #followed = new Set<string>()
+  /** Where the code in a string stands in the script itself. */
+  #frame: Span | null = null
+  /** The command that is being read. */
+  #here: Span = { start: 0, end: 0 }
+  /** Decisions of the function that is being read, or of the script itself. */
+  #decisions = 1
+  #codeDepth = 0
+  #depth = 0
+  #inlined = 0
+  #loops = 0
+  #within: string | null = null
+  #substituting = false
+  #handedFiles = 0
+
+  constructor(program: Program) {
+    this.program = program
+    this.#ledger = new Ledger(program)
+  }
+
+  get written(): Map<string, Value> {
+    return this.#ledger.written
+  }
+
+  get temporary(): WeakSet<Value> {
+    return this.#ledger.temporary
+  }
+
+  get inLoop(): boolean {
+    return this.#loops > 0
+  }
+
+  script(script: ParsedScript): void {
+    this.#errors(script)
+    for (const statement of script.commands) this.#statement(statement, undefined)
+    this.program.complexity = Math.max(this.program.complexity, this.#decisions)
+    // A function that nobody calls here may still be called by whoever sources the script.
+    for (const [name, own] of this.#functions) {
+      if (own.times > 0) continue
+      const at = own.frame ?? this.at(own.node)
+      this.#follow(name, own, null, {
+        at,
+        input: undefined,
+        settings: noSettings,
+        background: false,
+        last: { call: null },
+      })
+    }
+  }
+
+  at(node: { readonly pos: number; readonly end: number }): Span {
+    return this.#frame ?? { start: node.pos, end: node.end }
+  }
+
+  #errors(script: ParsedScript): void {
+    for (const error of script.errors ?? []) {
+      const at = this.#frame ?? { start: error.pos, end: error.pos + 1 }
+      this.#problem(/nest|depth|deep/i.test(error.message) ? 'depth' : 'syntax', `${error.message}.`, at)
+    }
+  }
+
+  #problem(kind: 'syntax' | 'depth', message: string, at: Span): void {
+    this.program.complete = false
+    if (this.program.problems.length < 20) this.program.problems.push({ kind, message, start: at.start, end: at.end })
+  }
+
+  #list(list: CompoundList, input: Value | undefined): Value {
+    let output: Value = unknown
+    for (const statement of list.commands) output = this.#statement(statement, input)
+    return output
+  }
+
+  #statement({ command, background }: Statement, input: Value | undefined): Value {
+    if (command.type !== 'AndOr') return this.#pipeline(command, input, background === true)
+    let output: Value = unknown
+    for (const part of command.commands) output = this.#pipeline(part, input, background === true)
+    return output
+  }
+
+  #pipeline(
+    node: Exclude<Statement['command'], { type: 'AndOr' }>,
+    input: Value | undefined,
+    background: boolean,
+  ): Value {
+    if (node.type !== 'Pipeline') return this.#node(node, input, background, { call: null })
+    const calls: Call[] = []
+    let flowing = input
+    node.commands.forEach((member, index) => {
+      const last: Standing['last'] = { call: null }
+      flowing = this.#node(member, index === 0 ? flowing : (flowing ?? unknown), background, last)
+      if (last.call) calls.push(last.call)
+    })
+    if (calls.length > 1) this.program.pipelines.push({ calls, ...this.at(node) })
+    return flowing ?? unknown
+  }
+
+  #node(node: CommandNode, input: Value | undefined, background: boolean, last: Standing['last']): Value {
+    if (this.#depth > deepestNesting) {
+      this.#problem('depth', 'The script is nested too deeply to be read.', this.at(node))
+      return unknown
+    }
+    this.#depth++
+    const output = this.#compound(node, input, background, last)
+    this.#depth--
+    return output
+  }
+
+  #compound(node: CommandNode, input: Value | undefined, background: boolean, last: Standing['last']): Value {
+    switch (node.type) {
+      case 'Command':
+        this.#here = this.at(node)
+        return readSimple(node, input, background, last, this)
+      case 'Redirected': {
+        const redirects = new Redirects(node.redirects, this)
+        const before = this.program.calls.length
+        const output = this.#node(node.command, redirects.input(input), background, last)
+        // `{ a; b; } > file`: the redirection belongs to all of them; the last one speaks for it.
+        redirects.list(this.program.calls.length === before ? null : (this.program.calls.at(-1) ?? null), output)
+        return output
+      }
+      case 'If':
+        this.#decisions += 1 + node.elif.length
+        this.#list(node.clause, input)
+        for (const branch of node.elif) this.#list(branch.clause, input)
+        return this.#ways(
+          [node.then, ...node.elif.map(branch => branch.then), ...(node.else ? [node.else] : [])],
+          input,
+          !node.else,
+        )
+      case 'Case':
+        this.#decisions++
+        worthOf(node.word, this)
+        for (const item of node.items) for (const pattern of item.pattern) worthOf(pattern, this)
+        return this.#ways(
+          node.items.map(item => item.body),
+          input,
+          true,
+        )
+      case 'While':
+        return this.#loop(node, () => {
+          this.#list(node.clause, input)
+          return this.#list(node.body, input)
+        })
+      case 'For':
+      case 'Select': {
+        const words = node.wordlist?.flatMap(word => wordsOf(word, this))
+        this.state.set(
+          node.name.value,
+          words === undefined ? from(origin.input) : words.length === 0 ? unknown : choice(words),
+        )
+        return this.#loop(node, () => this.#list(node.body, input))
+      }
+      case 'ArithmeticFor':
+        for (const part of [node.initialize, node.test, node.update]) if (part) readArithmetic(part, this)
+        return this.#loop(node, () => this.#list(node.body, input))
+      case 'Subshell': {
+        const outer = this.state
+        this.state = outer.branch()
+        const output = this.#list(node.body, input)
+        this.state = outer
+        return output
+      }
+      case 'BraceGroup':
+        return this.#list(node.body, input)
+      case 'ArithmeticCommand':
+        if (node.expression) readArithmetic(node.expression, this)
+        return unknown
+      case 'TestCommand':
+        readTest(node.expression, this)
+        return unknown
+      case 'Function':
+        if (isForkBomb(node)) this.program.marks.push({ kind: 'fork-bomb', detail: node.name.value, ...this.at(node) })
+        this.#functions.set(node.name.value, { node, frame: this.#frame, times: 0, active: false })
+        return unknown
+      case 'Coproc':
+        if (node.body.type === 'CompoundList') return this.#list(node.body, unknown)
+        return this.#node(node.body, unknown, true, last)
+    }
+  }
+
+  /** Each way starts from what was known before; afterwards any of them may have been taken. */
+  #ways(lists: readonly CompoundList[], input: Value | undefined, mayBeNone: boolean): Value {
+    const before = this.state
+    const ends: State[] = []
+    for (const list of lists) {
+      this.state = before.branch()
+      this.#list(list, input)
+      ends.push(this.state)
+    }
+    this.state = before
+    before.join(ends, mayBeNone)
+    return unknown
+  }
+
+  #loop(node: Extract<CommandNode, { type: 'While' | 'For' | 'Select' | 'ArithmeticFor' }>, body: () => Value): Value {
+    this.#decisions++
+    if ((node.type === 'While' || node.type === 'ArithmeticFor') && isEndless(node)) {
+      const detail = startsInBackground(node.body) ? 'background' : ''
+      this.program.marks.push({ kind: 'endless-loop', detail, ...this.at(node) })
+    }
+    const before = this.state
+    this.state = before.branch()
+    this.#loops++
+    const output = body()
+    this.#loops--
+    before.join([this.state], true)
+    this.state = before
+    return from(output.origins)
+  }
+
+  command(words: readonly Value[], standing: Standing): Value {
+    return runCommand(words, standing, this)
+  }
+
+  emit(name: string, args: readonly Value[], standing: Standing, path?: string): Call {
+    const place = {
+      inLoop: this.inLoop,
+      within: this.#within,
+      substitution: this.#substituting,
+      folder: this.state.folder,
+    }
+    return this.#ledger.put(name, args, standing, place, path)
+  }
+
+  embed(language: Language, code: Value, via: string, standing: Standing): void {
+    const source = codeOf(code, language)
+    if (source !== null && source.trim() !== '')
+      this.program.embedded.push({ language, code: source, via, ...standing.at })
+  }
+
+  substitute(script: ParsedScript, how: 'output' | 'file' | 'sink'): Value {
+    if (this.#depth > deepestNesting) {
+      this.#problem('depth', 'The script is nested too deeply to be read.', this.at(script))
+      return unknown
+    }
+    const { state } = this
+    const frame = this.#frame
+    const substituting = this.#substituting
+    this.state = state.branch()
+    this.#substituting = how === 'output'
+    // Escaped backticks have a text of their own: places in it mean nothing in the script.
+    if (script.source !== undefined) this.#frame ??= this.#here
+    this.#depth++
+    this.#errors(script)
+    let output: Value = unknown
+    for (const statement of script.commands) output = this.#statement(statement, how === 'sink' ? unknown : undefined)
+    this.#depth--
+    this.state = state
+    this.#frame = frame
+    this.#substituting = substituting
+    const known = textOf(output)
+    if (how === 'output') return known === null ? output : text(known.replace(/\n+$/, ''), output.origins)
+    const path = `/dev/fd/${63 - (this.#handedFiles++ % 50)}`
+    this.written.set(path, output)
+    return text(path, output.origins)
+  }
+
+  inline(code: Value, standing: Standing, sure = false): Value {
+    const source = codeOf(code, 'bash')
+    if (source === null || source.trim() === '') return unknown
+    const script = this.#codeDepth < deepestCode && this.#inlined < mostInlined ? parsed(source) : null
+    if (script === null) {
+      this.#problem('depth', 'Code is hidden inside code more often than can be read.', standing.at)
+      return unknown
+    }
+    const frame = this.#frame
+    this.#frame = standing.at
+    this.#codeDepth++
+    this.#inlined += 1 + script.commands.length
+    if (source.includes(unknownWord)) this.state.set(unknownWord, from(code.origins))
+    // In a text with holes, or one that may be no shell code at all, wrong syntax says nothing.
+    if (sure && code.kind === 'text') this.#errors(script)
+    let output: Value = unknown
+    for (const statement of script.commands) output = this.#statement(statement, standing.input)
+    this.#codeDepth--
+    this.#frame = frame
+    return output
+  }
+
+  callFunction(name: string, args: readonly Value[], standing: Standing): boolean {
+    const own = this.#functions.get(name)
+    if (own === undefined) return false
+    this.emit(`~${name}`, args, standing)
+    const key = `${name} ${args.map(arg => sketch(arg) ?? '?').join(' ')}`
+    if (own.active || this.#followed.has(key)) return true
+    this.#followed.add(key)
+    if (this.#inlined > mostInlined)
+      this.#problem('depth', 'Functions call each other more often than can be read.', standing.at)
+    else this.#follow(name, own, args.length === 0 ? null : args, standing)
+    return true
+  }
+
+  /** Reads the body of a function with the words that it was called with. */
+  #follow(name: string, own: Own, args: readonly Value[] | null, standing: Standing): void {
+    const { body } = own.node
+    const outer = {
+      within: this.#within,
+      parameters: this.state.parameters,
+      frame: this.#frame,
+      decisions: this.#decisions,
+    }
+    own.active = true
+    if (own.times++ > 0) this.#inlined += 8
+    this.#decisions = 1
+    this.#frame = own.frame
+    this.#within = name
+    this.state.parameters = args
+    if (body.type === 'CompoundList') this.#list(body, standing.input)
+    else this.#node(body, standing.input, standing.background, { call: null })
+    this.program.complexity = Math.max(this.program.complexity, this.#decisions)
+    this.state.parameters = outer.parameters
+    this.#decisions = outer.decisions
+    this.#frame = outer.frame
+    this.#within = outer.within
+    own.active = false
+  }
+}
+
+export function parsed(source: string): ParsedScript | null {
+  try {
+    return parse(source)
+  } catch {
+    // The parser guards its own depth; should a text get past that, it counts as unreadable.
+    return null
+  }
+}

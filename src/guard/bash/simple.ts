@@ -1,0 +1,98 @@
+import type { Assignment, Command, Word } from 'unbash'
+import { origin, type Span, type Value } from '../model.ts'
+import { from, join, text, unknown } from '../values.ts'
+import { inside, type Reading, type Standing } from './reading.ts'
+import { Redirects } from './redirects.ts'
+import { appended, wordsOf, worthOf } from './words.ts'
+
+const declares = /^(export|declare|typeset|local|readonly)$/
+
+/** Reads a command with its assignments, words and redirections; says what it prints. */
+export function readSimple(
+  node: Command,
+  given: Value | undefined,
+  background: boolean,
+  last: Standing['last'],
+  reading: Reading,
+): Value {
+  const { name } = node
+  const settings = new Map<string, Value>()
+  for (const part of node.prefix) {
+    if (part.type !== 'Assignment') continue
+    const value = assigned(part, reading)
+    if (name === undefined) assign(part.name, value, 'assign', reading.at(part), reading)
+    else settings.set(part.name, value)
+  }
+  const redirects = new Redirects(node.redirects, reading)
+  if (name === undefined) {
+    redirects.list(null, text(''))
+    return text('')
+  }
+  const words = wordsOf(name, reading)
+  keepText(name, reading)
+  for (const arg of node.args) {
+    if (arg.type === 'Word') {
+      keepText(arg, reading)
+      for (const word of wordsOf(arg, reading))
+        words.push(temporaryByName.test(arg.text) ? hinted(word, reading) : word)
+      continue
+    }
+    // `export NAME=value`, `declare -a list=(…)`: set here, and shown to the command as a word as well.
+    const value = assigned(arg, reading)
+    if (declares.test(name.value))
+      assign(arg.name, value, name.value === 'export' ? 'export' : 'assign', reading.at(arg), reading)
+    words.push(value.kind === 'list' ? text(`${arg.name}=(…)`) : join([`${arg.name}=`, value]))
+  }
+  const standing: Standing = { at: reading.at(node), input: redirects.input(given), settings, background, last }
+  if (hides(name)) reading.emit('hidden.name', [words[0] ?? unknown], inside(standing))
+  const output = reading.command(words, standing)
+  redirects.list(last.call, output)
+  return output
+}
+
+function assigned({ value: node, name, append, index }: Assignment, reading: Reading): Value {
+  const before = append ? reading.state.get(name) : undefined
+  if (node.type === 'ArrayValue') {
+    const items = node.elements.flatMap(word => wordsOf(word, reading))
+    const all = before?.kind === 'list' ? [...before.items, ...items] : items
+    return { kind: 'list', items: all, open: false, origins: all.reduce((origins, item) => origins | item.origins, 0) }
+  }
+  keepText(node, reading)
+  const value = worthOf(node, reading)
+  if (index) return from(value.origins)
+  if (!append) return value
+  // In a loop nobody knows how often it was appended.
+  if (before === undefined || reading.inLoop) return from((before?.origins ?? 0) | value.origins)
+  return appended(before, value)
+}
+
+function assign(name: string, value: Value, how: 'assign' | 'export', at: Span, { state, program }: Reading): void {
+  state.set(name, value)
+  program.assignments.push({ target: name, value, how, start: at.start, end: at.end })
+}
+
+/** Strings are kept for rules that look at text itself: keys, addresses, escapes. */
+function keepText(word: Word, reading: Reading): void {
+  if (word.value.length < 8 || word.value.length > 20_000) return
+  reading.program.texts.push({ text: word.value, role: 'value', ...reading.at(word) })
+}
+
+const temporaryByName = /\$\{?_*\w*(te?mp|lock|fifo|scratch|pid)\w*/i
+
+/** A file that is not known but is called temporary by the script itself, unless somebody outside chooses it. */
+function hinted(value: Value, reading: Reading): Value {
+  if (value.kind === 'text' || (value.origins & (origin.input | origin.request | origin.download)) !== 0) return value
+  const copy = { ...value }
+  reading.temporary.add(copy)
+  return copy
+}
+
+/** A command whose name is written so that a reader does not see it: `r""m`, `$'\x72m'`, `c\at`, `/bin/c?t`. */
+function hides(name: Word): boolean {
+  const written = name.text
+  if (name.parts === undefined) return /\w\\\w/.test(written)
+  if (name.parts.some(part => part.type === 'Glob') && !/^\[{1,2}$/.test(written)) return true
+  if (/\$'|\$\{\w+:\d+:\d+\}|\w\$[@*]\w|\w\$\{[@*]\}\w|^\w+\$\d\w+$/.test(written)) return true
+  if (/[/ $]/.test(written)) return false
+  return /\w(""|'')\w|\w\\\w|\w["']\w+["']\w|["']\w+["']["']\w+["']|^["']\w["']/.test(written)
+}

@@ -1,0 +1,177 @@
+import type { Effect, EffectKind, EffectOf } from '../effect.ts'
+import type { Call, Value } from '../model.ts'
+import { placeOf } from '../paths.ts'
+import { join, sketch, startOf, text, textOf, unknown } from '../values.ts'
+import { isOwn, located } from './facts.ts'
+import { has, readOptions, valuesOf } from './options.ts'
+
+/** How commands name the files they touch: makers for the table in `effects.ts`. */
+
+export const one = (kind: EffectKind, call: Call, target: Value, more: Partial<Effect> = {}): Effect => {
+  const path = located(call, target)
+  return {
+    kind,
+    target: path,
+    call,
+    many: call.inLoop || /[*?]/.test(startOf(path)),
+    start: call.start,
+    end: call.end,
+    ...more,
+  }
+}
+
+/** Standard streams and the empty file are nobody's data. */
+export const isNothing = (target: Value): boolean =>
+  /^(-|\/dev\/(null|stdin|stdout|stderr|tty|zero|u?random|fd\/\d+)|&\d)$/.test(startOf(target))
+
+/** Commands that read the files they are given; `skip` operands come before the files: a pattern, a program. */
+export const reads =
+  (valued = '', skip = 0, giveUp: readonly string[] = []): EffectOf =>
+  call => {
+    const options = readOptions(call.args, valued)
+    const first = has(options, ...giveUp) ? 0 : skip
+    return options.operands
+      .slice(first)
+      .filter(file => !isNothing(file) && !/^https?:/.test(startOf(file)))
+      .map(file => one('read', call, file))
+  }
+
+/** Files that are rewritten in place: `sed -i`, `perl -pi`. */
+export const edits =
+  (valued: string, skip: number): EffectOf =>
+  call => {
+    const options = readOptions(call.args, valued)
+    const inPlace = has(options, 'i', 'in-place') || call.args.some(arg => /^-i|^-[a-zA-Z]*i($|\.)/.test(startOf(arg)))
+    const given = valuesOf(options, 'e', 'expression', 'f', 'file').length > 0
+    return options.operands
+      .slice(given ? 0 : skip)
+      .filter(file => !isNothing(file))
+      .map(file => one(inPlace ? 'write' : 'read', call, file))
+  }
+
+export const writesAll =
+  (valued = '', more: Partial<Effect> = {}): EffectOf =>
+  call =>
+    readOptions(call.args, valued)
+      .operands.filter(file => !isNothing(file))
+      .map(file => one('write', call, file, more))
+
+/** Source and target, or many sources and a folder. */
+export const copies =
+  (valued: string, removes: boolean): EffectOf =>
+  call => {
+    const options = readOptions(call.args, valued)
+    const folder = valuesOf(options, 't', 'target-directory')[0]
+    const sources = folder ? options.operands : options.operands.slice(0, -1)
+    const target = folder ?? (options.operands.length > 1 ? options.operands.at(-1) : undefined)
+    const effects: Effect[] = []
+    for (const source of sources) {
+      if (isNothing(source)) continue
+      effects.push(one('read', call, source))
+      // Moving inside the workspace loses nothing; moving away from the system or a home does.
+      if (removes && !/^(workspace|temporary)$/.test(placeOf(startOf(located(call, source)))))
+        effects.push(one('delete', call, source))
+    }
+    if (target && !isNothing(target)) {
+      const name = /\/$|^\.$/.test(startOf(target)) && sources[0] ? join([target, '/', baseName(sources[0])]) : target
+      effects.push(one('write', call, name))
+    }
+    return effects
+  }
+
+const baseName = (source: Value): Value => {
+  const whole = textOf(source)
+  return whole === null ? unknown : text(whole.replace(/^.*\//, ''))
+}
+
+/** Folders that tools make and make again: losing them costs time, not work. */
+const generated =
+  /(^|\/)(build|dist|target|node_modules|__pycache__|coverage|\.?cache|\.pytest_cache|\.mypy_cache|\.tox|[^/]+\.egg-info|tmp|temp)\/?\*?$/
+
+export const deletes =
+  (valued = '', recursiveBy: readonly string[] = ['r', 'R', 'recursive']): EffectOf =>
+  call => {
+    const options = readOptions(call.args, valued)
+    return options.operands
+      .filter(target => !isNothing(target))
+      .map(target => deletion(call, target, has(options, ...recursiveBy)))
+  }
+
+function deletion(call: Call, target: Value, recursive: boolean): Effect {
+  const own = isOwn(call, target)
+  const path = located(call, target)
+  const many = !own && (recursive || call.inLoop || /[*?]/.test(sketch(path) ?? '')) && !generated.test(startOf(path))
+  return one('delete', call, target, own ? { harmless: true, many: false } : { many })
+}
+
+export const found: EffectOf = call => {
+  const roots: Value[] = []
+  for (const arg of call.args) {
+    if (/^[-!(]/.test(startOf(arg))) break
+    roots.push(arg)
+  }
+  if (roots.length === 0) roots.push(text('.'))
+  const removes = call.args.some(arg => textOf(arg) === '-delete')
+  const writes = call.args.findIndex(arg => /^-f(printf?|ls|print0)$/.test(startOf(arg)))
+  const effects = removes ? roots.map(root => one('delete', call, join([root, '/*']), { many: true })) : []
+  const written = writes === -1 ? undefined : call.args[writes + 1]
+  if (written) effects.push(one('write', call, written))
+  for (const root of roots)
+    if (/^(secret|identity|startup)$/.test(placeOf(startOf(located(call, root))))) effects.push(one('read', call, root))
+  return effects
+}
+
+/** `dd if=a of=b`. */
+export const converted: EffectOf = call =>
+  call.args.flatMap(arg => {
+    const word = startOf(arg)
+    const target = (): Value =>
+      arg.kind === 'text'
+        ? text(word.slice(3), arg.origins)
+        : join([word.slice(3), ...(arg.kind === 'joined' ? arg.parts.slice(1) : [unknown])])
+    if (word.startsWith('if=') && !isNothing(target())) return [one('read', call, target())]
+    if (word.startsWith('of=') && !isNothing(target())) return [one('write', call, target())]
+    return []
+  })
+
+export const linked: EffectOf = call => {
+  const options = readOptions(call.args, 't S')
+  const [source, target] = options.operands
+  if (source === undefined) return []
+  const place = placeOf(startOf(located(call, source)))
+  const effects =
+    place === 'workspace' || place === 'temporary' || place === 'system' ? [] : [one('read', call, source)]
+  if (target) effects.push(one('write', call, target, { harmless: !has(options, 'f', 'force') }))
+  return effects
+}
+
+export const archived: EffectOf = call => {
+  const [mode, ...rest] = call.args
+  const bundled =
+    /^-?[a-zA-Z]*[cxtruA][a-zA-Z]*$/.test(startOf(mode)) && !startOf(mode).startsWith('--') ? startOf(mode) : ''
+  const options = readOptions(
+    bundled.startsWith('-') || bundled === '' ? call.args : [text(`-${bundled}`), ...rest],
+    'f C X T I H b file directory exclude exclude-from',
+  )
+  const archive = valuesOf(options, 'f', 'file')[0]
+  const creates = has(options, 'c', 'create', 'r', 'u')
+  const folder = valuesOf(options, 'C', 'directory')[0]
+  const effects: Effect[] = []
+  if (archive && !isNothing(archive)) effects.push(one(creates ? 'write' : 'read', call, archive))
+  if (creates) for (const file of options.operands) effects.push(one('read', call, file))
+  else if (folder && !has(options, 't', 'list')) effects.push(one('write', call, folder, { harmless: true }))
+  return effects
+}
+
+export const listed: EffectOf = call =>
+  readOptions(call.args)
+    .operands.filter(folder => {
+      const path = startOf(located(call, folder))
+      return /^(secret|identity|device)$/.test(placeOf(path)) || /^\/root(\/|$)/.test(path)
+    })
+    .map(folder => one('read', call, folder))
+
+export const sourced: EffectOf = call => {
+  const [file] = call.args
+  return file && placeOf(startOf(located(call, file))) === 'secret' ? [one('read', call, file)] : []
+}

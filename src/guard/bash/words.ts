@@ -1,0 +1,247 @@
+import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, TestExpression, Word, WordPart } from 'unbash'
+import { forEachChild } from 'unbash'
+import { origin, type Value } from '../model.ts'
+import { from, join, list, text, textOf, unknown } from '../values.ts'
+import { braces } from './braces.ts'
+import { operate } from './operations.ts'
+import { choice, environment, type State } from './state.ts'
+
+/** What expanding a word needs from the one who reads the script. */
+export interface Surroundings {
+  readonly state: State
+  /** Reads a script inside the word and says what it prints, as far as that is known. */
+  substitute(script: ParsedScript, how: 'output' | 'file' | 'sink'): Value
+}
+
+interface Piece {
+  readonly value: Value
+  /** Came out of an expansion without quotes: blanks in it separate words, and when it is empty there is no word. */
+  readonly loose: boolean
+}
+
+/** The words that one word of the source becomes: none, one or many. */
+export function wordsOf(word: Word, around: Surroundings): Value[] {
+  const { parts } = word
+  if (parts === undefined) return [text(word.value)]
+  if (!parts.some(part => part.type === 'BraceExpansion')) return split(parts.flatMap(part => pieces(part, around)))
+  let ways: Piece[][] = [[]]
+  for (const part of parts) {
+    const options =
+      part.type === 'BraceExpansion'
+        ? braceWords(part, around).map((value): Piece[] => [{ value, loose: false }])
+        : [pieces(part, around)]
+    ways = ways.flatMap(way => options.map(option => [...way, ...option])).slice(0, mostWays)
+  }
+  return ways.flatMap(split)
+}
+const mostWays = 32
+
+/** The value of a word where no splitting happens: in an assignment, a redirection, a here-document. */
+export function worthOf(word: Word, around: Surroundings): Value {
+  return word.parts === undefined ? text(word.value) : worthOfParts(word.parts, around)
+}
+
+export function worthOfParts(parts: readonly WordPart[], around: Surroundings): Value {
+  const values = parts.flatMap(part => pieces(part, around)).map(({ value }) => flat(value))
+  const [only] = values
+  return values.length === 1 && only ? only : distribute(values)
+}
+
+/** An array in a place for one text is its items with blanks between. */
+const flat = (value: Value): Value =>
+  value.kind === 'list' ? join(value.items.flatMap((item, index) => (index === 0 ? [item] : [' ', item]))) : value
+
+function split(found: readonly Piece[]): Value[] {
+  const words: Value[][] = []
+  let open: Value[] | null = null
+  const add = (value: Value): void => {
+    if (open === null) {
+      open = []
+      words.push(open)
+    }
+    open.push(value)
+  }
+  for (const { value, loose } of found) {
+    if (value.kind === 'list') {
+      value.items.forEach((item, index) => {
+        if (index > 0) open = null
+        add(item)
+      })
+      if (value.open) {
+        open = null
+        add(from(value.origins))
+      }
+      continue
+    }
+    const known = loose ? textOf(value) : null
+    if (known === null) {
+      add(value)
+      continue
+    }
+    if (/^\s/.test(known)) open = null
+    for (const [index, piece] of known.trim().split(/\s+/).entries()) {
+      if (index > 0) open = null
+      if (piece !== '') add(text(piece, value.origins))
+    }
+    if (/\s$/.test(known)) open = null
+  }
+  return words.map(distribute)
+}
+
+/** Text of parts; where a part is a choice the whole is one, so that each way is seen with its own text. */
+function distribute(parts: readonly Value[]): Value {
+  const [only] = parts
+  if (parts.length === 1 && only) return only
+  const most = parts.reduce((most, part) => (part.kind === 'choice' ? Math.max(most, part.options.length) : most), 0)
+  if (most === 0) return bounded(join(parts))
+  const ways: Value[] = []
+  for (let way = 0; way < most; way++) {
+    ways.push(
+      bounded(
+        join(parts.map(part => (part.kind === 'choice' ? (part.options[way % part.options.length] ?? unknown) : part))),
+      ),
+    )
+  }
+  return choice(ways)
+}
+
+/** `a=$a$a` doubles with each line: a value that has grown beyond any use is no longer followed. */
+export function bounded(value: Value): Value {
+  const grown =
+    value.kind === 'text' ? value.text.length > longestText : value.kind === 'joined' && value.parts.length > mostParts
+  return grown ? from(value.origins | origin.decoded) : value
+}
+const longestText = 200_000
+const mostParts = 200
+
+/** Two texts one after the other. */
+export const appended = (before: Value, more: Value): Value => bounded(join([before, more]))
+
+function pieces(part: WordPart, around: Surroundings): Piece[] {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return [{ value: text(part.value), loose: false }]
+    case 'Glob':
+      return [{ value: text(part.text), loose: false }]
+    case 'ExtendedGlob':
+      return [{ value: text('*'), loose: false }]
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      // Quotes make a word even when there is nothing in them.
+      return [
+        { value: text(''), loose: false },
+        ...part.parts.flatMap(inner => pieces(inner, around).map(({ value }) => ({ value, loose: false }))),
+      ]
+    case 'SimpleExpansion':
+      return [{ value: variable(part.text.slice(1), around.state), loose: true }]
+    case 'ParameterExpansion':
+      return [{ value: parameter(part, around), loose: true }]
+    case 'CommandExpansion':
+      return [{ value: part.script ? around.substitute(part.script, 'output') : unknown, loose: true }]
+    case 'ProcessSubstitution':
+      return [
+        {
+          value: part.script ? around.substitute(part.script, part.operator === '<' ? 'file' : 'sink') : unknown,
+          loose: false,
+        },
+      ]
+    case 'ArithmeticExpansion':
+      if (part.expression) readArithmetic(part.expression, around)
+      return [{ value: /^\$\(\(\d+\)\)$/.test(part.text) ? text(part.text.slice(3, -2)) : unknown, loose: false }]
+    case 'BraceExpansion':
+      return [{ value: list(braceWords(part, around)), loose: false }]
+  }
+}
+
+function braceWords(part: Extract<WordPart, { type: 'BraceExpansion' }>, around: Surroundings): Value[] {
+  for (const inner of part.parts ?? []) pieces(inner, around)
+  return braces(part.text).map(word => {
+    if (!/[$`]/.test(word)) return text(word.replace(/["'\\]/g, ''))
+    const name = /^"?\$\{?(\w+)\}?"?$/.exec(word)?.[1]
+    return name === undefined ? unknown : variable(name, around.state)
+  })
+}
+
+/** What `$name` is worth. */
+export function variable(name: string, state: State): Value {
+  if (/^\d+$/.test(name)) {
+    if (name === '0') return text('./script.sh')
+    const given = state.parameters
+    if (given === null) return from(origin.input)
+    return given[Number(name) - 1] ?? from(origin.input)
+  }
+  switch (name) {
+    case '$':
+      // The process id makes a name that nobody else has, as `mktemp` does.
+      return text('XXXX')
+    case '@':
+    case '*':
+      return state.parameters === null ? from(origin.input) : list(state.parameters)
+    case '?':
+    case '#':
+    case '!':
+    case '-':
+    case '_':
+      return unknown
+  }
+  return state.get(name) ?? environment(name)
+}
+
+function parameter(part: ParameterExpansionPart, around: Surroundings): Value {
+  const { state } = around
+  const { parameter: name, operation } = part
+  if (part.prefix === '#') return unknown
+  let value = variable(name, state)
+  if (part.prefix === '!') {
+    if (operation?.type === 'Names' || part.index) return unknown
+    const target = textOf(value)
+    value = target === null ? from(value.origins) : variable(target, state)
+  }
+  const index = part.index ? textOf(worthOf(part.index, around)) : null
+  if (part.index && index !== '@' && index !== '*') {
+    value = value.kind === 'list' ? (value.items[Number(index)] ?? from(value.origins)) : value
+  } else if (value.kind === 'list' && part.index === undefined && name !== '@' && name !== '*') {
+    value = value.items[0] ?? text('')
+  }
+  if (operation === undefined) return value
+  const known = state.get(name) !== undefined || (/^\d+$/.test(name) && state.parameters !== null)
+  return operate(operation, value, { name, known, read: word => worthOf(word, around), state })
+}
+
+/** Arithmetic gives a number that does not matter here; commands inside it do. */
+export function readArithmetic(expression: ArithmeticExpression, around: Surroundings): void {
+  if (expression.type === 'ArithmeticCommandExpansion') {
+    if (expression.script) around.substitute(expression.script, 'output')
+    return
+  }
+  if (expression.type === 'ArithmeticWord') {
+    for (const part of expression.parts ?? []) pieces(part, around)
+    return
+  }
+  forEachChild(expression, child => {
+    if (child.type.startsWith('Arithmetic')) readArithmetic(child as ArithmeticExpression, around)
+  })
+}
+
+/** `[[ … ]]` decides nothing here, but commands inside it run. */
+export function readTest(expression: TestExpression, around: Surroundings): void {
+  switch (expression.type) {
+    case 'TestUnary':
+      worthOf(expression.operand, around)
+      return
+    case 'TestBinary':
+      worthOf(expression.left, around)
+      worthOf(expression.right, around)
+      return
+    case 'TestLogical':
+      for (const operand of expression.operands) readTest(operand, around)
+      return
+    case 'TestNot':
+      readTest(expression.operand, around)
+      return
+    case 'TestGroup':
+      readTest(expression.expression, around)
+  }
+}

@@ -1,0 +1,49 @@
+import type { Language } from '../../contract/run.ts'
+import { shellEffects } from '../bash/effects.ts'
+import type { Effect, EffectOf, EffectTable } from '../effect.ts'
+import type { Call, Embedded, Program } from '../model.ts'
+import { NameIndex } from '../names.ts'
+import { javaScriptEffects } from './javascript.ts'
+import { pythonEffects } from './python.ts'
+
+/** What the libraries and commands of each language do. */
+const tables: readonly EffectTable[] = [pythonEffects, javaScriptEffects, shellEffects]
+
+interface Known {
+  readonly effects: NameIndex<EffectOf>
+  readonly embeds: NameIndex<(call: Call) => Embedded[]>
+  readonly every: EffectOf[]
+  readonly redirections: NonNullable<EffectTable['redirection']>[]
+}
+const known = new Map<Language, Known>()
+
+function knowledge(language: Language): Known {
+  const found = known.get(language)
+  if (found) return found
+  const made: Known = { effects: new NameIndex(), embeds: new NameIndex(), every: [], redirections: [] }
+  for (const table of tables) {
+    if (!table.languages.includes(language)) continue
+    for (const [name, effects] of Object.entries(table.calls)) made.effects.add(name, effects)
+    for (const [name, embeds] of Object.entries(table.embeds ?? {})) made.embeds.add(name, embeds)
+    if (table.every) made.every.push(table.every)
+    if (table.redirection) made.redirections.push(table.redirection)
+  }
+  known.set(language, made)
+  return made
+}
+
+/** All that the program does to the world, and all the code that it hands to others. */
+export function deriveEffects(program: Program): { effects: Effect[]; embedded: Embedded[] } {
+  const { effects: effectsOf, embeds, every, redirections } = knowledge(program.language)
+  const effects: Effect[] = []
+  const embedded: Embedded[] = [...program.embedded]
+  for (const call of program.calls) {
+    for (const effectOf of effectsOf.find(call.name)) effects.push(...effectOf(call))
+    for (const effectOf of every) effects.push(...effectOf(call))
+    for (const embedOf of embeds.find(call.name)) embedded.push(...embedOf(call))
+  }
+  for (const redirection of program.redirections) {
+    for (const effectsOfRedirection of redirections) effects.push(...effectsOfRedirection(redirection, program))
+  }
+  return { effects, embedded }
+}

@@ -1,0 +1,269 @@
+import type { EffectOf, EffectTable } from '../effect.ts'
+import type { Call, Value } from '../model.ts'
+import { list, sketch, text, textOf, unknown } from '../values.ts'
+import { all, arg, does, effect, embed, embedCommand, isTrue, table } from './make.ts'
+
+const fs = (...names: readonly string[]): string[] =>
+  names.flatMap(name => [`fs.${name}`, `fs.${name}Sync`, `fs.promises.${name}`])
+const deno = (...names: readonly string[]): string[] => names.flatMap(name => [`Deno.${name}`, `Deno.${name}Sync`])
+
+/** The URL or host of a request, given as text or in an options object. */
+const address = (call: Call): Value | undefined => {
+  for (const value of call.args) {
+    if (value.kind !== 'map') continue
+    const found =
+      value.entries.get('url') ?? value.entries.get('hostname') ?? value.entries.get('host') ?? value.entries.get('uri')
+    if (found !== undefined && sketch(call.args[0]) === null) return found
+  }
+  return call.args.find(value => sketch(value) !== null) ?? call.args[0]
+}
+
+const connects: EffectOf = call => {
+  const options = call.args.find(value => value.kind === 'map')
+  const fields = options?.kind === 'map' ? options.entries : new Map<string, Value>()
+  const given = fields.get('body') ?? fields.get('data') ?? fields.get('json')
+  const payload = given ?? (/^(post|put|patch)$/i.test(textOf(fields.get('method')) ?? '') ? unknown : undefined)
+  return [
+    effect('connect', call, address(call), {
+      payload: payload ?? (/\.(post|put|patch|sendBeacon|send)$/.test(call.name) ? call.args[1] : undefined),
+    }),
+  ]
+}
+
+const executes: EffectOf = call => {
+  const statement = sketch(call.args[0]) ?? ''
+  const verb = /^\s*(insert|update|delete|drop|alter|create|truncate|replace)\b/i.exec(statement)
+  return verb ? [effect('modify', call, call.args[0], { harmless: /create|insert/i.test(verb[1] ?? '') })] : []
+}
+
+const words = (call: Call): Value => {
+  const [program, given] = call.args
+  const first = program === undefined ? [] : [program]
+  return given?.kind === 'list'
+    ? list([...first, ...given.items], given.open)
+    : list(first, given !== undefined && given.kind !== 'map' && given.kind !== 'own')
+}
+
+const commandText = (call: Call): Value | undefined => {
+  const given = call.args[1]
+  if (given?.kind !== 'list') return call.args[0]
+  const all = [call.args[0], ...given.items]
+  return all.every(item => item?.kind === 'text') ? text(all.map(item => textOf(item)).join(' ')) : words(call)
+}
+
+const shellNames = [
+  'child_process.exec',
+  'child_process.execSync',
+  'shelljs.exec',
+  'execa.command',
+  'execa.commandSync',
+  'execa.execaCommand',
+  'Bun.$',
+  'zx.$',
+  '$',
+]
+const argvNames = [
+  'child_process.spawn',
+  'child_process.spawnSync',
+  'child_process.execFile',
+  'child_process.execFileSync',
+  'execa',
+  'execa.execa',
+  'execa.sync',
+  'cross-spawn',
+  'cross-spawn.sync',
+  'Bun.spawn',
+]
+
+export const javaScriptEffects: EffectTable = {
+  languages: ['javascript', 'typescript'],
+  calls: {
+    ...table(
+      [
+        ...fs('readFile', 'readdir', 'stat', 'lstat', 'access', 'readlink', 'opendir'),
+        'fs.createReadStream',
+        'fs.readJson',
+        'fs.readJsonSync',
+        ...deno('readFile', 'readTextFile', 'readDir', 'stat'),
+        'Bun.file',
+        'res.sendFile',
+        'res.download',
+        'xlsx.readFile',
+        '*.sendFile',
+      ],
+      does('read', arg(0)),
+    ),
+    ...table(
+      [
+        ...fs('writeFile', 'truncate', 'chmod', 'chown', 'utimes', 'mkdtemp'),
+        'fs.createWriteStream',
+        'fs.outputFile',
+        'fs.writeJson',
+        ...deno('writeFile', 'writeTextFile', 'chmod', 'truncate'),
+        'Bun.write',
+        'xlsx.writeFile',
+      ],
+      call => [effect('write', call, call.args[0], { payload: call.args[1] })],
+    ),
+    ...table([...fs('appendFile', 'mkdir'), 'fs.ensureDir', 'fs.ensureFile', ...deno('mkdir')], call => [
+      effect('write', call, call.args[0], { payload: call.args[1], harmless: true }),
+    ]),
+    ...table(
+      [
+        ...fs('unlink', 'rm', 'rmdir'),
+        ...deno('remove'),
+        'rimraf',
+        'rimraf.sync',
+        'rimraf.rimraf',
+        'fs.remove',
+        'fs.removeSync',
+        'fs.emptyDir',
+        'fs.emptyDirSync',
+        'del',
+        'del.sync',
+        'shelljs.rm',
+        'trash',
+      ],
+      call => [effect('delete', call, call.args[0], { many: call.inLoop || isTrue(optionOf(call, 'recursive')) })],
+    ),
+    ...table(
+      [
+        ...fs('rename', 'copyFile', 'cp', 'link', 'symlink'),
+        'fs.copy',
+        'fs.move',
+        'fs.copySync',
+        ...deno('rename', 'copyFile', 'symlink'),
+      ],
+      all(does('read', arg(0)), does('write', arg(1))),
+    ),
+    ...table(
+      [
+        'fetch',
+        'node-fetch',
+        'node-fetch.default',
+        'axios',
+        'axios.get',
+        'axios.post',
+        'axios.put',
+        'axios.patch',
+        'axios.delete',
+        'axios.head',
+        'axios.request',
+        'axios.create',
+        'http.get',
+        'http.request',
+        'https.get',
+        'https.request',
+        'got',
+        'got.get',
+        'got.post',
+        'got.put',
+        'request',
+        'request.get',
+        'request.post',
+        'needle',
+        'superagent.get',
+        'superagent.post',
+        'undici.fetch',
+        'undici.request',
+        'navigator.sendBeacon',
+        'WebSocket',
+        'EventSource',
+        'ws',
+        'ws.WebSocket',
+        'dns.lookup',
+        'dns.resolve',
+        'importScripts',
+        'XMLHttpRequest().open',
+        '$.get',
+        '$.post',
+        '$.ajax',
+        'jQuery.ajax',
+        'socket.io-client',
+      ],
+      call => (call.name === 'XMLHttpRequest().open' ? [effect('connect', call, call.args[1])] : connects(call)),
+    ),
+    ...table(['net.connect', 'net.createConnection', 'tls.connect', '*.connect', 'Deno.connect'], call => {
+      const host =
+        call.args.find(value => value.kind === 'text') ?? optionOf(call, 'host') ?? optionOf(call, 'hostname')
+      const isSocket = /^(net|tls|Deno)\./.test(call.name)
+      return isSocket || call.args[0]?.kind === 'number' ? [effect('connect', call, host)] : []
+    }),
+    ...table(
+      [
+        ...shellNames,
+        ...argvNames,
+        'child_process.fork',
+        'Deno.Command',
+        'Deno.run',
+        'vscode.env.openExternal',
+        'electron.shell.openExternal',
+      ],
+      call => (call.name === '$' && call.args[0]?.kind !== 'joined' ? [] : [effect('run', call, commandText(call))]),
+    ),
+    ...table(
+      ['*.query', '*.execute', '*.exec', '*.run', '*.raw', '*.$executeRawUnsafe', '*.$queryRawUnsafe'],
+      executes,
+    ),
+    ...table(
+      [
+        '*.deleteMany',
+        '*.deleteOne',
+        '*.remove',
+        '*.updateMany',
+        '*.updateOne',
+        '*.insertOne',
+        '*.insertMany',
+        '*.drop',
+        '*.dropDatabase',
+      ],
+      call =>
+        call.args[0]?.kind === 'map' || /drop/.test(call.name)
+          ? [effect('modify', call, text(call.name), { harmless: /insert/.test(call.name) })]
+          : [],
+    ),
+  },
+  embeds: {
+    ...Object.fromEntries(
+      shellNames.map(name => [name, (call: Call) => (name === '$' ? [] : embedCommand(call, call.args[0]))]),
+    ),
+    ...Object.fromEntries(
+      argvNames.map(name => [
+        name,
+        (call: Call) =>
+          isTrue(optionOf(call, 'shell')) && call.args[1]?.kind !== 'list'
+            ? embedCommand(call, call.args[0])
+            : embedCommand(call, words(call)),
+      ]),
+    ),
+    'Deno.Command': call => embedCommand(call, denoWords(call)),
+    'Deno.run': call => embedCommand(call, optionOf(call, 'cmd')),
+    eval: call => embed(call, 'javascript', call.args[0]),
+    Function: call => embed(call, 'javascript', functionBody(call)),
+    AsyncFunction: call => embed(call, 'javascript', functionBody(call)),
+    setTimeout: call => embed(call, 'javascript', call.args[0]),
+    setInterval: call => embed(call, 'javascript', call.args[0]),
+    'vm.runInThisContext': call => embed(call, 'javascript', call.args[0]),
+    'vm.runInNewContext': call => embed(call, 'javascript', call.args[0]),
+    'vm.runInContext': call => embed(call, 'javascript', call.args[0]),
+    'vm.Script': call => embed(call, 'javascript', call.args[0]),
+  },
+}
+
+/** The body is the last argument; wrapped, because a body may `return`. */
+function functionBody(call: Call): Value | undefined {
+  const body = call.args.at(-1)
+  const code = sketch(body, '__UNKNOWN__')
+  return code === null ? body : text(`(function(){${code}\n})()`)
+}
+
+function optionOf(call: Call, name: string): Value | undefined {
+  for (const value of call.args) if (value.kind === 'map' && value.entries.has(name)) return value.entries.get(name)
+  return undefined
+}
+
+function denoWords(call: Call): Value {
+  const given = optionOf(call, 'args')
+  const first = call.args[0] === undefined ? [] : [call.args[0]]
+  return given?.kind === 'list' ? list([...first, ...given.items]) : list(first)
+}

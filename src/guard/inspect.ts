@@ -1,0 +1,165 @@
+import type { Inspection, Violation } from '../contract/inspection.ts'
+import type { Language } from '../contract/run.ts'
+import { deriveEffects } from './effects/effects.ts'
+import { type Finding, RuleEngine } from './engine.ts'
+import { frontEnds, isPrepared, prepare } from './front-ends.ts'
+import { assessImpact, type Seen } from './impact.ts'
+import { Lines } from './lines.ts'
+import type { Program, Span } from './model.ts'
+import { classifyRisk, rank, worst } from './risk.ts'
+import { rules } from './rules/rules.ts'
+import { otherTongues, surfaceFindings, unreadable } from './surface.ts'
+
+/** What a policy adds to the rules. */
+export interface GuardOptions {
+  /** Modules that may not be imported; `os` also blocks `os.path`. */
+  readonly blockedImports?: readonly string[]
+}
+
+const engine = new RuleEngine(rules)
+/** Code in a string in code in a string: beyond this nobody reads on, and that is said. */
+const deepestEmbedding = 4
+const mostEmbedded = 200
+
+interface Budget {
+  left: number
+  readonly missing: Set<Language>
+}
+
+interface Reading {
+  readonly program: Program
+  readonly findings: Finding[]
+  readonly seen: { readonly effect: Seen['effect']; readonly at: Span }[]
+  readonly imports: Set<string>
+  complexity: number
+  complete: boolean
+}
+
+/** Reads a program and says what it would do, loading the grammars that it and the code inside it need. */
+export async function inspectCode(code: string, language: Language, options: GuardOptions = {}): Promise<Inspection> {
+  await prepare(language)
+  const missing = new Set<Language>()
+  const inspection = inspectProgram(code, language, options, missing)
+  if (missing.size === 0) return inspection
+  await Promise.all([...missing].map(prepare))
+  return inspectCode(code, language, options)
+}
+
+/** The same, pure and synchronous. Languages met inside that are not prepared are added to `missing` and not read. */
+export function inspectProgram(
+  code: string,
+  language: Language,
+  options: GuardOptions = {},
+  missing: Set<Language> = new Set(),
+): Inspection {
+  const lines = new Lines(code)
+  const reading = analyse(code, language, 0, { left: mostEmbedded, missing })
+  reading.findings.push(...blocked(reading, options))
+  const violations = dedupe(reading.findings)
+    .map(finding => located(finding, lines))
+    .sort(
+      (one, other) => rank(other.severity) - rank(one.severity) || one.line - other.line || one.column - other.column,
+    )
+  const seen = reading.seen.map(({ effect, at }) => ({
+    effect,
+    line: lines.at(at.start).line,
+    expression: firstLine(code.slice(at.start, Math.min(at.end, at.start + 200))),
+  }))
+  return {
+    risk: classifyRisk(violations, reading.complete),
+    violations,
+    impact: assessImpact(seen, reading.program, reading.complete),
+    complexity: reading.complexity,
+    imports: [...reading.imports],
+    complete: reading.complete,
+  }
+}
+
+/** One text in one language, and the code inside its strings in turn. */
+function analyse(code: string, language: Language, depth: number, budget: Budget): Reading {
+  const program = frontEnds[language].read(code, language)
+  const { effects, embedded } = deriveEffects(program)
+  if (depth === 0) embedded.push(...otherTongues(program))
+  const findings = [...engine.judge({ program, effects, depth }), ...surfaceFindings(program, depth)]
+  const reading: Reading = {
+    program,
+    findings,
+    seen: effects.map(effect => ({ effect, at: effect })),
+    imports: new Set(program.imports.map(imported => imported.module)),
+    complexity: program.complexity,
+    complete: program.complete,
+  }
+  const known = new Set<string>()
+  for (const inner of embedded) {
+    const key = `${inner.language}:${inner.code}`
+    if (known.has(key)) continue
+    known.add(key)
+    if (depth >= deepestEmbedding || budget.left-- <= 0) {
+      findings.push(unreadable('Code is hidden inside code more often than can be read.', inner))
+      reading.complete = false
+      continue
+    }
+    if (!isPrepared(inner.language)) {
+      budget.missing.add(inner.language)
+      reading.complete = false
+      continue
+    }
+    const within = analyse(inner.code, inner.language, depth + 1, budget)
+    // What stands inside a string is reported at the call that runs it, with the way it gets there.
+    for (const finding of within.findings) {
+      findings.push({
+        ...finding,
+        message: depth === 0 ? `In the code given to ${inner.via}: ${finding.message}` : finding.message,
+        start: inner.start,
+        end: inner.end,
+      })
+    }
+    for (const { effect } of within.seen) reading.seen.push({ effect, at: inner })
+    for (const module of within.imports) reading.imports.add(module)
+    reading.complexity = Math.max(reading.complexity, within.complexity)
+  }
+  return reading
+}
+
+function blocked(reading: Reading, { blockedImports = [] }: GuardOptions): Finding[] {
+  const findings: Finding[] = []
+  for (const imported of reading.program.imports) {
+    const match = blockedImports.find(name => imported.module === name || imported.module.startsWith(`${name}.`))
+    if (match === undefined) continue
+    findings.push({
+      rule: 'policy/blocked-import',
+      type: 'blocked-import',
+      severity: 'high',
+      message: `The module '${match}' is blocked by policy.`,
+      recommendation: 'Do without it, or ask for the policy to allow it.',
+      cwe: 'CWE-676',
+      start: imported.start,
+      end: imported.end,
+    })
+  }
+  return findings
+}
+
+/** The same rule at the same place once, at its worst. */
+function dedupe(findings: readonly Finding[]): Finding[] {
+  const kept = new Map<string, Finding>()
+  for (const finding of findings) {
+    const key = `${finding.rule}@${finding.start}`
+    const before = kept.get(key)
+    if (
+      before === undefined ||
+      (before.severity !== finding.severity && worst(before.severity, finding.severity) === finding.severity)
+    )
+      kept.set(key, finding)
+  }
+  return [...kept.values()]
+}
+
+function located(finding: Finding, lines: Lines): Violation {
+  const { start, end, ...rest } = finding
+  const from = lines.at(start)
+  const to = lines.at(Math.max(start, end))
+  return { ...rest, line: from.line, column: from.column, endLine: to.line, endColumn: to.column }
+}
+
+const firstLine = (text: string): string => text.split(/\r?\n/, 1)[0]?.trim().slice(0, 160) ?? ''

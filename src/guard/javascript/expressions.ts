@@ -1,0 +1,357 @@
+import { Lowering } from '../lowering.ts'
+import type { Argument, Block, ClassSyntax, Entry, Expression, FunctionSyntax, Parameter } from '../syntax.ts'
+import { type Node, none } from '../tree/tree.ts'
+import { boolean, nothing, number, text } from '../values.ts'
+import { unescapeJavaScript } from './strings.ts'
+
+const constant = (value: string): { kind: 'constant'; value: ReturnType<typeof text> } => ({
+  kind: 'constant',
+  value: text(value),
+})
+
+/** The expressions of JavaScript and TypeScript. */
+export abstract class JavaScriptExpressions extends Lowering {
+  abstract block(node: Node): Block
+  /** The statements of a field that may be a block or a single statement. */
+  protected abstract bodyOf(node: Node, field?: string): Block
+
+  protected functionOf(node: Node): FunctionSyntax {
+    const tree = this.tree
+    const name = tree.field(node, 'name')
+    const single = tree.field(node, 'parameter')
+    const body = tree.field(node, 'body')
+    return this.inFunction(() => {
+      const isBlock = body !== none && tree.type(body) === 'statement_block'
+      const value = body === none || isBlock ? null : this.expression(body)
+      return {
+        name: name === none ? 'function' : this.key(name),
+        parameters:
+          single === none
+            ? this.#parameters(tree.field(node, 'parameters'))
+            : [{ target: this.expression(single), fallback: null, rest: false }],
+        body: value !== null ? [{ kind: 'return' as const, value, ...this.at(body) }] : isBlock ? this.block(body) : [],
+        ...this.at(node),
+      }
+    })
+  }
+
+  #parameters(node: Node): Parameter[] {
+    if (node === none) return []
+    return this.tree.children(node).map(child => {
+      const type = this.tree.type(child)
+      if (type === 'required_parameter' || type === 'optional_parameter') {
+        const pattern = this.tree.field(child, 'pattern')
+        return {
+          target: pattern === none ? this.unknown(child) : this.expression(pattern),
+          fallback: this.optional(child, 'value'),
+          rest: pattern !== none && this.tree.type(pattern) === 'rest_pattern',
+        }
+      }
+      if (type === 'assignment_pattern') {
+        return { target: this.fieldOf(child, 'left'), fallback: this.optional(child, 'right'), rest: false }
+      }
+      return { target: this.expression(child), fallback: null, rest: type === 'rest_pattern' }
+    })
+  }
+
+  protected classOf(node: Node): ClassSyntax {
+    const name = this.tree.field(node, 'name')
+    const heritage = this.tree.children(node).find(child => this.tree.type(child) === 'class_heritage')
+    let base = heritage === undefined ? none : this.tree.first(heritage)
+    if (base !== none && this.tree.type(base) === 'extends_clause') base = this.tree.field(base, 'value')
+    return {
+      name: name === none ? 'class' : this.tree.text(name),
+      bases: base === none ? [] : [this.expression(base)],
+      body: this.bodyOf(node),
+      ...this.at(node),
+    }
+  }
+
+  protected optional(node: Node, field: string): Expression | null {
+    const found = this.tree.field(node, field)
+    return found === none ? null : this.expression(found)
+  }
+
+  protected fieldOf(node: Node, field: string): Expression {
+    return this.optional(node, field) ?? this.unknown(node)
+  }
+
+  #all(node: Node): Expression[] {
+    return this.tree.children(node).map(child => this.expression(child))
+  }
+
+  protected plain(node: Node): string {
+    return unescapeJavaScript(this.tree.text(node).slice(1, -1))
+  }
+
+  /** The name of a property, method or import, quoted or not. */
+  protected key(node: Node): string {
+    return this.tree.type(node) === 'string' ? this.plain(node) : this.tree.text(node)
+  }
+
+  expression(node: Node): Expression {
+    if (!this.enter(node)) return this.unknown(node)
+    const lowered = this.#expression(node)
+    this.leave()
+    return lowered
+  }
+
+  #expression(node: Node): Expression {
+    const tree = this.tree
+    const at = this.at(node)
+    switch (tree.type(node)) {
+      case 'identifier':
+      case 'shorthand_property_identifier':
+      case 'shorthand_property_identifier_pattern':
+      case 'this':
+      case 'super':
+      case 'undefined':
+        return { kind: 'name', name: tree.text(node), ...at }
+      case 'import':
+        return { kind: 'name', name: 'import', ...at }
+      case 'string':
+        return { ...constant(this.plain(node)), ...at }
+      case 'number':
+        return { kind: 'constant', value: number(Number(tree.text(node).replace(/[_n]/g, ''))), ...at }
+      case 'true':
+      case 'false':
+        return { kind: 'constant', value: boolean(tree.type(node) === 'true'), ...at }
+      case 'null':
+        return { kind: 'constant', value: nothing, ...at }
+      case 'template_string':
+        return this.#template(node)
+      case 'regex': {
+        const callee: Expression = { kind: 'name', name: 'RegExp', start: at.start, end: at.start }
+        const source = tree.text(node)
+        const close = source.lastIndexOf('/')
+        const args = [source.slice(1, close), source.slice(close + 1)].map(part => ({
+          name: null,
+          value: { ...constant(part), ...at },
+          spread: false,
+        }))
+        return { kind: 'call', callee, args, made: true, ...at }
+      }
+      case 'parenthesized_expression':
+      case 'sequence_expression': {
+        const inner = this.#all(node)
+        const last = inner.at(-1)
+        if (inner.length === 1 && last !== undefined) return last
+        // `(0, eval)(x)`: worth its last part.
+        return { kind: 'choice', tests: inner.slice(0, -1), options: last === undefined ? [] : [last], ...at }
+      }
+      case 'await_expression':
+      case 'spread_element':
+      case 'rest_pattern':
+      case 'yield_expression':
+      case 'non_null_expression':
+      case 'as_expression':
+      case 'satisfies_expression':
+      case 'computed_property_name':
+      case 'template_substitution':
+      case 'jsx_expression':
+      case 'optional_parameter':
+      case 'instantiation_expression': {
+        const inner = tree.first(node)
+        return inner === none ? this.unknown(node) : this.expression(inner)
+      }
+      case 'type_assertion': {
+        const inner = tree.children(node).at(-1)
+        return inner === undefined ? this.unknown(node) : this.expression(inner)
+      }
+      case 'member_expression': {
+        const property = tree.field(node, 'property')
+        return {
+          kind: 'member',
+          object: this.fieldOf(node, 'object'),
+          property: property === none ? '' : tree.text(property),
+          ...at,
+        }
+      }
+      case 'subscript_expression':
+        return { kind: 'index', object: this.fieldOf(node, 'object'), index: this.fieldOf(node, 'index'), ...at }
+      case 'call_expression':
+      case 'new_expression': {
+        const made = tree.type(node) === 'new_expression'
+        const callee = this.fieldOf(node, made ? 'constructor' : 'function')
+        const args = tree.field(node, 'arguments')
+        if (args !== none && tree.type(args) === 'template_string') {
+          return {
+            kind: 'call',
+            callee,
+            args: [{ name: null, value: this.expression(args), spread: false }],
+            made,
+            ...at,
+          }
+        }
+        const found = args === none ? [] : this.#arguments(args)
+        const [first] = found
+        if (callee.kind === 'name' && callee.name === 'import' && first)
+          return { kind: 'import-call', argument: first.value, ...at }
+        return { kind: 'call', callee, args: found, made, ...at }
+      }
+      case 'binary_expression':
+        return this.#binary(node)
+      case 'unary_expression':
+      case 'update_expression': {
+        const operand = this.fieldOf(node, 'argument')
+        const operator = tree.text(node).match(/^(typeof|void|delete|[!~+-]+)/)?.[0] ?? '+'
+        return { kind: 'unary', operator, operand, ...at }
+      }
+      case 'ternary_expression': {
+        this.decides()
+        return {
+          kind: 'choice',
+          tests: [this.fieldOf(node, 'condition')],
+          options: [this.fieldOf(node, 'consequence'), this.fieldOf(node, 'alternative')],
+          ...at,
+        }
+      }
+      case 'assignment_expression':
+      case 'augmented_assignment_expression': {
+        const left = tree.field(node, 'left')
+        const right = tree.field(node, 'right')
+        const operator =
+          tree.type(node) === 'assignment_expression'
+            ? ''
+            : tree.source.slice(tree.end(left), tree.start(right)).replace(/[\s=]/g, '')
+        return {
+          kind: 'assign',
+          target: this.fieldOf(node, 'left'),
+          value: this.fieldOf(node, 'right'),
+          operator,
+          declares: false,
+          ...at,
+        }
+      }
+      case 'assignment_pattern':
+      case 'object_assignment_pattern':
+        return this.fieldOf(node, 'left')
+      case 'array':
+      case 'array_pattern':
+        return { kind: 'list', items: this.#arguments(node), ...at }
+      case 'object':
+      case 'object_pattern':
+        return { kind: 'map', entries: this.#entries(node), ...at }
+      case 'function_expression':
+      case 'generator_function':
+      case 'arrow_function':
+        return { kind: 'function', fn: this.functionOf(node), ...at }
+      case 'class':
+        return { kind: 'class', cls: this.classOf(node), ...at }
+      case 'jsx_element':
+      case 'jsx_self_closing_element':
+      case 'jsx_opening_element':
+        return { kind: 'parts', parts: tree.children(node).flatMap(child => this.#jsx(child)), ...at }
+      default:
+        return { kind: 'parts', parts: this.#all(node), ...at }
+    }
+  }
+
+  #jsx(node: Node): Expression[] {
+    switch (this.tree.type(node)) {
+      case 'jsx_attribute': {
+        const [name, value] = this.tree.children(node)
+        if (name === undefined || value === undefined) return []
+        const target: Expression = { kind: 'name', name: `jsx.${this.tree.text(name)}`, ...this.at(name) }
+        return [
+          { kind: 'assign', target, value: this.expression(value), operator: '', declares: false, ...this.at(node) },
+        ]
+      }
+      case 'jsx_text':
+      case 'identifier':
+      case 'jsx_closing_element':
+      case 'jsx_namespace_name':
+        return []
+      default:
+        return [this.expression(node)]
+    }
+  }
+
+  #template(node: Node): Expression {
+    const at = this.at(node)
+    const source = this.tree.text(node)
+    const parts: (string | Expression)[] = []
+    let from = 1
+    for (const child of this.tree.children(node)) {
+      if (this.tree.type(child) !== 'template_substitution') continue
+      parts.push(unescapeJavaScript(source.slice(from, this.tree.start(child) - at.start)))
+      parts.push(this.expression(child))
+      from = this.tree.end(child) - at.start
+    }
+    parts.push(unescapeJavaScript(source.slice(from, Math.max(from, source.length - 1))))
+    return { kind: 'template', parts, ...at }
+  }
+
+  /** Walked in a loop: a sum of a thousand strings is a thousand levels deep. */
+  #binary(node: Node): Expression {
+    const spine: Node[] = []
+    let left = node
+    while (left !== none && this.tree.type(left) === 'binary_expression') {
+      spine.push(left)
+      left = this.tree.field(left, 'left')
+    }
+    let result = left === none ? this.unknown(node) : this.expression(left)
+    for (let level = spine.length - 1; level >= 0; level--) {
+      const operation = spine[level] ?? node
+      const right = this.tree.field(operation, 'right')
+      if (right === none) continue
+      const at = this.at(operation)
+      const value = this.expression(right)
+      const operator = this.tree.source
+        .slice(this.tree.end(this.tree.field(operation, 'left')), this.tree.start(right))
+        .replace(/\s|\/\/.*|\/\*[\s\S]*?\*\//g, '')
+      if (operator === '&&' || operator === '||' || operator === '??') {
+        this.decides()
+        result = {
+          kind: 'choice',
+          tests: operator === '&&' ? [result] : [],
+          options: operator === '&&' ? [value] : [result, value],
+          ...at,
+        }
+      } else if (comparing.has(operator)) result = { kind: 'compare', operands: [result, value], ...at }
+      else result = { kind: 'binary', operator, left: result, right: value, ...at }
+    }
+    return result
+  }
+
+  #arguments(node: Node): Argument[] {
+    return this.tree.children(node).map(child => {
+      const type = this.tree.type(child)
+      return { name: null, value: this.expression(child), spread: type === 'spread_element' || type === 'rest_pattern' }
+    })
+  }
+
+  #entries(node: Node): Entry[] {
+    return this.tree.children(node).flatMap((child): Entry[] => {
+      switch (this.tree.type(child)) {
+        case 'pair':
+        case 'pair_pattern': {
+          const key = this.tree.field(child, 'key')
+          const computed = key !== none && this.tree.type(key) === 'computed_property_name'
+          return [
+            {
+              key: computed ? this.expression(key) : key === none ? '' : this.key(key),
+              value: this.fieldOf(child, 'value'),
+            },
+          ]
+        }
+        case 'shorthand_property_identifier':
+        case 'shorthand_property_identifier_pattern':
+          return [{ key: this.tree.text(child), value: this.expression(child) }]
+        case 'object_assignment_pattern':
+          return [{ key: this.tree.text(this.tree.field(child, 'left')), value: this.fieldOf(child, 'left') }]
+        case 'method_definition': {
+          const fn = this.functionOf(child)
+          return [{ key: fn.name, value: { kind: 'function', fn, ...this.at(child) } }]
+        }
+        case 'spread_element':
+        case 'rest_pattern':
+          return [{ key: null, value: this.expression(child) }]
+        default:
+          return []
+      }
+    })
+  }
+}
+
+const comparing = new Set(['==', '===', '!=', '!==', '<', '>', '<=', '>=', 'in', 'instanceof'])

@@ -1,0 +1,47 @@
+import { emptyProgram, type FrontEnd, type Program } from '../model.ts'
+import { evaluate } from '../reading/evaluate.ts'
+import { javaScriptLibrary } from '../reading/javascript-library.ts'
+import { type Grammar, type Reader, reader, type Tree } from '../tree/tree.ts'
+import { lowerJavaScript } from './lower.ts'
+import { javaScriptFieldless, javaScriptHidden, javaScriptLeaves } from './nodes.ts'
+
+const readers = new Map<Grammar, Reader>()
+
+async function prepare(grammar: Grammar): Promise<void> {
+  if (readers.has(grammar)) return
+  const made = await reader(grammar)
+  made.skipping(javaScriptLeaves, javaScriptHidden, javaScriptFieldless)
+  readers.set(grammar, made)
+}
+
+function frontEnd(grammars: readonly Grammar[]): FrontEnd {
+  return {
+    prepare: async () => {
+      await Promise.all(grammars.map(prepare))
+    },
+    read(source, language): Program {
+      const program = emptyProgram(language, source)
+      // The first grammar that reads all of it wins: `<T>x` and `<div>` cannot be told apart before parsing.
+      let tree: Tree | null = null
+      for (const grammar of grammars) {
+        const read = readers.get(grammar)?.read(source) ?? null
+        if (tree === null || (read !== null && !read.hasError)) tree = read ?? tree
+        if (tree !== null && !tree.hasError) break
+      }
+      if (tree === null) {
+        program.problems.push({ kind: 'syntax', message: 'The parser gave up on this text.', start: 0, end: 1 })
+        program.complete = false
+        return program
+      }
+      const lowered = lowerJavaScript(tree)
+      program.complexity = lowered.complexity
+      program.problems.push(...lowered.problems)
+      program.complete = lowered.problems.length === 0
+      evaluate(lowered, program, javaScriptLibrary)
+      return program
+    },
+  }
+}
+
+export const javaScriptFrontEnd = frontEnd(['javascript'])
+export const typeScriptFrontEnd = frontEnd(['typescript', 'tsx'])

@@ -1,0 +1,290 @@
+import type { Binding, Block, Entry, Expression, Lowered, Statement } from '../syntax.ts'
+import { type Node, none, type Tree } from '../tree/tree.ts'
+import { JavaScriptExpressions } from './expressions.ts'
+
+export function lowerJavaScript(tree: Tree): Lowered {
+  const lowering = new JavaScriptStatements(tree)
+  const body = tree.size > 0 ? lowering.block(0) : []
+  return { body, comments: [], complexity: lowering.complexity, problems: lowering.problems }
+}
+
+/** The statements of JavaScript and TypeScript. */
+class JavaScriptStatements extends JavaScriptExpressions {
+  block(node: Node): Block {
+    const statements: Statement[] = []
+    if (!this.enter(node)) return statements
+    for (let child = this.tree.first(node); child !== none; child = this.tree.next[child] ?? none) {
+      this.#statement(child, statements)
+    }
+    this.leave()
+    return statements
+  }
+
+  /** The statements of a field that may be a block or a single statement. */
+  protected bodyOf(node: Node, field = 'body'): Block {
+    const body = this.tree.field(node, field)
+    if (body === none) return []
+    if (this.tree.type(body) === 'statement_block' || this.tree.type(body) === 'class_body') return this.block(body)
+    const statements: Statement[] = []
+    if (!this.enter(body)) return statements
+    this.#statement(body, statements)
+    this.leave()
+    return statements
+  }
+
+  #statement(node: Node, into: Statement[]): void {
+    const tree = this.tree
+    const at = this.at(node)
+    switch (tree.type(node)) {
+      case 'expression_statement': {
+        for (const child of tree.children(node)) {
+          if (tree.type(child) === 'string') into.push({ kind: 'docstring', ...at })
+          else into.push({ kind: 'expression', expression: this.expression(child), ...at })
+        }
+        return
+      }
+      case 'lexical_declaration':
+      case 'variable_declaration':
+      case 'using_declaration':
+        for (const child of tree.children(node)) this.#declarator(child, into)
+        return
+      case 'if_statement': {
+        this.decides()
+        const alternative = tree.field(node, 'alternative')
+        into.push({
+          kind: 'if',
+          test: this.optional(node, 'condition'),
+          consequence: this.bodyOf(node, 'consequence'),
+          otherwise: alternative === none ? [] : this.block(alternative),
+          ...at,
+        })
+        return
+      }
+      case 'for_statement':
+      case 'while_statement':
+      case 'do_statement': {
+        this.decides()
+        const condition = tree.field(node, 'condition')
+        const initial = tree.field(node, 'initializer')
+        const before: Statement[] = []
+        if (initial !== none) this.#statement(initial, before)
+        const increment = this.optional(node, 'increment')
+        const test = condition === none ? '' : tree.text(condition)
+        into.push({
+          kind: 'loop',
+          before,
+          test: condition === none ? null : this.expression(condition),
+          target: null,
+          over: null,
+          body:
+            increment === null
+              ? this.bodyOf(node)
+              : [...this.bodyOf(node), { kind: 'expression', expression: increment, ...at }],
+          endless: /^[(\s]*(true|1|!0|!!1|)[;)\s]*$/.test(test) && !this.#leaves(node),
+          ...at,
+        })
+        return
+      }
+      case 'for_in_statement':
+        this.decides()
+        into.push({
+          kind: 'loop',
+          before: [],
+          test: null,
+          target: this.optional(node, 'left'),
+          over: this.optional(node, 'right'),
+          body: this.bodyOf(node),
+          endless: false,
+          ...at,
+        })
+        return
+      case 'try_statement': {
+        const handler = tree.field(node, 'handler')
+        const finalizer = tree.field(node, 'finalizer')
+        const caught = handler === none ? none : tree.field(handler, 'parameter')
+        if (handler !== none) this.decides()
+        into.push({
+          kind: 'try',
+          body: this.bodyOf(node),
+          handlers:
+            handler === none
+              ? []
+              : [
+                  {
+                    body: this.bodyOf(handler),
+                    name: caught === none ? null : tree.text(caught),
+                    silent: tree.first(tree.field(handler, 'body')) === none,
+                    broad: true,
+                    ...this.at(handler),
+                  },
+                ],
+          finally: finalizer === none ? [] : this.bodyOf(finalizer),
+          ...at,
+        })
+        return
+      }
+      case 'switch_statement':
+        into.push({ kind: 'expression', expression: this.fieldOf(node, 'value'), ...at })
+        for (const clause of tree.children(tree.field(node, 'body'))) {
+          if (tree.type(clause) === 'switch_case') this.decides()
+          const consequence: Statement[] = []
+          for (const child of tree.children(clause))
+            if (tree.fieldName(child) === 'body') this.#statement(child, consequence)
+          into.push({
+            kind: 'if',
+            test: this.optional(clause, 'value'),
+            consequence,
+            otherwise: [],
+            ...this.at(clause),
+          })
+        }
+        return
+      case 'return_statement':
+      case 'throw_statement': {
+        const value = tree.first(node)
+        const expression = value === none ? null : this.expression(value)
+        if (tree.type(node) === 'return_statement') into.push({ kind: 'return', value: expression, ...at })
+        else if (expression !== null) into.push({ kind: 'expression', expression, ...at })
+        return
+      }
+      case 'function_declaration':
+      case 'generator_function_declaration':
+        into.push({ kind: 'function', fn: this.functionOf(node), decorators: [], ...at })
+        return
+      case 'class_declaration':
+      case 'abstract_class_declaration':
+        into.push({ kind: 'class', cls: this.classOf(node), decorators: [], ...at })
+        return
+      case 'import_statement':
+        this.#import(node, into)
+        return
+      case 'import_alias':
+        return
+      case 'export_statement': {
+        const source = tree.field(node, 'source')
+        if (source !== none) {
+          into.push({ kind: 'import', module: this.plain(source), bindings: [], ...at })
+          return
+        }
+        for (const child of tree.children(node)) {
+          if (tree.type(child) !== 'export_clause') this.#statement(child, into)
+        }
+        return
+      }
+      case 'enum_declaration': {
+        const entries: Entry[] = []
+        for (const child of tree.children(tree.field(node, 'body'))) {
+          if (tree.type(child) === 'enum_assignment') {
+            entries.push({ key: tree.text(tree.field(child, 'name')), value: this.fieldOf(child, 'value') })
+          }
+        }
+        const target: Expression = { kind: 'name', name: tree.text(tree.field(node, 'name')), ...at }
+        const value: Expression = { kind: 'map', entries, ...at }
+        into.push({
+          kind: 'expression',
+          expression: { kind: 'assign', target, value, operator: '', declares: true, ...at },
+          ...at,
+        })
+        return
+      }
+      case 'labeled_statement':
+        into.push({ kind: 'block', body: this.bodyOf(node), ...at })
+        return
+      case 'statement_block':
+      case 'else_clause':
+      case 'internal_module':
+      case 'module':
+      case 'ambient_declaration':
+      case 'class_static_block':
+      case 'ERROR':
+        into.push({
+          kind: 'block',
+          body:
+            tree.type(node) === 'internal_module' || tree.type(node) === 'module'
+              ? this.bodyOf(node)
+              : this.block(node),
+          ...at,
+        })
+        return
+      case 'debugger_statement':
+        into.push({ kind: 'debugger', ...at })
+        return
+      case 'field_definition':
+      case 'public_field_definition': {
+        const value = this.optional(node, 'value')
+        const name = tree.field(node, 'name') === none ? tree.field(node, 'property') : tree.field(node, 'name')
+        if (value === null || name === none) return
+        const target: Expression = { kind: 'name', name: this.key(name), ...this.at(name) }
+        into.push({
+          kind: 'expression',
+          expression: { kind: 'assign', target, value, operator: '', declares: true, ...at },
+          ...at,
+        })
+        return
+      }
+      case 'method_definition':
+        into.push({ kind: 'function', fn: this.functionOf(node), decorators: [], ...at })
+        return
+      case 'break_statement':
+      case 'continue_statement':
+      case 'empty_statement':
+        return
+      default:
+        into.push({ kind: 'expression', expression: this.expression(node), ...at })
+    }
+  }
+
+  #declarator(node: Node, into: Statement[]): void {
+    if (this.tree.type(node) !== 'variable_declarator') return
+    const value = this.optional(node, 'value')
+    if (value === null) return
+    const at = this.at(node)
+    const target = this.fieldOf(node, 'name')
+    into.push({
+      kind: 'expression',
+      expression: { kind: 'assign', target, value, operator: '', declares: true, ...at },
+      ...at,
+    })
+  }
+
+  #import(node: Node, into: Statement[]): void {
+    const tree = this.tree
+    const at = this.at(node)
+    if (/^import\s+type\b/.test(tree.text(node))) return
+    const bindings: Binding[] = []
+    let source = tree.field(node, 'source')
+    for (const clause of tree.children(node)) {
+      if (tree.type(clause) === 'import_require_clause') {
+        source = tree.field(clause, 'source')
+        const local = tree.first(clause)
+        if (local !== none) bindings.push({ name: '', local: tree.text(local) })
+      }
+      if (tree.type(clause) !== 'import_clause') continue
+      for (const child of tree.children(clause)) {
+        const type = tree.type(child)
+        if (type === 'identifier') bindings.push({ name: 'default', local: tree.text(child) })
+        else if (type === 'namespace_import') {
+          const local = tree.first(child)
+          if (local !== none) bindings.push({ name: '', local: tree.text(local) })
+        } else if (type === 'named_imports') {
+          for (const specifier of tree.children(child)) {
+            const name = tree.field(specifier, 'name')
+            const alias = tree.field(specifier, 'alias')
+            if (name !== none) bindings.push({ name: this.key(name), local: tree.text(alias === none ? name : alias) })
+          }
+        }
+      }
+    }
+    if (source !== none) into.push({ kind: 'import', module: this.plain(source), bindings, ...at })
+  }
+
+  #leaves(loop: Node): boolean {
+    for (const node of this.below(loop)) {
+      const type = this.tree.type(node)
+      if (type === 'break_statement' || type === 'return_statement' || type === 'throw_statement') return true
+      if (type === 'yield_expression' || type === 'await_expression') return true
+      if (type === 'call_expression' && this.tree.text(node).startsWith('process.exit')) return true
+    }
+    return false
+  }
+}

@@ -1,0 +1,82 @@
+import type { At, Expression, Lowered } from './syntax.ts'
+import { type Node, none, type Tree } from './tree/tree.ts'
+import { unknown } from './values.ts'
+
+/** What the lowerings of all tree-sitter languages share: a depth cap, the count of decisions, the list of problems. */
+export class Lowering {
+  readonly tree: Tree
+  readonly problems: Lowered['problems'][number][] = []
+  /** Decisions of the open functions, innermost last; the file itself is the first. */
+  readonly #decisions: number[] = [1]
+  #worst = 1
+  #depth = 0
+
+  constructor(tree: Tree) {
+    this.tree = tree
+    if (tree.hasError) this.#listErrors()
+  }
+
+  get complexity(): number {
+    return Math.max(this.#worst, this.#decisions[0] ?? 1)
+  }
+
+  decides(times = 1): void {
+    const open = this.#decisions.length - 1
+    this.#decisions[open] = (this.#decisions[open] ?? 1) + times
+  }
+
+  /** Runs `inside` with a count of its own, as each function has. */
+  inFunction<T>(inside: () => T): T {
+    this.#decisions.push(1)
+    const result = inside()
+    this.#worst = Math.max(this.#worst, this.#decisions.pop() ?? 1)
+    return result
+  }
+
+  /** Guards the stack: false when the code is nested deeper than the cap; it is then not read, and that is said. */
+  enter(node: Node): boolean {
+    if (this.#depth <= deepest) {
+      this.#depth++
+      return true
+    }
+    if (!this.problems.some(problem => problem.kind === 'depth')) {
+      this.problems.push({ kind: 'depth', message: 'The code is nested too deeply to be read.', ...this.at(node) })
+    }
+    return false
+  }
+
+  leave(): void {
+    this.#depth--
+  }
+
+  unknown(node: Node): Expression {
+    return { kind: 'constant', value: unknown, ...this.at(node) }
+  }
+
+  at(node: Node): At {
+    return { start: this.tree.start(node), end: this.tree.end(node) }
+  }
+
+  /** All nodes below `node`, in source order. */
+  *below(node: Node): Iterable<Node> {
+    const end = this.tree.end(node)
+    for (let at = node + 1; at < this.tree.size && this.tree.start(at) < end; at++) yield at
+  }
+
+  #listErrors(): void {
+    for (let node = 0; node < this.tree.size && this.problems.length < 20; node++) {
+      if (this.tree.type(node) !== 'ERROR') continue
+      this.problems.push({ kind: 'syntax', message: 'This is not valid here.', ...this.at(node) })
+    }
+    if (this.problems.length === 0) {
+      this.problems.push({
+        kind: 'syntax',
+        message: 'Something is missing here.',
+        ...this.at(this.tree.size > 0 ? 0 : none),
+      })
+    }
+  }
+}
+
+/** Deep enough for any code that a person wrote; a recursion this deep stays far below the stack of a thread. */
+export const deepest = 400

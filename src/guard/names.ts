@@ -1,0 +1,35 @@
+/** Things filed under names: `os.system` exactly, `*.execute` as a method of anything, `shutil.*` as anything under it. */
+export class NameIndex<T> {
+  readonly #exact = new Map<string, T[]>()
+  readonly #methods = new Map<string, T[]>()
+  readonly #under: (readonly [string, T])[] = []
+  readonly #found = new Map<string, readonly T[]>()
+
+  add(name: string, item: T): void {
+    this.#found.clear()
+    if (name.startsWith('*.')) push(this.#methods, name.slice(2), item)
+    else if (name.endsWith('.*')) this.#under.push([name.slice(0, -1), item])
+    else push(this.#exact, name, item)
+  }
+
+  find(name: string): readonly T[] {
+    const known = this.#found.get(name)
+    if (known !== undefined) return known
+    const dot = name.lastIndexOf('.')
+    const found = [
+      ...(this.#exact.get(name) ?? []),
+      ...((dot === -1 ? undefined : this.#methods.get(name.slice(dot + 1))) ?? []),
+      ...this.#under.filter(([prefix]) => name.startsWith(prefix)).map(([, item]) => item),
+    ]
+    // Programs call the same few hundred names over and over; hostile ones may not fill the memory.
+    if (this.#found.size >= 5_000) this.#found.clear()
+    this.#found.set(name, found)
+    return found
+  }
+}
+
+function push<T>(into: Map<string, T[]>, key: string, item: T): void {
+  const known = into.get(key)
+  if (known) known.push(item)
+  else into.set(key, [item])
+}

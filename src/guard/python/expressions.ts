@@ -1,0 +1,306 @@
+import { Lowering } from '../lowering.ts'
+import type { Argument, Entry, Expression, FunctionSyntax, Loop, Parameter } from '../syntax.ts'
+import { type Node, none } from '../tree/tree.ts'
+import { boolean, nothing, number, text } from '../values.ts'
+import { literalShape, unescapePython } from './strings.ts'
+
+/** The expressions of Python. */
+export abstract class PythonExpressions extends Lowering {
+  protected parameters(node: Node): Parameter[] {
+    const parameters: Parameter[] = []
+    if (node === none) return parameters
+    for (const child of this.tree.children(node)) {
+      const type = this.tree.type(child)
+      const name = type === 'identifier' ? child : this.tree.field(child, 'name')
+      const named = name !== none ? name : this.tree.first(child)
+      if (named === none || type === 'keyword_separator' || type === 'positional_separator') continue
+      const bare = this.tree.text(named).replace(/^\*+/, '')
+      parameters.push({
+        target: { kind: 'name', name: bare, ...this.at(named) },
+        fallback: this.optional(child, 'value'),
+        rest: this.tree.text(child).startsWith('*'),
+      })
+    }
+    return parameters
+  }
+
+  protected optional(node: Node, field: string): Expression | null {
+    const found = this.tree.field(node, field)
+    return found === none ? null : this.expression(found)
+  }
+
+  protected all(node: Node): Expression[] {
+    return this.tree.children(node).map(child => this.expression(child))
+  }
+
+  expression(node: Node): Expression {
+    if (!this.enter(node)) return this.unknown(node)
+    const lowered = this.#expression(node)
+    this.leave()
+    return lowered
+  }
+
+  #field(node: Node, field: string): Expression {
+    return this.optional(node, field) ?? this.unknown(node)
+  }
+
+  #expression(node: Node): Expression {
+    const tree = this.tree
+    const at = this.at(node)
+    switch (tree.type(node)) {
+      case 'identifier':
+      case 'dotted_name':
+        return { kind: 'name', name: tree.text(node), ...at }
+      case 'string':
+        return this.#string(node)
+      case 'concatenated_string':
+        return { kind: 'template', parts: this.all(node), ...at }
+      case 'integer':
+      case 'float':
+        return { kind: 'constant', value: number(numberOf(tree.text(node))), ...at }
+      case 'true':
+      case 'false':
+        return { kind: 'constant', value: boolean(tree.type(node) === 'true'), ...at }
+      case 'none':
+        return { kind: 'constant', value: nothing, ...at }
+      case 'parenthesized_expression':
+      case 'await':
+      case 'yield':
+      case 'list_splat':
+      case 'dictionary_splat':
+      case 'interpolation':
+      case 'with_item':
+      case 'as_pattern_target':
+      case 'generator_expression_argument': {
+        const inner = tree.first(node)
+        return inner === none ? this.unknown(node) : this.expression(inner)
+      }
+      case 'attribute': {
+        const property = tree.field(node, 'attribute')
+        return {
+          kind: 'member',
+          object: this.#field(node, 'object'),
+          property: property === none ? '' : tree.text(property),
+          ...at,
+        }
+      }
+      case 'subscript':
+        return this.#subscript(node)
+      case 'call': {
+        const args = tree.field(node, 'arguments')
+        const callee = this.#field(node, 'function')
+        if (args !== none && tree.type(args) === 'generator_expression') {
+          return {
+            kind: 'call',
+            callee,
+            args: [{ name: null, value: this.expression(args), spread: false }],
+            made: false,
+            ...at,
+          }
+        }
+        return { kind: 'call', callee, args: args === none ? [] : this.argumentsOf(args), made: false, ...at }
+      }
+      case 'binary_operator':
+        return this.#binary(node)
+      case 'boolean_operator': {
+        this.decides()
+        return { kind: 'choice', tests: [], options: [this.#field(node, 'left'), this.#field(node, 'right')], ...at }
+      }
+      case 'unary_operator':
+        return { kind: 'unary', operator: tree.source[at.start] ?? '-', operand: this.#field(node, 'argument'), ...at }
+      case 'not_operator':
+        return { kind: 'parts', parts: this.all(node), ...at }
+      case 'comparison_operator':
+        return { kind: 'compare', operands: this.all(node), ...at }
+      case 'conditional_expression': {
+        this.decides()
+        const [then, test, otherwise] = this.all(node)
+        const options = [then, otherwise].filter(option => option !== undefined)
+        return { kind: 'choice', tests: test === undefined ? [] : [test], options, ...at }
+      }
+      case 'named_expression':
+        return {
+          kind: 'assign',
+          target: this.#field(node, 'name'),
+          value: this.#field(node, 'value'),
+          operator: '',
+          declares: false,
+          ...at,
+        }
+      case 'assignment': {
+        const value = this.optional(node, 'right')
+        const target = this.#field(node, 'left')
+        if (value === null) return { kind: 'parts', parts: [], ...at }
+        return { kind: 'assign', target, value, operator: '', declares: false, ...at }
+      }
+      case 'augmented_assignment': {
+        const operator = tree.source.slice(tree.end(tree.field(node, 'left')), tree.start(tree.field(node, 'right')))
+        return {
+          kind: 'assign',
+          target: this.#field(node, 'left'),
+          value: this.#field(node, 'right'),
+          operator: operator.replace(/[\s=]/g, ''),
+          declares: false,
+          ...at,
+        }
+      }
+      case 'as_pattern': {
+        const [value, target] = this.all(node)
+        if (value === undefined || target === undefined) return this.unknown(node)
+        return { kind: 'assign', target, value, operator: '', declares: false, ...at }
+      }
+      case 'list':
+      case 'tuple':
+      case 'set':
+      case 'expression_list':
+      case 'pattern_list':
+      case 'tuple_pattern':
+      case 'list_pattern':
+        return { kind: 'list', items: this.argumentsOf(node), ...at }
+      case 'dictionary':
+        return { kind: 'map', entries: this.#entries(node), ...at }
+      case 'list_comprehension':
+      case 'set_comprehension':
+      case 'generator_expression':
+      case 'dictionary_comprehension':
+        return this.#comprehension(node)
+      case 'lambda':
+        return { kind: 'function', fn: this.#lambda(node), ...at }
+      case 'pair':
+        return { kind: 'parts', parts: this.all(node), ...at }
+      case 'ellipsis':
+        return this.unknown(node)
+      default:
+        return { kind: 'parts', parts: this.all(node), ...at }
+    }
+  }
+
+  #string(node: Node): Expression {
+    const source = this.tree.text(node)
+    const shape = literalShape(source)
+    const at = this.at(node)
+    const decode = (from: number, to: number): string => {
+      const piece = source.slice(from, to)
+      return shape.raw ? piece : unescapePython(piece)
+    }
+    if (!shape.formatted) return { kind: 'constant', value: text(decode(shape.open, shape.close)), ...at }
+    const parts: (string | Expression)[] = []
+    let from = shape.open
+    for (const child of this.tree.children(node)) {
+      if (this.tree.type(child) !== 'interpolation') continue
+      parts.push(
+        decode(from, this.tree.start(child) - at.start)
+          .replace(/\{\{/g, '{')
+          .replace(/\}\}/g, '}'),
+      )
+      parts.push(this.expression(child))
+      from = this.tree.end(child) - at.start
+    }
+    parts.push(decode(from, shape.close).replace(/\{\{/g, '{').replace(/\}\}/g, '}'))
+    return { kind: 'template', parts, ...at }
+  }
+
+  #subscript(node: Node): Expression {
+    const at = this.at(node)
+    const object = this.#field(node, 'value')
+    const index = this.tree.children(node).find(child => this.tree.fieldName(child) === 'subscript')
+    if (index === undefined) return object
+    if (this.tree.type(index) !== 'slice') return { kind: 'index', object, index: this.expression(index), ...at }
+    // `a[1::2]`: the tree lists only what is written, so the colons say which bound is which.
+    const bounds: (Expression | null)[] = [null, null, null]
+    for (const child of this.tree.children(index)) {
+      const colons = this.tree.source.slice(this.tree.start(index), this.tree.start(child)).split(':').length - 1
+      if (colons < 3) bounds[colons] = this.expression(child)
+    }
+    return { kind: 'slice', object, bounds, ...at }
+  }
+
+  /** Long sums are nested to the left, one level per term: walked in a loop, so that they cost no stack. */
+  #binary(node: Node): Expression {
+    const spine: Node[] = []
+    let left = node
+    while (left !== none && this.tree.type(left) === 'binary_operator') {
+      spine.push(left)
+      left = this.tree.field(left, 'left')
+    }
+    let result = left === none ? this.unknown(node) : this.expression(left)
+    for (let level = spine.length - 1; level >= 0; level--) {
+      const operation = spine[level] ?? node
+      const right = this.tree.field(operation, 'right')
+      if (right === none) continue
+      const operator = this.tree.source.slice(result.end, this.tree.start(right)).replace(/[\s()\\]|#.*/g, '')
+      result = { kind: 'binary', operator, left: result, right: this.expression(right), ...this.at(operation) }
+    }
+    return result
+  }
+
+  protected argumentsOf(node: Node): Argument[] {
+    const found: Argument[] = []
+    for (const child of this.tree.children(node)) {
+      const type = this.tree.type(child)
+      if (type === 'keyword_argument') {
+        found.push({
+          name: this.tree.text(this.tree.field(child, 'name')),
+          value: this.#field(child, 'value'),
+          spread: false,
+        })
+      } else if (type === 'dictionary_splat') found.push({ name: '**', value: this.expression(child), spread: true })
+      else
+        found.push({
+          name: null,
+          value: this.expression(child),
+          spread: type === 'list_splat' || type === 'list_splat_pattern',
+        })
+    }
+    return found
+  }
+
+  #entries(node: Node): Entry[] {
+    return this.tree
+      .children(node)
+      .map(child =>
+        this.tree.type(child) === 'pair'
+          ? { key: this.#field(child, 'key'), value: this.#field(child, 'value') }
+          : { key: null, value: this.expression(child) },
+      )
+  }
+
+  #comprehension(node: Node): Expression {
+    const loops: { target: Expression; over: Expression; tests: Expression[] }[] = []
+    const body: Expression[] = []
+    for (const child of this.tree.children(node)) {
+      const type = this.tree.type(child)
+      if (type === 'for_in_clause') {
+        this.decides()
+        loops.push({ target: this.#field(child, 'left'), over: this.#field(child, 'right'), tests: [] })
+      } else if (type === 'if_clause') {
+        this.decides()
+        loops.at(-1)?.tests.push(...this.all(child))
+      } else if (type === 'pair') body.push(this.#field(child, 'key'), this.#field(child, 'value'))
+      else body.push(this.expression(child))
+    }
+    const done: readonly Loop[] = loops
+    return {
+      kind: 'comprehension',
+      loops: done,
+      body,
+      map: this.tree.type(node) === 'dictionary_comprehension',
+      ...this.at(node),
+    }
+  }
+
+  #lambda(node: Node): FunctionSyntax {
+    const value = this.#field(node, 'body')
+    return {
+      name: 'lambda',
+      parameters: this.parameters(this.tree.field(node, 'parameters')),
+      body: [{ kind: 'return', value, ...this.at(node) }],
+      ...this.at(node),
+    }
+  }
+}
+
+function numberOf(source: string): number {
+  const clean = source.replace(/[_jJlL]/g, '')
+  return /^0[0-7]+$/.test(clean) ? Number.parseInt(clean, 8) : Number(clean)
+}

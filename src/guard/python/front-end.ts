@@ -1,0 +1,51 @@
+import { emptyProgram, type FrontEnd, type Program } from '../model.ts'
+import { evaluate } from '../reading/evaluate.ts'
+import { pythonLibrary } from '../reading/python-library.ts'
+import { type Reader, reader } from '../tree/tree.ts'
+import { lowerPython } from './lower.ts'
+import { pythonFieldless, pythonHidden, pythonLeaves } from './nodes.ts'
+
+let python: Reader | undefined
+
+export const pythonFrontEnd: FrontEnd = {
+  async prepare() {
+    if (python) return
+    const made = await reader('python')
+    made.skipping(pythonLeaves, pythonHidden, pythonFieldless)
+    python = made
+  },
+
+  read(source, language): Program {
+    const program = emptyProgram(language, source)
+    const readable = withoutMagics(source, program)
+    const tree = python?.read(readable) ?? null
+    if (tree === null) {
+      program.problems.push({ kind: 'syntax', message: 'The parser gave up on this text.', start: 0, end: 1 })
+      program.complete = false
+      return program
+    }
+    const lowered = lowerPython(tree)
+    program.complexity = lowered.complexity
+    program.problems.push(...lowered.problems)
+    program.complete = lowered.problems.length === 0
+    evaluate(lowered, program, pythonLibrary)
+    return program
+  },
+}
+
+/** Notebook lines that are no Python: `!command` is handed to a shell, `%magic` is passed over. Offsets stay the same. */
+function withoutMagics(source: string, program: Program): string {
+  if (!/^[ \t]*[!%]/m.test(source)) return source
+  return source.replace(
+    /^([ \t]*)(!+|%{1,2}(?=[a-z]))(.*)$/gm,
+    (line, indent: string, sign: string, rest: string, start: number) => {
+      const shell = sign.startsWith('!') ? rest : /^(sx|system|bash|sh|script bash)\b(.*)$/.exec(rest)?.[2]
+      if (shell !== undefined)
+        program.embedded.push({ language: 'bash', code: shell, via: sign, start, end: start + line.length })
+      return `${indent}pass${' '.repeat(Math.max(0, line.length - indent.length - 4))}`.slice(
+        0,
+        Math.max(line.length, indent.length + 4),
+      )
+    },
+  )
+}

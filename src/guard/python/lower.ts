@@ -1,0 +1,272 @@
+import type { Binding, Block, ClassSyntax, Expression, FunctionSyntax, Handler, Lowered, Statement } from '../syntax.ts'
+import { type Node, none, type Tree } from '../tree/tree.ts'
+import { PythonExpressions } from './expressions.ts'
+
+export function lowerPython(tree: Tree): Lowered {
+  const lowering = new PythonStatements(tree)
+  const body = tree.size > 0 ? lowering.block(0) : []
+  return { body, comments: [], complexity: lowering.complexity, problems: lowering.problems }
+}
+
+/** The statements of Python. */
+class PythonStatements extends PythonExpressions {
+  block(node: Node): Block {
+    const statements: Statement[] = []
+    if (!this.enter(node)) return statements
+    for (let child = this.tree.first(node); child !== none; child = this.tree.next[child] ?? none) {
+      this.#statement(child, statements)
+    }
+    this.leave()
+    return statements
+  }
+
+  #body(node: Node, field = 'body'): Block {
+    const body = this.tree.field(node, field)
+    return body === none ? [] : this.block(body)
+  }
+
+  #statement(node: Node, into: Statement[]): void {
+    const tree = this.tree
+    const at = this.at(node)
+    switch (tree.type(node)) {
+      case 'expression_statement': {
+        const inner = tree.first(node)
+        if (inner === none) return
+        if (tree.type(inner) === 'string' && tree.next[inner] === none) into.push({ kind: 'docstring', ...at })
+        else {
+          for (const child of tree.children(node))
+            into.push({ kind: 'expression', expression: this.expression(child), ...at })
+        }
+        return
+      }
+      case 'if_statement':
+      case 'elif_clause':
+        into.push(this.#if(node))
+        return
+      case 'for_statement':
+        this.decides()
+        into.push({
+          kind: 'loop',
+          before: [],
+          test: null,
+          target: this.optional(node, 'left'),
+          over: this.optional(node, 'right'),
+          body: this.#body(node),
+          endless: false,
+          ...at,
+        })
+        this.#alternatives(node, into)
+        return
+      case 'while_statement': {
+        this.decides()
+        const condition = tree.field(node, 'condition')
+        into.push({
+          kind: 'loop',
+          before: [],
+          test: this.optional(node, 'condition'),
+          target: null,
+          over: null,
+          body: this.#body(node),
+          endless: /^\(?\s*(True|1|not False|not 0)\s*\)?$/.test(tree.text(condition)) && !this.#leaves(node),
+          ...at,
+        })
+        this.#alternatives(node, into)
+        return
+      }
+      case 'try_statement': {
+        const handlers: Handler[] = []
+        const last: Statement[] = []
+        const body = [...this.#body(node)]
+        for (const child of tree.children(node)) {
+          const type = tree.type(child)
+          if (type === 'except_clause' || type === 'except_group_clause') handlers.push(this.#handler(child))
+          else if (type === 'else_clause') body.push(...this.#body(child))
+          else if (type === 'finally_clause') for (const inner of tree.children(child)) last.push(...this.block(inner))
+        }
+        into.push({ kind: 'try', body, handlers, finally: last, ...at })
+        return
+      }
+      case 'with_statement':
+        this.#with(node, into)
+        into.push({ kind: 'block', body: this.#body(node), ...at })
+        return
+      case 'return_statement': {
+        const value = tree.first(node)
+        into.push({ kind: 'return', value: value === none ? null : this.expression(value), ...at })
+        return
+      }
+      case 'function_definition':
+        into.push({ kind: 'function', fn: this.#function(node), decorators: [], ...at })
+        return
+      case 'class_definition':
+        into.push({ kind: 'class', cls: this.#class(node), decorators: [], ...at })
+        return
+      case 'decorated_definition': {
+        const decorators: Expression[] = []
+        for (const child of tree.children(node)) {
+          const inner = tree.first(child)
+          if (tree.type(child) === 'decorator' && inner !== none) decorators.push(this.expression(inner))
+        }
+        const definition = tree.field(node, 'definition')
+        if (tree.type(definition) === 'class_definition')
+          into.push({ kind: 'class', cls: this.#class(definition), decorators, ...at })
+        else into.push({ kind: 'function', fn: this.#function(definition), decorators, ...at })
+        return
+      }
+      case 'import_statement':
+      case 'future_import_statement':
+      case 'import_from_statement':
+        this.#import(node, into)
+        return
+      case 'assert_statement':
+        into.push({ kind: 'assert', parts: this.all(node), ...at })
+        return
+      case 'global_statement':
+      case 'nonlocal_statement':
+        into.push({ kind: 'outer', names: tree.children(node).map(child => tree.text(child)), ...at })
+        return
+      case 'print_statement':
+      case 'exec_statement': {
+        const name = tree.type(node) === 'exec_statement' ? 'exec' : 'print'
+        const args = this.all(node).map(value => ({ name: null, value, spread: false }))
+        const callee: Expression = { kind: 'name', name, start: at.start, end: at.start + name.length }
+        into.push({ kind: 'expression', expression: { kind: 'call', callee, args, made: false, ...at }, ...at })
+        return
+      }
+      case 'match_statement':
+        into.push({ kind: 'expression', expression: this.optional(node, 'subject') ?? this.unknown(node), ...at })
+        for (const clause of tree.children(tree.field(node, 'body'))) {
+          this.decides()
+          into.push({
+            kind: 'if',
+            test: null,
+            consequence: this.#body(clause, 'consequence'),
+            otherwise: [],
+            ...this.at(clause),
+          })
+        }
+        return
+      case 'block':
+      case 'ERROR':
+      case 'else_clause':
+        // What the parser could not place is read too: hostile code may stand behind a broken line.
+        into.push({ kind: 'block', body: this.block(node), ...at })
+        return
+      case 'pass_statement':
+      case 'break_statement':
+      case 'continue_statement':
+      case 'type_alias_statement':
+        return
+      default:
+        into.push({ kind: 'expression', expression: this.expression(node), ...at })
+    }
+  }
+
+  /** `else` of a loop. */
+  #alternatives(node: Node, into: Statement[]): void {
+    const alternative = this.tree.field(node, 'alternative')
+    if (alternative !== none) into.push({ kind: 'block', body: this.#body(alternative), ...this.at(alternative) })
+  }
+
+  #if(node: Node): Statement {
+    this.decides()
+    const otherwise: Statement[] = []
+    for (const child of this.tree.children(node)) {
+      const type = this.tree.type(child)
+      if (type === 'elif_clause') otherwise.push(this.#if(child))
+      else if (type === 'else_clause') otherwise.push({ kind: 'block', body: this.#body(child), ...this.at(child) })
+    }
+    const test = this.optional(node, 'condition')
+    return { kind: 'if', test, consequence: this.#body(node, 'consequence'), otherwise, ...this.at(node) }
+  }
+
+  #handler(node: Node): Handler {
+    this.decides()
+    const block = this.tree.children(node).find(child => this.tree.type(child) === 'block') ?? none
+    const statements = block === none ? [] : this.tree.children(block)
+    const caught = this.tree.field(node, 'value')
+    const caughtText = caught === none ? '' : this.tree.text(caught)
+    return {
+      body: block === none ? [] : this.block(block),
+      name: /\bas\s+(\w+)/.exec(caughtText)?.[1] ?? null,
+      silent:
+        statements.length > 0 && statements.every(child => /^(pass|continue|\.\.\.)$/.test(this.tree.text(child))),
+      broad: /^(|Exception\b.*|BaseException\b.*)$/.test(caughtText),
+      ...this.at(node),
+    }
+  }
+
+  #with(node: Node, into: Statement[]): void {
+    const clause = this.tree.children(node).find(child => this.tree.type(child) === 'with_clause')
+    if (clause === undefined) return
+    let items = this.tree.children(clause)
+    // `with (a as b, c as d):` is one item that holds a tuple.
+    const alone = items.length === 1 ? this.tree.field(items[0] ?? none, 'value') : none
+    if (alone !== none && this.tree.type(alone) === 'tuple') items = this.tree.children(alone)
+    for (const item of items) {
+      const value = this.tree.type(item) === 'with_item' ? this.tree.field(item, 'value') : item
+      if (value !== none) into.push({ kind: 'expression', expression: this.expression(value), ...this.at(item) })
+    }
+  }
+
+  #function(node: Node): FunctionSyntax {
+    const tree = this.tree
+    const name = tree.field(node, 'name')
+    return this.inFunction(() => ({
+      name: name === none ? 'function' : tree.text(name),
+      parameters: this.parameters(tree.field(node, 'parameters')),
+      body: this.#body(node),
+      ...this.at(node),
+    }))
+  }
+
+  #class(node: Node): ClassSyntax {
+    const superclasses = this.tree.field(node, 'superclasses')
+    const name = this.tree.field(node, 'name')
+    return {
+      name: name === none ? 'class' : this.tree.text(name),
+      bases: superclasses === none ? [] : this.argumentsOf(superclasses).map(argument => argument.value),
+      body: this.#body(node),
+      ...this.at(node),
+    }
+  }
+
+  #import(node: Node, into: Statement[]): void {
+    const tree = this.tree
+    const at = this.at(node)
+    const moduleNode = tree.field(node, 'module_name')
+    const module = moduleNode === none ? '' : tree.text(moduleNode).replace(/\s+/g, '')
+    const bindings: Binding[] = []
+    for (const child of tree.children(node)) {
+      if (child === moduleNode) continue
+      const type = tree.type(child)
+      if (type === 'wildcard_import') bindings.push({ name: '*', local: '*' })
+      if (type !== 'dotted_name' && type !== 'aliased_import') continue
+      const name = tree.text(type === 'dotted_name' ? child : tree.field(child, 'name')).replace(/\s+/g, '')
+      const local = type === 'dotted_name' ? name : tree.text(tree.field(child, 'alias'))
+      if (module) bindings.push({ name, local })
+      else {
+        // `import a.b` binds `a`; `import a.b as c` binds the module itself.
+        const root = name.split('.')[0] ?? name
+        const binding = type === 'dotted_name' ? { name: '', local: root } : { name: '', local }
+        into.push({ kind: 'import', module: name, bindings: [binding], ...at })
+      }
+    }
+    if (module) into.push({ kind: 'import', module, bindings, ...at })
+  }
+
+  #leaves(loop: Node): boolean {
+    for (const node of this.below(loop)) {
+      const type = this.tree.type(node)
+      if (type === 'break_statement' || type === 'return_statement' || type === 'raise_statement' || type === 'yield')
+        return true
+      if (
+        type === 'call' &&
+        /^(sys\.exit|exit|quit|os\._exit|os\.abort|time\.sleep|input)\b/.test(this.tree.text(node))
+      )
+        return true
+      if (type === 'await') return true
+    }
+    return false
+  }
+}

@@ -1,0 +1,293 @@
+import { type Call, origin, type Program, type Value } from '../model.ts'
+import type { Argument, At, Block, ClassSyntax, Expression, FunctionSyntax } from '../syntax.ts'
+import { from, list, nothing, tainted, thing, unknown } from '../values.ts'
+import { longestText } from './arithmetic.ts'
+import { Facts } from './facts.ts'
+import type { Folding, Library } from './library.ts'
+import { elementOf, firstOption, Objects, scalar } from './objects.ts'
+import { either, type Scope } from './scope.ts'
+import { Variables } from './variables.ts'
+
+/** A function or class of the program. */
+interface Own {
+  readonly fn: FunctionSyntax | null
+  readonly cls: ClassSyntax | null
+  readonly scope: Scope
+  /** The class whose method this is. */
+  readonly of: string | null
+  /** Called by a web framework: what is not known of its parameters comes with a request. */
+  requested: boolean
+  runs: number
+  running: boolean
+  returns: Value | null
+}
+
+/** Calls: who is called, what with, what comes back, and what the functions of the program do when called so. */
+export abstract class Calling {
+  protected readonly facts: Facts
+  protected readonly library: Library
+  protected readonly variables: Variables
+  protected readonly objects: Objects
+  protected readonly owns: Own[] = []
+  protected loops = 0
+  protected within: string | null = null
+  protected self: string | null = null
+  protected returned: Value | null = null
+
+  constructor(program: Program, library: Library) {
+    this.facts = new Facts(program)
+    this.library = library
+    this.variables = new Variables(library.slashJoins)
+    this.objects = new Objects(library)
+  }
+
+  protected abstract evaluate(expression: Expression): Value
+  protected abstract block(block: Block): void
+  protected abstract assign(target: Expression, value: Value, declares: boolean): void
+  protected abstract items(items: readonly Argument[]): { values: Value[]; open: boolean }
+
+  /** Registers a function or class, and names it. */
+  protected own(name: string, fn: FunctionSyntax | null, cls: ClassSyntax | null): Value {
+    this.owns.push({
+      fn,
+      cls,
+      scope: this.variables.scope,
+      of: fn ? this.self : null,
+      requested: false,
+      runs: 0,
+      running: false,
+      returns: null,
+    })
+    return { kind: 'own', name, id: this.owns.length - 1, origins: 0 }
+  }
+
+  protected call(expression: Expression & { kind: 'call' }): Value {
+    const { callee } = expression
+    let receiver: Value | null = null
+    let target: Value
+    let method: string | null = null
+    if (callee.kind === 'member' || callee.kind === 'index') {
+      receiver = this.evaluate(callee.object)
+      method = callee.kind === 'member' ? callee.property : scalar(this.evaluate(callee.index))
+      target = method === null ? this.objects.index(receiver, unknown) : this.objects.member(receiver, method)
+    } else target = this.evaluate(callee)
+
+    const named = new Map<string, Value>()
+    const positional: Argument[] = []
+    for (const argument of expression.args) {
+      if (argument.name === null) positional.push(argument)
+      else {
+        const value = this.evaluate(argument.value)
+        if (argument.spread) {
+          if (value.kind === 'map') for (const [name, inner] of value.entries) named.set(name, inner)
+        } else {
+          named.set(argument.name, value)
+          this.facts.assigned(argument.name, value, 'named', argument.value)
+        }
+      }
+    }
+    const { values: args } = this.items(positional)
+
+    if (method !== null && receiver !== null && callee.kind === 'member' && callee.object.kind === 'name') {
+      this.#grow(callee.object.name, receiver, method, args)
+    }
+    const targets = target.kind === 'choice' ? target.options : [target]
+    let result: Value | undefined
+    for (const option of targets)
+      result = either(result, this.#invoke(option, receiver, method, args, named, expression))
+    return result ?? unknown
+  }
+
+  /** `list.append(x)`: the variable holds more from here on. */
+  #grow(name: string, receiver: Value, method: string, args: readonly Value[]): void {
+    if (receiver.kind !== 'list') return
+    const [first] = args
+    let grown: Value | undefined
+    if (method === 'append' || method === 'push' || method === 'add')
+      grown = list([...receiver.items, ...args], receiver.open || this.variables.uncertain)
+    else if (method === 'extend' && first?.kind === 'list')
+      grown = list([...receiver.items, ...first.items], receiver.open || first.open)
+    else if (method === 'extend' || method === 'insert' || method === 'unshift' || method === 'splice')
+      grown = list([...receiver.items, ...args], true)
+    if (grown !== undefined) this.variables.change(name, grown)
+  }
+
+  #invoke(
+    target: Value,
+    receiver: Value | null,
+    method: string | null,
+    args: readonly Value[],
+    named: ReadonlyMap<string, Value>,
+    at: Expression & { kind: 'call' },
+  ): Value {
+    if (target.kind === 'own') {
+      const own = this.owns[target.id]
+      this.#listed({ name: `~${target.name}`, receiver, args, named, made: at.made }, at)
+      if (own?.cls) return this.#construct(own, args, named)
+      return own ? this.enter(own, args, named) : unknown
+    }
+    const name = target.kind === 'thing' ? target.name : method !== null ? `?.${method}` : '?'
+    const carried = target.kind === 'thing' ? receiver : (receiver ?? target)
+    return this.record(name, carried, args, named, at, at.made)
+  }
+
+  #construct(own: Own, args: readonly Value[], named: ReadonlyMap<string, Value>): Value {
+    const instance = `~${own.cls?.name ?? ''}()`
+    const attributes = this.objects.attributes.get(instance)
+    const maker = attributes?.get('__init__') ?? attributes?.get('constructor')
+    const init = maker?.kind === 'own' ? this.owns[maker.id] : undefined
+    if (init) this.enter(init, args, named)
+    return thing(instance)
+  }
+
+  protected enter(own: Own, args: readonly Value[], named: ReadonlyMap<string, Value>): Value {
+    const { fn } = own
+    const carried = args.reduce((all, value) => all | value.origins, 0)
+    if (fn === null || own.running) return from(carried)
+    const again = own.runs > 0
+    const worthIt = args.some(value => value.kind !== 'unknown' || value.origins !== 0) && fn.end - fn.start < 1_500
+    if (again && (own.runs > 3 || !worthIt))
+      return own.returns === null ? unknown : tainted(own.returns, carried & ~origin.parameter)
+    own.runs++
+    own.running = true
+    const { within, self, returned: outerReturned, loops } = this
+    this.within = fn.name
+    this.self = own.of
+    this.returned = null
+    this.loops = 0
+    const skip = own.of !== null && isSelf(fn.parameters[0]?.target) ? 1 : 0
+    this.variables.inScope(own.scope, () => {
+      fn.parameters.forEach((parameter, position) => {
+        if (position < skip) return
+        const given = parameter.rest ? list(args.slice(position - skip), true) : args[position - skip]
+        this.#bind(parameter.target, given, named, parameter.fallback, own.requested)
+      })
+      this.block(fn.body)
+    })
+    // Set by the `return` statements inside, which the compiler cannot see from here.
+    const returned = (this.returned as Value | null) ?? nothing
+    own.returns = own.returns === null ? returned : either(own.returns, returned)
+    own.running = false
+    Object.assign(this, { within, self, returned: outerReturned, loops })
+    return returned
+  }
+
+  #bind(
+    target: Expression,
+    given: Value | undefined,
+    named: ReadonlyMap<string, Value>,
+    fallback: Expression | null,
+    requested: boolean,
+  ): void {
+    const name = target.kind === 'name' ? target.name : null
+    const byName = name === null ? undefined : named.get(name)
+    const known = given ?? byName
+    const otherwise = fallback ? this.evaluate(fallback) : null
+    if (otherwise !== null && name !== null) {
+      this.facts.assigned(name, otherwise, 'default', target)
+    }
+    if (known !== undefined) this.assign(target, known, true)
+    else if (name !== null) {
+      const origins = origin.parameter | (requested ? origin.request : this.library.parameterOrigins(name))
+      const open = thing(name, origins)
+      this.variables.put(this.variables.scope, name, otherwise === null ? open : either(otherwise, open))
+    } else this.assign(target, from(origin.parameter), true)
+  }
+
+  /** Writes the call down, once per option of its arguments, and says what it gives back. */
+  protected record(
+    name: string,
+    receiver: Value | null,
+    args: readonly Value[],
+    named: ReadonlyMap<string, Value>,
+    at: Expression,
+    made: boolean,
+  ): Value {
+    this.#listed({ name, receiver, args, named, made }, at)
+    const folding: Folding = {
+      args: args.map(argument => firstOption(argument)),
+      named,
+      receiver: receiver === null ? null : firstOption(receiver),
+      apply: (fn, values) => this.#apply(fn, values, at),
+      member: (value, property) => this.objects.member(value, property),
+      imported: module => {
+        const plain = module.replace(/^node:/, '')
+        this.facts.program.imports.push({ module: plain, names: [], start: at.start, end: at.end })
+        return this.objects.thing(plain)
+      },
+    }
+    const carried =
+      (receiver?.origins ?? 0) |
+      args.reduce((all, value) => all | value.origins, 0) |
+      [...named.values()].reduce((all, value) => all | value.origins, 0)
+    const given = this.library.origins(`${name}()`)
+    const method = name.slice(name.lastIndexOf('.') + 1)
+    const folded =
+      this.library.folds.get(name)?.(folding) ??
+      (receiver !== null ? this.library.methods.get(method)?.(folding) : null) ??
+      null
+    this.#handOver(name, args, named, at, (carried | given | (folded?.origins ?? 0)) & ~origin.parameter)
+    if (folded !== null) {
+      if (folded.kind === 'text' && folded.text.length > longestText) return from(folded.origins)
+      return tainted(folded, given)
+    }
+    // Rounding a number makes it no harder to guess.
+    if (this.library.cleans.has(name) || this.library.cleans.has(`*.${method}`))
+      return from(given | (carried & origin.random))
+    if (name.startsWith('?')) return from(carried)
+    return this.objects.thing(`${name}()`, carried | given)
+  }
+
+  /** A function given to a library will be called by it: with what the call brings, or with the values listed. */
+  #handOver(
+    name: string,
+    args: readonly Value[],
+    named: ReadonlyMap<string, Value>,
+    at: Expression,
+    origins: number,
+  ): void {
+    const rest = named.get('args')
+    for (const value of [...args, ...named.values()]) {
+      if (value.kind === 'own') {
+        const own = this.owns[value.id]
+        const listed = args.find(other => other.kind === 'list')
+        const element = listed ? elementOf(listed) : from(origins)
+        if (own?.fn && !own.running)
+          this.enter(
+            own,
+            own.fn.parameters.map(() => tainted(element, origins)).slice(0, origins === 0 && !listed ? 0 : undefined),
+            new Map(),
+          )
+      } else if (
+        value.kind === 'thing' &&
+        /^[\w.$]+$/.test(value.name) &&
+        value.name !== name &&
+        !value.name.startsWith('self.')
+      ) {
+        const given =
+          rest?.kind === 'list'
+            ? rest.items
+            : args
+                .filter(other => other !== value && other.kind !== 'own')
+                .map(other => (other.kind === 'list' ? elementOf(other) : other))
+        this.#listed({ name: value.name, receiver: null, args: given, named: new Map(), made: false, handed: true }, at)
+      }
+    }
+  }
+
+  #apply(fn: Value, args: readonly Value[], at: Expression): Value {
+    if (fn.kind === 'own') {
+      const own = this.owns[fn.id]
+      return own?.cls ? this.#construct(own, args, new Map()) : own ? this.enter(own, args, new Map()) : unknown
+    }
+    if (fn.kind === 'thing') return this.record(fn.name, null, args, new Map(), at, false)
+    return from(args.reduce((all, value) => all | value.origins, fn.origins))
+  }
+
+  #listed(call: Omit<Call, 'start' | 'end' | 'inLoop' | 'within'>, at: At): void {
+    this.facts.called({ ...call, inLoop: this.loops > 0, within: this.within }, at)
+  }
+}
+
+const isSelf = (target: Expression | undefined): boolean =>
+  target?.kind === 'name' && (target.name === 'self' || target.name === 'cls')

@@ -1,0 +1,200 @@
+import { origin, type Program, type Value } from '../model.ts'
+import type { Block, ClassSyntax, Expression, FunctionSyntax, Lowered, Statement } from '../syntax.ts'
+import { nothing, unknown } from '../values.ts'
+import { Expressions, OutOfSteps } from './expressions.ts'
+import type { Library } from './library.ts'
+import { elementOf } from './objects.ts'
+import { either, type Scope } from './scope.ts'
+
+/**
+ * Walks a lowered program once, in the order in which it would run, and writes down what it finds: which names are
+ * which, what is assigned, what is called with what. Functions are entered when they are called (with the arguments of
+ * the call), or at the end if nobody calls them, so that code which is only reachable from outside is read as well.
+ */
+export function evaluate(lowered: Lowered, program: Program, library: Library): void {
+  try {
+    new Evaluation(program, library).start(lowered.body)
+  } catch (thrown) {
+    if (!(thrown instanceof OutOfSteps)) throw thrown
+    const message = 'The program is too large or too tangled to be followed to its end.'
+    program.problems.push({ kind: 'size', message, start: 0, end: Math.min(1, program.source.length) })
+    program.complete = false
+  }
+}
+
+/** Decorators that hand a function to a web framework: `@app.route('/x/<name>')`, `@router.get(…)`. */
+const isRoute = /(^|\.)(route|get|post|put|patch|delete|api_view|websocket)\(\)$/
+
+/** Statements, from the first to the last. */
+class Evaluation extends Expressions {
+  readonly #declared = new Map<FunctionSyntax, { readonly scope: Scope; readonly value: Value }>()
+
+  start(body: Block): void {
+    this.block(body)
+    // New functions may come to light while the uncalled ones are read.
+    for (let id = 0; id < this.owns.length; id++) {
+      const own = this.owns[id]
+      if (own?.fn && own.runs === 0) this.enter(own, [], new Map())
+    }
+  }
+
+  protected block(block: Block): void {
+    // A function can be called above the line that declares it, in JavaScript at the top and in Python inside others.
+    for (const statement of block) if (statement.kind === 'function') this.#declare(statement.fn)
+    for (const statement of block) this.#statement(statement)
+  }
+
+  #declare(fn: FunctionSyntax): Value {
+    const known = this.#declared.get(fn)
+    if (known?.scope === this.variables.scope) return known.value
+    const value = this.own(fn.name, fn, null)
+    this.#declared.set(fn, { scope: this.variables.scope, value })
+    this.variables.set(fn.name, value, true)
+    return value
+  }
+
+  #statement(statement: Statement): void {
+    this.step()
+    switch (statement.kind) {
+      case 'expression':
+        this.evaluate(statement.expression)
+        return
+      case 'docstring':
+        this.facts.program.texts.push({ text: '', role: 'docstring', start: statement.start, end: statement.end })
+        return
+      case 'block':
+        this.block(statement.body)
+        return
+      case 'if':
+        if (statement.test) this.evaluate(statement.test)
+        this.variables.ways([() => this.block(statement.consequence), () => this.block(statement.otherwise)], true)
+        return
+      case 'loop':
+        this.#loop(statement)
+        return
+      case 'try':
+        this.block(statement.body)
+        for (const handler of statement.handlers) {
+          if (handler.silent) this.facts.mark('silent-catch', handler, handler.broad ? 'broad' : '')
+          this.variables.ways(
+            [
+              () => {
+                if (handler.name) this.variables.set(handler.name, unknown, false)
+                this.block(handler.body)
+              },
+            ],
+            false,
+          )
+        }
+        this.block(statement.finally)
+        return
+      case 'return': {
+        const value = statement.value ? this.evaluate(statement.value) : nothing
+        // What a view hands back goes to whoever asked; what `__reduce__` hands back is called when unpickled.
+        const name = this.within === '__reduce__' || this.within === '__reduce_ex__' ? '__reduce__' : 'return'
+        if (name === '__reduce__' || value.origins & origin.request)
+          this.facts.assigned(name, value, 'assign', statement)
+        this.returned = this.returned === null ? value : either(this.returned, value)
+        return
+      }
+      case 'function': {
+        const value = this.#declare(statement.fn)
+        for (const decorator of statement.decorators) this.#decorate(decorator, value)
+        return
+      }
+      case 'class':
+        this.classed(statement.cls)
+        for (const decorator of statement.decorators) this.#decorate(decorator, unknown)
+        return
+      case 'import':
+        this.#import(statement)
+        return
+      case 'assert':
+        this.facts.mark('assert', statement)
+        for (const part of statement.parts) this.evaluate(part)
+        return
+      case 'outer':
+        for (const name of statement.names) this.variables.scope.outer.add(name)
+        return
+      case 'debugger':
+        this.facts.mark('bare-debugger', statement)
+    }
+  }
+
+  #decorate(decorator: Expression, decorated: Value): void {
+    const value = this.evaluate(decorator)
+    if (value.kind !== 'thing') return
+    const own = decorated.kind === 'own' ? this.owns[decorated.id] : undefined
+    if (own && isRoute.test(value.name)) own.requested = true
+    if (decorator.kind !== 'call') this.record(value.name, null, [decorated], new Map(), decorator, false)
+  }
+
+  #loop(statement: Extract<Statement, { kind: 'loop' }>): void {
+    this.block(statement.before)
+    if (statement.endless) this.facts.mark('endless-loop', statement)
+    if (statement.test) this.evaluate(statement.test)
+    const over = statement.over ? this.evaluate(statement.over) : null
+    this.loops++
+    const { target } = statement
+    if (
+      over?.kind === 'list' &&
+      !over.open &&
+      target !== null &&
+      this.mayUnroll(over.items.length, statement.end - statement.start)
+    ) {
+      for (const item of over.items) {
+        this.assign(target, item, true)
+        this.block(statement.body)
+      }
+    } else {
+      this.variables.ways(
+        [
+          () => {
+            if (target !== null) this.assign(target, over === null ? unknown : elementOf(over), true)
+            this.block(statement.body)
+          },
+        ],
+        false,
+      )
+    }
+    this.loops--
+  }
+
+  protected classed(cls: ClassSyntax): Value {
+    const instance = `~${cls.name}()`
+    const attributes = this.objects.attributes.get(instance) ?? new Map<string, Value>()
+    this.objects.attributes.set(instance, attributes)
+    const [base] = cls.bases.map(expression => this.evaluate(expression))
+    if (base) this.objects.bases.set(instance, base)
+    const value = this.own(cls.name, null, cls)
+    this.variables.set(cls.name, value, true)
+    const { self } = this
+    this.self = instance
+    this.variables.inScope(this.variables.scope, scope => {
+      this.block(cls.body)
+      for (const [name, member] of scope.variables) attributes.set(name, member)
+    })
+    this.self = self
+    return value
+  }
+
+  #import(statement: Extract<Statement, { kind: 'import' }>): void {
+    const module = statement.module.replace(/^node:/, '')
+    this.facts.program.imports.push({
+      module,
+      names: statement.bindings.map(binding => binding.name).filter(name => name !== ''),
+      start: statement.start,
+      end: statement.end,
+    })
+    for (const { name, local } of statement.bindings) {
+      if (name === '*') {
+        this.stars.push(module)
+        continue
+      }
+      const root = module.split('.')[0] ?? module
+      // `import a.b` binds `a`.
+      const full = name === '' ? (local === root ? root : module) : name === 'default' ? module : `${module}.${name}`
+      this.variables.set(local, this.objects.thing(full), true)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import type { Value } from '../model.ts'
+import { from, number, tainted, text, thing, unknown } from '../values.ts'
+import type { Library } from './library.ts'
+import { anyOf, either } from './scope.ts'
+
+/** What is inside of things: modules, texts, lists, and the classes of the program itself. */
+export class Objects {
+  /** Attributes of the classes of the program, by `~Class()`. */
+  readonly attributes = new Map<string, Map<string, Value>>()
+  readonly bases = new Map<string, Value>()
+  readonly #library: Library
+
+  constructor(library: Library) {
+    this.#library = library
+  }
+
+  thing(name: string, origins = 0): Value {
+    const canonical = this.#library.canonical(name)
+    const constant = this.#library.constants.get(canonical)
+    if (constant !== undefined) return constant
+    const short =
+      canonical.length > 160 ? `?${canonical.slice(canonical.lastIndexOf('.', canonical.length - 40))}` : canonical
+    return thing(short, origins | this.#library.origins(short))
+  }
+
+  member(value: Value, property: string): Value {
+    switch (value.kind) {
+      case 'thing': {
+        if (value.name.startsWith('~')) return this.#attribute(value.name, property)
+        return this.thing(`${value.name}.${property}`, value.origins)
+      }
+      case 'map':
+        return value.entries.get(property) ?? (property === 'constructor' ? thing('Object') : from(value.origins))
+      case 'choice':
+        return anyOf(
+          value.options.map(option => this.member(option, property)),
+          value.origins,
+        )
+      case 'own':
+        if (property === 'constructor') return thing('Function')
+        return this.attributes.has(`~${value.name}()`)
+          ? this.#attribute(`~${value.name}()`, property)
+          : from(value.origins)
+      case 'text':
+        if (property === 'length') return number(value.text.length)
+        return property === 'constructor' ? thing('String') : from(value.origins)
+      case 'list':
+        if (property === 'length' && !value.open) return number(value.items.length)
+        return property === 'constructor' ? thing('Array') : from(value.origins)
+      default:
+        return from(value.origins)
+    }
+  }
+
+  #attribute(instance: string, property: string): Value {
+    const own = this.attributes.get(instance)?.get(property)
+    if (own !== undefined) return own
+    const base = this.bases.get(instance)
+    if (base?.kind === 'own') return this.#attribute(`~${base.name}()`, property)
+    if (base?.kind === 'thing') return this.thing(`${base.name}().${property}`, base.origins)
+    return this.thing(`self.${property}`)
+  }
+
+  index(value: Value, index: Value): Value {
+    if (value.kind === 'choice') {
+      return anyOf(
+        value.options.map(option => this.index(option, index)),
+        value.origins,
+      )
+    }
+    if (index.kind === 'text') {
+      if (value.kind === 'map' || value.kind === 'thing' || value.kind === 'own') return this.member(value, index.text)
+      if (/^-?\d+$/.test(index.text)) return this.index(value, number(Number(index.text)))
+      return this.member(value, index.text)
+    }
+    if (index.kind === 'number') {
+      const at = index.number
+      if (value.kind === 'list') return value.items.at(at) ?? from(value.origins)
+      if (value.kind === 'text')
+        return value.text.at(at) === undefined ? unknown : text(value.text.at(at) ?? '', value.origins)
+      if (value.kind === 'map') return value.entries.get(String(at)) ?? from(value.origins)
+    }
+    if (value.kind === 'map') return anyOf([...value.entries.values()], value.origins | index.origins)
+    if (value.kind === 'list') return anyOf(value.items, value.origins | index.origins)
+    if (value.kind === 'thing' && !value.name.startsWith('~')) return this.thing(`${value.name}[]`, value.origins)
+    return from(value.origins | index.origins)
+  }
+}
+
+/** A value that can be a key. */
+export const scalar = (value: Value): string | null =>
+  value.kind === 'text' ? value.text : value.kind === 'number' ? String(value.number) : null
+
+/** What one turn of a loop over this value sees. */
+export function elementOf(value: Value): Value {
+  if (value.kind === 'list')
+    return value.open
+      ? either(anyOf(value.items, value.origins), from(value.origins))
+      : anyOf(value.items, value.origins)
+  if (value.kind === 'map')
+    return anyOf(
+      [...value.entries.keys()].map(key => text(key)),
+      value.origins,
+    )
+  if (value.kind === 'choice') return anyOf(value.options.map(elementOf), value.origins)
+  return from(value.origins)
+}
+
+/** A part of a larger text cannot be several things at once; what is lost is the other options' text, not origins. */
+export function firstOption(value: Value): Value {
+  if (value.kind !== 'choice') return value
+  const known = value.options.find(option => option.kind === 'text')
+  return known === undefined ? from(value.origins) : tainted(known, value.origins)
+}

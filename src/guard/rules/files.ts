@@ -1,0 +1,336 @@
+import type { Effect } from '../effect.ts'
+import { isDataFile, isTable, normalise, type Place, placeOf } from '../paths.ts'
+import type { Rule } from '../rule.ts'
+import { startOf, textOf } from '../values.ts'
+import { everywhere, isForeign, isRequested, says } from './ask.ts'
+
+/** Where an effect goes; for a path of which only the start is known, as far as that start tells. */
+function place(effect: Effect): Place | null {
+  const start = startOf(effect.target)
+  return start === '' ? null : placeOf(start)
+}
+const known = (effect: Effect): string => normalise(startOf(effect.target))
+
+/** System files that every tool looks at and that tell nothing. */
+const openToAll =
+  /^\/(etc\/(os-release|lsb-release|debian_version|redhat-release|alpine-release|timezone|localtime|mime\.types|services|shells|hostname|motd|issue|fonts|ssl\/certs|ca-certificates|alternatives)|proc\/(cpuinfo|meminfo|loadavg|uptime|version|stat|filesystems|mounts|self\/(status|stat|fd)|net\/dev)|sys\/class|usr|opt|bin|sbin|lib|lib64|var\/(tmp|cache|lib\/dpkg)|Applications|System\/Library\/Fonts|Library\/Fonts)(\/|$|[-.])/
+
+export const fileRules: readonly Rule[] = [
+  {
+    id: 'files/secret-read',
+    languages: everywhere,
+    type: 'secret',
+    severity: 'high',
+    cwe: 'CWE-522',
+    description:
+      'Reads a place where credentials are kept: keys, tokens, password stores, browser profiles or shell histories.',
+    recommendation: 'Let the person hand over the one secret that is needed, through the key store.',
+    implies: ['read', 'secrets'],
+    match: { on: 'effect', kinds: ['read'], when: effect => place(effect) === 'secret' },
+    examples: {
+      bad: [
+        "import os\nprint(open(os.path.expanduser('~/.ssh/id_rsa')).read())",
+        "from pathlib import Path\n(Path.home() / '.aws' / 'credentials').read_text()",
+        { language: 'javascript', code: "require('fs').readFileSync(require('os').homedir() + '/.npmrc')" },
+      ],
+      good: ["open('data.csv').read()", "import pandas as pd\npd.read_csv('key_figures.csv')"],
+    },
+  },
+  {
+    id: 'files/telling-name',
+    languages: everywhere,
+    type: 'secret',
+    severity: 'medium',
+    cwe: 'CWE-200',
+    description: 'Reads or copies a file whose name says that it is confidential.',
+    recommendation: 'Check that this program is meant to see the file.',
+    implies: ['read', 'secrets'],
+    match: {
+      on: 'effect',
+      kinds: ['read', 'write'],
+      when: effect =>
+        place(effect) !== 'secret' &&
+        /(secret|sensitive|confidential|passw(or)?d|credential|private[-_.]?key|api[-_]?key)/i.test(known(effect)) &&
+        !/\.(py|js|ts|html|md)$/.test(known(effect)),
+    },
+    examples: { bad: ["open('/mnt/sensitive_records.txt').read()"], good: ["open('records.txt').read()"] },
+  },
+  {
+    id: 'files/secret-change',
+    languages: everywhere,
+    type: 'unsafe-file',
+    severity: 'high',
+    cwe: 'CWE-732',
+    description: 'Writes to a place where credentials are kept.',
+    recommendation: 'Leave credential files to the tools that own them.',
+    implies: ['write', 'secrets'],
+    match: {
+      on: 'effect',
+      kinds: ['write'],
+      when: effect => place(effect) === 'secret' && !/(^|\/)\.env(\.|$)/.test(known(effect)),
+    },
+    examples: { bad: ["open('/etc/shadow', 'a').write(line)"], good: ["open('report.txt', 'w').write(line)"] },
+  },
+  {
+    id: 'files/startup-change',
+    languages: everywhere,
+    type: 'persistence',
+    severity: 'high',
+    cwe: 'CWE-506',
+    description: 'Writes to a file that is run at every login, boot or schedule, and so outlives the program.',
+    recommendation: 'Ask the administrator to schedule it instead.',
+    implies: ['write', 'persistence'],
+    match: {
+      on: 'effect',
+      kinds: ['write'],
+      when: effect =>
+        place(effect) === 'startup' &&
+        (/authorized_keys|sudoers|cron|ld\.so|pam|rc\.local|systemd|init/.test(known(effect))
+          ? { severity: 'critical' }
+          : true),
+    },
+    examples: {
+      bad: [
+        "import os\nopen(os.path.expanduser('~/.bashrc'), 'a').write('alias ls=rm')",
+        "open('/etc/cron.d/job', 'w').write('* * * * * root sh')",
+      ],
+      good: ["open('profile.txt', 'w').write('x')"],
+    },
+  },
+  {
+    id: 'files/startup-read',
+    languages: everywhere,
+    type: 'system-access',
+    severity: 'medium',
+    cwe: 'CWE-200',
+    description: 'Reads files that say how this machine lets people in and what it runs by itself.',
+    recommendation: 'Check why a calculation would need this.',
+    implies: ['read'],
+    match: {
+      on: 'effect',
+      kinds: ['read'],
+      when: effect =>
+        place(effect) === 'startup' &&
+        /^\/etc\/(sudoers|cron|ssh|pam|systemd|init|profile)|authorized_keys|^\/var\/spool/.test(known(effect)),
+    },
+    examples: { bad: ["open('/etc/sudoers').read()"], good: ["open('schedule.txt').read()"] },
+  },
+  {
+    id: 'files/identity-read',
+    languages: everywhere,
+    type: 'system-access',
+    severity: 'medium',
+    cwe: 'CWE-200',
+    description: 'Reads the list of accounts or the name resolution of this machine.',
+    recommendation: 'Take out the access; a calculation does not need accounts.',
+    implies: ['read'],
+    match: {
+      on: 'effect',
+      kinds: ['read'],
+      when: effect =>
+        place(effect) === 'identity' &&
+        !openToAll.test(known(effect)) &&
+        (/passwd|group/.test(known(effect)) ? { severity: 'high' } : true),
+    },
+    examples: {
+      bad: [
+        "open('/etc/passwd')",
+        "import os\nopen(os.path.join('/usr', '../etc/passwd'))",
+        { language: 'javascript', code: "require('fs').readFileSync('/etc/hosts', 'utf8')" },
+      ],
+      good: ["open('passwd.csv')", '"""Explains /etc/passwd"""'],
+    },
+  },
+  {
+    id: 'files/identity-change',
+    languages: everywhere,
+    type: 'system-access',
+    severity: 'critical',
+    cwe: 'CWE-732',
+    description: 'Changes accounts, name resolution or mounts of this machine.',
+    recommendation: 'Leave system administration to administrators.',
+    implies: ['write', 'privilege'],
+    match: { on: 'effect', kinds: ['write'], when: effect => place(effect) === 'identity' },
+    examples: {
+      bad: ["open('/etc/hosts', 'a').write('127.0.0.1 example.org')"],
+      good: ["open('hosts.txt', 'a').write('x')"],
+    },
+  },
+  {
+    id: 'files/system-read',
+    languages: everywhere,
+    type: 'system-access',
+    severity: 'medium',
+    cwe: 'CWE-200',
+    description: 'Reads system files or folders outside the workspace.',
+    recommendation: 'Copy the data that is needed into the workspace.',
+    implies: ['read'],
+    match: {
+      on: 'effect',
+      kinds: ['read'],
+      when: effect => {
+        const where = place(effect)
+        return (where === 'system' || where === 'device' || where === 'root') && !openToAll.test(known(effect))
+      },
+    },
+    examples: {
+      bad: [
+        "import os\nos.listdir('/root')",
+        "open('/var/log/auth.log').read()",
+        "import os\nfor r, d, f in os.walk('/'):\n    print(f)",
+      ],
+      good: ["open('/proc/cpuinfo').read()", "import os\nos.listdir('.')"],
+    },
+  },
+  {
+    id: 'files/system-change',
+    languages: everywhere,
+    type: 'system-access',
+    severity: 'high',
+    cwe: 'CWE-732',
+    description: 'Writes to the system, outside the workspace.',
+    recommendation: 'Write results into the workspace.',
+    implies: ['write'],
+    match: { on: 'effect', kinds: ['write'], when: effect => place(effect) === 'system' || place(effect) === 'root' },
+    examples: { bad: ["open('/usr/local/bin/tool', 'w').write(x)"], good: ["open('/tmp/tool.txt', 'w').write(x)"] },
+  },
+  {
+    id: 'files/device-change',
+    languages: everywhere,
+    type: 'destructive-command',
+    severity: 'critical',
+    cwe: 'CWE-782',
+    description: 'Writes to a disk, to kernel memory or to a kernel switch.',
+    recommendation: 'Never from a notebook.',
+    implies: ['write'],
+    match: {
+      on: 'effect',
+      kinds: ['write', 'delete'],
+      when: effect => place(effect) === 'device' && !/^\/dev\/(tcp|udp)/.test(known(effect)),
+    },
+    examples: { bad: ["open('/dev/sda', 'wb').write(b'0' * 512)"], good: ["open('/dev/null', 'w').write('x')"] },
+  },
+  {
+    id: 'files/home-access',
+    languages: everywhere,
+    type: 'unsafe-file',
+    severity: 'medium',
+    cwe: 'CWE-552',
+    description:
+      'Reaches into the home folder or another place outside the workspace, for something that is no data file.',
+    recommendation: 'Drop the file into the notebook, so that it lies in the workspace.',
+    implies: ['read', 'write'],
+    match: {
+      on: 'effect',
+      kinds: ['read', 'write'],
+      when: effect => {
+        const where = place(effect)
+        if (where !== 'home' && where !== 'outside') return false
+        const path = known(effect)
+        if (path.startsWith('..') ? isDataFile(path) : isTable(path)) return false
+        // Only a start is known, or only a folder above: `../data/` + name is how people keep their data.
+        const relative = path.startsWith('..')
+        if (relative) return effect.kind === 'write' && textOf(effect.target) !== null && /\.\w+$/.test(path)
+        return true
+      },
+    },
+    examples: {
+      bad: ["import os\nos.listdir(os.path.expanduser('~/Documents'))", "open('/home/bob/notes').read()"],
+      good: ["import pandas as pd\npd.read_csv('~/data.csv')", "open('../data/input.csv')"],
+    },
+  },
+  {
+    id: 'files/deletion',
+    languages: everywhere,
+    type: 'deletion',
+    severity: 'medium',
+    cwe: 'CWE-73',
+    description: 'Deletes files.',
+    recommendation: 'Keep what is not needed, or delete it by hand after looking.',
+    implies: ['delete'],
+    match: {
+      on: 'effect',
+      kinds: ['delete'],
+      when: effect => {
+        if (effect.harmless) return { severity: 'low', message: 'Removes a temporary file of its own.' }
+        switch (place(effect)) {
+          case 'root':
+          case 'system':
+          case 'startup':
+          case 'identity':
+          case 'secret':
+            return { severity: 'critical', message: 'Deletes files of the system or of the person.' }
+          case 'home':
+          case 'outside':
+            return { severity: 'high', message: 'Deletes files outside the workspace.' }
+          default:
+            return effect.many ? { severity: 'high', message: 'Deletes many files.' } : true
+        }
+      },
+    },
+    examples: {
+      bad: [
+        "import os\nos.remove('out.csv')",
+        "import shutil\nshutil.rmtree('/home')",
+        { language: 'javascript', code: "import fs from 'node:fs'\nfs.rmSync('dir', { recursive: true })" },
+      ],
+      good: ['items = [1, 2]\nitems.remove(1)', "import pandas as pd\ndf = pd.DataFrame()\ndf.drop(columns=['a'])"],
+    },
+  },
+  {
+    id: 'files/requested-path',
+    languages: everywhere,
+    type: 'path-traversal',
+    severity: 'high',
+    cwe: 'CWE-22',
+    description: 'A path comes from a request, so that whoever sends it chooses the file.',
+    recommendation: 'Reduce it to a file name and check that the resolved path stays in its folder.',
+    implies: ['read'],
+    match: { on: 'effect', kinds: ['read', 'write', 'delete'], when: effect => isRequested(effect.target) },
+    examples: {
+      bad: [
+        "from flask import request\nopen('files/' + request.args['name'])",
+        { language: 'javascript', code: "app.get('/f', (req, res) => fs.readFile('./' + req.query.name, done))" },
+      ],
+      good: [
+        "from flask import request\nopen('files/fixed.txt')",
+        "import os\nfrom flask import request\nopen(os.path.basename(request.args['name']))",
+      ],
+    },
+  },
+  {
+    id: 'files/given-path',
+    languages: ['python'],
+    type: 'path-traversal',
+    severity: 'low',
+    cwe: 'CWE-22',
+    description: 'A path comes from outside the program.',
+    recommendation: 'Check that it stays in the folder that it is meant for.',
+    implies: ['read'],
+    match: {
+      on: 'effect',
+      kinds: ['read', 'write'],
+      when: effect => !isRequested(effect.target) && isForeign(effect.target),
+    },
+    examples: { bad: ['import sys\nopen(sys.argv[1])'], good: ["open('a.txt')"] },
+  },
+  {
+    id: 'files/traversal-text',
+    languages: everywhere,
+    type: 'path-traversal',
+    severity: 'medium',
+    cwe: 'CWE-22',
+    description: 'A path climbs several folders up, out of the workspace.',
+    recommendation: 'Use paths inside the workspace.',
+    implies: ['read'],
+    match: {
+      on: 'effect',
+      kinds: ['read', 'write'],
+      when: effect => says(effect.target, /^(\.\.[\\/]){3,}|[\\/](\.\.[\\/]){2,}(etc|home|root|windows)/i),
+    },
+    examples: {
+      bad: ["open('../../../../srv/x').read()"],
+      good: ["open('../data/x.csv').read()", '"""../../.. in a docstring"""'],
+    },
+  },
+]

@@ -1,0 +1,184 @@
+import { origin, type Value } from '../model.ts'
+import type { Rule } from '../rule.ts'
+import { comesFrom, sketch } from '../values.ts'
+import { code, everything, everywhere, isFixed, isForeign, python } from './ask.ts'
+
+/** Rules about code that hides what it calls. */
+export const indirectionRules: readonly Rule[] = [
+  {
+    id: 'execution/dynamic-import',
+    languages: code,
+    type: 'dynamic-import',
+    severity: 'medium',
+    cwe: 'CWE-829',
+    description: 'Loads a module whose name is not known before the program runs.',
+    recommendation: 'Import the modules that are needed by name.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: [
+        '__import__',
+        'importlib.import_module',
+        'require',
+        'import',
+        'importlib.util.spec_from_file_location',
+        'imp.load_source',
+        'runpy.run_path',
+        'runpy.run_module',
+        'importlib.machinery.SourceFileLoader',
+        'zipimport.zipimporter',
+        'importScripts',
+        'process.binding',
+        'process.dlopen',
+        'module.createRequire',
+      ],
+      when: call => {
+        const value =
+          call.args[call.name === 'imp.load_source' || call.name === 'importlib.util.spec_from_file_location' ? 1 : 0]
+        if (value === undefined || /^process\./.test(call.name)) return true
+        if (comesFrom(value, origin.request | origin.download)) return { severity: 'high' }
+        if (comesFrom(value, origin.decoded)) return { severity: 'high', message: 'Hides which module it loads.' }
+        if (call.name === '__import__' && isFixed(value))
+          return {
+            severity: /^(os|subprocess|socket|pty|ctypes|builtins)$/.test(sketch(value) ?? '') ? 'medium' : 'low',
+            message: 'Loads a module in a roundabout way.',
+          }
+        if (call.name === 'module.createRequire') return { severity: 'low' }
+        return value.kind !== 'text' && !isLocal(value)
+      },
+    },
+    examples: {
+      bad: ['import importlib\nimportlib.import_module(name)', { language: 'javascript', code: 'require(name)' }],
+      good: [
+        "import importlib\nimportlib.import_module('json')",
+        { language: 'javascript', code: "require('./local')" },
+      ],
+    },
+  },
+  {
+    id: 'execution/escape-through-objects',
+    languages: python,
+    type: 'eval',
+    severity: 'high',
+    cwe: 'CWE-693',
+    description: 'Climbs through the insides of objects to reach what it may not.',
+    recommendation: 'Import what is needed openly.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: [
+        '*.__subclasses__',
+        '*.__getattribute__',
+        '*.__mro__',
+        '*.__reduce__',
+        'gc.get_objects',
+        'sys._getframe',
+        'inspect.currentframe',
+      ],
+      when: call =>
+        /sys|inspect|gc/.test(call.name)
+          ? { severity: 'low' }
+          : call.name.endsWith('__getattribute__')
+            ? !isFixed(call.args.at(-1)) || /system|popen|exec|eval|import/.test(sketch(call.args.at(-1)) ?? '')
+            : true,
+    },
+    examples: { bad: ['().__class__.__bases__[0].__subclasses__()'], good: ['type(x).__name__'] },
+  },
+  {
+    id: 'execution/hidden-attribute',
+    languages: python,
+    type: 'obfuscation',
+    severity: 'medium',
+    cwe: 'CWE-470',
+    description: 'Chooses an attribute of a powerful module at run time.',
+    recommendation: 'Call the function by its name.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: ['getattr', 'setattr', 'operator.methodcaller', 'operator.attrgetter'],
+      when: call => {
+        const [object, name] = call.args
+        if (
+          object?.kind === 'thing' &&
+          /^(os|subprocess|builtins|sys|socket|shutil|ctypes|importlib)$/.test(object.name)
+        ) {
+          return isFixed(name)
+            ? { severity: /system|popen|exec|eval|remove|spawn/.test(sketch(name) ?? '') ? 'high' : 'low' }
+            : true
+        }
+        return comesFrom(name, origin.decoded) ? { severity: 'high' } : comesFrom(name, origin.request)
+      },
+    },
+    examples: {
+      bad: ["import os\ngetattr(os, 'sys' + 'tem')('id')", 'import os\ngetattr(os, name)'],
+      good: ["getattr(row, 'price')", 'getattr(model, name)'],
+    },
+  },
+  {
+    id: 'execution/remote-command',
+    languages: code,
+    type: 'process',
+    severity: 'medium',
+    cwe: 'CWE-78',
+    description: 'Runs a command on another machine.',
+    recommendation: 'Leave other machines to the tools that administer them.',
+    implies: ['run', 'connect'],
+    match: {
+      on: 'call',
+      names: [
+        '*.exec_command',
+        '*.invoke_shell',
+        'fabric.Connection',
+        'fabric.api.run',
+        'fabric.api.sudo',
+        'winrm.Session',
+        'ssh2.Client',
+        'node-ssh.NodeSSH',
+      ],
+      when: call => (isForeign(call.args[0]) ? { severity: 'high' } : true),
+    },
+    examples: { bad: ["client.exec_command('ls')"], good: ['client.execute(x)'] },
+  },
+  {
+    id: 'execution/indirect-call',
+    languages: code,
+    type: 'obfuscation',
+    severity: 'high',
+    cwe: 'CWE-470',
+    description: 'Calls a function whose name was decoded or came from outside.',
+    recommendation: 'Call the function by its name.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: ['?', '?attribute', '?module.*', '?attribute.*'],
+      when: call =>
+        comesFrom(call.receiver ?? undefined, origin.decoded | origin.download | origin.request) ||
+        (/^\?(attribute|module)/.test(call.name) &&
+          everything(call).some(value => comesFrom(value, origin.decoded | origin.download))),
+    },
+    examples: {
+      bad: [
+        "import base64, os\ngetattr(os, base64.b64decode(x).decode())('id')\n__import__(base64.b64decode(y).decode()).run('a', base64.b64decode(z))",
+      ],
+      good: ['handlers[name](x)'],
+    },
+  },
+  {
+    id: 'execution/unknown-program',
+    languages: everywhere,
+    type: 'process',
+    severity: 'low',
+    cwe: 'CWE-78',
+    description: 'A command cannot be told before the program runs.',
+    recommendation: 'Write the command into the code, so that a reviewer sees it.',
+    implies: ['run'],
+    match: {
+      on: 'effect',
+      kinds: ['run'],
+      when: effect => sketch(effect.target) === null && effect.target.kind !== 'list',
+    },
+    examples: { bad: ['import subprocess\nsubprocess.run(cmd)'], good: ["import subprocess\nsubprocess.run('ls')"] },
+  },
+]
+
+const isLocal = (value: Value): boolean => /^\.{1,2}\//.test(sketch(value) ?? '')

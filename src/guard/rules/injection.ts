@@ -1,0 +1,259 @@
+import { origin, type Value } from '../model.ts'
+import type { Answer, Rule } from '../rule.ts'
+import { comesFrom, sketch } from '../values.ts'
+import { code, given, hasHole, isFixed, isForeign, isRequested, looksLikeSql, says } from './ask.ts'
+
+function statement(value: Value | undefined): Answer {
+  if (value === undefined) return false
+  const known = sketch(value) ?? ''
+  const requested = comesFrom(value, origin.request)
+  if (value.kind === 'joined' && (looksLikeSql(known) || requested))
+    return requested || isForeign(value) ? { severity: 'high' } : { severity: 'medium' }
+  return requested && !isFixed(value) ? { severity: 'high' } : false
+}
+
+const executors = [
+  '*.execute',
+  '*.executemany',
+  '*.executescript',
+  '*.raw',
+  '*.query',
+  '*.exec',
+  '*.extra',
+  '*.run',
+  '*.all',
+  '*.get',
+  '*.each',
+  '*.prepare',
+  '*.$queryRawUnsafe',
+  '*.$executeRawUnsafe',
+  '*.read_sql',
+  '*.read_sql_query',
+  '*.mogrify',
+  '*.fetch',
+  '*.fetchrow',
+  'sqlalchemy.text',
+  '*.RawSQL',
+  '*.whereRaw',
+  '*.orderByRaw',
+  '*.simple_query',
+  '*.fetch_all',
+]
+
+/** Rules about values that become part of a statement in another language. */
+export const injectionRules: readonly Rule[] = [
+  {
+    id: 'injection/sql',
+    languages: code,
+    type: 'sql-injection',
+    severity: 'high',
+    cwe: 'CWE-89',
+    description: 'Runs an SQL statement that is put together from text and values.',
+    recommendation: 'Use parameters: `execute("… WHERE id = ?", (id,))`.',
+    implies: ['modify'],
+    match: {
+      on: 'call',
+      names: executors,
+      when: call => {
+        const value = given(call, 0, 'sql', 'query', 'statement')
+        if (/\.(run|all|get|each|exec|fetch|query)$/.test(call.name) && !looksLikeSql(sketch(value) ?? '')) return false
+        return statement(value)
+      },
+    },
+    examples: {
+      bad: [
+        `cursor.execute("SELECT * FROM users WHERE name = '" + name + "'")`,
+        'cur.execute(f"DELETE FROM t WHERE id = {uid}")',
+        { language: 'javascript', code: "db.query('SELECT * FROM t WHERE id = ' + req.params.id)" },
+      ],
+      good: [
+        'cursor.execute("SELECT * FROM users WHERE name = ?", (name,))',
+        '# SELECT * FROM x\nprint("Select one from the list " + x)',
+      ],
+    },
+  },
+  {
+    id: 'injection/sql-text',
+    languages: code,
+    type: 'sql-injection',
+    severity: 'medium',
+    cwe: 'CWE-89',
+    description: 'Puts an SQL statement together from text and values.',
+    recommendation: 'Keep the statement fixed and pass the values as parameters.',
+    implies: ['modify'],
+    match: {
+      on: 'assignment',
+      when: ({ value, how }) =>
+        (how === 'assign' || how === 'named') &&
+        hasHole(value) &&
+        looksLikeSql(sketch(value) ?? '') &&
+        !/^\s*create/i.test(sketch(value) ?? ''),
+    },
+    examples: {
+      bad: [`query = "SELECT * FROM users WHERE id = " + user_id`],
+      good: ['query = "SELECT * FROM users WHERE id = ?"', 'title = "Update: " + name'],
+    },
+  },
+  {
+    id: 'injection/nosql',
+    languages: code,
+    type: 'sql-injection',
+    severity: 'high',
+    cwe: 'CWE-943',
+    description: 'A database query takes an object or code from a request.',
+    recommendation: 'Convert each value to the type that is expected.',
+    implies: ['modify'],
+    match: {
+      on: 'call',
+      names: [
+        '*.find',
+        '*.findOne',
+        '*.find_one',
+        '*.findOneAndUpdate',
+        '*.updateOne',
+        '*.deleteOne',
+        '*.deleteMany',
+        '*.aggregate',
+        '*.count',
+      ],
+      when: call => {
+        const [query] = call.args
+        if (query?.kind === 'map')
+          return [...query.entries].some(
+            ([key, value]) => (key === '$where' && !isFixed(value)) || (isRequested(value) && value.kind !== 'joined'),
+          )
+        return isRequested(query) && query?.kind === 'thing' && /(body|query)$/.test(query.name)
+      },
+    },
+    examples: {
+      bad: [
+        {
+          language: 'javascript',
+          code: 'app.post("/", (req, res) => { users.findOne({ name: req.body.name, pass: req.body.pass }) })',
+        },
+      ],
+      good: ['text.find(part)', 'users.find_one({"name": "a"})'],
+    },
+  },
+  {
+    id: 'injection/ldap',
+    languages: code,
+    type: 'sql-injection',
+    severity: 'medium',
+    cwe: 'CWE-90',
+    description: 'Puts an LDAP filter or name together from text and values.',
+    recommendation: 'Escape the values with the function of the LDAP library.',
+    implies: ['connect'],
+    match: {
+      on: 'call',
+      names: ['*.search_s', '*.search', '*.search_ext', '*.search_st', '*.simple_bind_s', '*.bind'],
+      when: call =>
+        !call.name.startsWith('re.') &&
+        (call.args.some(value => hasHole(value) && says(value, /^\s*\(?[&|]?\(?\w+=|^(uid|cn|ou|dc)=/i)) ||
+          (call.name !== '*.search' && /search_|bind_s/.test(call.name) && call.args.some(isRequested))),
+    },
+    examples: {
+      bad: ['conn.search_s(base, 2, "(uid=" + name + ")")'],
+      good: ["re.search('a=' + b, text)", 'conn.search_s(base, 2, "(uid=admin)")'],
+    },
+  },
+  {
+    id: 'injection/xpath',
+    languages: code,
+    type: 'sql-injection',
+    severity: 'medium',
+    cwe: 'CWE-643',
+    description: 'Puts an XPath expression together from text and values.',
+    recommendation: 'Pass values as XPath variables.',
+    implies: ['read'],
+    match: {
+      on: 'call',
+      names: ['*.xpath', '*.findall', '*.select', '*.evaluate', '*.iterfind', 'xpath.select'],
+      when: call => call.args.some(value => hasHole(value) && says(value, /\/\/|\[@?\w+\s*=|\/\w+\[/)),
+    },
+    examples: { bad: [`tree.xpath("//user[name='" + name + "']")`], good: ["tree.xpath('//user')"] },
+  },
+  {
+    id: 'injection/template',
+    languages: code,
+    type: 'xss',
+    severity: 'high',
+    cwe: 'CWE-1336',
+    description: 'Renders a template that is not known before the program runs; a template can run code.',
+    recommendation: 'Keep templates fixed and pass the values in.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: [
+        'flask.render_template_string',
+        'render_template_string',
+        'jinja2.Template',
+        'jinja2.Environment().from_string',
+        '*.from_string',
+        'mako.template.Template',
+        'django.template.Template',
+        'ejs.render',
+        'pug.render',
+        'pug.compile',
+        'handlebars.compile',
+        'Handlebars.compile',
+        'lodash.template',
+        '_.template',
+        'nunjucks.renderString',
+        'dot.template',
+        'mustache.render',
+      ],
+      when: call => {
+        const [value] = call.args
+        if (value === undefined || isFixed(value)) return false
+        return isRequested(value) || hasHole(value) || isForeign(value) ? true : { severity: 'medium' }
+      },
+    },
+    examples: {
+      bad: ["from flask import request, render_template_string\nrender_template_string('<b>' + request.args['n'])"],
+      good: ["from jinja2 import Template\nTemplate('Hello {{ name }}').render(name=x)"],
+    },
+  },
+  {
+    id: 'injection/requested-pattern',
+    languages: code,
+    type: 'resource-exhaustion',
+    severity: 'medium',
+    cwe: 'CWE-1333',
+    description: 'Makes a regular expression of what a request says.',
+    recommendation: 'Escape it, or compare text.',
+    implies: ['resources'],
+    match: {
+      on: 'call',
+      names: ['re.compile', 're.match', 're.search', 're.findall', 're.sub', 'RegExp'],
+      when: call => isRequested(call.args[0]),
+    },
+    examples: {
+      bad: ["import re\nfrom flask import request\nre.match(request.args['p'], text)"],
+      good: ["import re\nre.match('a+', text)"],
+    },
+  },
+  {
+    id: 'injection/slow-pattern',
+    languages: code,
+    type: 'resource-exhaustion',
+    severity: 'medium',
+    cwe: 'CWE-1333',
+    description: 'A regular expression repeats a repetition, so that some texts take for ever.',
+    recommendation: 'Rewrite it without nested repetition.',
+    implies: ['resources'],
+    match: {
+      on: 'call',
+      names: ['re.compile', 're.match', 're.search', 're.findall', 're.sub', 're.fullmatch', 'RegExp'],
+      when: call =>
+        says(
+          call.args[0],
+          /\((?:\?:)?(?:[^()\\]|\\.)*(?:\.|\\[wdsWDS]|\[[^\]]+\]|[a-zA-Z0-9])[+*]\)[+*]|\((\w)\|\1+\)[+*]|\((?:\?:)?\w\|\w+\)[*+]\$|\(\.\*\)\{\d|\((?:[^()]*\((?:[^()\\]|\\.)*\)[+*][^()]*)\)[+*]/,
+        ),
+    },
+    examples: {
+      bad: ["import re\nre.match('(a+)+$', text)", { language: 'javascript', code: 'const r = /^(\\w+)*$/' }],
+      good: ["import re\nre.match('^[a-z]+$', text)"],
+    },
+  },
+]

@@ -1,0 +1,330 @@
+import { origin } from '../model.ts'
+import type { Rule } from '../rule.ts'
+import { comesFrom } from '../values.ts'
+import { code, hasHole, isFixed, isForeign, isRequested, python, says, scripts } from './ask.ts'
+
+/** Rules about what reaches a visitor: pages, redirects, headers. */
+export const pageRules: readonly Rule[] = [
+  {
+    id: 'injection/response',
+    languages: code,
+    type: 'xss',
+    severity: 'medium',
+    cwe: 'CWE-79',
+    description: 'Puts what a request says into the page unescaped.',
+    recommendation: 'Escape it, or render it with a template that does.',
+    implies: [],
+    match: {
+      on: 'call',
+      names: [
+        'res.send',
+        'res.write',
+        'res.end',
+        'response.send',
+        'response.write',
+        'reply.send',
+        'flask.make_response',
+        'make_response',
+        'flask.Response',
+        'Response',
+        'django.http.HttpResponse',
+        'HttpResponse',
+        'flask.Markup',
+        'markupsafe.Markup',
+        'Markup',
+        'django.utils.safestring.mark_safe',
+        'mark_safe',
+        'django.utils.html.format_html',
+        '*.wfile.write',
+        'self.write',
+        'self.wfile.write',
+        '*.write_message',
+        '*.html',
+        'bottle.template',
+      ],
+      when: call => {
+        const [value] = call.args
+        if (/mark_?safe|Markup/i.test(call.name)) return value !== undefined && !isFixed(value)
+        return isRequested(value) && value?.kind !== 'map'
+      },
+    },
+    examples: {
+      bad: [
+        "from flask import request, make_response\nmake_response('Hello ' + request.args['n'])",
+        { language: 'javascript', code: 'app.get("/", (req, res) => res.send("<b>" + req.query.n))' },
+      ],
+      good: ["make_response('Hello')", { language: 'javascript', code: 'app.get("/", (req, res) => res.send("ok"))' }],
+    },
+  },
+  {
+    id: 'injection/returned-page',
+    languages: python,
+    type: 'xss',
+    severity: 'medium',
+    cwe: 'CWE-79',
+    description: 'A view returns what a request says, unescaped.',
+    recommendation: 'Escape it, or render it with a template that does.',
+    implies: [],
+    match: {
+      on: 'assignment',
+      when: ({ target, value }) =>
+        target === 'return' &&
+        comesFrom(value, origin.request) &&
+        (hasHole(value) || (value.kind === 'thing' && /^(flask\.)?request\./.test(value.name))),
+    },
+    examples: {
+      bad: ["from flask import request\ndef view():\n    return '<h1>' + request.args['n'] + '</h1>'"],
+      good: ["def view():\n    return '<h1>Hello</h1>'"],
+    },
+  },
+  {
+    id: 'injection/page-sink',
+    languages: scripts,
+    type: 'xss',
+    severity: 'high',
+    cwe: 'CWE-79',
+    description: 'Writes markup that is not known before the program runs into the page.',
+    recommendation: 'Use `textContent`, or clean the markup with a sanitiser.',
+    implies: [],
+    match: {
+      on: 'assignment',
+      when: ({ target, value }) => {
+        if (!/(^|\.)(innerHTML|outerHTML|srcdoc|dangerouslySetInnerHTML)$/.test(target)) return false
+        const content = value.kind === 'map' ? value.entries.get('__html') : value
+        if (content === undefined || isFixed(content)) return false
+        return isRequested(content) || isForeign(content) ? true : { severity: 'medium' }
+      },
+    },
+    examples: {
+      bad: [
+        'el.innerHTML = location.hash',
+        { language: 'javascript', code: 'const a = <div dangerouslySetInnerHTML={{ __html: props.html }} />' },
+      ],
+      good: ['el.textContent = x', "el.innerHTML = ''"],
+    },
+  },
+  {
+    id: 'injection/page-call',
+    languages: scripts,
+    type: 'xss',
+    severity: 'medium',
+    cwe: 'CWE-79',
+    description: 'Writes markup that is not known before the program runs into the page.',
+    recommendation: 'Create elements and set their text.',
+    implies: [],
+    match: {
+      on: 'call',
+      names: [
+        'document.write',
+        'document.writeln',
+        '*.insertAdjacentHTML',
+        '*.html',
+        '*.append',
+        '*.prepend',
+        '*.after',
+        '*.before',
+        '$.parseHTML',
+        '*.createContextualFragment',
+        '$sce.trustAsHtml',
+        '*.bypassSecurityTrustHtml',
+        'jQuery',
+        '$',
+      ],
+      when: call => {
+        const value = call.args[call.name.endsWith('insertAdjacentHTML') ? 1 : 0]
+        if (
+          value === undefined ||
+          isFixed(value) ||
+          value.kind === 'own' ||
+          value.kind === 'list' ||
+          value.kind === 'map'
+        )
+          return false
+        if (isRequested(value)) return { severity: 'high' }
+        if (/append|prepend|after|before|\$$|jQuery/.test(call.name)) return hasHole(value) && says(value, /<\w+/)
+        if (/\.html$/.test(call.name)) return hasHole(value) && says(value, /</)
+        return true
+      },
+    },
+    examples: { bad: ["document.write('<b>' + name)"], good: ["document.write('<b>x</b>')", 'list.append(item)'] },
+  },
+  {
+    id: 'injection/redirect',
+    languages: code,
+    type: 'network',
+    severity: 'medium',
+    cwe: 'CWE-601',
+    description: 'Redirects to an address that comes from a request.',
+    recommendation: 'Redirect to paths of this site only.',
+    implies: ['connect'],
+    match: {
+      on: 'call',
+      names: [
+        'redirect',
+        'flask.redirect',
+        'django.shortcuts.redirect',
+        'django.http.HttpResponseRedirect',
+        'HttpResponseRedirect',
+        'res.redirect',
+        'response.redirect',
+        'self.redirect',
+        'location.replace',
+        'location.assign',
+        'window.open',
+        'open',
+      ],
+      when: (call, { program }) =>
+        call.name === 'open'
+          ? program.language !== 'python' && isRequested(call.args[0])
+          : call.args.some(value => isRequested(value) && !says(value, /^\/\w|^https?:\/\/[\w.-]+\//)),
+    },
+    examples: {
+      bad: ["from flask import redirect, request\nredirect(request.args['next'])"],
+      good: ["from flask import redirect\nredirect('/home')"],
+    },
+  },
+  {
+    id: 'injection/page-address',
+    languages: scripts,
+    type: 'network',
+    severity: 'medium',
+    cwe: 'CWE-601',
+    description: 'Sends the page to an address that comes from outside.',
+    recommendation: 'Choose among known addresses.',
+    implies: ['connect'],
+    match: {
+      on: 'assignment',
+      when: ({ target, value, how }) =>
+        how === 'assign' && /(^|\.)(location|location\.href|document\.location)$/.test(target) && isRequested(value),
+    },
+    examples: {
+      bad: ['window.location = new URLSearchParams(location.search).get("u")'],
+      good: ["window.location = '/home'"],
+    },
+  },
+  {
+    id: 'injection/header',
+    languages: code,
+    type: 'xss',
+    severity: 'medium',
+    cwe: 'CWE-113',
+    description: 'Puts what a request says into a header.',
+    recommendation: 'Remove line breaks, or choose among known values.',
+    implies: [],
+    match: {
+      on: 'call',
+      names: [
+        'res.setHeader',
+        'res.set',
+        'res.header',
+        'response.setHeader',
+        'res.writeHead',
+        '*.headers.add',
+        '*.add_header',
+        '*.set_cookie',
+        'res.cookie',
+      ],
+      when: call => call.args.slice(1).some(value => isRequested(value) && value.kind !== 'map'),
+    },
+    examples: {
+      bad: [{ language: 'javascript', code: 'app.get("/", (req, res) => res.setHeader("X-A", req.query.a))' }],
+      good: ["res.setHeader('X-A', 'b')"],
+    },
+  },
+  {
+    id: 'injection/prototype',
+    languages: scripts,
+    type: 'eval',
+    severity: 'medium',
+    cwe: 'CWE-1321',
+    description: 'Writes into the prototype that all objects share, or merges what a request says into an object.',
+    recommendation: 'Use `Object.create(null)` or a `Map`, and refuse the key `__proto__`.',
+    implies: [],
+    match: {
+      on: 'call',
+      names: [
+        'lodash.merge',
+        '_.merge',
+        'lodash.defaultsDeep',
+        '_.defaultsDeep',
+        '$.extend',
+        'jQuery.extend',
+        'lodash.set',
+        '_.set',
+        'Object.assign',
+        'deepmerge',
+        'merge',
+        '~merge',
+        '~extend',
+        '~deepMerge',
+        '~deepExtend',
+      ],
+      when: call =>
+        call.args.some(isRequested) ||
+        call.args.some(value => says(value, /__proto__/)) ||
+        (call.args.length === 3 && call.args[0]?.kind === 'boolean' && call.args.some(isForeign)),
+    },
+    examples: { bad: ['app.post("/", (req, res) => { _.merge({}, req.body) })'], good: ['_.merge({}, { a: 1 })'] },
+  },
+  {
+    id: 'injection/prototype-write',
+    languages: scripts,
+    type: 'eval',
+    severity: 'medium',
+    cwe: 'CWE-1321',
+    description: 'Writes into the prototype that all objects share.',
+    recommendation: 'Leave `__proto__` and `Object.prototype` alone.',
+    implies: [],
+    match: {
+      on: 'assignment',
+      when: ({ target, how }) =>
+        how === 'assign' && /(__proto__|constructor\.prototype|^Object\.prototype)(\.|$)/.test(target),
+    },
+    examples: { bad: ['obj.__proto__.admin = true'], good: ['Foo.prototype.run = function () {}'] },
+  },
+  {
+    id: 'injection/log',
+    languages: code,
+    type: 'xss',
+    severity: 'low',
+    cwe: 'CWE-117',
+    description: 'Writes what a request says into the log as it is.',
+    recommendation: 'Remove line breaks first.',
+    implies: [],
+    match: {
+      on: 'call',
+      names: [
+        'logging.info',
+        'logging.warning',
+        'logging.error',
+        'logging.debug',
+        'logger.info',
+        'logger.error',
+        'console.log',
+        '*.info',
+        '*.warning',
+      ],
+      when: call => call.args.some(isRequested),
+    },
+    examples: {
+      bad: ["import logging\nfrom flask import request\nlogging.info('x ' + request.args['a'])"],
+      good: ["import logging\nlogging.info('x')"],
+    },
+  },
+  {
+    id: 'injection/mass-format',
+    languages: python,
+    type: 'xss',
+    severity: 'medium',
+    cwe: 'CWE-134',
+    description: 'A format string comes from a request and can reach attributes of what it formats.',
+    recommendation: 'Keep the format fixed.',
+    implies: [],
+    match: {
+      on: 'call',
+      names: ['*.format', '*.format_map'],
+      when: call => isRequested(call.receiver ?? undefined) && !hasHole(call.receiver ?? undefined),
+    },
+    examples: { bad: ["from flask import request\nrequest.args['f'].format(user=user)"], good: ["'{}'.format(x)"] },
+  },
+]

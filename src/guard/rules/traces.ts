@@ -1,0 +1,204 @@
+import type { Rule } from '../rule.ts'
+import { sketch } from '../values.ts'
+import { code, isFixed, lower, names, python, says } from './ask.ts'
+
+/** Rules about what a program leaves behind or changes in passing. */
+export const traceRules: readonly Rule[] = [
+  {
+    id: 'system/environment-change',
+    languages: code,
+    type: 'privilege',
+    severity: 'medium',
+    cwe: 'CWE-426',
+    description: 'Changes a variable that decides which code other programs load.',
+    recommendation: 'Name the program by its full path instead.',
+    implies: ['privilege'],
+    match: {
+      on: 'assignment',
+      when: ({ target, how }) =>
+        how === 'assign' &&
+        /^(os\.environ|process\.env)\.(PATH|LD_PRELOAD|LD_LIBRARY_PATH|PYTHONPATH|PYTHONSTARTUP|NODE_OPTIONS|BASH_ENV|PROMPT_COMMAND|IFS|DYLD_INSERT_LIBRARIES|http_proxy|https_proxy|HTTP_PROXY|HTTPS_PROXY)$/.test(
+          target,
+        ),
+    },
+    examples: {
+      bad: ["import os\nos.environ['LD_PRELOAD'] = '/tmp/x.so'"],
+      good: ["import os\nos.environ['OMP_NUM_THREADS'] = '4'"],
+    },
+  },
+  {
+    id: 'system/temporary-name',
+    languages: python,
+    type: 'unsafe-file',
+    severity: 'medium',
+    cwe: 'CWE-377',
+    description: 'Takes a temporary name that somebody else can take first.',
+    recommendation: 'Use `tempfile.NamedTemporaryFile` or `mkstemp`.',
+    implies: ['write'],
+    match: { on: 'call', names: ['tempfile.mktemp', 'os.tempnam', 'os.tmpnam'] },
+    examples: { bad: ['import tempfile\ntempfile.mktemp()'], good: ['import tempfile\ntempfile.mkstemp()'] },
+  },
+  {
+    id: 'system/shared-temporary',
+    languages: code,
+    type: 'unsafe-file',
+    severity: 'low',
+    cwe: 'CWE-377',
+    description: 'Writes to a fixed name in the shared temporary folder.',
+    recommendation: 'Let the library choose the name.',
+    implies: ['write'],
+    match: { on: 'effect', kinds: ['write'], when: effect => says(effect.target, /^\/(var\/)?tmp\/\w/) },
+    examples: { bad: ["open('/tmp/a.txt', 'w')"], good: ["open('a.txt', 'w')"] },
+  },
+  {
+    id: 'system/assert',
+    languages: python,
+    type: 'unsafe-file',
+    severity: 'low',
+    cwe: 'CWE-703',
+    description: 'An assertion is not checked when Python runs optimised.',
+    recommendation: 'Raise an exception where the check matters.',
+    implies: [],
+    match: { on: 'mark', kinds: ['assert'] },
+    examples: { bad: ['assert x > 0'], good: ['if x <= 0:\n    raise ValueError'] },
+  },
+  {
+    id: 'system/silent-failure',
+    languages: code,
+    type: 'unsafe-file',
+    severity: 'low',
+    cwe: 'CWE-390',
+    description: 'Swallows a failure without a word.',
+    recommendation: 'Handle the failures that are expected, and report the others.',
+    implies: [],
+    match: { on: 'mark', kinds: ['silent-catch'] },
+    examples: {
+      bad: ['try:\n    f()\nexcept Exception:\n    pass'],
+      good: ['try:\n    f()\nexcept ValueError as e:\n    print(e)'],
+    },
+  },
+  {
+    id: 'system/registry',
+    languages: python,
+    type: 'persistence',
+    severity: 'high',
+    cwe: 'CWE-506',
+    description: 'Writes to the registry, where programs are started from.',
+    recommendation: 'Leave it to an installer.',
+    implies: ['persistence'],
+    match: {
+      on: 'call',
+      names: [
+        'winreg.SetValueEx',
+        'winreg.CreateKey',
+        'winreg.CreateKeyEx',
+        '_winreg.SetValueEx',
+        'winreg.DeleteKey',
+        'winreg.SetValue',
+        'winreg.OpenKey',
+      ],
+      when: call => (call.name.endsWith('OpenKey') ? { severity: 'medium' } : true),
+    },
+    examples: { bad: ["import winreg\nwinreg.SetValueEx(k, 'a', 0, 1, 'x')"], good: ['registry.set("a")'] },
+  },
+  {
+    id: 'system/mail',
+    languages: code,
+    type: 'exfiltration',
+    severity: 'medium',
+    cwe: 'CWE-201',
+    description: 'Sends mail or files out.',
+    recommendation: 'Let the person send the result.',
+    implies: ['connect'],
+    match: {
+      on: 'call',
+      names: [
+        'smtplib.SMTP().sendmail',
+        'smtplib.SMTP_SSL().sendmail',
+        'smtplib.SMTP().send_message',
+        'smtplib.SMTP_SSL().send_message',
+        'ftplib.FTP().storbinary',
+        'ftplib.FTP().storlines',
+        'ftplib.FTP',
+        'ftplib.FTP_TLS',
+        'telnetlib.Telnet',
+        'paramiko.SFTPClient.from_transport',
+        'paramiko.SSHClient().open_sftp',
+        'nodemailer.createTransport',
+        'boto3.client().upload_file',
+        'paramiko.SSHClient().connect',
+        'smtplib.SMTP',
+        'pysftp.Connection',
+        'smtplib.SMTP_SSL',
+      ],
+    },
+    examples: { bad: ["import smtplib\nsmtplib.SMTP('mail').sendmail(a, b, c)"], good: ['mail.compose(x)'] },
+  },
+  {
+    id: 'system/data-loss',
+    languages: code,
+    type: 'database',
+    severity: 'low',
+    cwe: 'CWE-89',
+    description: 'Changes data in a database.',
+    recommendation: 'Work on a copy.',
+    implies: ['modify'],
+    match: {
+      on: 'effect',
+      kinds: ['modify'],
+      when: effect =>
+        /^\s*(drop\s+(table|database|schema)(?!\s+if\s+exists)|truncate|delete\s+from\s+[\w".]+\s*;?\s*$|grant|revoke)|\.(deleteMany|drop|dropDatabase)$/i.test(
+          sketch(effect.target) ?? '',
+        )
+          ? { severity: 'medium', message: 'Removes data or rights from a database.' }
+          : true,
+    },
+    examples: {
+      bad: ["cur.execute('DROP TABLE users')", "cur.execute('INSERT INTO t VALUES (1)')"],
+      good: ["cur.execute('SELECT 1')"],
+    },
+  },
+  {
+    id: 'system/moved-file',
+    languages: python,
+    type: 'unsafe-file',
+    severity: 'low',
+    cwe: 'CWE-73',
+    description: 'Moves, renames or links files.',
+    recommendation: 'Copy instead, and keep the original.',
+    implies: ['write', 'delete'],
+    match: {
+      on: 'call',
+      names: ['os.rename', 'os.renames', 'os.replace', 'shutil.move', 'os.symlink', 'os.link'],
+      when: call =>
+        call.args.some(value => says(value, /^(\/(?!tmp\/)|~)/))
+          ? { severity: 'medium' }
+          : call.args.every(isFixed) || call.inLoop || lower(call.args[0]) !== ''
+            ? true
+            : { severity: 'low' },
+    },
+    examples: { bad: ["import os\nos.rename('/etc/a', '/etc/b')"], good: ["df.rename(columns={'a': 'b'})"] },
+  },
+  {
+    id: 'system/own-source',
+    languages: python,
+    type: 'obfuscation',
+    severity: 'medium',
+    cwe: 'CWE-506',
+    description: 'Reads or copies its own source, as programs do that spread.',
+    recommendation: 'Remove it.',
+    implies: ['read', 'write'],
+    match: {
+      on: 'call',
+      names: ['open', 'shutil.copy', 'shutil.copyfile', 'shutil.copy2', 'os.remove', 'os.unlink'],
+      when: call =>
+        names(call.args[0], /^(__file__|sys\.argv\[\])$/) &&
+        !(call.name === 'open' && names(call.args[0], /argv/)) &&
+        !(call.name.startsWith('os.') && names(call.args[0], /argv/)),
+    },
+    examples: {
+      bad: ["import shutil\nshutil.copy(__file__, '/tmp/x')"],
+      good: ['import os\nos.path.dirname(__file__)'],
+    },
+  },
+]

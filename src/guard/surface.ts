@@ -1,0 +1,169 @@
+import type { Finding } from './engine.ts'
+import type { Embedded, Program, Span } from './model.ts'
+
+/**
+ * What only the raw text shows: that it could not be read, that it is tangled, that it hides. Nothing here depends on
+ * the language, so none of it is a rule with a match; the ids stand in the rule list all the same.
+ */
+export function surfaceFindings(program: Program, depth: number): Finding[] {
+  const findings: Finding[] = []
+  for (const problem of program.problems.slice(0, 5)) findings.push(unread(problem))
+  if (!program.complete && findings.length === 0)
+    findings.push(unreadable('The program could not be read to its end.', { start: 0, end: 0 }))
+  if (program.complexity > mostComplex) {
+    findings.push({
+      rule: 'surface/complexity',
+      type: 'complexity',
+      severity: 'medium',
+      message: `One function takes ${program.complexity} decisions; more than ${mostComplex} cannot be reviewed.`,
+      recommendation: 'Split it into functions that each do one thing.',
+      cwe: 'CWE-1121',
+      start: 0,
+      end: 0,
+    })
+  }
+  if (depth > 0) return findings
+  findings.push(...hidden(program.source), ...encoded(program))
+  for (const { start, end } of otherTongues(program)) findings.push(mislabelled({ start, end }))
+  return findings
+}
+
+export const mostComplex = 50
+
+const signs = {
+  python:
+    /^(from [\w.]+ import [\w*(]|import (os|sys|re|json|subprocess|socket|shutil|pandas|numpy|requests|base64|time|random|math)\b|(async )?def \w+\(.*\).*:\s*$|if __name__ == |class \w+(\(.*\))?:\s*$)/m,
+  javascript:
+    /^((const|let|var) [\w{[].*=|import .* from ['"]|export (default|const|function) |(async )?function \w+\(.*\) \{\s*$.*\b(const|let|return)\b|.*\brequire\(['"][\w./@-]+['"]\)|.*=> \{\s*$)/m,
+} as const
+
+/** A shell takes any words for commands: what reads as another language is read as that too, and said to be odd. */
+export function otherTongues(program: Program): Embedded[] {
+  if (program.language !== 'bash' || program.embedded.length > 0) return []
+  const found: Embedded[] = []
+  for (const language of ['python', 'javascript'] as const) {
+    const sign = signs[language].exec(program.source)
+    if (sign)
+      found.push({
+        language,
+        code: program.source,
+        via: 'the shell',
+        start: sign.index,
+        end: sign.index + sign[0].length,
+      })
+  }
+  return found.slice(0, 1)
+}
+
+const mislabelled = (at: Span): Finding => ({
+  rule: 'surface/language',
+  type: 'unparseable',
+  severity: 'medium',
+  message: 'The code is labelled as a shell script and reads like another language.',
+  recommendation: 'Name the language that it is written in.',
+  cwe: 'CWE-1120',
+  ...at,
+})
+
+function unread(problem: Program['problems'][number]): Finding {
+  const syntax = problem.kind === 'syntax'
+  return {
+    rule: syntax ? 'surface/unparseable' : 'surface/unreadable',
+    type: syntax ? 'unparseable' : 'complexity',
+    severity: syntax ? 'medium' : 'high',
+    message: syntax ? `The code cannot be parsed: ${problem.message}` : problem.message,
+    recommendation: syntax
+      ? 'Correct the syntax, and check that the language is the one that was named.'
+      : 'Simplify the code so that it can be read.',
+    cwe: 'CWE-1120',
+    start: problem.start,
+    end: Math.min(problem.end, problem.start + 200),
+  }
+}
+
+export const unreadable = (message: string, at: Span): Finding => ({
+  rule: 'surface/unreadable',
+  type: 'unparseable',
+  severity: 'high',
+  message,
+  recommendation: 'Write the code so that it can be read before it runs.',
+  cwe: 'CWE-1120',
+  start: at.start,
+  end: at.end,
+})
+
+/** Characters that make a reviewer see something else than the interpreter: bidirectional controls, zero width, tags. */
+const bidirectional = /[\u202a-\u202e\u2066-\u2069]/g
+const invisible = new RegExp(
+  [
+    '[\\u200b\\u200c\\u2060-\\u2064\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u3164\\uffa0]',
+    '[\\u{e0000}-\\u{e007f}]',
+    '(?<!^)\\ufeff',
+    // A joiner is at home between the parts of an emoji.
+    '(?<![\\u{1f000}-\\u{1faff}\\u2600-\\u27bf]|\\ufe0f)\\u200d',
+  ].join('|'),
+  'gu',
+)
+/** A name that mixes Latin with Greek or Cyrillic look-alikes. */
+const lookAlike =
+  /(?=[\w\u0370-\u03ff\u0400-\u04ff]*[A-Za-z])(?=[\w\u0370-\u03ff\u0400-\u04ff]*[АВЕКМНОРСТХаеорсухіјѕԁɡΑΒΕΖΗΙΚΜΝΟΡΤΥΧο])[\w\u0370-\u03ff\u0400-\u04ff]{3,}/gu
+const control = /[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]|\x1b\[/g
+
+const broken = /\ufffd|[\ud800-\udfff]/gu
+
+function hidden(source: string): Finding[] {
+  // One look over the text is enough for almost every program.
+  if (!/[^\x09\x0a\x0c\x0d\x20-\x7e]/.test(source)) return []
+  const findings: Finding[] = []
+  const say = (pattern: RegExp, rule: string, severity: Finding['severity'], message: string): void => {
+    const found = source.matchAll(pattern).next().value
+    if (found === undefined) return
+    findings.push({
+      rule,
+      type: 'obfuscation',
+      severity,
+      message,
+      recommendation: 'Remove the characters, or write them as escapes.',
+      cwe: 'CWE-1007',
+      start: found.index,
+      end: found.index + found[0].length,
+    })
+  }
+  say(
+    bidirectional,
+    'surface/bidirectional',
+    'high',
+    'Bidirectional control characters make this line read otherwise than it runs.',
+  )
+  say(invisible, 'surface/invisible', 'medium', 'There are invisible characters in the code.')
+  say(lookAlike, 'surface/look-alike', 'medium', 'A name mixes letters of different alphabets that look the same.')
+  say(broken, 'surface/encoding', 'medium', 'The text is not valid Unicode; what it said there is lost.')
+  say(control, 'surface/control', 'medium', 'There are control characters in the code.')
+  return findings
+}
+
+/** Text that says nothing to a reader: long encoded strings, strings written in escapes. */
+function encoded(program: Program): Finding[] {
+  const findings: Finding[] = []
+  const say = (at: Span, message: string, severity: Finding['severity']): void => {
+    findings.push({
+      rule: 'surface/encoded-text',
+      type: 'obfuscation',
+      severity,
+      message,
+      recommendation: 'Keep data in files, and code readable.',
+      cwe: 'CWE-506',
+      start: at.start,
+      end: at.end,
+    })
+  }
+  for (const text of program.texts) {
+    if (text.role !== 'value' || findings.length >= 3) continue
+    const written = program.source.slice(text.start, text.end)
+    const escapes = written.length > 60 ? (written.match(/\\(x[0-9a-f]{2}|u[0-9a-f]{4}|[0-7]{3})/gi)?.length ?? 0) : 0
+    if (escapes >= 20 && escapes * 4 > written.length * 0.7 && /[a-z]{3}/i.test(text.text)) {
+      say(text, 'A readable text is written in escapes, so that a reviewer does not see it.', 'medium')
+    }
+  }
+  return findings
+}

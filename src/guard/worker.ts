@@ -1,0 +1,24 @@
+import { parentPort } from 'node:worker_threads'
+import type { Language } from '../contract/run.ts'
+import { type GuardOptions, inspectCode } from './inspect.ts'
+
+/** What the guard asks of its worker, and what it hears back. */
+export interface Question {
+  readonly id: number
+  readonly code: string
+  readonly language: Language
+  readonly options: GuardOptions
+}
+export type Answer =
+  | { readonly id: number; readonly inspection: Awaited<ReturnType<typeof inspectCode>> }
+  | { readonly id: number; readonly failure: string }
+
+parentPort?.on('message', async ({ id, code, language, options }: Question) => {
+  let answer: Answer
+  try {
+    answer = { id, inspection: await inspectCode(code, language, options) }
+  } catch (thrown) {
+    answer = { id, failure: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) }
+  }
+  parentPort?.postMessage(answer)
+})
