@@ -1,0 +1,190 @@
+import type { Decision, SignedStatement, Verdict } from '../contract/approval.ts'
+import type { UserId } from '../contract/ids.ts'
+import type { Inspection } from '../contract/inspection.ts'
+import { fail, type Outcome, ok } from '../contract/problem.ts'
+import type { Reviewer } from './approval.ts'
+import { canonicalJson, sha256 } from './canonical.ts'
+import { statementText } from './decision.ts'
+import { askAnew, type Change, changedEntry, needsOf, revisionContent } from './desk.ts'
+import type { KeyRing } from './identities.ts'
+import { type RequestRow, readInspection, readReasons, readSubject } from './request-rows.ts'
+import { hashSubject, matterOf } from './subject.ts'
+import { transitionRequest } from './transition.ts'
+
+type Answer<Kind extends Verdict['kind']> = Extract<Verdict, { kind: Kind }>
+type Sign = KeyRing['sign']
+
+/** A yes: to what the reviewer saw, as it stands, and not to what they wrote themselves where four eyes are wanted. */
+export async function approve(
+  change: Change,
+  verdict: Answer<'approve'>,
+  reviewer: Reviewer,
+  sign: Sign,
+): Promise<Outcome<void>> {
+  const { row, transaction, policy } = change
+  const possible = transitionRequest(row.state, 'approve')
+  if (!possible.ok) return possible
+  if (!isIntact(row)) return tampered
+  if (verdict.seen !== row.subject_hash) return outdated
+  const revisions = transaction.selectFrom('approval_revisions').select('author').where('request', '=', row.id)
+  const authors = [row.requester, ...(await revisions.execute()).map(revision => revision.author)]
+  const allowed = mayApprove(row.needs, reviewer.identity.id, authors, policy.policy.fourEyes.reviewers)
+  return allowed.ok ? signed(change, verdict, reviewer, sign) : allowed
+}
+
+/** A no is always safe, so it asks neither which version was seen nor who wrote it. */
+export const deny = (change: Change, verdict: Answer<'deny'>, reviewer: Reviewer, sign: Sign): Promise<Outcome<void>> =>
+  signed(change, verdict, reviewer, sign)
+
+export const saveForLater = (
+  change: Change,
+  { comment }: Answer<'later'>,
+  reviewer: Reviewer,
+): Promise<Outcome<void>> => change.move('save', {}, changedEntry('saved for later', { comment }, reviewer.identity.id))
+
+/** Other code in place of what was asked about: a new revision, which waits for a decision of its own. */
+export async function edit(
+  change: Change,
+  verdict: Answer<'edit'>,
+  inspection: Inspection,
+  reviewer: Reviewer,
+): Promise<Outcome<void>> {
+  const { transaction, row, policy, now } = change
+  const possible = transitionRequest(row.state, 'edit')
+  if (!possible.ok) return possible
+  if (verdict.seen !== row.subject_hash) return outdated
+  const forced = readReasons(row).some(reason => reason.kind === 'forced')
+  const { asked, verdict: asks } = askAnew(row, verdict.code, inspection, policy, forced, now)
+  if (asks.action === 'block') return blocked(asks.reasons[0]?.text)
+  const moved = await change.move(
+    'edit',
+    {
+      revision: row.revision + 1,
+      needs: needsOf(asks),
+      risk: inspection.risk,
+      matter: matterOf(asked),
+      dialog_until: now + policy.policy.dialogSeconds * 1000,
+    },
+    changedEntry(
+      'edited',
+      {
+        revision: row.revision + 1,
+        before: readSubject(row).code,
+        codeHash: asked.code,
+        risk: inspection.risk,
+        comment: verdict.comment,
+      },
+      reviewer.identity.id,
+    ),
+  )
+  if (!moved.ok) return moved
+  await transaction
+    .insertInto('approval_revisions')
+    .values({
+      request: row.id,
+      number: row.revision + 1,
+      author: reviewer.identity.id,
+      created_at: now,
+      ...revisionContent(verdict.code, inspection, asks, asked),
+    })
+    .execute()
+  return ok(undefined)
+}
+
+/** Four eyes: nobody who wrote any version of the code may approve it, and only those whom the policy names, if any. */
+export function mayApprove(
+  needs: RequestRow['needs'],
+  reviewer: UserId,
+  authors: readonly UserId[],
+  reviewers: readonly UserId[],
+): Outcome<void> {
+  if (needs === 'approve') return ok(undefined)
+  if (authors.includes(reviewer)) {
+    return fail(
+      'approval.four-eyes',
+      'The policy wants four eyes here, and you wrote a part of this code.',
+      'Ask another reviewer to approve it.',
+    )
+  }
+  if (reviewers.length === 0 || reviewers.includes(reviewer)) return ok(undefined)
+  return fail(
+    'approval.four-eyes',
+    'The policy wants four eyes here and does not name you as a reviewer.',
+    'Ask one of the reviewers in the policy to approve it.',
+  )
+}
+
+async function signed(
+  change: Change,
+  { kind, comment }: Answer<'approve' | 'deny'>,
+  reviewer: Reviewer,
+  sign: Sign,
+): Promise<Outcome<void>> {
+  const { row, now } = change
+  const subject = readSubject(row)
+  const statement: SignedStatement = {
+    format: 'countersign.decision.1',
+    verdict: kind,
+    request: row.id,
+    subject: row.subject_hash,
+    reviewer: reviewer.identity.id,
+    comment,
+    decidedAt: now,
+  }
+  const decision: Decision = {
+    verdict: kind,
+    by: 'reviewer',
+    reviewer: statement.reviewer,
+    request: row.id,
+    subject: statement.subject,
+    signature: sign(reviewer, statementText(statement)),
+    comment,
+    decidedAt: now,
+    policy: subject.policy,
+    reasons: readReasons(row),
+    nonce: subject.nonce,
+    expiresAt: subject.expiresAt,
+  }
+  const set = { reviewer: statement.reviewer, decided_at: now, decision: JSON.stringify(decision) }
+  return change.move(kind, set, {
+    action: 'approval.decided',
+    actor: statement.reviewer,
+    details: {
+      ...statement,
+      signature: decision.signature,
+      publicKey: reviewer.identity.publicKey,
+      codeHash: subject.code,
+      risk: subject.risk,
+      sandbox: subject.sandbox,
+    },
+  })
+}
+
+/** What is shown to a reviewer must be what they would sign: a row that was changed in the database is neither. */
+export function isIntact(row: RequestRow): boolean {
+  const subject = readSubject(row)
+  const { risk, violations, impact } = readInspection(row)
+  return (
+    hashSubject(subject) === row.subject_hash &&
+    sha256(row.code) === subject.code &&
+    row.language === subject.language &&
+    row.path === subject.path &&
+    row.requester === subject.requester &&
+    row.expires_at === subject.expiresAt &&
+    canonicalJson({ risk, violations, impact }) ===
+      canonicalJson({ risk: subject.risk, violations: subject.findings, impact: subject.impact })
+  )
+}
+
+const tampered = fail(
+  'approval.forged',
+  'What the database shows of this request is not what was asked.',
+  'Do not approve it. Verify the audit record, and run the code again to ask anew.',
+)
+const outdated = fail(
+  'approval.outdated',
+  'The request changed after you opened it.',
+  'Look at it again: an approval counts only for what you saw.',
+)
+const blocked = (why = 'The policy blocks it.') =>
+  fail('policy.blocked', `The edited code would not run. ${why}`, 'Edit it otherwise, or deny the request.')

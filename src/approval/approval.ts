@@ -1,0 +1,233 @@
+import type { Recorder } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
+import type {
+  ApprovalEvent,
+  ApprovalRequest,
+  Identity,
+  LastApproved,
+  NewIdentity,
+  Placement,
+  RequestFilter,
+  RequestSummary,
+  VerdictInput,
+} from '../contract/approval.ts'
+import type { CellId, ConversationId, PathId, RequestId, TenantId, UserId } from '../contract/ids.ts'
+import type { Inspection } from '../contract/inspection.ts'
+import type { PolicyInput, PolicyState } from '../contract/policy.ts'
+import { type Outcome, type Problem, problemOf } from '../contract/problem.ts'
+import type { Language } from '../contract/run.ts'
+import type { Ids } from '../ids.ts'
+import type { KeyStore } from '../keystore.ts'
+import type { ClearedRun, InspectedRun } from '../runs/run.ts'
+import type { Storage } from '../storage/storage.ts'
+import { createDesk } from './desk.ts'
+import { createGate } from './gate.ts'
+import { createIdentities } from './identities.ts'
+import { createPolicyKeeper } from './policy-keeper.ts'
+import { summaryOf } from './request-rows.ts'
+import { createRequests } from './requests.ts'
+
+/** Who may say yes. The only maker of a `ClearedRun`, whether the policy let the run go or a reviewer signed for it. */
+export interface Approval {
+  readonly policy: PolicyKeeper
+  readonly identities: Identities
+  readonly requests: Requests
+  /**
+   * Asks the policy about a run. A run that was approved before and not run yet is cleared by that decision; one that
+   * already waits is not asked about twice.
+   */
+  decide(run: InspectedRun, options: DecideOptions): Promise<GateVerdict>
+  /** Uses up the decision on a request, if it speaks of exactly this run and was signed by its reviewer. */
+  clear(request: RequestId, run: InspectedRun, placement: Placement): Promise<Outcome<ClearedRun>>
+  /**
+   * The last step before code reaches a sandbox: what is handed over, and where it really goes, is hashed again and
+   * must be what was cleared. Passes once for each clearance.
+   */
+  verifyAtHandover(run: ClearedRun, placement: Placement): Promise<Outcome<ClearedRun>>
+  /** Hears of every change once it is durable; the returned function ends it. */
+  subscribe(listener: (event: ApprovalEvent) => void): () => void
+  close(): Promise<void>
+}
+
+export interface DecideOptions {
+  readonly placement: Placement
+  /** Ask in any case, whatever the policy would let pass. */
+  readonly force?: boolean
+}
+
+export type GateVerdict =
+  | { readonly kind: 'cleared'; readonly run: ClearedRun }
+  | { readonly kind: 'waiting'; readonly request: ApprovalRequest }
+  | { readonly kind: 'refused'; readonly problem: Problem }
+
+declare const reviewer: unique symbol
+
+/**
+ * An identity that has logged in. The object itself is the proof: a door keeps it for its caller, and one that was
+ * made up elsewhere signs nothing.
+ */
+export interface Reviewer {
+  readonly identity: Identity
+  readonly [reviewer]: true
+}
+
+export interface Identities {
+  /** The identity with this id, made with a fresh key on first use. */
+  ensure(identity: { id: UserId; tenant: TenantId; name: string }): Promise<Identity>
+  create(tenant: TenantId, identity: NewIdentity, by: UserId | null): Promise<Outcome<Identity>>
+  list(tenant: TenantId): Promise<Identity[]>
+  logIn(id: UserId, passphrase?: string): Promise<Outcome<Reviewer>>
+  logOut(reviewer: Reviewer): void
+}
+
+export interface Requests {
+  list(filter: RequestFilter): Promise<RequestSummary[]>
+  get(tenant: TenantId, id: RequestId): Promise<Outcome<ApprovalRequest>>
+  comment(id: RequestId, reviewer: Reviewer, text: string): Promise<Outcome<ApprovalRequest>>
+  /** A request changes state once: of two reviewers who answer at the same time, one is told that it is too late. */
+  decide(id: RequestId, reviewer: Reviewer, verdict: VerdictInput): Promise<Outcome<ApprovalRequest>>
+  /** The requester takes it back; an approval that has not been used is gone with it. */
+  cancel(tenant: TenantId, id: RequestId, by: UserId, note?: string): Promise<Outcome<ApprovalRequest>>
+  /** The cell says something else now: voids what waits or was approved for its old code, and tells which. */
+  cellEdited(cell: EditedCell): Promise<RequestSummary[]>
+  /** Saves for later what timed out and expires what is too old. Runs by itself; nothing depends on its being in time. */
+  sweep(): Promise<void>
+  /** Resolves when the request no longer waits: decided, saved for later by time-out, expired, withdrawn. */
+  settled(tenant: TenantId, id: RequestId, signal?: AbortSignal): Promise<Outcome<ApprovalRequest>>
+  /** What was last approved for this cell, here or on another path of the conversation; for no cell, on the path. */
+  lastApproved(place: { conversation: ConversationId; path: PathId; cell: CellId | null }): Promise<LastApproved | null>
+}
+
+export interface EditedCell {
+  readonly tenant: TenantId
+  readonly path: PathId
+  readonly cell: CellId
+  readonly code: string
+  readonly by: UserId
+}
+
+export interface PolicyKeeper {
+  /** The policy in force. Looks whether the file has changed since. */
+  current(): Promise<PolicyState>
+  /** Writes the file, keeping its comments. `expected` is the version that the editor started from. */
+  save(policy: PolicyInput, by: UserId, expected: string): Promise<Outcome<PolicyState>>
+  /** The same from the text of the file as a person wrote it. */
+  saveText(text: string, by: UserId, expected: string): Promise<Outcome<PolicyState>>
+  /** The text of the file, or a commented file of defaults when there is none. */
+  text(): Promise<string>
+}
+
+export interface ApprovalOptions {
+  readonly storage: Storage
+  readonly audit: Recorder
+  readonly keys: KeyStore
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Looks again at code that a reviewer edited. */
+  readonly inspect: (code: string, language: Language) => Promise<Inspection>
+  /** `policy.yaml` in the data folder. */
+  readonly policyFile: string
+  /** Whose record policy changes made outside the application stand on. */
+  readonly tenant: TenantId
+  /** Told when the sweep in the background fails; it is tried again, and nothing is approved by its failing. */
+  readonly onProblem?: (problem: Problem) => void
+}
+
+/** The sweep looks at least this often, since a timer cannot be set for longer than 24 days. */
+const longestRestMs = 3_600_000
+const retryMs = 60_000
+
+export function createApproval(options: ApprovalOptions): Approval {
+  const { storage, audit, keys, clock, ids, inspect, policyFile, tenant, onProblem } = options
+  const listeners = new Set<(event: ApprovalEvent) => void>()
+  const requestListeners = new Set<(request: ApprovalRequest) => void>()
+  // What is told is done already: a listener that fails must not make it look undone.
+  const tellAll = <T>(all: ReadonlySet<(news: T) => void>, news: T) => {
+    for (const listener of [...all]) {
+      try {
+        listener(news)
+      } catch (error) {
+        onProblem?.(problemOf(error))
+      }
+    }
+  }
+  const tell = (event: ApprovalEvent) => tellAll(listeners, event)
+  const changed = (request: ApprovalRequest) => {
+    tellAll(requestListeners, request)
+    tell({ type: 'request', request: summaryOf(request) })
+    if (request.state === 'waiting') rest(request.dialogUntil)
+  }
+  const policy = createPolicyKeeper({
+    file: policyFile,
+    storage,
+    audit,
+    clock,
+    tenant,
+    changed: version => tell({ type: 'policy', version }),
+  })
+  const keyRing = createIdentities({ storage, audit, keys, clock, ids })
+  const desk = createDesk({ storage, audit, clock, policy: policy.current, changed })
+  const requests = createRequests({
+    storage,
+    clock,
+    desk,
+    keyRing,
+    inspect,
+    onChange: listener => {
+      requestListeners.add(listener)
+      return () => requestListeners.delete(listener)
+    },
+  })
+  const gate = createGate({ storage, audit, clock, ids, desk, keyRing, policy: policy.current, changed })
+
+  let sweepAt = Number.POSITIVE_INFINITY
+  let cancelTimer = () => {}
+  let sweeping: Promise<void> = Promise.resolve()
+  let closed = false
+
+  /** Sets the alarm for the next dialog that closes. */
+  function rest(until: number): void {
+    const at = Math.min(until, clock.now() + longestRestMs)
+    if (closed || at >= sweepAt) return
+    cancelTimer()
+    sweepAt = at
+    cancelTimer = clock.after(Math.max(0, at - clock.now()), wake)
+  }
+
+  function wake(): void {
+    sweepAt = Number.POSITIVE_INFINITY
+    sweeping = requests
+      .sweep()
+      .then(nextDialog)
+      .then(rest, error => {
+        onProblem?.(problemOf(error))
+        rest(clock.now() + retryMs)
+      })
+  }
+
+  async function nextDialog(): Promise<number> {
+    const query = storage.read.selectFrom('approval_requests').where('state', '=', 'waiting')
+    const row = await query.select(eb => eb.fn.min('dialog_until').as('next')).executeTakeFirst()
+    return row?.next ?? clock.now() + longestRestMs
+  }
+
+  wake()
+
+  return {
+    ...gate,
+    policy,
+    identities: keyRing,
+    requests,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async close() {
+      closed = true
+      cancelTimer()
+      await sweeping
+      listeners.clear()
+      requestListeners.clear()
+    },
+  }
+}

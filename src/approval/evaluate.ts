@@ -1,0 +1,134 @@
+import type { Placement } from '../contract/approval.ts'
+import {
+  type Operation,
+  operations,
+  type Policy,
+  type PolicyAction,
+  type PolicyReason,
+  type PolicyVerdict,
+  policyActions,
+  type TrustedContext,
+} from '../contract/policy.ts'
+import { isolations, type RiskLevel, riskLevels } from '../contract/run.ts'
+import { describeTrust } from '../contract/trust.ts'
+import type { InspectedRun } from '../runs/run.ts'
+import { linesOfOperation, operationNames } from './operations.ts'
+
+export interface Circumstances {
+  readonly isolation: Placement['isolation']
+  /** Someone wants this run looked at, whatever the policy says. */
+  readonly forced: boolean
+  readonly now: number
+}
+
+/** What the policy says of a run: the strictest of all that its rules have to say, with every reason. */
+export function evaluatePolicy(policy: Policy, run: InspectedRun, circumstances: Circumstances): PolicyVerdict {
+  const fixed = fixedReasons(policy, run, circumstances)
+  const asked = [riskReason(policy, run), ...operationReasons(policy, run)]
+  const trust = policy.trusted.find(each => appliesTo(each, run, circumstances))
+  const reasons = trust ? [...fixed, ...lift(asked, trust), trustReason(trust)] : [...fixed, ...asked]
+  const action = strictest(reasons)
+  const { from } = policy.fourEyes
+  if (action === 'approve' && from !== 'never' && reaches(run.inspection.risk, from)) {
+    const text = `The policy wants four eyes from ${from} risk on: nobody who wrote the code may approve it.`
+    return verdict([...reasons, { kind: 'four-eyes', action: 'four-eyes', text, lines: [] }])
+  }
+  return verdict(reasons)
+}
+
+const strictness = (action: PolicyAction): number => policyActions.indexOf(action)
+const reaches = (risk: RiskLevel, level: RiskLevel): boolean => riskLevels.indexOf(risk) >= riskLevels.indexOf(level)
+const strictest = (reasons: readonly PolicyReason[]): PolicyAction =>
+  reasons.reduce<PolicyAction>((a, { action: b }) => (strictness(b) > strictness(a) ? b : a), 'auto')
+
+function verdict(reasons: readonly PolicyReason[]): PolicyVerdict {
+  const sorted = reasons.toSorted((a, b) => strictness(b.action) - strictness(a.action))
+  return { action: strictest(sorted), reasons: sorted }
+}
+
+/** Reasons that no trust lifts. */
+function fixedReasons(policy: Policy, run: InspectedRun, { isolation, forced }: Circumstances): PolicyReason[] {
+  const { inspection } = run
+  const reasons: PolicyReason[] = []
+  const say = (kind: PolicyReason['kind'], action: PolicyAction, text: string, lines: readonly number[] = []) =>
+    reasons.push({ kind, action, text, lines: [...new Set(lines)].sort((a, b) => a - b) })
+
+  for (const type of new Set(policy.blocked.violations)) {
+    const found = inspection.violations.filter(violation => violation.type === type)
+    if (found.length > 0) {
+      const lines = found.map(violation => violation.line)
+      say('blocked-violation', 'block', `The policy does not let code run that has a finding of type ${type}.`, lines)
+    }
+  }
+  for (const name of inspection.imports.filter(each => policy.blocked.imports.some(blocked => covers(blocked, each)))) {
+    say('blocked-import', 'block', `The policy does not let code import ${name}.`)
+  }
+  if (isolations.indexOf(isolation) < isolations.indexOf(policy.minimumIsolation)) {
+    say('isolation', 'block', `The policy wants at least ${policy.minimumIsolation}, and this sandbox is ${isolation}.`)
+  }
+  if (isolation === 'unconfined') {
+    say('unconfined', policy.unconfined, 'Nothing confines this sandbox: the code can do all that you can.')
+  }
+  if (!inspection.complete) {
+    say('unread', 'approve', 'The code could not be read to its end, so nobody knows all that it does.')
+  }
+  if (forced) say('forced', 'approve', 'An approval was asked for with this run.')
+  if (policy.forceApproval) say('forced', 'approve', 'The policy asks about every run.')
+  return reasons
+}
+
+function riskReason({ thresholds }: Policy, { inspection: { risk, violations } }: InspectedRun): PolicyReason {
+  const lines = violations.filter(each => each.severity === risk).map(each => each.line)
+  const text = { auto: 'goes ahead', approve: 'needs an approval', 'four-eyes': 'needs four eyes', block: 'is blocked' }
+  return {
+    kind: 'risk',
+    action: thresholds[risk],
+    text: `Code of ${risk} risk ${text[thresholds[risk]]}.`,
+    lines: risk === 'low' ? [] : [...new Set(lines)].sort((a, b) => a - b),
+  }
+}
+
+interface OperationReason extends PolicyReason {
+  readonly operation: Operation
+}
+
+function operationReasons(policy: Policy, run: InspectedRun): OperationReason[] {
+  return operations.flatMap(operation => {
+    const action = policy.operations[operation]
+    const lines = linesOfOperation(operation, run)
+    if (action === 'auto' || lines === null) return []
+    return [{ kind: 'operation', action, text: `The code ${operationNames[operation]}.`, lines, operation }]
+  })
+}
+
+/** `os` covers `os.path`, and Node's modules go by two names. */
+function covers(blocked: string, name: string): boolean {
+  const plain = (module: string) => module.replace(/^node:/, '')
+  const [whole, part] = [plain(blocked), plain(name)]
+  return part === whole || part.startsWith(`${whole}.`) || part.startsWith(`${whole}/`)
+}
+
+/** Trust never reaches critical code: `upTo` cannot say so. */
+function appliesTo(trust: TrustedContext, run: InspectedRun, { now }: Circumstances): boolean {
+  return (
+    trust.conversation === run.conversation &&
+    (trust.path === null || trust.path === run.path) &&
+    (trust.until === null || now < trust.until) &&
+    reaches(trust.upTo, run.inspection.risk)
+  )
+}
+
+/** Takes away what trust may take away: plain questions about the level and the named operations, nothing stricter. */
+function lift(reasons: readonly (PolicyReason | OperationReason)[], trust: TrustedContext): PolicyReason[] {
+  return reasons.filter(reason => {
+    if (reason.action !== 'approve') return true
+    return 'operation' in reason ? !trust.operations.includes(reason.operation) : false
+  })
+}
+
+const trustReason = (trust: TrustedContext): PolicyReason => ({
+  kind: 'trusted',
+  action: 'auto',
+  text: describeTrust(trust),
+  lines: [],
+})

@@ -1,0 +1,208 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { ApprovalRequest, Decision, SignedStatement } from '../contract/approval.ts'
+import { RequestId, type UserId } from '../contract/ids.ts'
+import type { ApprovalRequestsTable, ApprovalRevisionsTable } from '../storage/tables/approval.ts'
+import { canonicalJson, sha256 } from './canonical.ts'
+import { isSignedBy, statementText } from './decision.ts'
+import { anApproval, analyst, aRun, codeOf, jail, must, otherPath } from './testing.ts'
+
+type Kit = Awaited<ReturnType<typeof anApproval>>
+
+/** Someone who can write to the database, but does not have a reviewer's key. */
+const tamper = (kit: Kit) => ({
+  request: (set: Partial<ApprovalRequestsTable>) =>
+    kit.storage.write(t => t.updateTable('approval_requests').set(set).execute()),
+  revision: (set: Partial<ApprovalRevisionsTable>) =>
+    kit.storage.write(t => t.updateTable('approval_revisions').set(set).execute()),
+  publicKey: (id: UserId, key: string) =>
+    kit.storage.write(t => t.updateTable('identities').set({ public_key: key }).where('id', '=', id).execute()),
+})
+
+async function approvedRequest(kit: Kit): Promise<ApprovalRequest> {
+  const request = await kit.waiting()
+  return must(
+    await kit.approval.requests.decide(request.id, await kit.ana(), { kind: 'approve', seen: request.subject }),
+  )
+}
+
+const decisionOf = (request: ApprovalRequest): Decision => {
+  if (!request.decision) throw new Error('not decided')
+  return request.decision
+}
+
+function forge(request: ApprovalRequest, change: Partial<Decision> = {}) {
+  const pair = generateKeyPairSync('ed25519')
+  const statement: SignedStatement = {
+    format: 'countersign.decision.1',
+    verdict: 'approve',
+    request: request.id,
+    subject: request.subject,
+    reviewer: analyst,
+    comment: '',
+    decidedAt: 1,
+  }
+  const decision: Decision = {
+    verdict: 'approve',
+    by: 'reviewer',
+    reviewer: analyst,
+    request: request.id,
+    subject: request.subject,
+    signature: sign(null, Buffer.from(statementText(statement)), pair.privateKey).toString('base64'),
+    comment: '',
+    decidedAt: 1,
+    policy: '0'.repeat(64),
+    reasons: [],
+    nonce: '0'.repeat(32),
+    expiresAt: request.expiresAt,
+    ...change,
+  }
+  return { decision, publicKey: pair.publicKey.export({ type: 'spki', format: 'der' }).toString('base64') }
+}
+
+describe('someone with the database but without the key', () => {
+  it('cannot approve by setting the state', async () => {
+    const kit = await anApproval()
+    const request = await kit.waiting()
+    await tamper(kit).request({ state: 'approved' })
+    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.forged')
+    expect(kit.entries.at(-1)).toMatchObject({ action: 'approval.rejected', details: { code: 'approval.forged' } })
+  })
+
+  it('cannot sign with a key of their own, not even after swapping the public key', async () => {
+    const kit = await anApproval()
+    const request = await kit.waiting()
+    const { decision, publicKey } = forge(request)
+    const set = { state: 'approved' as const, decision: JSON.stringify(decision), reviewer: analyst, decided_at: 1 }
+    await tamper(kit).request(set)
+    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.forged')
+    await tamper(kit).publicKey(analyst, publicKey)
+    expect(isSignedBy(publicKey, decision)).toBe(true)
+    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.forged')
+  })
+
+  it('cannot make an approval of a denial', async () => {
+    const kit = await anApproval()
+    const request = await kit.waiting()
+    const denied = must(await kit.approval.requests.decide(request.id, await kit.ana(), { kind: 'deny' }))
+    const decision = { ...decisionOf(denied), verdict: 'approve' as const }
+    await tamper(kit).request({ state: 'approved', decision: JSON.stringify(decision) })
+    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.forged')
+  })
+
+  it('cannot use a decision again by setting the state back', async () => {
+    const kit = await anApproval()
+    const request = await approvedRequest(kit)
+    const cleared = must(await kit.approval.clear(request.id, aRun(), jail))
+    must(await kit.approval.verifyAtHandover(cleared, jail))
+    await tamper(kit).request({ state: 'approved' })
+    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.used')
+  })
+
+  it('cannot move a decision to other code, another request or another path', async () => {
+    const kit = await anApproval()
+    const request = await approvedRequest(kit)
+    const other = aRun({ path: otherPath })
+    const onOther = await kit.approval.clear(request.id, other, jail)
+    expect(!onOther.ok && onOther.problem.message).toContain('the path')
+    const second = await kit.waiting(other)
+    const set = { state: 'approved' as const, decision: JSON.stringify(request.decision), reviewer: analyst }
+    await kit.storage.write(t => t.updateTable('approval_requests').set(set).where('id', '=', second.id).execute())
+    expect(codeOf(await kit.approval.clear(second.id, other, jail))).toBe('approval.forged')
+    await tamper(kit).revision({ code: 'rm -rf /' })
+    expect(codeOf(await kit.approval.clear(request.id, aRun({ code: 'rm -rf /' }), jail))).toBe('approval.forged')
+  })
+
+  it('cannot copy an approved request to have a second one', async () => {
+    const kit = await anApproval()
+    const request = await approvedRequest(kit)
+    const copy = kit.parts.ids.make(RequestId)
+    await kit.storage.write(async t => {
+      const row = await t.selectFrom('approval_requests').selectAll().executeTakeFirstOrThrow()
+      const revision = await t.selectFrom('approval_revisions').selectAll().executeTakeFirstOrThrow()
+      await t
+        .insertInto('approval_requests')
+        .values({ ...row, id: copy })
+        .execute()
+      await t
+        .insertInto('approval_revisions')
+        .values({ ...revision, request: copy })
+        .execute()
+    })
+    expect(codeOf(await kit.approval.clear(copy, aRun(), jail))).toBe('approval.forged')
+    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('ok')
+  })
+
+  it('cannot rewrite the subject along with its hash', async () => {
+    const kit = await anApproval()
+    const request = await approvedRequest(kit)
+    const row = await kit.storage.read.selectFrom('approval_revisions').select('subject').executeTakeFirstOrThrow()
+    const subject = canonicalJson({ ...JSON.parse(row.subject), code: sha256('rm -rf /') })
+    await tamper(kit).revision({ code: 'rm -rf /', subject, subject_hash: sha256(subject) })
+    expect(codeOf(await kit.approval.clear(request.id, aRun({ code: 'rm -rf /' }), jail))).toBe('approval.forged')
+  })
+
+  it('cannot prolong a request', async () => {
+    const kit = await anApproval({ policy: { requestHours: 1 } })
+    const request = await approvedRequest(kit)
+    await tamper(kit).request({ expires_at: request.expiresAt * 2 })
+    kit.clock.advance(3_600_000)
+    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.forged')
+  })
+
+  it('cannot show a reviewer other code or fewer findings than they would sign for', async () => {
+    const kit = await anApproval()
+    const request = await kit.waiting()
+    const verdict = { kind: 'approve', seen: request.subject } as const
+    await tamper(kit).revision({ code: 'ls' })
+    expect(codeOf(await kit.approval.requests.decide(request.id, await kit.ana(), verdict))).toBe('approval.forged')
+    const harmless = JSON.stringify({ ...request.inspection, violations: [] })
+    await tamper(kit).revision({ code: request.code, inspection: harmless })
+    expect(codeOf(await kit.approval.requests.decide(request.id, await kit.ana(), verdict))).toBe('approval.forged')
+    await tamper(kit).revision({ inspection: JSON.stringify(request.inspection) })
+    expect(codeOf(await kit.approval.requests.decide(request.id, await kit.ana(), verdict))).toBe('ok')
+  })
+})
+
+describe('a signature', () => {
+  it('covers every field of the statement', async () => {
+    const kit = await anApproval()
+    const request = await approvedRequest(kit)
+    const decision = decisionOf(request)
+    const { publicKey } = (await kit.ana()).identity
+    expect(isSignedBy(publicKey, decision)).toBe(true)
+    const changes: Partial<Decision>[] = [
+      { verdict: 'deny' },
+      { subject: '0'.repeat(64) },
+      { comment: 'fine' },
+      { decidedAt: 2 },
+      { request: null },
+      { reviewer: null },
+      { signature: null },
+      { signature: '' },
+      { signature: `${decision.signature?.slice(0, -4)}AAA=` },
+      { by: 'policy' },
+    ]
+    for (const change of changes) expect(isSignedBy(publicKey, { ...decision, ...change })).toBe(false)
+  })
+
+  it('is verified by Ed25519 alone, and a broken key verifies nothing', async () => {
+    const kit = await anApproval()
+    const decision = decisionOf(await approvedRequest(kit))
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const statement = {
+      format: 'countersign.decision.1',
+      verdict: 'approve',
+      request: decision.request,
+      subject: decision.subject,
+      reviewer: analyst,
+      comment: decision.comment,
+      decidedAt: decision.decidedAt,
+    }
+    const signature = sign(null, Buffer.from(canonicalJson(statement)), rsa.privateKey).toString('base64')
+    const key = rsa.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+    expect(isSignedBy(key, { ...decision, signature })).toBe(false)
+    expect(isSignedBy('', decision)).toBe(false)
+    expect(isSignedBy('AAAA', decision)).toBe(false)
+  })
+})

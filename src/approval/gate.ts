@@ -1,0 +1,221 @@
+import type { Recorder } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
+import { type ApprovalRequest, Decision, type Placement, type Subject } from '../contract/approval.ts'
+import type { RequestId } from '../contract/ids.ts'
+import type { PolicyState, PolicyVerdict } from '../contract/policy.ts'
+import { fail, type Outcome, ok, type Problem, problem } from '../contract/problem.ts'
+import type { Ids } from '../ids.ts'
+import type { ClearedRun, InspectedRun } from '../runs/run.ts'
+import type { Storage } from '../storage/storage.ts'
+import { isIntact } from './answer.ts'
+import type { Approval, GateVerdict } from './approval.ts'
+import { openRequest } from './ask.ts'
+import { admit } from './boundary.ts'
+import { isSignedBy } from './decision.ts'
+import { type Change, changedEntry, type Desk, makeNonce } from './desk.ts'
+import { evaluatePolicy } from './evaluate.ts'
+import type { KeyRing } from './identities.ts'
+import { liveRowAbout, loadRequest, type RequestRow, readDecision, readSubject } from './request-rows.ts'
+import { differences, hashSubject, matterOf, subjectOf } from './subject.ts'
+import { transitionRequest } from './transition.ts'
+
+interface Options {
+  readonly storage: Storage
+  readonly audit: Recorder
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly desk: Desk
+  readonly keyRing: KeyRing
+  readonly policy: () => Promise<PolicyState>
+  readonly changed: (request: ApprovalRequest) => void
+}
+
+/** The one way to a `ClearedRun`. */
+export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' | 'verifyAtHandover'> {
+  const { storage, audit, clock, ids, desk, keyRing, policy, changed } = options
+  /** What was cleared here and has not reached a sandbox yet, by nonce. */
+  const clearances = new Map<string, Subject>()
+
+  function clearance(run: InspectedRun, decision: Decision, subject: Subject): ClearedRun {
+    for (const [nonce, { expiresAt }] of clearances) if (expiresAt <= clock.now()) clearances.delete(nonce)
+    clearances.set(subject.nonce, subject)
+    return seal(run, decision)
+  }
+
+  async function refuseHandover(run: InspectedRun, refusal: Problem): Promise<Outcome<never>> {
+    const { tenant, conversation, path, cell, id, requester } = run
+    const place = { tenant, conversation, path, ...(cell === null ? {} : { cell }), run: id, actor: requester }
+    const details = { attempt: 'handover', code: refusal.code, reason: refusal.message }
+    await storage.write(t => audit.append(t, { ...place, action: 'approval.rejected', details }))
+    return { ok: false, problem: refusal }
+  }
+
+  /** A decision that was made before on the very same thing: uses it, or waits on with whoever waits for it. */
+  async function resume(earlier: RequestRow, run: InspectedRun, placement: Placement, dialogUntil: number) {
+    if (earlier.state === 'approved') {
+      const cleared = await clear(earlier.id, run, placement)
+      return cleared.ok ? ({ kind: 'cleared', run: cleared.value } as const) : null
+    }
+    const attempt = { what: 'reopen', tenant: run.tenant, actor: run.requester } as const
+    const reopened = await desk.change(earlier.id, attempt, ({ row, move }) => {
+      const set = { dialog_until: Math.min(dialogUntil, row.expires_at) }
+      return move('reopen', set, changedEntry('asked again', { run: run.id }, run.requester))
+    })
+    return reopened.ok ? ({ kind: 'waiting', request: reopened.value } as const) : null
+  }
+
+  async function decide(
+    asRun: InspectedRun,
+    { placement: asPlacement, force = false }: Parameters<Approval['decide']>[1],
+  ): Promise<GateVerdict> {
+    const admitted = admit(asRun, asPlacement)
+    if (!admitted.ok) return { kind: 'refused', problem: admitted.problem }
+    const { run, placement } = admitted.value
+    const state = await policy()
+    const now = clock.now()
+    const verdict = evaluatePolicy(state.policy, run, { isolation: placement.isolation, forced: force, now })
+    if (verdict.action === 'block') {
+      const reasons = verdict.reasons.filter(reason => reason.action === 'block').map(reason => reason.text)
+      return { kind: 'refused', problem: blocked(reasons) }
+    }
+    const expiresAt = now + Math.round(state.policy.requestHours * 3_600_000)
+    const subject = subjectOf(run, placement, { policy: state.version, nonce: makeNonce(), expiresAt })
+    if (verdict.action === 'auto') {
+      return { kind: 'cleared', run: clearance(run, byPolicy(subject, verdict, now), subject) }
+    }
+    const dialogUntil = Math.min(now + state.policy.dialogSeconds * 1000, expiresAt)
+    const earlier = await liveRowAbout(storage.read, matterOf(subject))
+    const resumed = earlier && (await resume(earlier, run, placement, dialogUntil))
+    if (resumed) return resumed
+    const request = await storage.write(async transaction => {
+      const id = await openRequest({ transaction, audit, ids }, { run, subject, verdict, now, dialogUntil })
+      return loadRequest(transaction, id)
+    })
+    if (!request) throw new Error('a request vanished while it was written')
+    changed(request)
+    return { kind: 'waiting', request }
+  }
+
+  async function clear(id: RequestId, asRun: InspectedRun, asPlacement: Placement): Promise<Outcome<ClearedRun>> {
+    const admitted = admit(asRun, asPlacement)
+    if (!admitted.ok) return admitted
+    const { run, placement } = admitted.value
+    const key = await signerOf(id)
+    const attempt = { what: 'use', tenant: run.tenant, actor: run.requester } as const
+    const used = await desk.change(id, attempt, change => use(change, run, placement, key))
+    if (!used.ok) return used
+    const { decision } = used.value
+    if (!decision) throw new Error(`request ${id} was used without a decision`)
+    return ok(clearance(run, decision, subjectOf(run, placement, decision)))
+  }
+
+  /** Read before the transaction, in which nobody may wait for a key store. */
+  async function signerOf(id: RequestId): Promise<Signer | null> {
+    const query = storage.read.selectFrom('approval_requests').select('reviewer').where('id', '=', id)
+    const reviewer = (await query.executeTakeFirst())?.reviewer ?? null
+    const key = reviewer === null ? null : await keyRing.trustedKey(reviewer)
+    return reviewer === null || key === null ? null : { reviewer, key }
+  }
+
+  async function verifyAtHandover(asRun: ClearedRun, asPlacement: Placement): Promise<Outcome<ClearedRun>> {
+    const parsed = Decision.safeParse(asRun.decision)
+    const nonce = parsed.data?.nonce ?? ''
+    // Taken out before anything is awaited: of two handovers at once only one can find it.
+    const subject = clearances.get(nonce)
+    clearances.delete(nonce)
+    const admitted = admit(asRun, asPlacement)
+    if (!admitted.ok) return admitted
+    const { run, placement } = admitted.value
+    if (!subject || !parsed.success) return refuseHandover(run, notCleared)
+    if (clock.now() >= subject.expiresAt) return refuseHandover(run, expired)
+    const offered = subjectOf(run, placement, { ...subject, policy: (await policy()).version })
+    const cleared = hashSubject(subject)
+    const same = hashSubject(offered) === cleared && parsed.data.subject === cleared
+    return same ? ok(seal(run, parsed.data)) : refuseHandover(run, mismatch(differences(subject, offered)))
+  }
+
+  return { decide, clear, verifyAtHandover }
+}
+
+type Signer = { readonly reviewer: string; readonly key: string }
+
+/** Uses up an approval, if it is genuine and speaks of exactly this run. */
+async function use(change: Change, run: InspectedRun, placement: Placement, signer: Signer | null) {
+  const { transaction, row, policy, now, move } = change
+  const possible = transitionRequest(row.state, 'use')
+  if (!possible.ok) return possible
+  const decision = readDecision(row)
+  const approved = readSubject(row)
+  const genuine =
+    decision?.verdict === 'approve' &&
+    decision.request === row.id &&
+    decision.subject === hashSubject(approved) &&
+    isIntact(row) &&
+    decision.reviewer === signer?.reviewer &&
+    isSignedBy(signer.key, decision)
+  if (!genuine) return fail(forged.code, forged.message, forged.hint)
+  const offered = subjectOf(run, placement, { ...approved, policy: policy.version })
+  if (hashSubject(offered) !== decision.subject)
+    return { ok: false as const, problem: mismatch(differences(approved, offered)) }
+  const spent = await transaction
+    .insertInto('approval_spent')
+    .values({ nonce: approved.nonce, request: row.id, spent_at: now })
+    .onConflict(conflict => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  // The request says that it was not used, but its decision was: somebody set it back.
+  if (spent.numInsertedOrUpdatedRows !== 1n) return { ok: false as const, problem: spentBefore }
+  return move('use', {}, changedEntry('used', { run: run.id, subject: decision.subject }, run.requester))
+}
+
+/** The only cast to `ClearedRun` in the product. Frozen all through, so that what was checked is what is handed on. */
+const seal = (run: InspectedRun, decision: Decision): ClearedRun => deepFreeze({ ...run, decision }) as ClearedRun
+
+function deepFreeze<T>(value: T): T {
+  if (value !== null && typeof value === 'object' && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const part of Object.values(value)) deepFreeze(part)
+  }
+  return value
+}
+
+const byPolicy = (subject: Subject, verdict: PolicyVerdict, now: number): Decision => ({
+  verdict: 'approve',
+  by: 'policy',
+  reviewer: null,
+  request: null,
+  subject: hashSubject(subject),
+  signature: null,
+  comment: '',
+  decidedAt: now,
+  policy: subject.policy,
+  reasons: verdict.reasons,
+  nonce: subject.nonce,
+  expiresAt: subject.expiresAt,
+})
+
+const blocked = (reasons: readonly string[]): Problem =>
+  problem('policy.blocked', reasons.join(' '), 'Change the code, or ask whoever keeps the policy.')
+
+const mismatch = (fields: readonly string[]): Problem =>
+  problem(
+    'approval.mismatch',
+    `This is not what was approved: ${new Intl.ListFormat('en').format(fields) || 'the decision'} changed.`,
+    'Run it again to ask for an approval of what it is now.',
+  )
+
+const forged = problem(
+  'approval.forged',
+  'The approval of this request does not bear the signature of its reviewer.',
+  'Do not trust it. Verify the audit record, and run the code again to ask anew.',
+)
+const spentBefore = problem(
+  'approval.used',
+  'This approval has been used: it serves for one run, whatever its request says now.',
+  'Verify the audit record, and run the code again to ask anew.',
+)
+const expired = problem('approval.expired', 'The clearance of this run has expired.', 'Run the code again.')
+const notCleared = problem(
+  'approval.used',
+  'This clearance was used already, or was not given here.',
+  'A clearance serves for one run. Run the code again.',
+)

@@ -1,0 +1,161 @@
+import { type KeyObject, sign } from 'node:crypto'
+import type { Recorder } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
+import { type Identity, NewIdentity } from '../contract/approval.ts'
+import { type TenantId, UserId } from '../contract/ids.ts'
+import { fail, type Outcome, ok, type Problem, problem } from '../contract/problem.ts'
+import type { Ids } from '../ids.ts'
+import type { KeyStore } from '../keystore.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { IdentitiesTable } from '../storage/tables/approval.ts'
+import type { Identities, Reviewer } from './approval.ts'
+import { invalid } from './boundary.ts'
+import { sha256 } from './canonical.ts'
+import { makeKey, openKey, publicHalf } from './signing-key.ts'
+
+/** What the rest of `approval/` may do with a reviewer and nobody else. */
+export interface KeyRing extends Identities {
+  /** Who logged in with this object; `null` for one that was made up or has logged out. */
+  known(reviewer: Reviewer): Identity | null
+  sign(reviewer: Reviewer, text: string): string
+  /** The public key of an identity as the key store has it, in base64 SPKI. */
+  trustedKey(id: UserId): Promise<string | null>
+}
+
+interface Options {
+  readonly storage: Storage
+  readonly audit: Recorder
+  readonly keys: KeyStore
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+const patience = { attempts: 5, lockedMs: 60_000 }
+
+export function createIdentities({ storage, audit, keys, clock, ids }: Options): KeyRing {
+  const loggedIn = new WeakMap<Reviewer, KeyObject>()
+  const failures = new Map<UserId, { count: number; until: number }>()
+
+  const find = (id: UserId) => storage.read.selectFrom('identities').selectAll().where('id', '=', id).executeTakeFirst()
+
+  async function add(id: UserId, tenant: TenantId, name: string, passphrase: string | undefined, by: UserId | null) {
+    const { publicKey, stored } = await makeKey(id, passphrase)
+    // Named by its fingerprint: two processes that make the same identity at once keep both keys, and the row says which.
+    await keys.set(keyName(id, publicKey), stored)
+    return storage.write(async transaction => {
+      const row = {
+        id,
+        tenant,
+        name,
+        public_key: publicKey,
+        protected: passphrase === undefined ? 0 : 1,
+        created_at: clock.now(),
+      }
+      const insert = transaction
+        .insertInto('identities')
+        .values(row)
+        .onConflict(conflict => conflict.doNothing())
+      const { numInsertedOrUpdatedRows } = await insert.executeTakeFirstOrThrow()
+      if (numInsertedOrUpdatedRows !== 1n) {
+        return transaction.selectFrom('identities').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+      }
+      const details = { identity: id, name, publicKey, protected: passphrase !== undefined }
+      await audit.append(transaction, { action: 'identity.created', tenant, actor: by, details })
+      return row
+    })
+  }
+
+  async function refuse(row: IdentitiesTable, refusal: Problem): Promise<Outcome<never>> {
+    const details = { attempt: 'log-in', identity: row.id, code: refusal.code, reason: refusal.message }
+    await storage.write(transaction =>
+      audit.append(transaction, { action: 'approval.rejected', tenant: row.tenant, actor: null, details }),
+    )
+    return { ok: false, problem: refusal }
+  }
+
+  return {
+    async ensure({ id, tenant, name }) {
+      return identityOf((await find(id)) ?? (await add(id, tenant, name, undefined, id)))
+    },
+    async create(tenant, input, by) {
+      const parsed = NewIdentity.safeParse(input)
+      if (!parsed.success) return invalid('This identity cannot be made', parsed.error)
+      const { name, passphrase } = parsed.data
+      const taken = await storage.read
+        .selectFrom('identities')
+        .select('id')
+        .where('tenant', '=', tenant)
+        .where(eb => eb.fn<string>('lower', ['name']), '=', name.toLowerCase())
+        .executeTakeFirst()
+      // Two reviewers of one name could not be told apart in the queue or on the record.
+      if (taken) return fail('conflict', `There is an identity named ${name} already.`, 'Choose another name.')
+      return ok(identityOf(await add(ids.make(UserId), tenant, name, passphrase, by)))
+    },
+    async list(tenant) {
+      const query = storage.read.selectFrom('identities').selectAll().where('tenant', '=', tenant)
+      return (await query.orderBy('created_at').orderBy('id').execute()).map(identityOf)
+    },
+    async logIn(id, passphrase) {
+      const row = await find(id)
+      if (!row)
+        return fail('identity.unknown', 'There is no such identity.', 'Choose one of the list, or make a new one.')
+      const failed = failures.get(id)
+      if (failed && failed.count >= patience.attempts && clock.now() < failed.until) return refuse(row, tooOften)
+      const stored = await keys.get(keyName(id, row.public_key))
+      const key = stored ? await openKey(stored, id, row.public_key, passphrase) : 'damaged'
+      if (key === 'damaged') return refuse(row, keyDamaged(row.name))
+      if (key === 'wrong passphrase') {
+        failures.set(id, { count: (failed?.count ?? 0) + 1, until: clock.now() + patience.lockedMs })
+        return refuse(row, wrongPassphrase(row.name))
+      }
+      failures.delete(id)
+      const identity = identityOf(row)
+      await storage.write(transaction =>
+        audit.append(transaction, {
+          action: 'reviewer.logged-in',
+          tenant: row.tenant,
+          actor: id,
+          details: { identity: id, name: row.name, protected: identity.protected },
+        }),
+      )
+      const reviewer = Object.freeze({ identity: Object.freeze(identity) }) as Reviewer
+      loggedIn.set(reviewer, key)
+      return ok(reviewer)
+    },
+    logOut(reviewer) {
+      loggedIn.delete(reviewer)
+    },
+    known: reviewer => (loggedIn.has(reviewer) ? reviewer.identity : null),
+    sign(reviewer, text) {
+      const key = loggedIn.get(reviewer)
+      if (!key) throw new Error('signing needs a reviewer who has logged in')
+      return sign(null, Buffer.from(text), key).toString('base64')
+    },
+    async trustedKey(id) {
+      const row = await find(id)
+      const stored = row && (await keys.get(keyName(id, row.public_key)))
+      return stored ? publicHalf(stored) : null
+    },
+  }
+}
+
+const keyName = (id: UserId, publicKey: string): string => `identity.${id}.${sha256(publicKey).slice(0, 16)}`
+
+const identityOf = (row: IdentitiesTable): Identity => ({
+  id: row.id,
+  tenant: row.tenant,
+  name: row.name,
+  publicKey: row.public_key,
+  protected: row.protected === 1,
+  createdAt: row.created_at,
+})
+
+const tooOften = problem('identity.locked', 'The passphrase was wrong too often.', 'Wait a minute, then try again.')
+const wrongPassphrase = (name: string) =>
+  problem('identity.locked', `This is not the passphrase of ${name}.`, 'Type it again; it cannot be recovered.')
+const keyDamaged = (name: string) =>
+  problem(
+    'identity.locked',
+    `The signing key of ${name} is missing or is not the one on record.`,
+    'Restore the key store from a backup, or make a new identity.',
+  )

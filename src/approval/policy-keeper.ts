@@ -1,0 +1,185 @@
+import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
+import type { Recorder } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
+import type { TenantId, UserId } from '../contract/ids.ts'
+import { Policy, type PolicyState } from '../contract/policy.ts'
+import { fail, type Outcome, ok, type Problem, problem } from '../contract/problem.ts'
+import { writeWhole } from '../settings/settings.ts'
+import type { Storage, Transaction } from '../storage/storage.ts'
+import type { PolicyKeeper } from './approval.ts'
+import { invalid } from './boundary.ts'
+import { canonicalJson } from './canonical.ts'
+import { defaultPolicy, parsePolicy, policyVersion, renderPolicy, strictPolicy, updateText } from './policy-text.ts'
+
+interface Options {
+  readonly file: string
+  readonly storage: Storage
+  readonly audit: Recorder
+  readonly clock: Clock
+  readonly tenant: TenantId
+  /** Called after the change is durable. */
+  readonly changed: (version: string) => void
+}
+
+/** Keeps the policy in its file, and every policy that was in force in the database. */
+export function createPolicyKeeper({ file, storage, audit, clock, tenant, changed }: Options): PolicyKeeper {
+  let state: PolicyState | null = null
+  let seen = ''
+  let turn: Promise<unknown> = Promise.resolve()
+
+  /** One at a time: a save must not meet a reading half-way. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = turn.then(work)
+    turn = result.catch(() => undefined)
+    return result
+  }
+
+  async function load(): Promise<PolicyState> {
+    // Taken before the reading: a change in between is then seen the next time.
+    const stamp = stampOf(file)
+    if (state && stamp === seen) return state
+    const last = await lastAdopted(storage.read)
+    const found = readPolicyFile(file, last !== null && policyVersion(last) !== policyVersion(defaultPolicy))
+    if (found.ok) await adopt(found.value.policy, null)
+    const previous = state
+    state = found.ok ? stateOf(found.value.policy, found.value.source, null) : fallback(last, found.problem)
+    seen = stamp
+    if (previous && previous.version !== state.version) changed(state.version)
+    return state
+  }
+
+  /** Puts a policy into force: remembered and on the record in one transaction, unless it is in force already. */
+  async function adopt(policy: Policy, by: UserId | null): Promise<void> {
+    const version = policyVersion(policy)
+    const known = await lastAdopted(storage.read)
+    if (policyVersion(known ?? defaultPolicy) === version) return
+    await storage.write(async transaction => {
+      const before = (await lastAdopted(transaction)) ?? defaultPolicy
+      if (policyVersion(before) === version) return
+      const row = { version, policy: canonicalJson(policy), adopted_at: clock.now(), adopted_by: by }
+      await transaction.insertInto('policies').values(row).execute()
+      const details = { from: policyVersion(before), to: version, changes: changesBetween(before, policy) }
+      await audit.append(transaction, { action: 'policy.changed', tenant, actor: by, details })
+    })
+  }
+
+  const stateOf = (policy: Policy, source: PolicyState['source'], why: Problem | null): PolicyState => ({
+    policy,
+    version: policyVersion(policy),
+    source,
+    file,
+    problem: why,
+  })
+
+  const fallback = (last: Policy | null, why: Problem): PolicyState =>
+    last ? stateOf(last, 'last-good', lastGoodStays(why)) : stateOf(strictPolicy, 'strict', strictStays(why))
+
+  async function put(text: string, policy: Policy, by: UserId, expected: string): Promise<Outcome<PolicyState>> {
+    const before = await load()
+    if (before.version !== expected) return changedMeanwhile
+    if (before.problem) setAside(file, clock.now())
+    const unwritable = writeWhole(file, text)
+    if (unwritable) return { ok: false, problem: unwritable }
+    await adopt(policy, by)
+    state = stateOf(policy, 'file', null)
+    seen = stampOf(file)
+    if (before.version !== state.version) changed(state.version)
+    return ok(state)
+  }
+
+  return {
+    // The common case costs one look at the file's date.
+    current: () => (state && stampOf(file) === seen ? Promise.resolve(state) : inTurn(load)),
+    save: (input, by, expected) =>
+      inTurn(async () => {
+        const parsed = Policy.safeParse(input)
+        if (!parsed.success) return invalid('This policy cannot be saved', parsed.error)
+        return put(updateText(readText(file) ?? renderPolicy(defaultPolicy), parsed.data), parsed.data, by, expected)
+      }),
+    saveText: (text, by, expected) =>
+      inTurn(async () => {
+        const parsed = parsePolicy(text)
+        return parsed.ok ? put(text, parsed.value, by, expected) : parsed
+      }),
+    text: async () => readText(file) ?? renderPolicy(defaultPolicy),
+  }
+}
+
+/** What a person wrote and we cannot read is kept beside, so that it can be mended. */
+function setAside(file: string, now: number): void {
+  try {
+    renameSync(file, `${file}.damaged-${now}`)
+  } catch {
+    // Nothing was there, or the folder cannot be written: then the writing that follows says so.
+  }
+}
+
+const readText = (file: string): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null)
+
+function stampOf(file: string): string {
+  try {
+    const { mtimeNs, size, ino } = statSync(file, { bigint: true })
+    return `${mtimeNs} ${size} ${ino}`
+  } catch {
+    return 'none'
+  }
+}
+
+/** A file that went missing is no leave to go back to the defaults: the policy may have been stricter. */
+function readPolicyFile(file: string, hadOther: boolean): Outcome<{ policy: Policy; source: 'file' | 'default' }> {
+  let text: string | null
+  try {
+    text = readText(file)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return fail('policy.unreadable', `The policy cannot be read: ${why}.`, 'Check the file and its permissions.')
+  }
+  if (text === null) {
+    return hadOther
+      ? fail(
+          'policy.unreadable',
+          `The policy file is gone (${file}).`,
+          'Put it back, or save a policy in the settings.',
+        )
+      : ok({ policy: defaultPolicy, source: 'default' })
+  }
+  const parsed = parsePolicy(text)
+  return parsed.ok ? ok({ policy: parsed.value, source: 'file' }) : parsed
+}
+
+async function lastAdopted(db: Transaction): Promise<Policy | null> {
+  const row = await db.selectFrom('policies').select('policy').orderBy('id', 'desc').limit(1).executeTakeFirst()
+  const parsed = row ? Policy.safeParse(JSON.parse(row.policy)) : null
+  return parsed?.success ? parsed.data : null
+}
+
+/** Setting by setting, what it was and what it is. */
+function changesBetween(before: Policy, after: Policy): Record<string, { before: string; after: string }> {
+  const [was, is] = [flat(before), flat(after)]
+  return Object.fromEntries(
+    Object.entries(is).flatMap(([name, text]) => {
+      const old = was[name] ?? ''
+      return old === text ? [] : [[name, { before: old, after: text }]]
+    }),
+  )
+}
+
+function flat(policy: Policy): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(policy).flatMap(([group, value]): [string, string][] =>
+      value !== null && typeof value === 'object' && !Array.isArray(value)
+        ? Object.entries(value).map(([name, part]) => [`${group}.${name}`, canonicalJson(part)])
+        : [[group, canonicalJson(value)]],
+    ),
+  )
+}
+
+const lastGoodStays = ({ message, hint }: Problem): Problem =>
+  problem('policy.unreadable', `${message} The last policy that could be read stays in force.`, hint)
+const strictStays = ({ message, hint }: Problem): Problem =>
+  problem('policy.unreadable', `${message} Until then everything needs an approval.`, hint)
+const changedMeanwhile = fail(
+  'conflict',
+  'The policy changed while you edited it.',
+  'Look at it as it is now, and make your change again.',
+)

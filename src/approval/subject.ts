@@ -1,0 +1,73 @@
+import { type Placement, Subject } from '../contract/approval.ts'
+import type { InspectedRun } from '../runs/run.ts'
+import { canonicalJson, sha256 } from './canonical.ts'
+
+/** What makes two subjects of the same run differ: each question is asked, and each answer used, once. */
+export interface Occasion {
+  readonly policy: string
+  readonly nonce: string
+  readonly expiresAt: number
+}
+
+/** Everything about a run that a decision is bound to. */
+export function subjectOf(run: InspectedRun, placement: Placement, occasion: Occasion): Subject {
+  // Parsing drops what is not of the subject and fills nothing in, so a run read back from a table hashes the same.
+  return Subject.parse({
+    format: 'countersign.subject.1',
+    code: sha256(run.code),
+    language: run.language,
+    args: run.args,
+    env: run.env,
+    sandbox: run.sandbox,
+    placement,
+    limits: run.limits,
+    network: run.network,
+    policy: occasion.policy,
+    risk: run.inspection.risk,
+    findings: run.inspection.violations,
+    impact: run.inspection.impact,
+    tenant: run.tenant,
+    conversation: run.conversation,
+    path: run.path,
+    cell: run.cell,
+    requester: run.requester,
+    nonce: occasion.nonce,
+    expiresAt: occasion.expiresAt,
+  })
+}
+
+export const hashSubject = (subject: Subject): string => sha256(canonicalJson(subject))
+
+/** The same for every asking about the same run, also under another policy: tells whether it was asked before. */
+export function matterOf({ nonce: _nonce, expiresAt: _expiresAt, policy: _policy, ...matter }: Subject): string {
+  return sha256(canonicalJson(matter))
+}
+
+/** The fields in which two subjects differ, in words. */
+export function differences(approved: Subject, offered: Subject): string[] {
+  const fields = Object.keys(words) as (keyof Subject)[]
+  return fields.filter(field => canonicalJson(approved[field]) !== canonicalJson(offered[field])).map(key => words[key])
+}
+
+const words: Record<keyof Subject, string> = {
+  format: 'the format',
+  code: 'the code',
+  language: 'the language',
+  args: 'the arguments',
+  env: 'the environment',
+  sandbox: 'the kind of sandbox',
+  placement: 'the sandbox itself (confinement, image or mounts)',
+  limits: 'the limits',
+  network: 'the network grants',
+  policy: 'the policy',
+  risk: 'the risk',
+  findings: 'the findings',
+  impact: 'the impact',
+  tenant: 'the tenant',
+  conversation: 'the conversation',
+  path: 'the path',
+  cell: 'the cell',
+  requester: 'the requester',
+  nonce: 'the nonce',
+  expiresAt: 'the expiry',
+}

@@ -1,0 +1,142 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { AuditEvent } from '../audit/audit.ts'
+import { ManualClock } from '../clock.testing.ts'
+import type { ApprovalRequest, Placement } from '../contract/approval.ts'
+import { CellId, ConversationId, PathId, RunId, TenantId, UserId } from '../contract/ids.ts'
+import type { Inspection, Violation, ViolationType } from '../contract/inspection.ts'
+import type { PolicyInput } from '../contract/policy.ts'
+import type { Outcome, Problem } from '../contract/problem.ts'
+import { Limits, type RiskLevel } from '../contract/run.ts'
+import { uuidV7 } from '../ids.ts'
+import { fileKeyStore } from '../keystore.ts'
+import type { InspectedRun } from '../runs/run.ts'
+import { temporaryFolder, temporaryStorage } from '../storage/testing.ts'
+import { createApproval, type GateVerdict, type Reviewer } from './approval.ts'
+
+const ids = uuidV7(new ManualClock())
+export const tenant = ids.make(TenantId)
+export const analyst = ids.make(UserId)
+export const conversation = ids.make(ConversationId)
+export const path = ids.make(PathId)
+export const cell = ids.make(CellId)
+export const otherPath = ids.make(PathId)
+
+export const jail: Placement = { isolation: 'jail', image: null, mounts: [] }
+
+export const violation = (type: ViolationType, severity: RiskLevel = 'high', line = 1): Violation => ({
+  rule: `test/${type}`,
+  type,
+  severity,
+  line,
+  column: 1,
+  endLine: line,
+  endColumn: 5,
+  message: `a ${type}`,
+  recommendation: 'do otherwise',
+})
+
+export const inspection = (change: Partial<Inspection> = {}): Inspection => ({
+  risk: 'low',
+  violations: [],
+  impact: {
+    filesRead: [],
+    filesWritten: [],
+    filesDeleted: [],
+    hosts: [],
+    commands: [],
+    dataModified: [],
+    volume: 'none',
+    reversible: 'yes',
+    blastRadius: 'contained',
+    estimate: { time: 'instant', memory: 'small' },
+  },
+  complexity: 1,
+  imports: [],
+  complete: true,
+  ...change,
+})
+
+/** Code that a reviewer must look at. */
+export const risky = inspection({ risk: 'high', violations: [violation('deletion')] })
+
+export const aRun = (change: Partial<InspectedRun> = {}): InspectedRun => ({
+  id: ids.make(RunId),
+  tenant,
+  conversation,
+  path,
+  cell,
+  requester: analyst,
+  language: 'bash',
+  code: 'rm -r out/',
+  sandbox: 'local',
+  limits: Limits.parse({}),
+  args: [],
+  env: {},
+  network: [],
+  createdAt: 0,
+  inspection: risky,
+  ...change,
+})
+
+/** An approval over a real database, key store and policy file, with a clock that stands still. */
+export async function anApproval(options: { policy?: PolicyInput; inspect?: (code: string) => Inspection } = {}) {
+  const clock = new ManualClock()
+  const storage = await temporaryStorage(clock)
+  const folder = temporaryFolder()
+  const entries: AuditEvent[] = []
+  const problems: Problem[] = []
+  const recorder = { append: async (_: unknown, event: AuditEvent) => void entries.push(event) }
+  const parts = {
+    storage,
+    audit: { append: (transaction: unknown, event: AuditEvent) => recorder.append(transaction, event) },
+    keys: fileKeyStore(join(folder, 'keys')),
+    clock,
+    ids: uuidV7(clock),
+    inspect: async (code: string) => (options.inspect ?? (() => risky))(code),
+    policyFile: join(folder, 'policy.yaml'),
+    tenant,
+    onProblem: (problem: Problem) => void problems.push(problem),
+  }
+  const approval = createApproval(parts)
+  onTestFinished(() => approval.close())
+  await approval.identities.ensure({ id: analyst, tenant, name: 'Ana' })
+  if (options.policy) {
+    must(await approval.policy.save(options.policy, analyst, (await approval.policy.current()).version))
+  }
+  return {
+    approval,
+    clock,
+    storage,
+    entries,
+    problems,
+    recorder,
+    parts,
+    actions: () => entries.map(entry => entry.action),
+    ana: () => logIn(analyst),
+    /** Another identity, logged in. */
+    async someone(name: string): Promise<Reviewer> {
+      return logIn(must(await approval.identities.create(tenant, { name }, analyst)).id)
+    },
+    /** A run that waits in the queue. */
+    async waiting(run: InspectedRun = aRun(), placement = jail): Promise<ApprovalRequest> {
+      return requestOf(await approval.decide(run, { placement }))
+    },
+  }
+
+  async function logIn(id: UserId): Promise<Reviewer> {
+    return must(await approval.identities.logIn(id))
+  }
+}
+
+export function must<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new Error(`${outcome.problem.code}: ${outcome.problem.message}`)
+  return outcome.value
+}
+
+export function requestOf(verdict: GateVerdict): ApprovalRequest {
+  if (verdict.kind !== 'waiting') throw new Error(`not waiting: ${JSON.stringify(verdict)}`)
+  return verdict.request
+}
+
+export const codeOf = (outcome: Outcome<unknown>): string => (outcome.ok ? 'ok' : outcome.problem.code)
