@@ -1,0 +1,49 @@
+import type { Clock } from '../clock.ts'
+import { type ConversationId, EntryId } from '../contract/ids.ts'
+import { CountsByType, Departure } from '../contract/privacy.ts'
+import type { Ids } from '../ids.ts'
+import type { Storage, Transaction } from '../storage/storage.ts'
+
+export interface DeparturesQuery {
+  readonly conversation?: ConversationId
+  /** Only those before this one, for the next page. */
+  readonly before?: string
+  readonly limit?: number
+}
+
+/** What left the machine: to whom, when, with how much found in it. Newest first. */
+export interface Departures {
+  record(transaction: Transaction, departure: Omit<Departure, 'id' | 'at'>): Promise<void>
+  list(query?: DeparturesQuery): Promise<Departure[]>
+  /** What was found on the way out, by type. */
+  counts(conversation?: ConversationId): Promise<CountsByType>
+}
+
+export function createDepartures(storage: Storage, clock: Clock, ids: Ids): Departures {
+  return {
+    async record(transaction, departure) {
+      const { to, found, ...rest } = departure
+      const row = { ...rest, id: ids.make(EntryId), at: clock.now(), recipient: to, found: JSON.stringify(found) }
+      await transaction.insertInto('departures').values(row).execute()
+    },
+    async list({ conversation, before, limit = 100 } = {}) {
+      let query = storage.read.selectFrom('departures').selectAll().orderBy('id', 'desc').limit(Math.min(limit, 1000))
+      if (conversation) query = query.where('conversation', '=', conversation)
+      if (before) query = query.where('id', '<', before)
+      const rows = await query.execute()
+      return rows.map(({ recipient, ...row }) =>
+        Departure.parse({ ...row, to: recipient, found: JSON.parse(row.found) }),
+      )
+    },
+    async counts(conversation) {
+      let query = storage.read.selectFrom('departures').select('found').where('found', '!=', '{}')
+      if (conversation) query = query.where('conversation', '=', conversation)
+      const sum: CountsByType = {}
+      for (const row of await query.execute()) {
+        for (const [type, count] of Object.entries(CountsByType.parse(JSON.parse(row.found))))
+          sum[type] = (sum[type] ?? 0) + count
+      }
+      return sum
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import { contact } from './contact.ts'
+import type { Detector } from './detector.ts'
+import { americas } from './identity-americas.ts'
+import { asia } from './identity-asia.ts'
+import { europe } from './identity-europe.ts'
+import { outerEurope } from './identity-europe-outer.ts'
+import { isles } from './identity-isles.ts'
+import { keys } from './keys.ts'
+import { money } from './money.ts'
+import { names } from './names.ts'
+import { network } from './network.ts'
+import { platformSecrets } from './secrets-platforms.ts'
+import { serviceSecrets } from './secrets-services.ts'
+
+/** Every detector there is. */
+export const detectors: readonly Detector[] = [
+  ...contact,
+  ...money,
+  ...isles,
+  ...europe,
+  ...outerEurope,
+  ...americas,
+  ...asia,
+  ...network,
+  ...keys,
+  ...platformSecrets,
+  ...serviceSecrets,
+  ...names,
+]

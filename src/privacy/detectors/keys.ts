@@ -1,0 +1,178 @@
+import { type Detector, finder } from './detector.ts'
+import { alphanumeric, base64, base64url, hex, sample } from './sample.ts'
+
+const pem = (kind: string): string =>
+  `-----BEGIN ${kind}-----\n${sample(64, base64)}\n${sample(60, base64)}\n-----END ${kind}-----`
+const jwtPart = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+const jwt = `${jwtPart({ alg: 'HS256', typ: 'JWT' })}.${jwtPart({ sub: '42', name: 'x' })}.${sample(43, base64url)}`
+
+/** Three parts, of which the first says how the last was made. */
+function isJwt(text: string): boolean {
+  const [head = '', payload = ''] = text.split('.')
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(head, 'base64url').toString('latin1'))
+    return typeof parsed === 'object' && parsed !== null && payload.length > 0
+  } catch {
+    return false
+  }
+}
+
+export const keys: readonly Detector[] = [
+  {
+    rule: 'private-key',
+    type: 'PRIVATE_KEY',
+    title: 'Private key (PEM, SSH, PGP)',
+    find: finder,
+    score: 1,
+    examples: {
+      found: [
+        pem('RSA PRIVATE KEY'),
+        pem('OPENSSH PRIVATE KEY'),
+        pem('PGP PRIVATE KEY BLOCK'),
+        JSON.stringify({ private_key: pem('PRIVATE KEY') }),
+      ],
+      ignored: [pem('PUBLIC KEY'), pem('CERTIFICATE'), '-----BEGIN PRIVATE KEY----- … -----END PRIVATE KEY-----'],
+    },
+  },
+  {
+    rule: 'jwt',
+    type: 'JWT',
+    title: 'JSON web token',
+    find: {
+      by: 'prefixes',
+      prefixes: ['ey'],
+      pattern:
+        /(?<!-)ey[A-Za-z0-9_-]{10,4096}\.[A-Za-z0-9_/-]{2,8192}(?:\.[A-Za-z0-9_/-]{0,1400}={0,2})?(?![A-Za-z0-9_-])/y,
+    },
+    score: 0.95,
+    valid: isJwt,
+    examples: {
+      found: [jwt, `Authorization: Bearer ${jwt}`],
+      ignored: ['eyJhello.world.again', `eyJ${'a'.repeat(30)}.${'b'.repeat(30)}`],
+    },
+  },
+  {
+    rule: 'telegram-bot-token',
+    type: 'TELEGRAM_TOKEN',
+    title: 'Telegram bot token',
+    find: finder,
+    score: 0.9,
+    examples: { found: [`7203948571:AA${sample(33, base64url)}`], ignored: ['7203948571:ABC', '12:34:56'] },
+  },
+  {
+    rule: 'slack-webhook',
+    type: 'WEBHOOK_URL',
+    title: 'Incoming webhook of Slack, Discord or Teams',
+    find: {
+      by: 'prefixes',
+      prefixes: [
+        'https://hooks.slack.com/',
+        'https://discord.com/api/webhooks/',
+        'https://discordapp.com/api/webhooks/',
+        'https://canary.discord.com/api/webhooks/',
+        'hooks.slack.com/',
+      ],
+      pattern:
+        /(?:https:\/\/)?(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{20,80}|(?:canary\.)?discord(?:app)?\.com\/api\/webhooks\/\d{16,20}\/[\w-]{60,72})/y,
+    },
+    score: 0.9,
+    examples: {
+      found: [
+        `https://hooks.slack.com/services/T0${sample(8, alphanumeric).toUpperCase()}/B0${sample(8, alphanumeric).toUpperCase()}/${sample(24)}`,
+      ],
+      ignored: ['https://hooks.slack.com/', 'https://discord.com/api/webhooks/1'],
+    },
+  },
+  {
+    rule: 'aws-secret-key',
+    type: 'AWS_SECRET_KEY',
+    title: 'AWS secret access key',
+    find: finder,
+    score: 0.9,
+    examples: {
+      found: [`aws_secret_access_key = ${sample(40, base64)}`],
+      ignored: [`aws_secret_access_key = ${'x'.repeat(40)}`, `checksum = ${sample(40, hex)}`],
+    },
+  },
+  {
+    rule: 'azure-storage-key',
+    type: 'AZURE_STORAGE_KEY',
+    title: 'Azure storage or service-bus key',
+    find: finder,
+    score: 0.9,
+    examples: {
+      found: [`AccountKey=${sample(86, base64)}==`, `SharedAccessKey=${sample(43, base64)}=`],
+      ignored: ['AccountKey=;', 'AccountKey=<key>'],
+    },
+  },
+  {
+    rule: 'password-assignment',
+    type: 'PASSWORD',
+    title: 'Password given a value',
+    find: finder,
+    score: 0.75,
+    examples: {
+      found: [
+        'password = "Tr0ub4dor&3"',
+        "db_pass: 'x9!Lq2zz'",
+        '<password>s3cr3tPw</password>',
+        'PASSWORD=hunter22',
+        '"passwd": "letmein!"',
+      ],
+      ignored: [
+        'password = ""',
+        'password = os.environ["PW"]',
+        'password: string',
+        'PASSWORD=${DB_PASSWORD}',
+        'password = getpass()',
+        'password: ********',
+        'password = None',
+        'password="<your password>"',
+      ],
+    },
+  },
+  {
+    rule: 'secret-assignment',
+    type: 'GENERIC_SECRET',
+    title: 'Key, token or secret given a random value',
+    find: finder,
+    score: 0.75,
+    examples: {
+      found: [
+        `api_key = "${sample(32, hex)}"`,
+        `"clientSecret": "${sample(24)}"`,
+        `X-Api-Key: ${sample(30)}`,
+        `SECRET_TOKEN=${sample(20)}`,
+        `set("api_key", "${sample(32)}")`,
+        `Authorization: Bearer ${sample(40)}`,
+      ],
+      ignored: [
+        'api_key = "YOUR_API_KEY"',
+        'token = response.data.token',
+        'key: primary_key_name',
+        'secret = process.env.SECRET_1',
+        `commit_key = "${'a'.repeat(32)}"`,
+        'max_tokens = 4096',
+        'sort_key = "2024-01-01T00:00:00Z"',
+        'api_key=xxxxxxxxxxxxxxxxxxxx',
+      ],
+    },
+  },
+  {
+    rule: 'sensitive-field',
+    type: 'SENSITIVE_FIELD',
+    title: 'Value of a field whose name is personal',
+    find: finder,
+    score: 0.7,
+    examples: {
+      found: [
+        '"firstName": "Aoife"',
+        "last_name='Ó Súilleabháin'",
+        '{"dob": "1980-03-12"}',
+        'cvv: "123"',
+        '"accountNumber": "12345678"',
+      ],
+      ignored: ['first_name = request.name', '"firstName": ""', 'name: "build"', '"address": null', 'dob: Date'],
+    },
+  },
+]

@@ -1,0 +1,140 @@
+import type { ConversationId } from '../../contract/ids.ts'
+import type { Departure, Destination, EgressMode, Finding } from '../../contract/privacy.ts'
+import { Failure, type Outcome, ok, type Problem, type ProblemCode, problem } from '../../contract/problem.ts'
+import type { RedactionStream } from '../tokens/stream.ts'
+import { redactStructured } from '../tokens/structured.ts'
+import { countByType, TokenBook } from '../tokens/tokens.ts'
+import type { Vault } from '../vault.ts'
+import type { Passed } from './passed.ts'
+
+/** Where something is going, and on whose behalf. */
+export interface Journey {
+  /** To whom: a model's name, a host, a file. */
+  readonly to: string
+  /** Whose tokens are used; without a conversation they cannot be put back. */
+  readonly conversation: ConversationId | null
+}
+
+export interface EgressGuard {
+  /**
+   * The one way out. In `enforce` mode what is found is replaced, in `report` mode it is only counted. When the guard
+   * cannot do its work, nothing passes.
+   */
+  pass<T>(destination: Destination, payload: T, journey: Journey): Promise<Outcome<Passed<T>>>
+  /** The same for text that comes in chunks: a value split over two of them is still caught. */
+  passStream(
+    destination: Destination,
+    chunks: AsyncIterable<string>,
+    journey: Journey,
+  ): AsyncGenerator<Passed<string>, void, undefined>
+}
+
+export interface GuardDeps {
+  readonly vault: Vault
+  readonly mode: (destination: Destination) => EgressMode
+  /** Finds what is private; a person's allow-list and the names model are already applied. */
+  readonly find: (text: string, conversation: ConversationId | null) => readonly Finding[]
+  /** Looks at texts ahead of `find`, where that takes time: the names model. */
+  readonly prepare: (texts: readonly string[]) => Promise<void>
+  readonly stream: (conversation: ConversationId | null, book: TokenBook) => RedactionStream
+  readonly record: (departure: Omit<Departure, 'id' | 'at'>) => Promise<void>
+}
+
+const send = <T>(value: T): Passed<T> => ({ value }) as Passed<T>
+
+export function createEgressGuard(deps: GuardDeps): EgressGuard {
+  const { vault, find, record } = deps
+  const bookFor = (conversation: ConversationId | null): Promise<TokenBook> =>
+    conversation ? vault.book(conversation) : Promise.resolve(new TokenBook())
+
+  return {
+    async pass(destination, payload, journey) {
+      const { conversation, to } = journey
+      // Read once: a setting that changes half-way must not leave a payload half checked.
+      const mode = deps.mode(destination)
+      const about = { destination, to, conversation, mode }
+      try {
+        const texts = textsIn(payload)
+        const characters = texts.reduce((sum, text) => sum + text.length, 0)
+        if (mode === 'off') {
+          await record({ ...about, result: 'sent', characters, found: {} })
+          return ok(send(payload))
+        }
+        await deps.prepare(texts)
+        const book = mode === 'enforce' ? await bookFor(conversation) : new TokenBook()
+        const redacted = redactStructured(payload, text => find(text, conversation), book)
+        if (conversation && mode === 'enforce') await vault.keep(conversation)
+        // On the record before it leaves: what cannot be recorded does not leave.
+        await record({ ...about, result: 'sent', characters, found: countByType(redacted.found) })
+        return ok(send(mode === 'enforce' ? redacted.value : payload))
+      } catch {
+        // The error may quote the payload, so it goes nowhere.
+        await record({ ...about, result: 'held', characters: 0, found: {} }).catch(() => undefined)
+        return { ok: false, problem: heldProblem(destination) }
+      }
+    },
+
+    async *passStream(destination, chunks, journey) {
+      const { conversation, to } = journey
+      const mode = deps.mode(destination)
+      const about = { destination, to, conversation, mode }
+      let characters = 0
+      let stream: RedactionStream | null = null
+      let result: Departure['result'] = 'held'
+      try {
+        const book = mode === 'enforce' ? await bookFor(conversation) : new TokenBook()
+        stream = mode === 'off' ? null : deps.stream(conversation, book)
+        const keep = async (): Promise<void> => {
+          if (mode === 'enforce' && conversation) await vault.keep(conversation)
+        }
+        for await (const chunk of chunks) {
+          const clean = stream?.push(chunk) ?? ''
+          await keep()
+          const text = mode === 'enforce' ? clean : chunk
+          characters += text.length
+          if (text !== '') yield send(text)
+        }
+        const rest = stream?.end() ?? ''
+        await keep()
+        if (mode === 'enforce' && rest !== '') {
+          characters += rest.length
+          yield send(rest)
+        }
+        result = 'sent'
+      } catch {
+        // What was undecided stays inside, and so does the error, which may quote it.
+        throw new Failure(...heldWords(destination))
+      } finally {
+        // Also when the receiver turned away: what it got by then has left.
+        const left = characters > 0 || result === 'sent' ? 'sent' : 'held'
+        await record({ ...about, result: left, characters, found: { ...stream?.counts } }).catch(() => undefined)
+      }
+    },
+  }
+}
+
+const heldWords = (destination: Destination): [ProblemCode, string, string] => [
+  'privacy.held',
+  `This was not sent (${destination}): it could not be checked for private data.`,
+  'Try again. If it stays so, the log says which part of the check failed.',
+]
+const heldProblem = (destination: Destination): Problem => problem(...heldWords(destination))
+
+/** Every text in a value, keys included. */
+function textsIn(value: unknown): string[] {
+  const texts: string[] = []
+  const waiting: unknown[] = [value]
+  while (waiting.length > 0) {
+    const node = waiting.pop()
+    if (typeof node === 'string') texts.push(node)
+    else if (node instanceof Uint8Array) texts.push(Buffer.from(node).toString('latin1'))
+    else if (Array.isArray(node)) for (const item of node) waiting.push(item)
+    else if (node !== null && typeof node === 'object') {
+      for (const [key, item] of Object.entries(node)) {
+        texts.push(key)
+        waiting.push(item)
+      }
+    }
+  }
+  return texts
+}

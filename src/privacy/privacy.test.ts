@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest'
+import type { AuditEvent } from '../audit/audit.ts'
+import { ManualClock } from '../clock.testing.ts'
+import { ConversationId, TenantId, UserId } from '../contract/ids.ts'
+import type { Settings } from '../contract/settings.ts'
+import { uuidV7 } from '../ids.ts'
+import type { KeyStore } from '../keystore.ts'
+import { temporaryStorage } from '../storage/testing.ts'
+import { createPrivacy, logRedactor } from './privacy.ts'
+
+const modes: Settings['privacy'] = {
+  model: 'enforce',
+  cloudSandbox: 'enforce',
+  log: 'enforce',
+  export: 'report',
+  alert: 'off',
+  telemetry: 'enforce',
+  namesModel: '',
+}
+
+function memoryKeys(): KeyStore & { values: Map<string, Uint8Array> } {
+  const values = new Map<string, Uint8Array>()
+  return {
+    values,
+    get: async name => values.get(name) ?? null,
+    set: async (name, value) => void values.set(name, value),
+  }
+}
+
+async function setUp(keys = memoryKeys()) {
+  const clock = new ManualClock()
+  const ids = uuidV7(clock)
+  const storage = await temporaryStorage(clock)
+  const entries: AuditEvent[] = []
+  const deps = {
+    storage,
+    audit: { append: async (_transaction: unknown, event: AuditEvent) => void entries.push(event) },
+    keys,
+    clock,
+    ids,
+    tenant: ids.make(TenantId),
+    settings: () => modes,
+  }
+  return {
+    privacy: await createPrivacy(deps),
+    again: () => createPrivacy(deps),
+    deps,
+    storage,
+    keys,
+    entries,
+    conversation: ids.make(ConversationId),
+    actor: ids.make(UserId),
+  }
+}
+
+const sent = <T>(outcome: { ok: true; value: { value: T } } | { ok: false }): T => {
+  if (!outcome.ok) throw new Error('held')
+  return outcome.value.value
+}
+
+describe('the vault', () => {
+  it('keeps tokens stable over a restart and puts values back', async () => {
+    const { privacy, again, conversation } = await setUp()
+    expect(await privacy.forRecord(conversation, 'a@x.ie b@x.ie')).toBe('[EMAIL_1] [EMAIL_2]')
+    const later = await again()
+    expect(await later.forRecord(conversation, 'b@x.ie c@x.ie')).toBe('[EMAIL_2] [EMAIL_3]')
+    expect(await later.restore(conversation, 'write to [EMAIL_3] and [EMAIL_9]')).toBe('write to c@x.ie and [EMAIL_9]')
+  })
+
+  it('holds no value that can be read without the key', async () => {
+    const { privacy, storage, conversation } = await setUp()
+    await privacy.forRecord(conversation, 'jane.doe@bank.ie')
+    const rows = await storage.read.selectFrom('vault_tokens').selectAll().execute()
+    const bytes = rows.flatMap(row =>
+      [row.sealed, row.digest, row.nonce].map(part => Buffer.from(part).toString('latin1')),
+    )
+    expect(rows).toHaveLength(1)
+    expect(bytes.join()).not.toContain('jane')
+    expect(bytes.join()).not.toContain('j\0a\0n\0e')
+  })
+
+  it('opens nothing that was moved to another row, and sends nothing then', async () => {
+    const { privacy, again, storage, conversation } = await setUp()
+    await privacy.forRecord(conversation, 'a@x.ie b@x.ie')
+    await storage.write(async transaction => {
+      const [first] = await transaction
+        .selectFrom('vault_tokens')
+        .selectAll()
+        .where('token', '=', '[EMAIL_1]')
+        .execute()
+      if (first)
+        await transaction
+          .updateTable('vault_tokens')
+          .set({ sealed: first.sealed, nonce: first.nonce })
+          .where('token', '=', '[EMAIL_2]')
+          .execute()
+    })
+    const later = await again()
+    await expect(later.restore(conversation, '[EMAIL_2]')).rejects.toThrow('cannot be opened')
+    expect((await later.egress.pass('model', 'hello', { to: 'm', conversation })).ok).toBe(false)
+  })
+
+  it('does not make a new key while values wait for the old one', async () => {
+    const { privacy, deps, conversation } = await setUp()
+    await privacy.forRecord(conversation, 'a@x.ie')
+    const keys = memoryKeys()
+    const later = await createPrivacy({ ...deps, keys })
+    await expect(later.restore(conversation, '[EMAIL_1]')).rejects.toThrow('cannot be opened')
+    expect(keys.values.size).toBe(0)
+  })
+
+  it('gives conversations tokens of their own', async () => {
+    const { privacy, deps, conversation } = await setUp()
+    await privacy.forRecord(conversation, 'a@x.ie')
+    const other = deps.ids.make(ConversationId)
+    expect(await privacy.restore(other, '[EMAIL_1]')).toBe('[EMAIL_1]')
+  })
+})
+
+describe('the egress guard', () => {
+  it('replaces on the way to a model, only counts on the way to an export, and looks away where told', async () => {
+    const { privacy, conversation } = await setUp()
+    const payload = { messages: [{ role: 'user', content: 'I am jane@bank.ie' }], n: 1 }
+    expect(sent(await privacy.egress.pass('model', payload, { to: 'm', conversation }))).toEqual({
+      messages: [{ role: 'user', content: 'I am [EMAIL_1]' }],
+      n: 1,
+    })
+    expect(sent(await privacy.egress.pass('export', payload, { to: 'f', conversation }))).toBe(payload)
+    expect(sent(await privacy.egress.pass('alert', payload, { to: 'w', conversation }))).toBe(payload)
+    expect(await privacy.departures({ conversation })).toMatchObject([
+      { destination: 'alert', to: 'w', mode: 'off', result: 'sent', found: {} },
+      { destination: 'export', to: 'f', mode: 'report', result: 'sent', found: { EMAIL: 1 } },
+      { destination: 'model', to: 'm', mode: 'enforce', result: 'sent', found: { EMAIL: 1 } },
+    ])
+    expect(await privacy.statistics(conversation)).toEqual({ EMAIL: 2 })
+  })
+
+  it('puts on the record what went to another machine: how much and what kind, never the text', async () => {
+    const { privacy, conversation, entries } = await setUp()
+    for (const destination of ['model', 'export', 'log', 'telemetry', 'cloud-sandbox'] as const) {
+      await privacy.egress.pass(destination, 'I am jane@bank.ie', { to: destination, conversation })
+    }
+    expect(entries).toMatchObject([
+      { action: 'egress.passed', conversation, details: { to: 'model', result: 'sent', found: { EMAIL: 1 } } },
+      { action: 'egress.passed', conversation, details: { to: 'cloud-sandbox', result: 'sent' } },
+    ])
+    expect(JSON.stringify(entries)).not.toContain('jane')
+  })
+
+  it('lets nothing pass when values cannot be kept, and does not say what they were', async () => {
+    const { deps, storage, conversation } = await setUp()
+    const broken = { ...storage, write: () => Promise.reject(new Error('disk full while writing jane@bank.ie')) }
+    const privacy = await createPrivacy({ ...deps, storage: broken })
+    const outcome = await privacy.egress.pass('model', 'jane@bank.ie', { to: 'm', conversation })
+    expect(outcome).toMatchObject({ ok: false, problem: { code: 'privacy.held' } })
+    expect(JSON.stringify(outcome)).not.toContain('jane')
+  })
+
+  it('never emits a value that is split over chunks, nor the raw chunk when the source fails', async () => {
+    const { privacy, conversation } = await setUp()
+    const out: string[] = []
+    async function* failing() {
+      yield 'my card is 4111 1111 '
+      yield '1111 1111 and my mail is ja'
+      throw new Error('lost: ja')
+    }
+    const run = async () => {
+      for await (const { value } of privacy.egress.passStream('model', failing(), { to: 'm', conversation }))
+        out.push(value)
+    }
+    await expect(run()).rejects.toThrow('could not be checked')
+    expect(out.join('')).not.toMatch(/4111|ja/)
+
+    async function* whole() {
+      for (const char of 'my card is 4111 1111 1111 1111, ok') yield char
+    }
+    const clean: string[] = []
+    for await (const { value } of privacy.egress.passStream('model', whole(), { to: 'm', conversation }))
+      clean.push(value)
+    expect(clean.join('')).toBe('my card is [CREDIT_CARD_1], ok')
+  })
+
+  it('waits until tokens are durable before anything leaves, also when two things leave at once', async () => {
+    const { privacy, again, conversation } = await setUp()
+    const both = await Promise.all([1, 2].map(() => privacy.egress.pass('model', 'a@x.ie', { to: 'm', conversation })))
+    expect(both.map(sent)).toEqual(['[EMAIL_1]', '[EMAIL_1]'])
+    expect(await (await again()).restore(conversation, '[EMAIL_1]')).toBe('a@x.ie')
+  })
+})
+
+describe('the redaction view', () => {
+  it('shows original and sent text, each finding with rule, score, token and context', async () => {
+    const { privacy, conversation } = await setUp()
+    const view = await privacy.redact(conversation, 'Please write to jane@bank.ie today.')
+    expect(view.sent).toBe('Please write to [EMAIL_1] today.')
+    expect(view.findings).toEqual([
+      {
+        start: 16,
+        end: 28,
+        type: 'EMAIL',
+        rule: 'email',
+        score: 0.95,
+        field: '',
+        token: '[EMAIL_1]',
+        before: 'Please write to ',
+        after: ' today.',
+      },
+    ])
+    expect(view.counts).toEqual({ EMAIL: 1 })
+  })
+
+  it('shows a value only for a reason, and puts that on the record first', async () => {
+    const { privacy, entries, conversation, actor } = await setUp()
+    await privacy.forRecord(conversation, 'jane@bank.ie')
+    expect(await privacy.reveal({ conversation, token: '[EMAIL_1]', reason: ' ', actor })).toMatchObject({
+      ok: false,
+      problem: { code: 'privacy.reason' },
+    })
+    expect(await privacy.reveal({ conversation, token: '[EMAIL_2]', reason: 'call back', actor })).toMatchObject({
+      ok: false,
+      problem: { code: 'privacy.unknown-token' },
+    })
+    expect(entries).toEqual([])
+    expect(await privacy.reveal({ conversation, token: '[EMAIL_1]', reason: 'call back', actor })).toEqual({
+      ok: true,
+      value: 'jane@bank.ie',
+    })
+    expect(entries).toMatchObject([
+      {
+        action: 'privacy.revealed',
+        actor,
+        conversation,
+        details: { token: '[EMAIL_1]', type: 'EMAIL', reason: 'call back' },
+      },
+    ])
+  })
+
+  it('lets false positives pass: exact, by pattern, in one conversation', async () => {
+    const { privacy, deps, conversation, actor, entries } = await setUp()
+    const other = deps.ids.make(ConversationId)
+    const text = 'info@acme.ie jane@bank.ie joe@bank.ie'
+    await privacy.allow({ kind: 'exact', value: 'info@acme.ie', type: null, conversation: null, note: 'ours' }, actor)
+    const added = await privacy.allow(
+      { kind: 'pattern', value: '*@bank.ie', type: 'EMAIL', conversation, note: '' },
+      actor,
+    )
+    expect(await privacy.forRecord(conversation, text)).toBe(text)
+    expect(await privacy.forRecord(other, text)).toBe('info@acme.ie [EMAIL_1] [EMAIL_2]')
+    expect((await privacy.disallow(added.id, actor)).ok).toBe(true)
+    expect(await privacy.forRecord(conversation, text)).toBe('info@acme.ie [EMAIL_1] [EMAIL_2]')
+    expect(entries.map(entry => entry.action)).toEqual(['privacy.allowed', 'privacy.allowed', 'privacy.allowed'])
+  })
+
+  it('forgets a conversation for good', async () => {
+    const { privacy, conversation, actor } = await setUp()
+    await privacy.forRecord(conversation, 'jane@bank.ie')
+    expect(await privacy.forget(conversation, actor, 'asked to')).toBe(1)
+    expect(await privacy.restore(conversation, '[EMAIL_1]')).toBe('[EMAIL_1]')
+  })
+})
+
+describe('the log', () => {
+  it('masks values and stays JSON', () => {
+    const redact = logRedactor(() => 'enforce')
+    expect(JSON.parse(redact('{"level":30,"msg":"sent to jane@bank.ie","ssn":123456789}\n'))).toEqual({
+      level: 30,
+      msg: 'sent to [EMAIL]',
+      ssn: '[US_SSN]',
+    })
+    expect(redact('{"level":30,"msg":"ready in 12 ms"}\n')).toBe('{"level":30,"msg":"ready in 12 ms"}\n')
+    expect(redact('plain text with jane@bank.ie')).toBe('plain text with [EMAIL]')
+  })
+})

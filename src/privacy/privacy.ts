@@ -1,0 +1,258 @@
+import type { AuditEvent, Recorder } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
+import type { ConversationId, TenantId, UserId } from '../contract/ids.ts'
+import type {
+  Allowed,
+  CountsByType,
+  Departure,
+  Destination,
+  EgressMode,
+  Finding,
+  NamesStatus,
+  NewAllowed,
+  Redaction,
+} from '../contract/privacy.ts'
+import { Failure, fail, type Outcome, ok } from '../contract/problem.ts'
+import type { Settings } from '../contract/settings.ts'
+import type { Ids } from '../ids.ts'
+import type { KeyStore } from '../keystore.ts'
+import type { Storage } from '../storage/storage.ts'
+import { createAllowList } from './allow-list.ts'
+import { createDepartures, type DeparturesQuery } from './departures.ts'
+import { detectors } from './detectors/detectors.ts'
+import { createEgressGuard, type EgressGuard } from './egress/guard.ts'
+import { redactLogLine } from './egress/log.ts'
+import { createNamesModel, type NamesModel } from './names/model.ts'
+import { resolve } from './scanner/resolve.ts'
+import { Scanner, type ScanOptions } from './scanner/scanner.ts'
+import { StreamScanner } from './scanner/stream.ts'
+import { findInTable } from './table.ts'
+import { withoutAllowed } from './tokens/allowed.ts'
+import { RedactionStream, RestoringStream } from './tokens/stream.ts'
+import { restoreStructured } from './tokens/structured.ts'
+import { countByType, redactText, restoreText, type TokenBook } from './tokens/tokens.ts'
+import { createVault } from './vault.ts'
+
+export type { EgressGuard, Journey } from './egress/guard.ts'
+export type { Passed } from './egress/passed.ts'
+export { inCodePoints } from './scanner/offsets.ts'
+export { Scanner, type ScanOptions } from './scanner/scanner.ts'
+export { type Decided, StreamScanner } from './scanner/stream.ts'
+export { type MapSecret, openMap, sealMap } from './tokens/map.ts'
+export { RedactionStream, RestoringStream } from './tokens/stream.ts'
+export { redactText, restoreText, TokenBook, type TokenEntry } from './tokens/tokens.ts'
+export { detectors }
+
+let shared: Scanner | null = null
+
+/** The scanner with all detectors, made at first use. */
+export function defaultScanner(): Scanner {
+  shared ??= new Scanner(detectors)
+  return shared
+}
+
+/** What is found in a whole text; a table is also read by the names of its columns. */
+export function scanText(text: string, options?: ScanOptions): Finding[] {
+  const found = defaultScanner().scan(text, options)
+  const inTable = findInTable(text)
+  return inTable.length > 0 ? resolve([...found, ...inTable]) : found
+}
+
+/** What the log passes its lines through; it works before anything else is open. */
+export function logRedactor(mode: () => EgressMode): (line: string) => string {
+  return line =>
+    mode() === 'enforce' ? redactLogLine(line, text => defaultScanner().scan(text, { whole: false })) : line
+}
+
+export interface PrivacyDeps {
+  readonly storage: Storage
+  readonly audit: Recorder
+  readonly keys: KeyStore
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly tenant: TenantId
+  readonly settings: () => Settings['privacy']
+}
+
+export interface RevealRequest {
+  readonly conversation: ConversationId
+  readonly token: string
+  readonly reason: string
+  readonly actor: UserId
+}
+
+export interface Privacy {
+  /** Everything that leaves goes through here. */
+  readonly egress: EgressGuard
+  /** What is found in a text, without what a person has allowed. */
+  find(text: string, conversation: ConversationId | null): Finding[]
+  /** Original and sent text side by side, for the redaction view. Nothing leaves. */
+  redact(conversation: ConversationId, text: string): Promise<Redaction>
+  /** Text for the record: tokens in the place of values, which the vault keeps. */
+  forRecord(conversation: ConversationId, text: string): Promise<string>
+  /** Text for an exported file, through the guard. Throws when the guard holds it. */
+  forExport(conversation: ConversationId, text: string, to?: string): Promise<string>
+  /** Real values again: for the user's own screen and for inputs to local sandboxes. */
+  restore(conversation: ConversationId, text: string): Promise<string>
+  restoreStructured<T>(conversation: ConversationId, value: T): Promise<T>
+  restoring(conversation: ConversationId): Promise<RestoringStream>
+  /** One value behind a token; needs a reason, and the record has it before the value is shown. */
+  reveal(request: RevealRequest): Promise<Outcome<string>>
+  allowed(): readonly Allowed[]
+  allow(entry: NewAllowed, actor: UserId): Promise<Allowed>
+  disallow(id: string, actor: UserId): Promise<Outcome<void>>
+  departures(query?: DeparturesQuery): Promise<Departure[]>
+  statistics(conversation?: ConversationId): Promise<CountsByType>
+  /** Erases the values behind a conversation's tokens. */
+  forget(conversation: ConversationId, actor: UserId, reason: string): Promise<number>
+  readonly names: NamesModel
+  namesStatus(): NamesStatus
+  close(): Promise<void>
+}
+
+const excerpt = 40
+
+/**
+ * Text that is sent to somebody else's machine. An export has an entry of its own, which says what was in it; log and
+ * telemetry stay where they are configured to, and an entry for each line would bury all others.
+ */
+const toldOnRecord: ReadonlySet<Destination> = new Set(['model', 'cloud-sandbox', 'alert'])
+
+export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
+  const { storage, audit, keys, clock, ids, tenant, settings } = deps
+  const scanner = defaultScanner()
+  const vault = createVault(storage, keys)
+  const departures = createDepartures(storage, clock, ids)
+  const allowList = await createAllowList(storage, clock, ids)
+  const names = createNamesModel({ clock })
+  names.use(settings().namesModel)
+
+  const find = (text: string, conversation: ConversationId | null): Finding[] => {
+    const both = resolve([...scanText(text), ...names.known(text)])
+    return withoutAllowed(both, ({ start, end }) => text.slice(start, end), allowList.current, conversation)
+  }
+  const stream = (conversation: ConversationId | null, book: TokenBook): RedactionStream =>
+    new RedactionStream(
+      new StreamScanner(scanner),
+      book,
+      (finding, text) => withoutAllowed([finding], () => text, allowList.current, conversation).length > 0,
+    )
+  const prepare = async (texts: readonly string[]): Promise<void> => {
+    names.use(settings().namesModel)
+    await names.look(texts)
+  }
+  const egress = createEgressGuard({
+    vault,
+    mode: destination => modeOf(settings(), destination),
+    find,
+    prepare,
+    stream,
+    record: departure =>
+      storage.write(async transaction => {
+        await departures.record(transaction, departure)
+        if (!toldOnRecord.has(departure.destination)) return
+        const { conversation, ...details } = departure
+        await audit.append(transaction, record('egress.passed', null, details, conversation ?? undefined))
+      }),
+  })
+  const record = (
+    action: AuditEvent['action'],
+    actor: UserId | null,
+    details: AuditEvent['details'],
+    conversation?: ConversationId,
+  ): AuditEvent => ({
+    action,
+    tenant,
+    actor,
+    ...(conversation ? { conversation } : {}),
+    details,
+  })
+
+  return {
+    egress,
+    find,
+    names,
+    namesStatus: () => names.status(),
+    async redact(conversation, text) {
+      await prepare([text])
+      const found = find(text, conversation)
+      const book = await vault.book(conversation)
+      const sent = redactText(text, found, book)
+      await vault.keep(conversation)
+      const findings = found.map(finding => ({
+        ...finding,
+        field: '',
+        token: book.tokenFor(finding.type, text.slice(finding.start, finding.end)),
+        before: text.slice(Math.max(0, finding.start - excerpt), finding.start),
+        after: text.slice(finding.end, finding.end + excerpt),
+      }))
+      return { original: text, sent, findings, counts: countByType(found) }
+    },
+    async forRecord(conversation, text) {
+      const book = await vault.book(conversation)
+      const sent = redactText(text, find(text, conversation), book)
+      await vault.keep(conversation)
+      return sent
+    },
+    async forExport(conversation, text, to = 'file') {
+      const outcome = await egress.pass('export', text, { to, conversation })
+      if (outcome.ok) return outcome.value.value
+      throw new Failure(outcome.problem.code, outcome.problem.message, outcome.problem.hint)
+    },
+    restore: async (conversation, text) => restoreText(text, await vault.book(conversation)),
+    restoreStructured: async (conversation, value) => restoreStructured(value, await vault.book(conversation)),
+    restoring: async conversation => new RestoringStream(await vault.book(conversation)),
+    async reveal({ conversation, token, reason, actor }) {
+      if (reason.trim().length < 3) {
+        return fail(
+          'privacy.reason',
+          'A reason is needed to show a private value.',
+          'Say in a few words what it is needed for.',
+        )
+      }
+      const entry = (await vault.book(conversation)).entryOf(token)
+      if (!entry) return fail('privacy.unknown-token', `Nothing is kept under ${token}.`, 'It may have been erased.')
+      const details = { token, type: entry.type, reason: reason.trim().slice(0, 1000) }
+      await storage.write(transaction =>
+        audit.append(transaction, record('privacy.revealed', actor, details, conversation)),
+      )
+      return ok(entry.value)
+    },
+    allowed: () => allowList.current,
+    async allow(entry, actor) {
+      const added = await storage.write(async transaction => {
+        const allowed = await allowList.add(transaction, entry)
+        const details = { id: allowed.id, kind: allowed.kind, type: allowed.type, note: allowed.note }
+        await audit.append(transaction, record('privacy.allowed', actor, details, entry.conversation ?? undefined))
+        return allowed
+      })
+      await allowList.reload()
+      return added
+    },
+    async disallow(id, actor) {
+      const removed = await storage.write(async transaction => {
+        if (!(await allowList.remove(transaction, id))) return false
+        await audit.append(transaction, record('privacy.allowed', actor, { id, removed: true }))
+        return true
+      })
+      await allowList.reload()
+      return removed
+        ? ok(undefined)
+        : fail('not-found', 'This entry of the allow-list is gone already.', 'Reload the list.')
+    },
+    departures: query => departures.list(query),
+    statistics: conversation => departures.counts(conversation),
+    async forget(conversation, actor, reason) {
+      const count = await vault.forget(conversation)
+      await storage.write(transaction =>
+        audit.append(transaction, record('privacy.erased', actor, { count, reason }, conversation)),
+      )
+      return count
+    },
+    close: () => names.close(),
+  }
+}
+
+function modeOf(settings: Settings['privacy'], destination: Destination): EgressMode {
+  return destination === 'cloud-sandbox' ? settings.cloudSandbox : settings[destination]
+}

@@ -1,0 +1,121 @@
+import type { Detector } from '../detectors/detector.ts'
+import { ContextWords } from './context.ts'
+import { compileShapes, type ShapeTree } from './shapes.ts'
+
+/** A detector as the scan reads it: every entry has the same fields, so that reading one is a load and no search. */
+export interface Entry {
+  readonly id: number
+  readonly rule: string
+  readonly type: string
+  readonly byShape: boolean
+  readonly score: number
+  /** Score with a context word near; -1 where none helps. */
+  readonly near: number
+  /** Score when it is the whole text; -1 where that does not count. */
+  readonly alone: number
+  readonly valid: ((value: string) => boolean) | null
+  readonly detector: Detector
+}
+
+const entryOf = (detector: Detector, id: number): Entry => ({
+  id,
+  rule: detector.rule,
+  type: detector.type,
+  byShape: detector.find.by === 'shapes',
+  score: detector.score,
+  near: detector.near ?? -1,
+  alone: detector.alone ?? -1,
+  valid: detector.valid ?? null,
+  detector,
+})
+
+/** The detectors, arranged so that the scanner meets each character once. */
+export interface Compiled {
+  readonly context: ContextWords
+  readonly shapes: ShapeTree
+  /** Detectors with a literal prefix, by its first two characters (`first * 128 + second`). */
+  readonly prefixes: (readonly Prefixed[] | undefined)[]
+  /** Detectors for words of letters and digits, by length of the word. */
+  readonly words: (readonly Worded[] | undefined)[]
+  /** Detectors that a finder reports to. */
+  readonly finders: Finders
+}
+
+export interface Worded {
+  readonly entry: Entry
+  readonly pattern: RegExp
+  /** By character code: 1 for those that it can start with. */
+  readonly starts: Uint8Array
+}
+
+export interface Prefixed {
+  readonly prefix: string
+  readonly entry: Entry
+  readonly pattern: RegExp
+}
+
+const finderRules = {
+  email: 'email',
+  ipv4: 'ipv4',
+  ipv6: 'ipv6',
+  mac: 'mac-address',
+  databaseUrl: 'database-url',
+  urlCredentials: 'url-credentials',
+  iban: 'iban',
+  bic: 'bic',
+  phoneInternational: 'phone-international',
+  phoneNational: 'phone-national',
+  gps: 'gps',
+  birthInWords: 'date-of-birth-words',
+  privateKey: 'private-key',
+  telegram: 'telegram-bot-token',
+  awsSecret: 'aws-secret-key',
+  azureKey: 'azure-storage-key',
+  password: 'password-assignment',
+  secret: 'secret-assignment',
+  field: 'sensitive-field',
+  nameTitle: 'name-title',
+  nameSalutation: 'name-salutation',
+  nameSignature: 'name-signature',
+  nameLabel: 'name-label',
+  nameKnown: 'name-known',
+  nameFirst: 'name-first',
+  nameIntroduced: 'name-introduced',
+} as const
+
+/** By finder; a rule that is switched off has none. */
+export type Finders = { readonly [Name in keyof typeof finderRules]: Entry | undefined }
+
+export function compile(detectors: readonly Detector[]): Compiled {
+  const entries = detectors.map(entryOf)
+  const prefixes: (Prefixed[] | undefined)[] = new Array<Prefixed[] | undefined>(128 * 128).fill(undefined)
+  const words: (Worded[] | undefined)[] = new Array<Worded[] | undefined>(longestWord + 1).fill(undefined)
+  for (const entry of entries) {
+    const { find } = entry.detector
+    if (find.by === 'prefixes') {
+      for (const prefix of find.prefixes) {
+        const slot = prefix.charCodeAt(0) * 128 + prefix.charCodeAt(1)
+        const list = prefixes[slot] ?? []
+        prefixes[slot] = list
+        list.push({ prefix, entry, pattern: find.pattern })
+      }
+    }
+    if (find.by === 'words') {
+      const starts = new Uint8Array(128)
+      for (const char of find.starts) starts[char.charCodeAt(0)] = 1
+      for (let length = find.shortest; length <= find.longest; length++) {
+        const list = words[length] ?? []
+        words[length] = list
+        list.push({ entry, pattern: find.pattern, starts })
+      }
+    }
+  }
+  const byRule = new Map(entries.map(entry => [entry.rule, entry]))
+  const finders = Object.fromEntries(
+    Object.entries(finderRules).map(([name, rule]) => [name, byRule.get(rule)]),
+  ) as Finders
+  return { context: new ContextWords(entries), shapes: compileShapes(entries), prefixes, words, finders }
+}
+
+/** Words longer than this are looked at by prefix alone. */
+export const longestWord = 64

@@ -1,0 +1,153 @@
+import { classOf, letter, lower, upper, wideLetter } from './classes.ts'
+import type { Entry } from './compile.ts'
+import type { Scan } from './scan.ts'
+
+const charactersBefore = 80
+const charactersAfter = 40
+
+/** A context word that was met: where, and whom it speaks for. */
+interface Met {
+  readonly start: number
+  readonly end: number
+  readonly ids: readonly number[]
+}
+
+/**
+ * Which detectors are spoken for by words near a place in the text. Only the neighbourhood of candidates is read, each
+ * character of it once: every word is hashed, and nearly all words end at a bit that is not set.
+ */
+export class ContextWords {
+  readonly #known = new Map<string, number[]>()
+  readonly #bits = new Uint8Array(8192)
+  readonly #seen: Uint32Array
+  #look = 0
+  #met: Met[] = []
+  /** Up to where the text was read, and the word that ended there. */
+  #readFrom = 0
+  #readTo = 0
+  #previous = 0
+  #previousStart = 0
+
+  constructor(entries: readonly Entry[]) {
+    this.#seen = new Uint32Array(entries.length)
+    for (const entry of entries) {
+      for (const phrase of entry.detector.context ?? []) this.#learn(phrase, entry.id)
+    }
+  }
+
+  /** Phrases count by their last two words: `driver's licence number` is known by `licence number`. */
+  #learn(phrase: string, id: number): void {
+    const words = phrase.toLowerCase().match(/[a-z\u0080-\uffff]+/g) ?? []
+    const key = words.slice(-2).join(' ')
+    const ids = this.#known.get(key)
+    if (ids) ids.push(id)
+    else this.#known.set(key, [id])
+    let hash = 0
+    for (const word of words.slice(-2)) hash = pair(hash, hashOf(word))
+    this.#bits[(hash >>> 3) & 8191] = (this.#bits[(hash >>> 3) & 8191] ?? 0) | (1 << (hash & 7))
+  }
+
+  /** A new text begins. */
+  reset(): void {
+    this.#met = []
+    this.#readFrom = 0
+    this.#readTo = 0
+    this.#previous = 0
+  }
+
+  /** Turns to the neighbourhood of `start`–`end`; `near` then answers for it. */
+  look(scan: Scan, start: number, end: number): void {
+    const given = givenBy(scan.codes, start)
+    const from = given >= 0 ? given : Math.max(0, start - charactersBefore)
+    const to = given >= 0 ? start : Math.min(scan.length, end + charactersAfter)
+    if (from < this.#readFrom) {
+      this.#met = []
+      this.#readFrom = from
+      this.#readTo = from
+    }
+    if (to > this.#readTo) this.#read(scan, from, to)
+    this.#look++
+    for (let at = this.#met.length - 1; at >= 0; at--) {
+      const met = this.#met[at]
+      if (!met || met.end <= from) break
+      if (met.end <= start || (met.start >= end && met.end <= to)) for (const id of met.ids) this.#seen[id] = this.#look
+    }
+  }
+
+  near(id: number): boolean {
+    return this.#seen[id] === this.#look
+  }
+
+  #read(scan: Scan, from: number, to: number): void {
+    const { codes } = scan
+    let at = this.#readTo
+    if (from >= at) {
+      at = from
+      // What lies between was not read: a look that needs it starts over.
+      if (from > this.#readTo) this.#readFrom = from
+      this.#previous = 0
+      // The neighbourhood may begin inside a word; half a word is not one.
+      while (at < to && isLetter(codes[at - 1] ?? 0) && isLetter(codes[at] ?? 0)) at++
+    }
+    while (at < to) {
+      if (!isLetter(codes[at] ?? 0)) {
+        at++
+        continue
+      }
+      const start = at
+      let hash = 0
+      let before = 0
+      // Read past `to` to the end of the word, so that the next look goes on between words.
+      for (; at < scan.length && at - start < 64; at++) {
+        const code = codes[at] ?? 0
+        const bits = classOf[code] ?? 0
+        // `userSsn` is two words.
+        if (!isLetter(code) || (bits & upper && before & lower)) break
+        hash = (Math.imul(hash, 31) + (bits & upper ? code + 32 : code)) | 0
+        before = bits
+      }
+      this.#check(scan, hash, start, at)
+      if (this.#previous) this.#check(scan, pair(this.#previous, hash), this.#previousStart, at)
+      this.#previous = hash
+      this.#previousStart = start
+    }
+    this.#readTo = at
+  }
+
+  #check(scan: Scan, hash: number, start: number, end: number): void {
+    if (!((this.#bits[(hash >>> 3) & 8191] ?? 0) & (1 << (hash & 7)))) return
+    const words = scan.text
+      .slice(start, end)
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+    const ids = this.#known.get(words.replace(/[^a-z\u0080-\uffff]+/g, ' '))
+    if (ids) this.#met.push({ start, end, ids })
+  }
+}
+
+/**
+ * Start of the name that a value is given to (`bytes=12345678`), or -1. There the name alone speaks for the value: an
+ * account earlier in the line does not make a count of bytes an account number.
+ */
+function givenBy(codes: Uint16Array, start: number): number {
+  let at = start - 1
+  if (codes[at] === 0x22 || codes[at] === 0x27) at--
+  if (codes[at] !== 0x3d) return -1
+  let name = at
+  while (name > 0 && at - name < 48 && (isLetter(codes[name - 1] ?? 0) || isNamePart(codes[name - 1] ?? 0))) name--
+  return name
+}
+
+const isNamePart = (code: number): boolean =>
+  code === 0x5f || code === 0x2d || code === 0x2e || (code >= 0x30 && code <= 0x39)
+
+const isLetter = (code: number): boolean => ((classOf[code] ?? 0) & (letter | wideLetter)) !== 0 || code > 0x2ff
+
+const pair = (first: number, second: number): number =>
+  first === 0 ? second : (Math.imul(first, 16777619) ^ second) | 0
+
+function hashOf(word: string): number {
+  let hash = 0
+  for (let at = 0; at < word.length; at++) hash = (Math.imul(hash, 31) + word.charCodeAt(at)) | 0
+  return hash
+}

@@ -1,0 +1,93 @@
+import { classAt, classOf, letter, word } from '../classes.ts'
+import type { Scan } from '../scan.ts'
+
+/** Endings that look like a domain's last part and name a file or a unit of a system. */
+const notDomains = new Set(
+  'png jpg jpeg gif svg webp ico css html htm js mjs cjs ts tsx jsx json yaml yml xml txt log csv tar gz zip dll exe jar class java service target socket mount timer slice scope local localdomain internal lan'.split(
+    ' ',
+  ),
+)
+
+/** Signs besides letters, digits and `_` that the part before `@` may have. */
+const localSigns = new Uint8Array(128)
+for (const sign of "!#$%&'*+-./=?^`{|}~") localSigns[sign.charCodeAt(0)] = 1
+
+/** Called at `@`: reads the name backwards and the domain forwards, both bounded. */
+export function findEmail(scan: Scan, at: number): void {
+  const { text, codes } = scan
+  const start = localStart(codes, at, Math.max(0, at - 64))
+  if (start === at) return
+  const end = domainEnd(scan, at + 1)
+  if (end < 0) return
+  const local = text.slice(start, at)
+  if (local.includes('..')) return
+  // `git@host:path` is an address of a repository.
+  if (text[end] === ':' && /^(?:git|hg|svn)$/.test(local)) return
+  const detector = scan.compiled.finders.email
+  if (detector) scan.keep(detector, start, end)
+}
+
+function localStart(codes: Uint16Array, at: number, floor: number): number {
+  let start = at
+  while (start > floor) {
+    const code = codes[start - 1] ?? 0
+    const fits =
+      (classOf[code] ?? 0) & word || (code < 128 ? localSigns[code] === 1 : code > 0x2ff && !isSpaceOrSign(code))
+    if (!fits) break
+    start--
+  }
+  // What stands before the name in running text: quotes, brackets, `mailto:` leave signs that belong to the text.
+  while (start < at && !(classAt(codes, start) & word) && (codes[start] ?? 0) < 128) start++
+  // `user=jane@…`, `to/jane@…`, `jane|joe@…`: the last of these signs ends what is before the name.
+  for (let place = at - 1; place >= start; place--) {
+    const code = codes[place] ?? 0
+    if (
+      code === 0x3d ||
+      code === 0x2f ||
+      code === 0x7c ||
+      code === 0x26 ||
+      code === 0x3f ||
+      code === 0x60 ||
+      code === 0x7b
+    )
+      return place + 1
+  }
+  return (codes[at - 1] ?? 0) === 0x2e ? at : start
+}
+
+/** Where the domain that starts at `from` ends, or -1 when it is none. */
+function domainEnd(scan: Scan, from: number): number {
+  const { text, codes } = scan
+  const limit = Math.min(text.length, from + 253)
+  let end = from
+  let label = from
+  let lastDot = -1
+  for (; end < limit; end++) {
+    const code = codes[end] ?? 0
+    if (code === 0x2e) {
+      if (end === label) break
+      lastDot = end
+      label = end + 1
+    } else if (code === 0x2d) {
+      if (end === label) break
+    } else if (!((classOf[code] ?? 0) & word) && !(code > 0x2ff && !isSpaceOrSign(code))) break
+    else if (code === 0x5f) break
+  }
+  // A dot or hyphen at the end belongs to the sentence.
+  while (end > from && ((codes[end - 1] ?? 0) === 0x2e || (codes[end - 1] ?? 0) === 0x2d)) end--
+  // The dot that was trimmed is not the one before the last part; no further than the domain is looked for another.
+  if (lastDot >= end) lastDot = from + text.slice(from, end).lastIndexOf('.')
+  if (lastDot <= from) return -1
+  const top = text.slice(lastDot + 1, end)
+  if (
+    top.length < 2 ||
+    !/^(?:[a-z]{2,24}|xn--[a-z0-9-]{2,40}|[^\x00-\x7f]{2,24})$/i.test(top) ||
+    notDomains.has(top.toLowerCase())
+  )
+    return -1
+  if (end < text.length && classAt(codes, end) & letter) return -1
+  return end
+}
+
+const isSpaceOrSign = (code: number): boolean =>
+  code === 0xa0 || (code >= 0x2000 && code <= 0x206f) || (code >= 0x3000 && code <= 0x303f) || code >= 0xff00

@@ -1,0 +1,29 @@
+import { ibanLength, isBic, isIban } from '../../validators/money.ts'
+import { classAt, classOf, digit, letter, separatorAt, separatorOf, word } from '../classes.ts'
+import type { Scan } from '../scan.ts'
+
+/** Called at a word that begins with two letters and two digits: reads as many characters as its country has. */
+export function findIban(scan: Scan, start: number): number {
+  const { text, codes } = scan
+  const length = ibanLength(text.slice(start, start + 2).toUpperCase())
+  if (length === 0) return 0
+  let plain = ''
+  let at = start
+  for (; at < text.length && plain.length < length; at++) {
+    const code = codes[at] ?? 0
+    if ((classOf[code] ?? 0) & (digit | letter)) plain += text[at]
+    // One separator between groups; two end it.
+    else if (!separatorOf[code] || code === 0x2f || separatorAt(codes, at - 1)) return 0
+  }
+  if (plain.length < length || (at < text.length && classAt(codes, at) & word)) return 0
+  if (!isIban(plain.toUpperCase())) return 0
+  const detector = scan.compiled.finders.iban
+  if (detector) scan.keep(detector, start, at)
+  return at
+}
+
+/** Called at a word of eight or eleven capital letters and digits. */
+export function findBic(scan: Scan, start: number, end: number): void {
+  const detector = scan.compiled.finders.bic
+  if (detector && isBic(scan.text.slice(start, end))) scan.keep(detector, start, end)
+}

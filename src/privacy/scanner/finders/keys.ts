@@ -1,0 +1,42 @@
+import type { Scan } from '../scan.ts'
+
+const header = /-----BEGIN (?:[A-Z0-9 ]{0,40})PRIVATE KEY(?: BLOCK)?-----/y
+const body = /[A-Za-z0-9+/=\s\\:,."']{40,16384}/y
+/** Keys of the largest size in use are a quarter of this. */
+export const longestKeyBlock = 16_384
+
+/** Called at `-----BEGIN`: the block up to its end, or what looks like its body when the end is missing. */
+export function findKeyBlock(scan: Scan, start: number): number {
+  const { text } = scan
+  header.lastIndex = start
+  if (!header.test(text)) return 0
+  const from = header.lastIndex
+  if (scan.keyBlockEnd < from && scan.keyBlockEnd !== text.length) {
+    const next = text.indexOf('-----END', from)
+    scan.keyBlockEnd = next < 0 ? text.length : next
+  }
+  let end = 0
+  if (scan.keyBlockEnd < text.length && scan.keyBlockEnd - from <= longestKeyBlock) {
+    const close = text.indexOf('-----', scan.keyBlockEnd + 8)
+    end = close > 0 && close - scan.keyBlockEnd < 64 ? close + 5 : scan.keyBlockEnd + 8
+    if (end - from < 80) return end
+  } else {
+    body.lastIndex = from
+    if (!body.test(text)) return from
+    end = body.lastIndex
+  }
+  const detector = scan.compiled.finders.privateKey
+  if (detector) scan.keep(detector, start, end)
+  return end
+}
+
+const telegram = /\d{8,10}:A[\w-]{34}(?![\w-])/y
+
+/** Called at a number of eight to ten digits with `:A` after it. */
+export function findTelegramToken(scan: Scan, start: number): number {
+  telegram.lastIndex = start
+  const detector = scan.compiled.finders.telegram
+  if (!detector || !telegram.test(scan.text)) return 0
+  scan.keep(detector, start, telegram.lastIndex)
+  return telegram.lastIndex
+}

@@ -1,0 +1,130 @@
+import { isInternational, isNorthAmerican } from '../../validators/phone.ts'
+import { classAt, classOf, digit, separatorAt, separatorKinds, separatorOf, word } from '../classes.ts'
+import type { Scan } from '../scan.ts'
+
+const longest = 15
+const shortest = 7
+
+/** Digits in groups as people write them, with the places where it could end. */
+interface Groups {
+  readonly digits: string
+  /** Digits so far, and the offset after them, for each group. */
+  readonly ends: readonly (readonly [count: number, end: number])[]
+  readonly dots: number
+  readonly others: number
+}
+
+function readGroups(scan: Scan, from: number): Groups {
+  const { text, codes } = scan
+  let digits = ''
+  const ends: (readonly [number, number])[] = []
+  let at = from
+  let open = false
+  let dots = 0
+  let others = 0
+  while (at < text.length && digits.length <= longest && ends.length < 9) {
+    const start = at
+    while (at < text.length && classAt(codes, at) & digit) at++
+    if (at === start) break
+    const group = text.slice(start, at)
+    // `+44 (0)20 …`: the zero is for callers at home.
+    if (!(open && group === '0')) digits += group
+    if (open && (codes[at] ?? 0) === 0x29) {
+      at++
+      open = false
+    }
+    if (!open) ends.push([digits.length, at])
+    let gap = 0
+    while (gap < 3 && at < text.length && !open) {
+      const code = codes[at] ?? 0
+      const separator = separatorOf[code] ?? 0
+      if (code === 0x28) open = true
+      else if (!separator) break
+      if (separator === separatorKinds['.']) dots++
+      else others++
+      at++
+      gap++
+    }
+    if (gap === 0 && !classAt(codes, at) && (codes[at - 1] ?? 0) !== 0x29) break
+  }
+  return { digits, ends, dots, others }
+}
+
+/** Called at `+` before a digit, and at `00` before a country code. */
+export function findInternational(scan: Scan, start: number, digitsFrom: number): number {
+  const { codes } = scan
+  if (start > 0 && classAt(codes, start - 1) & word) return 0
+  const groups = readGroups(scan, digitsFrom)
+  for (let at = groups.ends.length - 1; at >= 0; at--) {
+    const [count, end] = groups.ends[at] ?? [0, 0]
+    if (count < shortest || count > longest || classAt(codes, end) & word) continue
+    if (!isInternational(groups.digits.slice(0, count))) continue
+    const detector = scan.compiled.finders.phoneInternational
+    if (detector) scan.keep(detector, start, end)
+    return end
+  }
+  return 0
+}
+
+/** Called at `(` before a digit: `(415) 555-0132`, `(01) 234 5678`. */
+export function findInBrackets(scan: Scan, start: number): number {
+  const { text, codes } = scan
+  const close = text.indexOf(')', start + 1)
+  if (close < 0 || close - start > 6) return 0
+  const area = text.slice(start + 1, close)
+  if (!/^\d{2,5}$/.test(area)) return 0
+  let from = close + 1
+  while (from < close + 3 && separatorAt(codes, from)) from++
+  const rest = readGroups(scan, from)
+  for (let at = rest.ends.length - 1; at >= 0; at--) {
+    const [count, end] = rest.ends[at] ?? [0, 0]
+    if (classAt(codes, end) & word) continue
+    const digits = area + rest.digits.slice(0, count)
+    const good = area.startsWith('0') ? digits.length >= 9 && digits.length <= 12 : isNorthAmerican(digits)
+    if (!good) continue
+    const detector = scan.compiled.finders.phoneNational
+    if (detector) scan.keep(detector, start, end)
+    return end
+  }
+  return 0
+}
+
+/** The cheap look before the careful one: most numbers in a text are short. */
+function hasEnoughDigits(scan: Scan, start: number): boolean {
+  const { codes } = scan
+  let digits = 0
+  let gap = 0
+  for (let at = start; at < start + 24 && gap < 3; at++) {
+    if (classAt(codes, at) & digit) {
+      gap = 0
+      if (++digits >= shortest) return true
+    } else if (separatorAt(codes, at) || codes[at] === 0x28 || codes[at] === 0x29) gap++
+    else return false
+  }
+  return false
+}
+
+/** Called at a number that nothing else claims: digits that the words around call a phone number. */
+export function findByContext(scan: Scan, start: number): number {
+  const { text, codes } = scan
+  const detector = scan.compiled.finders.phoneNational
+  if (!detector) return 0
+  if (!hasEnoughDigits(scan, start)) return 0
+  // `2024-01-02 10` is in every line of a log.
+  if (codes[start + 4] === 0x2d && codes[start + 7] === 0x2d) return 0
+  if (!scan.near(detector, start, start + 7)) return 0
+  const groups = readGroups(scan, start)
+  // `3.1415926`, `2024-01-02 10` and `1,000,000.00` are not dialled.
+  if (groups.dots === 1 && groups.others === 0) return 0
+  if (/^(?:19|20)\d\d[-/.](?:0[1-9]|1[0-2])[-/.]/.test(text.slice(start, start + 8))) return 0
+  for (let at = groups.ends.length - 1; at >= 0; at--) {
+    const [count, end] = groups.ends[at] ?? [0, 0]
+    if (count < shortest || count > longest) continue
+    const follows = codes[end] ?? 0
+    if ((classOf[follows] ?? 0) & word || (follows === 0x3a && classAt(codes, end + 1) & digit)) continue
+    if (!scan.near(detector, start, end)) return 0
+    scan.keep(detector, start, end)
+    return end
+  }
+  return 0
+}

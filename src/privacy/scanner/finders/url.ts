@@ -1,0 +1,47 @@
+import { isPlaceholder } from '../plausible.ts'
+import type { Scan } from '../scan.ts'
+
+const databases =
+  /^(?:jdbc:)?(?:postgres(?:ql)?|mysql2?|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|oracle|cockroachdb|clickhouse|couchdb|couchbase|cassandra|neo4j|bolt|snowflake|db2|elasticsearch|memcached|nats|kafka|ldaps?|timescaledb|vertica|trino|presto|hive2?|odbc)(?:\+[a-z0-9]{1,16})?$/i
+const userinfo = /:\/\/([^\s/?#"'<>@:[\]\\`|^]{0,128}):([^\s/?#"'<>`\\|^]{1,256})@[^\s/?#"'<>@`\\]{1,253}/y
+const settings = /:\/\/[^\s"'<>`]{1,200};[^\s"'<>`]{0,200}?(?:password|pwd)=([^\s;"'<>`]{1,100})/iy
+const rest = /[^\s"'<>`\\)\]}]{0,512}/y
+
+/** Called at `://` with the start of the scheme: a password between the scheme and the host. */
+export function findUrl(scan: Scan, scheme: number, at: number): number {
+  const { text } = scan
+  let start = scheme
+  // `mongodb+srv`, `postgresql+psycopg2`, `jdbc:sqlserver`.
+  while (start > 0 && at - start < 40 && /[A-Za-z0-9+:]/.test(text[start - 1] ?? '')) start--
+  while (start < scheme && !/[A-Za-z]/.test(text[start] ?? '')) start++
+  const name = text.slice(start, at)
+  const database = databases.test(name)
+  settings.lastIndex = at
+  userinfo.lastIndex = at
+  const match = userinfo.exec(text) ?? (database ? settings.exec(text) : null)
+  if (!match) return 0
+  const password = match.at(-1) ?? ''
+  const user = match.length > 2 ? (match[1] ?? '') : ''
+  if (
+    isTemplate(password) ||
+    isTemplate(user) ||
+    (isPlaceholder(password) && /[<{*x]{2}|your|placeholder|\.\.\./i.test(password))
+  )
+    return 0
+  if (
+    /^(?:password|passwd|pass|pwd|secret|token|port)$/i.test(password) &&
+    /^(?:user|username|usr|name|login|)$/i.test(user)
+  )
+    return 0
+  let end = at + match[0].length
+  if (database) {
+    rest.lastIndex = end
+    if (rest.test(text)) end = rest.lastIndex
+  }
+  while (end > at && /[.,;:!?]/.test(text[end - 1] ?? '')) end--
+  const detector = scan.compiled.finders[database ? 'databaseUrl' : 'urlCredentials']
+  if (detector) scan.keep(detector, database ? start : scheme, end)
+  return end
+}
+
+const isTemplate = (value: string): boolean => /^[$%{<[(]|[}>)%]$|\$\{|\{\{|%[sv(]/.test(value)

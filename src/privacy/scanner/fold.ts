@@ -1,0 +1,46 @@
+import { foldsTo } from './classes.ts'
+
+/** A stretch of text with look-alike characters made plain, and where each of its characters came from. */
+export interface Folded {
+  readonly text: string
+  /** `origin[i]` is the offset in the original of folded character `i`; one more at the end. */
+  readonly origin: Int32Array
+}
+
+/** Full-width and foreign digits become ASCII, invisible characters vanish: `４１１１​1111…` is a card all the same. */
+export function fold(text: string, from: number, to: number): Folded {
+  const codes = new Uint16Array(to - from)
+  const origin = new Int32Array(to - from + 1)
+  let length = 0
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at)
+    let becomes = foldsTo.get(code) ?? code
+    const begins = at
+    if (code === 0xd835 && at + 1 < to) {
+      const plain = mathematical(text.charCodeAt(at + 1))
+      if (plain) {
+        becomes = plain
+        at++
+      }
+    }
+    if (becomes === 0) continue
+    origin[length] = begins
+    codes[length++] = becomes
+  }
+  origin[length] = to
+  const parts: string[] = []
+  for (let at = 0; at < length; at += 8192) {
+    parts.push(String.fromCharCode(...codes.subarray(at, Math.min(length, at + 8192))))
+  }
+  return { text: parts.join(''), origin: origin.subarray(0, length + 1) }
+}
+
+/** The second half of a mathematical letter (U+1D400–1D6A3) or digit (U+1D7CE–1D7FF), as ASCII; 0 for others. */
+function mathematical(low: number): number {
+  if (low >= 0xdfce && low <= 0xdfff) return 0x30 + ((low - 0xdfce) % 10)
+  if (low >= 0xdc00 && low <= 0xdea3) {
+    const letter = (low - 0xdc00) % 52
+    return letter < 26 ? 0x41 + letter : 0x61 + letter - 26
+  }
+  return 0
+}

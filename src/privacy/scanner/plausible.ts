@@ -1,0 +1,35 @@
+/** Whether a value can be a secret at all: what manuals, templates and tests put in its place is not one. */
+
+const placeholderWords =
+  /example|sample|placeholder|changeme|change_me|change-me|your[_-]|_here$|redacted|dummy|replace|insert|xxxx|\*\*\*|\.\.\.|todo|fixme|foobar|lorem|notreal|not_a_real|fake|<[^>]*>|\$\{|\{\{|%\(|\$\(|^\$[A-Z_]|^%[A-Z_]+%$|^\[[A-Z_0-9]+\]$|undefined|deadbeef/i
+
+/** Runs such as `aaaaaaa` and `1234567890abcdef` come from fingers, not from generators. */
+function isMonotonous(value: string): boolean {
+  let same = 1
+  let rising = 1
+  for (let at = 1; at < value.length; at++) {
+    const step = value.charCodeAt(at) - value.charCodeAt(at - 1)
+    same = step === 0 ? same + 1 : 1
+    rising = step === 1 ? rising + 1 : 1
+    if (same >= 7 || rising >= 10) return true
+  }
+  return new Set(value).size * 8 < value.length && value.length < 64
+}
+
+export const isPlaceholder = (value: string): boolean => placeholderWords.test(value) || isMonotonous(value)
+
+/** For keys that announce themselves by a prefix: a counting body is still taken for a key, `ghp_xxxxxxxx` is not. */
+export const isPlaceholderKey = (value: string): boolean =>
+  placeholderWords.test(value) || entropy(value.slice(-20)) < 1.5
+
+/** Shannon entropy, in bits per character. */
+export function entropy(value: string): number {
+  const counts = new Map<number, number>()
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at)
+    counts.set(code, (counts.get(code) ?? 0) + 1)
+  }
+  let bits = 0
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length)
+  return bits
+}

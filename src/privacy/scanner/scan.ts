@@ -1,0 +1,121 @@
+import type { Finding } from '../../contract/privacy.ts'
+import { classAt, digit, letter } from './classes.ts'
+import type { Compiled, Entry } from './compile.ts'
+
+/** Numbers that come right after such a word are counted, not issued to a person. */
+const countedThings =
+  /(?:order|invoice|ticket|tracking|isbn|issn|sku|build|commit|revision|version|serial|part|batch|lot|request|trace|event|transaction|txn|port|pid|seq|offset|size|bytes|count|total|amount|timestamp|epoch|checksum|hash|record|row|item|case|job|task|units?)[ _-]{0,2}(?:no\.?|number|id|nr\.?|num|#)?[ \t]{0,2}[:=#]?[ \t"']{0,2}#?$/i
+const unitsAfter = /^ ?(?:units?|bytes|items|packets|rows|records|[KMGT]i?B)\b/
+
+/** Texts of at most this length can be one identifier and nothing else. */
+const longestAlone = 96
+
+/** The longest text that is scanned in one go. */
+export const longestPiece = 1 << 18
+
+/**
+ * Characters of the text being scanned, as numbers: reading a typed array costs a fraction of `charCodeAt`, and the
+ * pass reads each character several times. One for all scans, since a scan never waits for anything.
+ */
+const shared = new Uint16Array(longestPiece + 64)
+const sharedBytes = Buffer.from(shared.buffer)
+
+/** One text being scanned: what is found goes through here, whoever found it. */
+export class Scan {
+  readonly text: string
+  readonly codes: Uint16Array = shared
+  readonly length: number
+  readonly compiled: Compiled
+  readonly found: Finding[] = []
+  /** Where the next end of a key block stands; looked up once, so that a thousand beginnings cost no more than one. */
+  keyBlockEnd = -1
+  /** End of the last value that was given to a name: a sign inside it gives nothing to anyone. */
+  assignedTo = 0
+  /** Stretches around look-alike characters, to be read once more. */
+  readonly foldable: [from: number, to: number][] = []
+  readonly #least: number
+  readonly #aloneStart: number
+  readonly #aloneEnd: number
+  #contextStart = -1
+  #contextEnd = -1
+  #plainStart = -1
+  #plainEnd = -1
+  #plain = ''
+
+  constructor(compiled: Compiled, text: string, least: number, whole: boolean) {
+    this.compiled = compiled
+    this.text = text
+    this.length = text.length
+    this.#least = least
+    const alone = whole && text.length <= longestAlone
+    this.#aloneStart = alone ? text.length - text.trimStart().length : -1
+    this.#aloneEnd = alone ? text.trimEnd().length : -1
+    sharedBytes.write(text, 'utf16le')
+    compiled.context.reset()
+    // What a longer text left behind must not be read as the end of this one.
+    shared.fill(0, text.length, text.length + 64)
+  }
+
+  /** A candidate of some detector; it is confirmed, scored with its context and kept when it is sure enough. */
+  candidate(entry: Entry, start: number, end: number): boolean {
+    if (entry.valid !== null) {
+      const plain = entry.byShape ? this.#withoutSeparators(start, end) : this.text.slice(start, end)
+      if (!entry.valid(plain)) return false
+    }
+    return this.keep(entry, start, end)
+  }
+
+  /** As `candidate`, for values that a finder has confirmed itself. */
+  keep(entry: Entry, start: number, end: number): boolean {
+    let score = entry.score
+    if (entry.near >= 0 && this.near(entry, start, end)) score = entry.near
+    else {
+      if (entry.alone >= 0 && start === this.#aloneStart && end === this.#aloneEnd) score = entry.alone
+      if (score < this.#least) return false
+      if (score < 0.9 && entry.byShape && this.#isCounted(start, end)) return false
+    }
+    if (score < this.#least) return false
+    this.found.push({ start, end, type: entry.type, rule: entry.rule, score })
+    return true
+  }
+
+  /** Whether a context word of the detector stands near. */
+  near(entry: Entry, start: number, end: number): boolean {
+    const { context } = this.compiled
+    if (this.#contextStart !== start || this.#contextEnd !== end) {
+      this.#contextStart = start
+      this.#contextEnd = end
+      context.look(this, start, end)
+    }
+    return context.near(entry.id)
+  }
+
+  #isCounted(start: number, end: number): boolean {
+    return (
+      this.codes[start - 1] === 0x23 ||
+      countedThings.test(this.text.slice(Math.max(0, start - 32), start)) ||
+      unitsAfter.test(this.text.slice(end, end + 10))
+    )
+  }
+
+  /** The same stretch is asked about by every detector whose shape it has. */
+  #withoutSeparators(start: number, end: number): string {
+    if (start !== this.#plainStart || end !== this.#plainEnd) {
+      this.#plainStart = start
+      this.#plainEnd = end
+      this.#plain = this.#makePlain(start, end)
+    }
+    return this.#plain
+  }
+
+  #makePlain(start: number, end: number): string {
+    let plain = ''
+    let from = start
+    for (let at = start; at < end; at++) {
+      if (classAt(this.codes, at) & (digit | letter)) continue
+      plain += this.text.slice(from, at)
+      from = at + 1
+    }
+    return (plain + this.text.slice(from, end)).toUpperCase()
+  }
+}

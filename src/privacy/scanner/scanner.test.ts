@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Finding } from '../../contract/privacy.ts'
+import { detectors } from '../detectors/detectors.ts'
+import { inCodePoints } from './offsets.ts'
+import { Scanner } from './scanner.ts'
+import { StreamScanner } from './stream.ts'
+
+const scanner = new Scanner(detectors)
+
+/** Bits of text that matter to the scanner, to be strung together at random. */
+const bits = fc.oneof(
+  fc.constantFrom(...detectors.flatMap(detector => [...detector.examples.found, ...detector.examples.ignored])),
+  fc.constantFrom(
+    ' ',
+    '\n',
+    ', ',
+    ': ',
+    '="',
+    '"',
+    '-',
+    '.',
+    'SSN ',
+    'phone ',
+    'password = ',
+    '😀',
+    '\u200b',
+    '４',
+    '\ud83d',
+    'é',
+    '電話',
+  ),
+  fc.string({ maxLength: 20 }),
+)
+const texts = fc.array(bits, { maxLength: 40 }).map(parts => parts.join(''))
+
+const inPieces = (text: string, sizes: readonly number[]): { text: string; found: Finding[] } => {
+  const stream = new StreamScanner(scanner)
+  const found: Finding[] = []
+  let out = ''
+  let at = 0
+  let turn = 0
+  while (at < text.length) {
+    const size = sizes[turn++ % sizes.length] ?? 1
+    const decided = stream.push(text.slice(at, at + size))
+    out += decided.text
+    found.push(...decided.found)
+    at += size
+  }
+  const rest = stream.end()
+  return { text: out + rest.text, found: [...found, ...rest.found] }
+}
+
+describe('scanner', () => {
+  it('reports spans in order that do not overlap and lie within the text', () => {
+    fc.assert(
+      fc.property(texts, text => {
+        let last = 0
+        for (const { start, end } of scanner.scan(text)) {
+          expect(start).toBeGreaterThanOrEqual(last)
+          expect(end).toBeGreaterThan(start)
+          last = end
+        }
+        expect(last).toBeLessThanOrEqual(text.length)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('finds the same in a stream, wherever the chunks are cut', () => {
+    fc.assert(
+      fc.property(
+        fc.array(texts, { minLength: 1, maxLength: 8 }),
+        fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1, maxLength: 5 }),
+        (parts, sizes) => {
+          const text = parts.join('\n')
+          const streamed = inPieces(text, sizes)
+          expect(streamed.text).toBe(text)
+          expect(streamed.found).toEqual(scanner.scan(text))
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('finds the same in a long text as in its parts', () => {
+    const line =
+      'Jane paid with 4111 1111 1111 1111 from jane.doe@bank.ie, IBAN IE29 AIBK 9311 5212 3456 78, and left.\n'
+    const text = line.repeat(6000)
+    const once = scanner.scan(line)
+    const found = scanner.scan(text)
+    expect(found).toHaveLength(once.length * 6000)
+    expect(found.at(-1)).toEqual({
+      ...once.at(-1),
+      start: (once.at(-1)?.start ?? 0) + line.length * 5999,
+      end: (once.at(-1)?.end ?? 0) + line.length * 5999,
+    })
+  })
+
+  it('sees through full-width and foreign digits and through zero-width characters', () => {
+    const plain = '4111 1111 1111 1111'
+    const wide = plain.replace(/\d/g, digit => String.fromCharCode(digit.charCodeAt(0) + 0xfee0))
+    const arabic = plain.replace(/\d/g, digit => String.fromCharCode(digit.charCodeAt(0) - 0x30 + 0x660))
+    const mathematical = plain.replace(/\d/g, digit => String.fromCodePoint(0x1d7ce + Number(digit)))
+    const hidden = '41\u200b11 11\u206011 1111 1111'
+    for (const text of [wide, arabic, mathematical, hidden]) {
+      const around = `card: ${text} thanks`
+      const [finding] = scanner.scan(around)
+      expect(finding?.type).toBe('CREDIT_CARD')
+      expect(around.slice(finding?.start, finding?.end)).toBe(text)
+    }
+    expect(scanner.scan('ｊａｎｅ＠ｂａｎｋ．ｉｅ')[0]?.type).toBe('EMAIL')
+  })
+
+  it('counts offsets in UTF-16 units, and in code points when asked', () => {
+    const text = '😀😀 jane@bank.ie 😀'
+    const found = scanner.scan(text)
+    expect(found[0]).toMatchObject({ start: 5, end: 17 })
+    expect(inCodePoints(text, found)[0]).toMatchObject({ start: 3, end: 15 })
+  })
+
+  it('survives any string, lone surrogates and all planes included', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 400 }),
+        fc.string({ unit: 'grapheme', maxLength: 200 }),
+        (a, b) => {
+          scanner.scan(a + b)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('keeps what the loser of an overlap covered alone', () => {
+    fc.assert(
+      fc.property(texts, text => {
+        const found = scanner.scan(text)
+        for (const candidate of scanner.scan(text, { least: 0.85 })) {
+          for (let at = candidate.start; at < candidate.end; at++) {
+            expect(found.some(({ start, end }) => start <= at && at < end)).toBe(true)
+          }
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+})

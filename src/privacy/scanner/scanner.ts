@@ -1,0 +1,363 @@
+import type { Finding } from '../../contract/privacy.ts'
+import { type Detector, reported } from '../detectors/detector.ts'
+import {
+  anchor,
+  classAt,
+  classOf,
+  digit,
+  foldable,
+  foldsTo,
+  joiner,
+  letter,
+  lower,
+  separatorAt,
+  separatorOf,
+  underscore,
+  upper,
+  word,
+} from './classes.ts'
+import { type Compiled, compile, longestWord, type Prefixed } from './compile.ts'
+import { findAssignment, findCommandLinePassword } from './finders/assignment.ts'
+import { findEmail } from './finders/email.ts'
+import { findBic, findIban } from './finders/iban.ts'
+import { findKeyBlock, findTelegramToken } from './finders/keys.ts'
+import { findName } from './finders/name.ts'
+import { findIpv4, findIpv6, findMac } from './finders/network.ts'
+import { findByContext, findInBrackets, findInternational } from './finders/phone.ts'
+import { findDateInWords, findDecimalPair, findDegrees } from './finders/places.ts'
+import { findUrl } from './finders/url.ts'
+import { fold } from './fold.ts'
+import { addDecided, contextStart, cutPoint } from './pieces.ts'
+import { resolve } from './resolve.ts'
+import { longestPiece, Scan } from './scan.ts'
+import { walkShapes } from './shapes.ts'
+
+export interface ScanOptions {
+  /** Findings below this score are left out. */
+  readonly least?: number
+  /** False when the text is a piece of a longer one: nothing in it then stands alone. */
+  readonly whole?: boolean
+}
+
+/** Finds what is private in a text, in one pass and in time that grows with its length alone. */
+export class Scanner {
+  readonly #compiled: Compiled
+
+  constructor(detectors: readonly Detector[]) {
+    this.#compiled = compile(detectors)
+  }
+
+  scan(text: string, options: ScanOptions = {}): Finding[] {
+    if (text.length <= longestPiece) return this.#scanPiece(text, options)
+    const found: Finding[] = []
+    let decided = 0
+    while (decided < text.length) {
+      const from = contextStart(text, decided)
+      const to = Math.min(text.length, from + longestPiece)
+      const piece = text.slice(from, to)
+      const inPiece = this.#scanPiece(piece, { ...options, whole: false })
+      const cut = from + (to === text.length ? piece.length : cutPoint(piece, inPiece, decided - from))
+      addDecided(found, inPiece, from, decided, cut)
+      decided = cut
+    }
+    return found
+  }
+
+  #scanPiece(text: string, { least = reported, whole = true }: ScanOptions): Finding[] {
+    const scan = new Scan(this.#compiled, text, least, whole)
+    pass(scan)
+    for (const [from, to] of scan.foldable) this.#foldedPass(scan, from, to, least, whole)
+    return resolve(scan.found)
+  }
+
+  /** Around look-alike characters the text is read once more with these made plain. */
+  #foldedPass(scan: Scan, from: number, to: number, least: number, whole: boolean): void {
+    const { text } = scan
+    const folded = fold(text, from, to)
+    const again = new Scan(this.#compiled, folded.text, least, whole && from === 0 && to === text.length)
+    pass(again)
+    for (const found of again.found) {
+      const start = folded.origin[found.start] ?? from
+      const last = folded.origin[found.end - 1] ?? to - 1
+      scan.found.push({ ...found, start, end: last + ((text.charCodeAt(last) & 0xfc00) === 0xd800 ? 2 : 1) })
+    }
+  }
+}
+
+/** How far around a look-alike character a value and its context can reach. */
+const foldReach = 160
+
+/** Notes a look-alike character that touches a word; an emoji with its variation selector does not. */
+function noteFoldable(scan: Scan, at: number, code: number): void {
+  const { text, codes, foldable: stretches } = scan
+  const before = classAt(codes, at - 1) & (word | foldable)
+  const after = classAt(codes, at + 1) & (word | foldable)
+  if (foldsTo.get(code) === 0 && !(before && after)) return
+  const last = stretches.at(-1)
+  const from = Math.max(0, at - foldReach)
+  const to = Math.min(text.length, at + foldReach)
+  if (last && from <= last[1]) last[1] = to
+  else stretches.push([from, to])
+}
+
+/** The one pass. Words are read to their end; the finder that fits their look, or the sign between them, is asked. */
+function pass(scan: Scan): void {
+  const { codes, length } = scan
+  const table = classOf
+  let at = 0
+  while (at < length) {
+    const code = codes[at] ?? 0
+    const bits = table[code] ?? 0
+    if (bits & word) {
+      const start = at
+      let mask = bits
+      at++
+      let next = 0
+      // Behind the text stand zeros, which are no part of a word.
+      for (;;) {
+        next = table[codes[at] ?? 0] ?? 0
+        if (!(next & word)) break
+        mask |= next
+        at++
+      }
+      if (mask & digit) at = numbered(scan, start, at, mask)
+      else if (bits & upper || mask & underscore || next & joiner || (at - start === 2 && beforeDigits(codes, at))) {
+        at = plainWord(scan, start, at, mask, bits)
+      }
+    } else if (bits & anchor && (code !== 0x2c || isQuoteAt(codes, at - 1))) at = sign(scan, at, code)
+    else {
+      if (bits & foldable) noteFoldable(scan, at, code)
+      at++
+    }
+  }
+}
+
+/** Two letters, a space and a digit: `ab 12 34 56 c` is written small, too. */
+const beforeDigits = (codes: Uint16Array, end: number): boolean =>
+  codes[end] === 0x20 && (classAt(codes, end + 1) & digit) !== 0
+
+/** A word with a digit in it: numbers, identifiers, keys. Returns where to go on. */
+function numbered(scan: Scan, start: number, end: number, mask: number): number {
+  const { text, codes, compiled } = scan
+  const follows = codes[end] ?? 0
+  const length = end - start
+  if (!(mask & (letter | underscore))) return plainNumber(scan, start, end, follows)
+  if (length === 8 && follows === 0x2d && isUuid(scan, start)) return start + 36
+  // `42ms`, `v2`, `x86`: too short for anything but a part of a log. Four may begin an IBAN.
+  if (length < 6 && length !== 4 && mask & lower && !(mask & underscore) && !(classAt(codes, end) & joiner)) return end
+  const first = codes[start] ?? 0
+  const second = codes[start + 1] ?? 0
+  const byPrefix = first < 128 && second < 128 ? compiled.prefixes[first * 128 + second] : undefined
+  if (byPrefix) {
+    const ends = tryPrefixes(scan, byPrefix, start)
+    if (ends > end) return ends
+  }
+  const byLength = length <= longestWord ? compiled.words[length] : undefined
+  if (byLength) {
+    for (const { entry, pattern, starts } of byLength) {
+      if (starts[first] !== 1) continue
+      pattern.lastIndex = start
+      if (pattern.test(text)) scan.candidate(entry, start, pattern.lastIndex)
+    }
+  }
+  if (length <= 24) walkShapes(compiled.shapes, scan, start)
+  if (((classOf[second] ?? 0) & letter) !== 0 && (classAt(codes, start + 2) & digit) !== 0) findIban(scan, start)
+  if (length <= 4 && follows === 0x3a)
+    return Math.max(end, findIpv6(scan, start), length === 2 ? findMac(scan, start) : 0)
+  if (length === 2 && follows === 0x2d) return Math.max(end, findMac(scan, start))
+  if (length === 4 && follows === 0x2e) return Math.max(end, findMac(scan, start))
+  if ((length === 8 || length === 11) && !(mask & (lower | underscore))) findBic(scan, start, end)
+  return end
+}
+
+function plainNumber(scan: Scan, start: number, end: number, follows: number): number {
+  const { codes } = scan
+  const length = end - start
+  if (length === 4 && follows === 0x2d) {
+    const ends = timestampEnd(codes, start)
+    if (ends) return ends
+  }
+  if (length <= 3 && follows === 0x2e) {
+    const decimals = digitsFrom(codes, end + 1)
+    const ends = decimals > 0 && decimals <= 3 && codes[end + 1 + decimals] === 0x2e ? findIpv4(scan, start) : 0
+    if (ends) return ends
+    const pair = decimals >= 3 ? findDecimalPair(scan, start) : 0
+    if (pair) return pair
+  }
+  if (follows === 0x3a) {
+    if (length === 2) {
+      const ends = timeEnd(codes, start)
+      if (ends) return ends
+    }
+    if (length <= 4) {
+      const ends = Math.max(findIpv6(scan, start), length === 2 ? findMac(scan, start) : 0)
+      if (ends) return ends
+    }
+    if (length >= 8 && length <= 10 && (codes[end + 1] ?? 0) === 0x41)
+      return Math.max(end, findTelegramToken(scan, start))
+  }
+  if (follows === 0xb0) return Math.max(end, findDegrees(scan, start))
+  if (length === 8 && follows === 0x2d && isUuid(scan, start)) return start + 36
+  if (length === 2 && follows === 0x2d && (codes[end + 3] ?? 0) === 0x2d) {
+    const ends = findMac(scan, start)
+    if (ends) return ends
+  }
+  if (length === 4 && follows === 0x2e) {
+    const ends = findMac(scan, start)
+    if (ends) return ends
+  }
+  if (length > 31) return end
+  const before = start > 0 ? (codes[start - 1] ?? 0) : 0x20
+  // `3.14159265` and `2024-078-05-1123`: the number began earlier. A money sign makes it an amount.
+  if ((before === 0x2e || before === 0x2d || before === 0x2f) && start > 1 && classAt(codes, start - 2) & digit)
+    return end
+  if (before === 0x24 || before === 0x20ac || before === 0xa3) return end
+  if (before === 0x2b || before === 0x28) {
+    const ends = before === 0x2b ? findInternational(scan, start - 1, start) : findInBrackets(scan, start - 1)
+    if (ends) return ends
+  }
+  if (length === 4 && before === 0x20 && ((codes[start] ?? 0) === 0x31 || (codes[start] ?? 0) === 0x32)) {
+    const earlier = codes[start - 2] ?? 0
+    if (earlier === 0x2c || (classOf[earlier] ?? 0) & letter) findDateInWords(scan, start, end)
+  }
+  // `1EG4…` and `0x…` have letters; numbers with a prefix of digits alone are few.
+  if (follows === 0x2f && length === 1) {
+    const byPrefix = scan.compiled.prefixes[(codes[start] ?? 0) * 128 + 0x2f]
+    if (byPrefix) return Math.max(end, tryPrefixes(scan, byPrefix, start))
+  }
+  // Nothing that is issued to anyone is this short and ends here.
+  if (length < 6 && !(separatorOf[follows] && classAt(codes, end + 1) & digit) && follows !== 0x28) return end
+  const had = scan.found.length
+  walkShapes(scan.compiled.shapes, scan, start)
+  if (scan.found.length > had) return end
+  if ((codes[start] ?? 0) === 0x30 && (codes[start + 1] ?? 0) === 0x30 && length >= 3) {
+    const ends = findInternational(scan, start, start + 2)
+    if (ends) return ends
+  }
+  if (length >= 7 ? length <= 15 : separatorOf[follows] !== 0 || follows === 0x28) findByContext(scan, start)
+  return end
+}
+
+/** End of `2026-01-05T09:30:00.123Z`, which every line of a log begins with; 0 when it is no such thing. */
+function timestampEnd(codes: Uint16Array, start: number): number {
+  if (codes[start + 7] !== 0x2d || codes[start + 10] !== 0x54) return 0
+  if (digitsFrom(codes, start + 5) !== 2 || digitsFrom(codes, start + 8) !== 2 || digitsFrom(codes, start + 11) !== 2)
+    return 0
+  return timeEnd(codes, start + 11)
+}
+
+/** End of `09:30:00` or `09:30:00.123`; 0 when more colons follow, as in a hardware address. */
+function timeEnd(codes: Uint16Array, start: number): number {
+  if (codes[start + 2] !== 0x3a || codes[start + 5] !== 0x3a) return 0
+  if (digitsFrom(codes, start + 3) !== 2 || digitsFrom(codes, start + 6) !== 2) return 0
+  let end = start + 8
+  if ((codes[end] === 0x2e || codes[end] === 0x2c) && classAt(codes, end + 1) & digit)
+    end += 1 + digitsFrom(codes, end + 1)
+  if (codes[end] === 0x5a) end++
+  return classAt(codes, end) & word || codes[end] === 0x3a ? 0 : end
+}
+
+function digitsFrom(codes: Uint16Array, from: number): number {
+  let at = from
+  while (at < from + 16 && classAt(codes, at) & digit) at++
+  return at - from
+}
+
+/** A word of letters alone: a name, the start of a key such as `sk-…`, or letters before digits such as `AB 12 34 56 C`. */
+function plainWord(scan: Scan, start: number, end: number, mask: number, first: number): number {
+  const { codes, compiled } = scan
+  const length = end - start
+  const one = codes[start] ?? 0
+  const two = codes[start + 1] ?? 0
+  const byPrefix = one < 128 && two < 128 ? compiled.prefixes[one * 128 + two] : undefined
+  const beforeNumber = length <= 5 && separatorAt(codes, end) !== 0 && (classAt(codes, end + 1) & digit) !== 0
+  if (beforeNumber) walkShapes(compiled.shapes, scan, start)
+  const opensKey = (classAt(codes, end) & joiner) !== 0 || (mask & underscore) !== 0
+  if (byPrefix && (opensKey || (beforeNumber && length === 2 && first & upper))) tryPrefixes(scan, byPrefix, start)
+  if (first & upper) {
+    if (mask & lower) findName(scan, start, end)
+    else if (mask === upper) return capitals(scan, start, end)
+  }
+  return end
+}
+
+/** A word of capitals: a bank's code, or the start of a key block. */
+function capitals(scan: Scan, start: number, end: number): number {
+  if (end - start === 8 || end - start === 11) findBic(scan, start, end)
+  const opensBlock =
+    end - start === 5 && scan.codes[start - 1] === 0x2d && scan.text.startsWith('-----BEGIN', start - 5)
+  return opensBlock ? Math.max(end, findKeyBlock(scan, start - 5)) : end
+}
+
+function tryPrefixes(scan: Scan, list: readonly Prefixed[], start: number): number {
+  let ends = 0
+  for (const { prefix, entry, pattern } of list) {
+    if (!scan.text.startsWith(prefix, start)) continue
+    pattern.lastIndex = start
+    if (pattern.test(scan.text)) {
+      const end = pattern.lastIndex
+      if (scan.candidate(entry, start, end) && end > ends) ends = end
+    }
+  }
+  return ends
+}
+
+/** A sign that a candidate may hang on. Returns where to go on. */
+function sign(scan: Scan, at: number, code: number): number {
+  const { codes } = scan
+  const next = codes[at + 1] ?? 0
+  switch (code) {
+    case 0x40: // @
+      if (next > 0x20) findEmail(scan, at)
+      return at + 1
+    case 0x3a: // :
+      if (next === 0x2f && (codes[at + 2] ?? 0) === 0x2f) {
+        findUrl(scan, schemeStart(codes, at), at)
+        return at + 3
+      }
+      if (next === 0x3a && !(classAt(codes, at - 1) & word) && (classAt(codes, at + 2) & word) !== 0) {
+        const ends = findIpv6(scan, at)
+        if (ends) return ends
+      }
+      if (next > 0x20 && (classOf[next] ?? 0) & word && (codes[at - 1] ?? 0) > 0x20) findCommandLinePassword(scan, at)
+      // `12:34` gives nothing to anyone.
+      if (!(classAt(codes, at - 1) & digit && classAt(codes, at + 1) & digit)) findAssignment(scan, at)
+      return at + 1
+    case 0x3d: // =
+      findAssignment(scan, at)
+      return at + 1
+    case 0x3e: // >
+      if (next > 0x20 && next !== 0x3c && (classAt(codes, at - 1) & word) !== 0) findAssignment(scan, at)
+      return at + 1
+    case 0x2c: {
+      // ,
+      const before = codes[at - 1] ?? 0
+      if (
+        (before === 0x22 || before === 0x27) &&
+        (isQuoteAt(codes, at + 1) || (next === 0x20 && isQuoteAt(codes, at + 2)))
+      )
+        findAssignment(scan, at)
+      return at + 1
+    }
+    default:
+      return at + 1
+  }
+}
+
+const isQuoteAt = (codes: Uint16Array, at: number): boolean => (codes[at] ?? 0) === 0x22 || (codes[at] ?? 0) === 0x27
+
+function schemeStart(codes: Uint16Array, at: number): number {
+  let start = at
+  while (start > 0 && at - start < 24 && classAt(codes, start - 1) & (letter | digit)) start--
+  return start
+}
+
+const uuid = /[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}(?![0-9A-Za-z_])/y
+
+/** A UUID is passed over whole: its groups would look like parts of cards and hardware addresses. */
+function isUuid(scan: Scan, start: number): boolean {
+  const { codes, text } = scan
+  if ((codes[start + 13] ?? 0) !== 0x2d || (codes[start + 18] ?? 0) !== 0x2d) return false
+  uuid.lastIndex = start
+  return uuid.test(text)
+}

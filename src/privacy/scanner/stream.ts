@@ -1,0 +1,75 @@
+import type { Finding } from '../../contract/privacy.ts'
+import { addDecided, contextStart, cutPoint, reach } from './pieces.ts'
+import type { Scanner, ScanOptions } from './scanner.ts'
+
+/** Text about which all is known, with what was found in it. Offsets count from the start of the stream. */
+export interface Decided {
+  readonly text: string
+  readonly start: number
+  readonly found: readonly Finding[]
+}
+
+/** Undecided text is looked at when this much more of it has come in: often enough to flow, seldom enough to be quick. */
+const step = 1024
+/** A large chunk is taken in parts, so that memory does not grow with it. */
+const part = 1 << 16
+
+/**
+ * Finds in a stream exactly what a scan of the whole text would find, wherever the chunks are cut. Text is handed on
+ * once nothing that may still come can change the answer, so a value split over two chunks is never let through.
+ */
+export class StreamScanner {
+  readonly #scanner: Scanner
+  readonly #options: ScanOptions
+  /** Decided text that is still context, then undecided text. */
+  #pending = ''
+  /** Offset in the stream of the first pending character. */
+  #base = 0
+  /** Where the undecided part begins, in `#pending`. */
+  #decided = 0
+  #looked = 0
+
+  constructor(scanner: Scanner, options: ScanOptions = {}) {
+    this.#scanner = scanner
+    this.#options = options
+  }
+
+  push(chunk: string): Decided {
+    const start = this.#base + this.#decided
+    const found: Finding[] = []
+    let text = ''
+    for (let at = 0; at < chunk.length; at += part) {
+      this.#pending += at === 0 && chunk.length <= part ? chunk : chunk.slice(at, at + part)
+      if (this.#pending.length - this.#looked >= step && this.#pending.length - this.#decided > reach)
+        text += this.#decide(found)
+    }
+    return { text, start, found }
+  }
+
+  /** The stream has ended: all that is left is decided. */
+  end(): Decided {
+    const start = this.#base + this.#decided
+    const found: Finding[] = []
+    const whole = this.#base === 0 && this.#decided === 0
+    const inPiece = this.#scanner.scan(this.#pending, { ...this.#options, whole })
+    addDecided(found, inPiece, this.#base, start, this.#base + this.#pending.length)
+    const text = this.#pending.slice(this.#decided)
+    this.#base += this.#pending.length
+    this.#pending = ''
+    this.#decided = 0
+    return { text, start, found }
+  }
+
+  #decide(found: Finding[]): string {
+    const inPiece = this.#scanner.scan(this.#pending, { ...this.#options, whole: false })
+    const cut = cutPoint(this.#pending, inPiece, this.#decided)
+    addDecided(found, inPiece, this.#base, this.#base + this.#decided, this.#base + cut)
+    const text = this.#pending.slice(this.#decided, cut)
+    const keepFrom = contextStart(this.#pending, cut)
+    this.#pending = this.#pending.slice(keepFrom)
+    this.#base += keepFrom
+    this.#decided = cut - keepFrom
+    this.#looked = this.#pending.length
+    return text
+  }
+}

@@ -1,0 +1,78 @@
+import type { CountsByType, Finding } from '../../contract/privacy.ts'
+import type { StreamScanner } from '../scanner/stream.ts'
+import { protectLiterals, restoreText, type TokenBook, unfinishedToken } from './tokens.ts'
+
+type Select = (finding: Finding, text: string) => boolean
+
+/** Redacts a stream of text. What comes out is safe to send; what is still undecided stays inside. */
+export class RedactionStream {
+  readonly #scanner: StreamScanner
+  readonly #book: TokenBook
+  readonly #select: Select
+  /** The beginning of what may be a token look-alike. */
+  #held = ''
+  /** How many were found, by type. */
+  readonly counts: CountsByType = {}
+
+  /** `select` leaves out what a person allowed; it sees each finding with its text. */
+  constructor(scanner: StreamScanner, book: TokenBook, select: Select = () => true) {
+    this.#scanner = scanner
+    this.#book = book
+    this.#select = select
+  }
+
+  push(chunk: string): string {
+    return this.#replace(this.#scanner.push(chunk), false)
+  }
+
+  end(): string {
+    return this.#replace(this.#scanner.end(), true)
+  }
+
+  #replace(decided: { text: string; start: number; found: readonly Finding[] }, last: boolean): string {
+    let out = ''
+    let at = 0
+    for (const finding of decided.found) {
+      const start = finding.start - decided.start
+      const end = finding.end - decided.start
+      if (!this.#select(finding, decided.text.slice(start, end))) continue
+      out +=
+        this.#plain(decided.text.slice(at, start), true) +
+        this.#book.tokenFor(finding.type, decided.text.slice(start, end))
+      this.counts[finding.type] = (this.counts[finding.type] ?? 0) + 1
+      at = end
+    }
+    return out + this.#plain(decided.text.slice(at), last)
+  }
+
+  /** Text between findings. What follows a finding or the end of the stream cannot finish a look-alike. */
+  #plain(text: string, complete: boolean): string {
+    const whole = this.#held + text
+    const open = complete ? null : unfinishedToken.exec(whole.slice(-64))
+    this.#held = open ? open[0] : ''
+    return protectLiterals(open ? whole.slice(0, whole.length - open[0].length) : whole, this.#book)
+  }
+}
+
+/** Puts real values back into a stream; a token that is split over chunks is waited for. */
+export class RestoringStream {
+  readonly #book: TokenBook
+  #held = ''
+
+  constructor(book: TokenBook) {
+    this.#book = book
+  }
+
+  push(chunk: string): string {
+    const whole = this.#held + chunk
+    const open = unfinishedToken.exec(whole.slice(-64))
+    this.#held = open ? open[0] : ''
+    return restoreText(open ? whole.slice(0, whole.length - open[0].length) : whole, this.#book)
+  }
+
+  end(): string {
+    const rest = this.#held
+    this.#held = ''
+    return restoreText(rest, this.#book)
+  }
+}

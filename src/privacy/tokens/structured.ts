@@ -1,0 +1,95 @@
+import type { Finding } from '../../contract/privacy.ts'
+import { Failure } from '../../contract/problem.ts'
+import { meaningOf } from '../fields.ts'
+import { redactText, restoreText, type TokenBook } from './tokens.ts'
+
+/** A finding in structured data, with the way to it: `messages[2].content`. */
+export interface FieldFinding extends Finding {
+  readonly field: string
+  /** The text of the field that it was found in. */
+  readonly text: string
+}
+
+const deepest = 400
+
+type Scan = (text: string) => readonly Finding[]
+
+/**
+ * Redacts every text in a value: strings, keys, and whatever stands in a field whose name says that it is sensitive.
+ * The shape stays: the same keys in the same order, the same lists; only what is private becomes a token.
+ */
+export function redactStructured<T>(value: T, scan: Scan, book: TokenBook): { value: T; found: FieldFinding[] } {
+  const found: FieldFinding[] = []
+  const walk = (node: unknown, field: string, sensitive: string | null, depth: number): unknown => {
+    if (depth > deepest) throw tooDeep()
+    if (typeof node === 'string') return redactString(node, field, sensitive)
+    if (typeof node === 'number' || typeof node === 'bigint') return redactNumber(node, field, sensitive)
+    if (node === null || typeof node !== 'object') return node
+    if (node instanceof Uint8Array) return redactBytes(node, field)
+    if (Array.isArray(node)) return node.map((item, at) => walk(item, `${field}[${at}]`, sensitive, depth + 1))
+    if (typeof (node as { toJSON?: unknown }).toJSON === 'function') {
+      return walk((node as { toJSON(): unknown }).toJSON(), field, sensitive, depth + 1)
+    }
+    return Object.fromEntries(
+      Object.entries(node).map(([key, item]) => {
+        const path = field ? `${field}.${key}` : key
+        return [redactString(key, `${field}{}`, null), walk(item, path, sensitiveType(key) ?? sensitive, depth + 1)]
+      }),
+    )
+  }
+  const redactString = (text: string, field: string, sensitive: string | null): string => {
+    const inside = scan(text)
+    // The scanner knows a value better than its field does, when it knows the whole of it.
+    const known = inside.length === 1 && inside[0]?.start === 0 && inside[0].end === text.length
+    if (sensitive && !known && isFilled(text)) {
+      found.push({ start: 0, end: text.length, type: sensitive, rule: 'sensitive-field', score: 0.9, field, text })
+      return book.tokenFor(sensitive, text)
+    }
+    for (const finding of inside) found.push({ ...finding, field, text })
+    return redactText(text, inside, book)
+  }
+  const redactNumber = (number: number | bigint, field: string, sensitive: string | null): unknown => {
+    if (!sensitive || typeof number === 'bigint')
+      return sensitive ? redactString(String(number), field, sensitive) : number
+    const text = JSON.stringify(number)
+    found.push({ start: 0, end: text.length, type: sensitive, rule: 'sensitive-field', score: 0.9, field, text })
+    return book.tokenFor(sensitive, text, 'json')
+  }
+  /** Text in bytes is redacted as text; other bytes one character each, so that what is ASCII in them is seen. */
+  const redactBytes = (bytes: Uint8Array, field: string): Uint8Array => {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const text = buffer.toString('utf8')
+    const isText = !text.includes('\ufffd')
+    const plain = isText ? text : buffer.toString('latin1')
+    return new Uint8Array(Buffer.from(redactString(plain, field, null), isText ? 'utf8' : 'latin1'))
+  }
+  return { value: walk(value, '', null, 0) as T, found }
+}
+
+/** Puts real values back everywhere in a value. */
+export function restoreStructured<T>(value: T, book: TokenBook): T {
+  const walk = (node: unknown, depth: number): unknown => {
+    if (depth > deepest) throw tooDeep()
+    if (typeof node === 'string') {
+      const entry = book.entryOf(node)
+      return entry?.kind === 'json' ? JSON.parse(entry.value) : restoreText(node, book)
+    }
+    if (node === null || typeof node !== 'object' || node instanceof Uint8Array) return node
+    if (Array.isArray(node)) return node.map(item => walk(item, depth + 1))
+    return Object.fromEntries(
+      Object.entries(node).map(([key, item]) => [restoreText(key, book), walk(item, depth + 1)]),
+    )
+  }
+  return walk(value, 0) as T
+}
+
+function sensitiveType(key: string): string | null {
+  const meaning = meaningOf(key)
+  return meaning && meaning.kind !== 'weak-secret' ? meaning.type : null
+}
+
+const isFilled = (text: string): boolean =>
+  text.trim() !== '' && !/^(?:null|none|n\/a|true|false|unknown|-)$/i.test(text.trim())
+
+const tooDeep = (): Failure =>
+  new Failure('privacy.held', 'The data is nested too deeply to be checked.', 'Send it as text, or flatten it.')

@@ -1,0 +1,91 @@
+import type { CountsByType, Finding } from '../../contract/privacy.ts'
+
+/**
+ * Tokens such as `[EMAIL_1]` stand for what was found. After redaction every text of that form is a token of ours: a
+ * text that already looked like one is itself replaced (`[LITERAL_1]`), so putting back is exact for any text at all.
+ */
+export const tokenPattern = /\[[A-Z][A-Z0-9_]{0,39}_[1-9][0-9]{0,8}\]/g
+
+/** What a text that already looks like a token is filed under. */
+export const literal = 'LITERAL'
+
+/** A token may be cut off at the end of a chunk; this is the longest that its beginning can be. */
+export const unfinishedToken = /\[(?:[A-Z][A-Z0-9_]{0,49})?$/
+
+/** How a value was written: as text, or as JSON (a number, say) that stood in a field of its own. */
+export type ValueKind = 'text' | 'json'
+
+export interface TokenEntry {
+  readonly token: string
+  readonly type: string
+  readonly value: string
+  readonly kind: ValueKind
+}
+
+/** The tokens of one conversation. The same value always has the same token. */
+export class TokenBook {
+  readonly #byValue = new Map<string, TokenEntry>()
+  readonly #byToken = new Map<string, TokenEntry>()
+  readonly #counts = new Map<string, number>()
+  #added: TokenEntry[] = []
+
+  constructor(entries: Iterable<TokenEntry> = []) {
+    for (const entry of entries) this.#remember(entry)
+  }
+
+  tokenFor(type: string, value: string, kind: ValueKind = 'text'): string {
+    const known = this.#byValue.get(`${kind}:${value}`)
+    if (known) return known.token
+    const entry = { token: `[${type}_${(this.#counts.get(type) ?? 0) + 1}]`, type, value, kind }
+    this.#remember(entry)
+    this.#added.push(entry)
+    return entry.token
+  }
+
+  entryOf(token: string): TokenEntry | undefined {
+    return this.#byToken.get(token)
+  }
+
+  /** What was added since the last call: what a vault has yet to keep. */
+  takeAdded(): TokenEntry[] {
+    const added = this.#added
+    this.#added = []
+    return added
+  }
+
+  /** Takes back what `takeAdded` gave out, when it could not be kept. */
+  putBackAdded(entries: readonly TokenEntry[]): void {
+    this.#added = [...entries, ...this.#added]
+  }
+
+  #remember(entry: TokenEntry): void {
+    this.#byValue.set(`${entry.kind}:${entry.value}`, entry)
+    this.#byToken.set(entry.token, entry)
+    const number = Number(entry.token.slice(entry.type.length + 2, -1))
+    this.#counts.set(entry.type, Math.max(this.#counts.get(entry.type) ?? 0, number))
+  }
+}
+
+/** Puts tokens in the place of what was found (in order, without overlaps) and of what looks like a token. */
+export function redactText(text: string, found: readonly Finding[], book: TokenBook): string {
+  let out = ''
+  let at = 0
+  for (const { start, end, type } of found) {
+    out += protectLiterals(text.slice(at, start), book) + book.tokenFor(type, text.slice(start, end))
+    at = end
+  }
+  return out + protectLiterals(text.slice(at), book)
+}
+
+export const protectLiterals = (text: string, book: TokenBook): string =>
+  text.includes('[') ? text.replace(tokenPattern, look => book.tokenFor(literal, look)) : text
+
+/** Puts real values in the place of tokens; a token that nobody gave out is left as it is. */
+export const restoreText = (text: string, book: TokenBook): string =>
+  text.includes('[') ? text.replace(tokenPattern, token => book.entryOf(token)?.value ?? token) : text
+
+export function countByType(found: Iterable<{ readonly type: string }>): CountsByType {
+  const counts: CountsByType = {}
+  for (const { type } of found) counts[type] = (counts[type] ?? 0) + 1
+  return counts
+}

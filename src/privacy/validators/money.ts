@@ -1,0 +1,68 @@
+import { allSame, luhn, mod97, number, weighted } from './checksums.ts'
+
+/** Length of an IBAN by country. */
+const ibanLengths: Record<string, number> = Object.fromEntries(
+  (
+    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 ' +
+    'FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 ' +
+    'LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 ' +
+    'RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30'
+  )
+    .split(' ')
+    .map(entry => [entry.slice(0, 2), Number(entry.slice(2))]),
+)
+
+export const ibanLength = (country: string): number => ibanLengths[country] ?? 0
+
+export const isIban = (iban: string): boolean =>
+  iban.length === ibanLength(iban.slice(0, 2)) && mod97(iban.slice(4) + iban.slice(0, 4)) === 1
+
+/** Issuer ranges: first digits (from, to) and the lengths in use. */
+const cardRanges: readonly [from: number, to: number, lengths: readonly number[]][] = [
+  [4, 4, [13, 16, 19]], // Visa
+  [51, 55, [16]], // Mastercard
+  [2221, 2720, [16]],
+  [34, 34, [15]], // American Express
+  [37, 37, [15]],
+  [300, 305, [14, 16]], // Diners Club
+  [3095, 3095, [14, 16]],
+  [36, 36, [14, 16]],
+  [38, 39, [14, 16]],
+  [3528, 3589, [16, 17, 18, 19]], // JCB
+  [60, 60, [16, 19]], // Discover, RuPay
+  [644, 659, [16, 19]],
+  [62, 62, [16, 17, 18, 19]], // UnionPay
+  [81, 82, [16]], // RuPay
+  [50, 50, [12, 13, 14, 15, 16, 17, 18, 19]], // Maestro, Dankort, Elo
+  [56, 59, [12, 13, 14, 15, 16, 17, 18, 19]],
+  [63, 63, [16, 17, 18, 19]],
+  [67, 67, [12, 13, 14, 15, 16, 17, 18, 19]],
+  [2200, 2204, [16]], // Mir
+  [9792, 9792, [16]], // Troy
+  [1, 1, [15]], // UATP
+]
+
+export function isCard(digits: string): boolean {
+  if (allSame(digits) || !luhn(digits)) return false
+  return cardRanges.some(([from, to, lengths]) => {
+    const prefix = number(digits, 0, String(from).length)
+    return prefix >= from && prefix <= to && lengths.includes(digits.length)
+  })
+}
+
+/** US bank routing number: the first two digits name a Federal Reserve district, the whole has a weighted sum. */
+export function isRoutingNumber(digits: string): boolean {
+  const district = number(digits, 0, 2)
+  const real =
+    district <= 12 || (district >= 21 && district <= 32) || (district >= 61 && district <= 72) || district === 80
+  return real && !allSame(digits) && weighted(digits, [3, 7, 1, 3, 7, 1, 3, 7, 1]) % 10 === 0
+}
+
+const countries =
+  'AD AE AF AG AI AL AM AO AR AS AT AU AW AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BR BS BT BW BY BZ CA CD CF CG CH CI CK CL CM CN CO CR CU CV CW CY CZ DE DJ DK DM DO DZ EC EE EG ER ES ET FI FJ FK FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GT GU GW GY HK HN HR HT HU ID IE IL IM IN IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MG MH MK ML MM MN MO MQ MR MS MT MU MV MW MX MY MZ NA NC NE NG NI NL NO NP NR NZ OM PA PE PF PG PH PK PL PM PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SI SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TG TH TJ TL TM TN TO TR TT TV TW TZ UA UG US UY UZ VA VC VE VG VI VN VU WS XK YE YT ZA ZM ZW'
+const countrySet = new Set(countries.split(' '))
+export const isCountry = (code: string): boolean => countrySet.has(code)
+
+/** Four letters of the bank, a country, a place, perhaps a branch. There is no check digit. */
+export const isBic = (code: string): boolean =>
+  /^[A-Z]{6}[A-Z2-9][A-NP-Z0-9](?:[A-Z0-9]{3})?$/.test(code) && isCountry(code.slice(4, 6))

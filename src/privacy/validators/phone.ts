@@ -1,0 +1,55 @@
+import { createRequire } from 'node:module'
+
+/** What this file reads of libphonenumber's metadata: calling codes, and by country a pattern and the lengths in use. */
+interface Metadata {
+  country_calling_codes: Record<string, string[]>
+  countries: Record<string, [code: string, prefix: unknown, pattern: string, lengths: number[], ...rest: unknown[]]>
+  nonGeographic: Record<string, [code: string, prefix: unknown, pattern: string, lengths: number[], ...rest: unknown[]]>
+}
+
+interface Plan {
+  readonly pattern: RegExp
+  readonly lengths: readonly number[]
+}
+
+let plans: Map<string, readonly Plan[]> | null = null
+
+/**
+ * Numbering plans by calling code. Loaded at the first candidate: most texts have none, and a command that scans a
+ * file should not wait for them. The library's own parser takes microseconds a number; its data alone is enough here.
+ */
+function load(): Map<string, readonly Plan[]> {
+  const metadata = createRequire(import.meta.url)('libphonenumber-js/metadata.min.json') as Metadata
+  const loaded = new Map<string, readonly Plan[]>()
+  const plan = (entry: Metadata['countries'][string]): Plan => ({
+    pattern: new RegExp(`^(?:${entry[2]})$`),
+    lengths: entry[3],
+  })
+  for (const [code, countries] of Object.entries(metadata.country_calling_codes)) {
+    loaded.set(
+      code,
+      countries.flatMap(country => (metadata.countries[country] ? [plan(metadata.countries[country])] : [])),
+    )
+  }
+  for (const [code, entry] of Object.entries(metadata.nonGeographic)) loaded.set(code, [plan(entry)])
+  return loaded
+}
+
+/** Digits after `+` or `00`, with the country's calling code first. */
+export function isInternational(digits: string): boolean {
+  plans ??= load()
+  for (let length = 1; length <= 3; length++) {
+    const found = plans.get(digits.slice(0, length))
+    if (found) {
+      const national = digits.slice(length)
+      return found.some(plan => plan.lengths.includes(national.length) && plan.pattern.test(national))
+    }
+  }
+  return false
+}
+
+/** North American numbers: neither area nor exchange begins with 0 or 1, nor is either a service code. */
+export const isNorthAmerican = (digits: string): boolean =>
+  /^1?[2-9]\d{2}[2-9]\d{6}$/.test(digits) &&
+  !/^1?(?:[2-9]11|\d{3}[2-9]11)/.test(digits) &&
+  !/^1?(\d)\1{9}$/.test(digits)
