@@ -1,0 +1,287 @@
+import type { z } from 'zod'
+import type { Clock } from '../clock.ts'
+import type {
+  AuditAction,
+  AuditDetail,
+  AuditFilter,
+  AuditItem,
+  AuditPage,
+  AuditQuery,
+  BundleManifest,
+  Checkpoint,
+  Finding,
+  InclusionProof,
+  Pruning,
+  TimelineBucket,
+  TimelineRequest,
+  Verification,
+} from '../contract/audit.ts'
+import type { CellId, ConversationId, PathId, RequestId, RunId, TenantId, UserId } from '../contract/ids.ts'
+import { EntryId } from '../contract/ids.ts'
+import type { Outcome, Problem } from '../contract/problem.ts'
+import { problemOf } from '../contract/problem.ts'
+import type { Report, ReportFormat, ReportRun } from '../contract/report.ts'
+import type { Ids } from '../ids.ts'
+import type { KeyStore } from '../keystore.ts'
+import type { Storage, Transaction } from '../storage/storage.ts'
+import { appendEntry } from './append.ts'
+import { type BundleRequest, writeBundle } from './bundle.ts'
+import { lastCheckpoint, makeCheckpoint } from './checkpoints.ts'
+import { damageOf } from './damage.ts'
+import { readDetail } from './detail.ts'
+import { Follower } from './follow.ts'
+import { Indexing } from './indexing.ts'
+import { openSigningKeys } from './keys.ts'
+import { checkpointFileIn } from './outside.ts'
+import { eraseValues } from './personal.ts'
+import { proveEntry } from './proof.ts'
+import { countEntries, queryPage } from './query.ts'
+import { csvHeader, csvLine } from './report/csv.ts'
+import { renderReport } from './report/page.ts'
+import type { PrintPdf } from './report/print.ts'
+import { makeReport, type ReportRequest } from './report/report.ts'
+import { type PruneRequest, pruneRecord } from './retention.ts'
+import { Sessions } from './sessions.ts'
+import { readTimeline } from './timeline.ts'
+import { type VerifyOptions, verifyRecord } from './verify.ts'
+
+export type { BundleRequest, PassEgress } from './bundle.ts'
+export { exportsThrough, readCheckpoints, verifyStorage } from './outside.ts'
+export { chromiumPrinter, type PrintPdf } from './report/print.ts'
+export type { ReportRequest } from './report/report.ts'
+export { noEntries, type RunEntries, tellRun } from './report/runs.ts'
+export type { PruneRequest } from './retention.ts'
+export { keepRetention } from './retention-schedule.ts'
+export type { VerifyOptions } from './verify.ts'
+
+/** Something that happened and must stand on the record. Who and what by id; the rest in `details`. */
+export interface AuditEvent {
+  readonly action: AuditAction
+  readonly tenant: TenantId
+  readonly actor: UserId | null
+  readonly conversation?: ConversationId
+  readonly path?: PathId
+  readonly cell?: CellId
+  readonly run?: RunId
+  readonly request?: RequestId
+  /** `risk`, `sandbox`, `success` (boolean) and `codeHash` at its top level are what filters look for. */
+  readonly details: z.core.util.JSONType
+  /** Large texts (code, output), kept by content hash beside the chain. */
+  readonly bodies?: Readonly<Record<string, string>>
+  /** Personal values: only a salted commitment enters the chain, so that they can be erased later. */
+  readonly personal?: Readonly<Record<string, string>>
+}
+
+/** Writes one entry inside the transaction that it describes: both are kept, or neither. */
+export interface Recorder {
+  append(transaction: Transaction, event: AuditEvent): Promise<void>
+}
+
+export interface Audit extends Recorder {
+  /** One entry in a transaction of its own; resolves once it is durable. */
+  record(event: AuditEvent): Promise<void>
+  query(query: AuditQuery): Promise<AuditPage>
+  count(filter: AuditFilter): Promise<{ count: number; more: boolean }>
+  /** How much happened when, for a chart. */
+  timeline(request: TimelineRequest): Promise<TimelineBucket[]>
+  entry(seq: number): Promise<Outcome<AuditDetail>>
+  proof(seq: number): Promise<Outcome<InclusionProof>>
+  /** Checks everything and puts the result on the record. */
+  verify(options?: VerifyOptions & { readonly actor?: UserId | null }): Promise<Verification>
+  /** Signs the record as it is now, inside and outside the database. */
+  checkpoint(): Promise<Checkpoint>
+  rotateKey(actor: UserId | null, reason: string): Promise<void>
+  /** Forgets personal values by their commitments; the chain stays whole. Returns how many there were. */
+  erase(commitments: readonly string[], actor: UserId | null, reason: string): Promise<number>
+  /** Empties entries from before a moment; a signed tombstone stays in their place. */
+  prune(request: PruneRequest): Promise<Pruning>
+  /** Verifies the record and tells what is in scope. Reading it so stands on the record too. */
+  report(request: ReportRequest): Promise<Report>
+  /** The same as a file: a page, a table of all runs, JSON, or paper. */
+  reportFile(request: ReportFileRequest): Promise<{ readonly report: Report; readonly bytes: Uint8Array }>
+  /** Writes a zip that anyone can check without this application, and puts that on the record. */
+  exportBundle(request: Omit<BundleRequest, 'report'> & { readonly actor: UserId | null }): Promise<BundleManifest>
+  /** Hands on every entry once it is durable, in order, whoever wrote it. */
+  follow(listener: (items: readonly AuditItem[]) => void): () => void
+  /** What was wrong when the record was opened: an older database was put back, or its end cut off. */
+  readonly damageAtStart: readonly Finding[]
+  readonly session: string
+  close(): Promise<void>
+}
+
+export interface ReportFileRequest extends ReportRequest {
+  readonly format: ReportFormat
+  readonly printPdf: PrintPdf
+}
+
+export interface AuditOptions {
+  readonly storage: Storage
+  readonly keys: KeyStore
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Where checkpoints are kept outside the database. */
+  readonly folder: string
+  /** Whose entries those are that the record writes about itself. */
+  readonly tenant: TenantId
+  /** Told when work in the background fails, e.g. a checkpoint on a full disk. It is tried again. */
+  readonly onProblem?: (problem: Problem) => void
+}
+
+/** Entries wait at most this long for a signature over them. */
+const checkpointDelayMs = 200
+
+/** And at most this long to be indexed, unless somebody asks before. */
+const indexDelayMs = 3000
+
+export async function createAudit(options: AuditOptions): Promise<Audit> {
+  const { storage, clock, ids, tenant, folder, onProblem } = options
+  const session = ids.make(EntryId)
+  const follower = new Follower(storage)
+  const indexing = new Indexing(storage)
+  const sessions = new Sessions(folder, session)
+  const present = () => ({ now: clock.now(), isLive: (id: string) => sessions.isLive(id) })
+  let cancelTimer: (() => void) | null = null
+  let closed = false
+  let appended = 0
+  const arm = () => {
+    if (!cancelTimer && !closed) cancelTimer = clock.after(checkpointDelayMs, settle)
+  }
+
+  const recorder: Recorder = {
+    async append(transaction, event) {
+      indexing.remember(await appendEntry(transaction, event, { clock, ids, session }))
+      appended++
+      arm()
+    },
+  }
+  const keys = await openSigningKeys({ storage, keys: options.keys, recorder, indexing, tenant })
+  const file = checkpointFileIn(folder)
+  const damageAtStart = await damageOf(storage, file, keys.replaced)
+
+  const checkpoint = async (): Promise<Checkpoint> => {
+    const made = await storage.write(transaction => makeCheckpoint(transaction, keys.current(), clock))
+    // After the database, never before it: a line that the database does not know looks like a rollback.
+    file.add(made)
+    return made
+  }
+
+  let settling: Promise<void> = Promise.resolve()
+  let settledAt = { appended: 0, indexed: clock.now() }
+  function settle(): void {
+    cancelTimer = null
+    settling = settling
+      .then(checkpoint)
+      .then(() => follower.deliver())
+      .then(() => indexWhenQuiet())
+      .catch(error => onProblem?.(problemOf(error)))
+  }
+
+  /** While entries keep coming, indexing waits a little: in large lots it costs a fraction. A query does not wait. */
+  async function indexWhenQuiet(): Promise<void> {
+    const busy = appended !== settledAt.appended && clock.now() - settledAt.indexed < indexDelayMs
+    settledAt = { ...settledAt, appended }
+    if (busy && !closed) return arm()
+    await indexing.catchUp()
+    settledAt = { appended, indexed: clock.now() }
+  }
+
+  const report = async (request: ReportRequest): Promise<Report> => {
+    await indexing.catchUp()
+    const made = await checkpoint()
+    const { signal } = request
+    const verification = await verifyRecord(storage, file, signal ? { signal } : {})
+    const result = await makeReport({ storage, clock, isLive: present().isLive }, made, verification, request)
+    const details = { what: 'report', scope: request.scope, entries: result.entries }
+    await storage.write(transaction =>
+      recorder.append(transaction, { action: 'audit.read', tenant, actor: request.actor, details }),
+    )
+    return result
+  }
+
+  const known = await lastCheckpoint(storage.read)
+  if (known && damageAtStart.length === 0) file.add(known)
+  await follower.startAtEnd()
+
+  return {
+    session,
+    damageAtStart,
+    append: recorder.append,
+    record: event => storage.write(transaction => recorder.append(transaction, event)),
+    async query(query) {
+      await indexing.catchUp()
+      return queryPage(storage, query, present())
+    },
+    async count(filter) {
+      await indexing.catchUp()
+      return countEntries(storage, filter)
+    },
+    async timeline(request) {
+      await indexing.catchUp()
+      return readTimeline(storage, request)
+    },
+    async entry(seq) {
+      await indexing.catchUp()
+      return readDetail(storage, seq, present())
+    },
+    proof: seq => proveEntry(storage, seq),
+    checkpoint,
+    async verify({ actor = null, ...verifyOptions } = {}) {
+      const result = await verifyRecord(storage, file, verifyOptions)
+      const { ok, entries, emptied, root, findings } = result
+      const details = { success: ok, entries, emptied, root, findings: findings.slice(0, 20) }
+      await storage.write(transaction =>
+        recorder.append(transaction, { action: 'audit.verified', tenant, actor, details }),
+      )
+      return result
+    },
+    async rotateKey(actor, reason) {
+      await checkpoint()
+      await keys.rotate(actor, reason)
+      await checkpoint()
+    },
+    erase: (commitments, actor, reason) =>
+      storage.write(async transaction => {
+        const erased = await eraseValues(transaction, commitments)
+        const details = { commitments: [...commitments], erased, reason }
+        await recorder.append(transaction, { action: 'privacy.erased', tenant, actor, details })
+        return erased
+      }),
+    async prune(request) {
+      const pruning = await pruneRecord({ storage, signer: keys.current(), recorder, indexing, tenant, clock }, request)
+      await checkpoint()
+      return pruning
+    },
+    report,
+    async reportFile({ format, printPdf, ...request }) {
+      const lines = [csvHeader]
+      const onRun = format === 'csv' ? { onRun: (run: ReportRun) => lines.push(csvLine(run)) } : {}
+      const made = await report({ ...request, ...onRun })
+      const bytes = await {
+        csv: async () => Buffer.from(lines.join('')),
+        json: async () => Buffer.from(`${JSON.stringify(made, null, 2)}\n`),
+        html: async () => Buffer.from(renderReport(made)),
+        pdf: () => printPdf(renderReport(made)),
+      }[format]()
+      return { report: made, bytes }
+    },
+    async exportBundle({ actor, ...request }) {
+      const page = renderReport(await report({ scope: request.scope, actor, passEgress: request.passEgress }))
+      const made = await checkpoint()
+      const manifest = await writeBundle({ storage, signer: keys.current(), clock }, made, { ...request, report: page })
+      const details = { scope: request.scope, entries: manifest.entries, withheld: manifest.withheld.length }
+      await storage.write(transaction =>
+        recorder.append(transaction, { action: 'audit.exported', tenant, actor, details }),
+      )
+      return manifest
+    },
+    follow: listener => follower.add(listener),
+    async close() {
+      closed = true
+      cancelTimer?.()
+      cancelTimer = null
+      settle()
+      await settling
+      sessions.close()
+    },
+  }
+}

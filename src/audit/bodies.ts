@@ -1,0 +1,49 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { CompiledQuery } from 'kysely'
+import { textHash } from '../../resources/verify.mjs'
+import type { Storage, Transaction } from '../storage/storage.ts'
+import type { AuditBodiesTable } from '../storage/tables/audit.ts'
+
+/** Shorter texts gain nothing from compression. */
+const worthCompressing = 400
+
+/** A text that says how long it is when unpacked could fill the memory; nothing that we write is longer. */
+const longestBody = 256 * 1024 * 1024
+
+const isKept = 'select 1 from audit_bodies where hash = ?'
+const insert = 'insert into audit_bodies (hash, codec, data) values (?, ?, ?)'
+
+/** Keeps a text once, however many entries refer to it. */
+export async function keepBody(
+  transaction: Transaction,
+  body: { readonly hash: string; readonly text: string },
+): Promise<void> {
+  const { rows } = await transaction.executeQuery(CompiledQuery.raw(isKept, [body.hash]))
+  if (rows.length > 0) return
+  const plain = Buffer.from(body.text, 'utf8')
+  const packed = plain.length < worthCompressing ? null : deflateRawSync(plain, { level: 3 })
+  const small = packed !== null && packed.length < plain.length
+  const row = [body.hash, small ? 'deflate' : 'plain', small ? packed : plain]
+  await transaction.executeQuery(CompiledQuery.raw(insert, row))
+}
+
+/** The text, or null when it does not unpack. The caller compares its hash. */
+export function unpackBody({ codec, data }: Pick<AuditBodiesTable, 'codec' | 'data'>): string | null {
+  try {
+    const bytes = codec === 'deflate' ? inflateRawSync(data, { maxOutputLength: longestBody }) : Buffer.from(data)
+    return bytes.toString('utf8')
+  } catch {
+    return null
+  }
+}
+
+/** A text by its hash; null when it is not there or is not what it was. */
+export async function readBody(storage: Pick<Storage, 'read'>, hash: string): Promise<string | null> {
+  const row = await storage.read
+    .selectFrom('audit_bodies')
+    .select(['codec', 'data'])
+    .where('hash', '=', hash)
+    .executeTakeFirst()
+  const text = row ? unpackBody(row) : null
+  return text !== null && textHash(text) === hash ? text : null
+}

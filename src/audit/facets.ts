@@ -1,0 +1,64 @@
+import type { AuditEntry } from '../contract/audit.ts'
+
+/** Values that many entries share; their combinations are few, and each is a kind. */
+export const commonFacets = ['action', 'risk', 'result', 'sandbox'] as const
+export type CommonFacet = (typeof commonFacets)[number]
+
+/** Values that few entries share. */
+export const ownFacets = ['actor', 'codeHash', 'conversation', 'path', 'run', 'request'] as const
+export type OwnFacet = (typeof ownFacets)[number]
+
+export type Facets = Record<Exclude<CommonFacet, 'action'> | OwnFacet, string | null> & { readonly action: string }
+
+/** Read out of an entry: `details` that carry a well-known name at their top level count. */
+export function facetsOf(entry: AuditEntry): Facets {
+  const details = fieldsOf(entry.details)
+  return {
+    action: entry.action,
+    risk: textOf(details.risk),
+    result: resultOf(entry.action, details.success),
+    sandbox: textOf(details.sandbox) ?? textOf(fieldsOf(details.sandbox).kind),
+    actor: entry.actor,
+    codeHash: textOf(details.codeHash),
+    conversation: entry.conversation ?? null,
+    path: entry.path ?? null,
+    run: entry.run ?? null,
+    request: entry.request ?? null,
+  }
+}
+
+/**
+ * One word per value for the full-text index, free of anything that its tokenizer would split at. It begins as no word
+ * of a text does, so that a search need not look into which column it stands: that would double its time.
+ */
+export const facetWord = (facet: keyof Facets, value: string): string => `qz${facet}${value.replace(/[^a-z0-9]/gi, '')}`
+
+export const facetWords = (facets: Facets): string =>
+  [...commonFacets, ...ownFacets].flatMap(name => (facets[name] ? [facetWord(name, facets[name])] : [])).join(' ')
+
+function resultOf(action: AuditEntry['action'], success: unknown): string | null {
+  if (action === 'run.refused') return 'refused'
+  if (success === true) return 'success'
+  return success === false ? 'failure' : null
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+
+/** Beyond this a text is found by its beginning only: one huge output must not make the index huge. */
+const mostIndexedChars = 20_000
+
+/** Every text of an entry's details, and the beginnings of its bodies. */
+export function wordsOf(details: unknown, bodies: readonly string[]): string {
+  const words: string[] = []
+  collect(details, words)
+  for (const text of bodies) words.push(text.slice(0, mostIndexedChars))
+  return words.join('\n')
+}
+
+function collect(value: unknown, words: string[]): void {
+  if (typeof value === 'string') words.push(value.slice(0, mostIndexedChars))
+  else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) collect(each, words)
+}

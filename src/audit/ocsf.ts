@@ -1,0 +1,105 @@
+import type { AuditAction, AuditEntry } from '../contract/audit.ts'
+import type { RiskLevel } from '../contract/run.ts'
+
+/**
+ * Entries as events of the Open Cybersecurity Schema Framework, for a SIEM. Everything that has no field there stands
+ * under `unmapped`.
+ */
+export function ocsfEvent(entry: AuditEntry, hash: string): Record<string, unknown> {
+  const { category, type, activity } = classes[entry.action]
+  const details = typeof entry.details === 'object' && entry.details !== null ? entry.details : {}
+  const facet = (name: string) => (Array.isArray(details) ? undefined : details[name])
+  return {
+    activity_id: activity,
+    category_uid: category,
+    class_uid: type,
+    type_uid: type * 100 + activity,
+    severity_id: severities[String(facet('risk')) as RiskLevel] ?? 1,
+    status_id: statusOf(entry.action, facet('success')),
+    time: entry.at,
+    message: entry.action,
+    actor: { user: { uid: entry.actor ?? 'system' }, session: { uid: entry.session } },
+    api: { operation: entry.action },
+    src_endpoint: { uid: entry.session },
+    metadata: {
+      uid: entry.id,
+      version: '1.3.0',
+      sequence: entry.seq,
+      log_name: 'audit',
+      tenant_uid: entry.tenant,
+      ...(entry.run !== undefined && { correlation_uid: entry.run }),
+      product: { name: 'Countersign', vendor_name: 'Countersign' },
+    },
+    unmapped: {
+      entry_hash: hash,
+      conversation: entry.conversation,
+      path: entry.path,
+      cell: entry.cell,
+      run: entry.run,
+      request: entry.request,
+      details: entry.details,
+      bodies: entry.bodies,
+    },
+  }
+}
+
+function statusOf(action: AuditAction, success: unknown): number {
+  if (action === 'run.refused' || action === 'approval.rejected' || success === false) return 2
+  return success === true ? 1 : 0
+}
+
+const severities: Record<RiskLevel, number> = { low: 2, medium: 3, high: 4, critical: 5 }
+
+const api = (activity: number) => ({ category: 6, type: 6003, activity })
+const lifecycle = (activity: number) => ({ category: 6, type: 6002, activity })
+const entity = (activity: number) => ({ category: 3, type: 3004, activity })
+const [create, read, update, remove, other] = [1, 2, 3, 4, 99]
+
+const classes: Record<AuditAction, { category: number; type: number; activity: number }> = {
+  'run.intended': api(create),
+  'run.finished': api(update),
+  'run.refused': api(other),
+  'approval.requested': api(create),
+  'approval.decided': api(update),
+  'approval.changed': api(update),
+  'approval.expired': api(update),
+  'approval.rejected': api(other),
+  'conversation.created': api(create),
+  'conversation.renamed': api(update),
+  'conversation.deleted': api(remove),
+  'conversation.restored': api(update),
+  'conversation.imported': api(create),
+  'conversation.exported': api(read),
+  'path.branched': api(create),
+  'path.merged': api(update),
+  'path.archived': api(update),
+  'path.deleted': api(remove),
+  'path.restored': api(update),
+  'path.renamed': api(update),
+  'path.compared': api(read),
+  'path.replayed': api(read),
+  'message.added': api(create),
+  'message.edited': api(update),
+  'message.removed': api(remove),
+  'context.created': api(create),
+  'context.ended': api(remove),
+  'file.uploaded': api(create),
+  'file.downloaded': api(read),
+  'privacy.revealed': api(read),
+  'privacy.allowed': api(update),
+  'privacy.erased': api(remove),
+  'egress.passed': api(other),
+  'settings.changed': api(update),
+  'policy.changed': api(update),
+  'identity.created': entity(create),
+  'reviewer.logged-in': { category: 3, type: 3002, activity: 1 },
+  'key.created': entity(create),
+  'key.rotated': entity(update),
+  'audit.verified': api(read),
+  'audit.read': api(read),
+  'audit.exported': api(read),
+  'audit.pruned': api(remove),
+  'alert.raised': api(create),
+  'application.started': lifecycle(3),
+  'application.stopped': lifecycle(4),
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import type { Checkpoint, Verification } from '../contract/audit.ts'
+import { Failure, ok } from '../contract/problem.ts'
+import type { EgressGuard } from '../privacy/privacy.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { PassEgress } from './bundle.ts'
+import { CheckpointFile, readCheckpointLines } from './checkpoints.ts'
+import { type VerifyOptions, verifyRecord } from './verify.ts'
+
+/** Where checkpoints are kept outside the database. */
+export const checkpointFileIn = (folder: string) => new CheckpointFile(join(folder, 'audit-checkpoints.jsonl'))
+
+/** For a record that can be read but not written to: the same check, and nothing is put on the record. */
+export const verifyStorage = (storage: Storage, folder: string, options?: VerifyOptions): Promise<Verification> =>
+  verifyRecord(storage, checkpointFileIn(folder), options)
+
+/** Checkpoints that somebody kept elsewhere, one a line. */
+export function readCheckpoints(text: string): Checkpoint[] {
+  const { checkpoints, torn } = readCheckpointLines(text)
+  if (torn === 0) return checkpoints
+  throw new Failure('request.invalid', 'This is not a file of checkpoints.', 'It has one JSON object a line.')
+}
+
+/** Texts on their way into an exported file, through the egress guard. */
+export function exportsThrough(egress: EgressGuard, to: string): PassEgress {
+  return async texts => {
+    const passed = await egress.pass('export', texts, { to, conversation: null })
+    return passed.ok ? ok(passed.value.value) : passed
+  }
+}

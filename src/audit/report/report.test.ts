@@ -1,0 +1,205 @@
+import { spawnSync } from 'node:child_process'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { canonical } from '../../../resources/verify.mjs'
+import type { AuditScope } from '../../contract/audit.ts'
+import { ConversationId, RequestId, RunId } from '../../contract/ids.ts'
+import { Report } from '../../contract/report.ts'
+import { temporaryFolder } from '../../storage/testing.ts'
+import type { Audit } from '../audit.ts'
+import { ana, bea, temporaryAudit, tenant } from '../testing.ts'
+import { compareEffects } from './effects.ts'
+import { chromiumPrinter } from './print.ts'
+
+const run = RunId.parse('01900000-0000-7000-8000-0000000000a1')
+const request = RequestId.parse('01900000-0000-7000-8000-0000000000b1')
+const conversation = ConversationId.parse('01900000-0000-7000-8000-0000000000c1')
+const hostile = '<script>alert(1)</script>"\'&\u202e'
+const codeHash = 'c'.repeat(64)
+const impact = {
+  filesRead: [],
+  filesWritten: [{ target: 'out/*.csv', expression: 'name', lines: [1] }],
+  filesDeleted: [{ target: null, expression: 'folder', lines: [2] }],
+  hosts: [],
+  commands: [],
+  dataModified: [],
+  volume: 'few' as const,
+  reversible: 'no' as const,
+  blastRadius: 'local' as const,
+  estimate: { time: 'instant' as const, memory: 'small' as const },
+}
+
+/** A high-risk run with a reviewer's real signature, an uneventful one, and one that was interrupted. */
+async function worked(audit: Audit, forge = false) {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const spki = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
+  const about = { tenant, actor: ana, conversation, run }
+  await audit.record({
+    action: 'identity.created',
+    tenant,
+    actor: ana,
+    details: { identity: bea, name: 'Bea Nolan', publicKey: spki },
+  })
+  await audit.record({ ...about, request, action: 'approval.requested', details: { risk: 'high', codeHash } })
+  const statement = {
+    format: 'countersign.decision.1',
+    verdict: 'approve',
+    request,
+    subject: 'd'.repeat(64),
+    reviewer: bea,
+    comment: hostile,
+    decidedAt: 5,
+  }
+  const signature = sign(null, Buffer.from(canonical(statement)), privateKey).toString('base64')
+  const signed = { ...statement, ...(forge && { comment: 'approved, really' }), signature, publicKey: spki }
+  await audit.record({
+    ...about,
+    actor: bea,
+    request,
+    action: 'approval.decided',
+    details: { ...signed, risk: 'high' },
+  })
+  const common = { codeHash, language: 'python', sandbox: 'local', risk: 'high' }
+  const violations = [{ rule: 'python/x', type: 'deletion', severity: 'high', line: 2 }]
+  const bodies = { code: `print("first")\n${hostile}\n${'long_name_'.repeat(60)}` }
+  await audit.record({
+    ...about,
+    request,
+    action: 'run.intended',
+    details: { ...common, violations, impact, decision: null },
+    bodies,
+  })
+  const files = { created: ['out/a.csv', 'elsewhere.txt'], modified: [], deleted: [] }
+  const figures = { executionTimeMs: 120, cpuTimeMs: 80, peakMemoryBytes: 1e8, files, network: [], warnings: [] }
+  const outcome = { ...common, success: true, exitCode: 0, error: null, isolation: 'jail', ...figures }
+  await audit.record({ ...about, action: 'run.finished', details: outcome, bodies: { stdout: hostile } })
+  const other = RunId.parse('01900000-0000-7000-8000-0000000000a2')
+  await audit.record({ ...about, run: other, action: 'run.intended', details: { ...common, risk: 'low' } })
+}
+
+describe('a report', () => {
+  it('tells totals, approvals, effects and reviewers from the record', async () => {
+    const first = await temporaryAudit()
+    await worked(first.audit)
+    await first.close()
+    const { audit, clock } = await temporaryAudit(first.clock, first.file)
+    const report = await audit.report({ scope: { kind: 'period', from: 0, to: clock.now() }, actor: ana })
+    expect(Report.parse(report)).toMatchObject({
+      totals: { runs: 2, success: 1, interrupted: 1, people: 2, conversations: 1 },
+      approvals: { requested: 1, approved: 1 },
+      record: { verified: true },
+      violations: [{ type: 'deletion', severity: 'high', count: 1, runs: 1 }],
+    })
+    expect(report.highRisk).toMatchObject([
+      {
+        result: 'success',
+        decision: { reviewer: 'Bea Nolan', verdict: 'approve', signatureHolds: true },
+        effects: { unforeseen: ['created elsewhere.txt'], unknown: 1 },
+      },
+    ])
+    const read = await audit.query({ filter: { actions: ['audit.read'] } })
+    expect(read.items).toHaveLength(1)
+  })
+
+  it('does not say that a forged signature holds', async () => {
+    const { audit } = await temporaryAudit()
+    await worked(audit, true)
+    const report = await audit.report({ scope: { kind: 'all' }, actor: null })
+    expect(report.highRisk[0]?.decision?.signatureHolds).toBe(false)
+  })
+
+  it.each<[AuditScope, number]>([
+    [{ kind: 'run', run }, 4],
+    [{ kind: 'conversation', conversation }, 5],
+    [{ kind: 'period', from: 0, to: 1 }, 0],
+  ])('keeps to its scope %j', async (scope, entries) => {
+    const { audit } = await temporaryAudit()
+    await worked(audit)
+    expect(await audit.report({ scope, actor: null })).toMatchObject({ entries })
+  })
+
+  const page = async () => {
+    const { audit } = await temporaryAudit()
+    await worked(audit)
+    const file = await audit.reportFile({
+      scope: { kind: 'all' },
+      actor: ana,
+      format: 'html',
+      printPdf: chromiumPrinter(),
+      title: hostile,
+    })
+    return Buffer.from(file.bytes).toString('utf8')
+  }
+
+  it('is a page without script, in which hostile text is text and can be seen', async () => {
+    const text = await page()
+    expect(text).not.toMatch(/<script|javascript:|\son\w+=|https?:\/\/(?!data)/i)
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(text).toContain('⟦U+202E⟧')
+    expect(text).not.toContain('\u202e')
+  })
+
+  it('is a table that a spreadsheet does not take for formulas', async () => {
+    const { audit } = await temporaryAudit()
+    await worked(audit)
+    const about = { tenant, actor: ana, run: RunId.parse('01900000-0000-7000-8000-0000000000a3') }
+    await audit.record({
+      ...about,
+      action: 'run.refused',
+      details: { codeHash, risk: 'low', reason: '=HYPERLINK("http://x")' },
+    })
+    const scope = { kind: 'all' } as const
+    const file = await audit.reportFile({ scope, actor: null, format: 'csv', printPdf: chromiumPrinter() })
+    const lines = Buffer.from(file.bytes).toString('utf8').trim().split('\r\n')
+    expect(lines).toHaveLength(4)
+    expect(lines.join('\n')).toContain(`"'=HYPERLINK(""http://x"")"`)
+  })
+
+  it('says on its cover that the record is damaged', async () => {
+    const { audit, storage } = await temporaryAudit()
+    await worked(audit)
+    await storage.write(async t => {
+      const { sql } = await import('kysely')
+      await sql`drop trigger audit_entries_update`.execute(t)
+      await sql`update audit_entries set entry = replace(entry, 'Bea Nolan', 'Eve Nolan')`.execute(t)
+    })
+    const file = await audit.reportFile({
+      scope: { kind: 'all' },
+      actor: null,
+      format: 'html',
+      printPdf: chromiumPrinter(),
+    })
+    expect(Buffer.from(file.bytes).toString('utf8')).toContain('The record is damaged')
+  })
+
+  const canPrint = spawnSync('sh', ['-c', 'command -v chromium && command -v pdftotext']).status === 0
+  it.skipIf(!canPrint)('is printed with page numbers, and no line of code is cut off', async () => {
+    const file = join(temporaryFolder(), 'report.pdf')
+    writeFileSync(file, await chromiumPrinter()(await page()))
+    const { stdout } = spawnSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' })
+    expect(stdout).toMatch(/Page 2 of \d+/)
+    expect(stdout.replace(/\s+/g, '')).toContain('long_name_'.repeat(60))
+  })
+
+  it('says what is missing when there is nothing to print with', async () => {
+    const printer = chromiumPrinter({ PATH: '/nowhere' })
+    await expect(printer('<p>')).rejects.toMatchObject({ problem: { code: 'report.no-printer' } })
+  })
+})
+
+describe('effects', () => {
+  const observed = (created: string[]) => ({ files: { created, modified: [], deleted: [] }, network: [] })
+
+  it('are foreseen when a path, a folder or a pattern covers them', () => {
+    expect(compareEffects(impact, observed(['out/x.csv', 'out/x.txt', 'out'])).unforeseen).toEqual([
+      'created out/x.txt',
+      'created out',
+    ])
+  })
+
+  it('are all unforeseen when nothing was predicted', () => {
+    expect(compareEffects(null, observed(['a']))).toMatchObject({ foreseen: null, unforeseen: ['created a'] })
+  })
+})

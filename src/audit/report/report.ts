@@ -1,0 +1,112 @@
+import type { Clock } from '../../clock.ts'
+import type { AuditItem, AuditScope, Checkpoint, Verification } from '../../contract/audit.ts'
+import type { UserId } from '../../contract/ids.ts'
+import { Failure, ok } from '../../contract/problem.ts'
+import type { Report, ReportRun } from '../../contract/report.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { readBody } from '../bodies.ts'
+import type { PassEgress } from '../bundle.ts'
+import { parseEntry, readItems } from '../query.ts'
+import { type Present, withRunStates } from '../run-state.ts'
+import { itemsOf, seqsOf } from '../scope.ts'
+import { Collection } from './collect.ts'
+
+export interface ReportRequest {
+  readonly scope: AuditScope
+  readonly actor: UserId | null
+  readonly title?: string
+  /** Code and output on their way into a file go through here. */
+  readonly passEgress?: PassEgress
+  /** Sees every run of the scope, for a table of all of them. */
+  readonly onRun?: (run: ReportRun) => void
+  readonly signal?: AbortSignal
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+/** Output beyond this is cut in a report, and said to be; the bundle has all of it. */
+const mostOutput = 4000
+
+export async function makeReport(
+  { storage, clock, isLive }: { storage: Storage; clock: Clock; isLive: Present['isLive'] },
+  checkpoint: Checkpoint,
+  verification: Verification,
+  { scope, actor, title, passEgress, onRun, signal, onProgress }: ReportRequest,
+): Promise<Report> {
+  const nameOf = await namesOnRecord(storage)
+  const seqs = (await seqsOf(storage, scope)).filter(seq => seq < checkpoint.size)
+  const collection = new Collection(nameOf, scope.kind === 'conversation' || scope.kind === 'run')
+  if (onRun) collection.onRun = onRun
+  let done = 0
+  for await (const items of itemsOf(storage, seqs)) {
+    collection.take(await withRunStates(storage, items, { now: clock.now(), isLive }))
+    done += items.length
+    onProgress?.(done, seqs.length)
+    if (signal?.aborted) throw new Failure('request.cancelled', 'The report was stopped.', 'Nothing was written.')
+  }
+  const collected = collection.finish()
+  const period = scope.kind === 'period' ? { from: scope.from, to: scope.to } : {}
+  return {
+    format: 1,
+    title: title ?? titles[scope.kind],
+    scope,
+    generatedAt: clock.now(),
+    generatedBy: nameOf(actor),
+    record: {
+      log: checkpoint.log,
+      checkpoint,
+      firstKey: verification.firstKey,
+      verified: verification.ok,
+      findings: verification.findings.map(each => each.message),
+      notices: verification.notices,
+    },
+    ...collected,
+    ...period,
+    highRisk: await withTexts(storage, collected.highRisk, passEgress),
+  }
+}
+
+const titles: Record<AuditScope['kind'], string> = {
+  all: 'Compliance report',
+  period: 'Compliance report',
+  conversation: 'Report on a conversation',
+  run: 'Report on a calculation',
+}
+
+/** Names as the record itself introduced them; the beginning of the id where it did not. */
+async function namesOnRecord(storage: Storage): Promise<(id: string | null) => string> {
+  const rows = await storage.read
+    .selectFrom('audit_entries')
+    .innerJoin('audit_index', 'audit_index.seq', 'audit_entries.seq')
+    .innerJoin('audit_kinds', 'audit_kinds.kind', 'audit_index.kind')
+    .select('entry')
+    .where('action', '=', 'identity.created')
+    .execute()
+  const names = new Map<string, string>()
+  for (const row of rows) {
+    const details = parseEntry(row.entry)?.details
+    if (typeof details !== 'object' || details === null || Array.isArray(details)) continue
+    if (typeof details.identity === 'string' && typeof details.name === 'string')
+      names.set(details.identity, details.name)
+  }
+  return id => (id === null ? 'Countersign' : (names.get(id) ?? `user ${id.slice(-6)}`))
+}
+
+async function withTexts(storage: Storage, runs: readonly ReportRun[], passEgress?: PassEgress): Promise<ReportRun[]> {
+  const filled: ReportRun[] = []
+  for (const run of runs) {
+    const bodies = bodiesOf(await readItems(storage, run.seqs))
+    const text = async (name: string) => (bodies[name] ? await readBody(storage, bodies[name]) : null)
+    const output = [await text('stdout'), await text('stderr')].filter(Boolean).join('\n')
+    const more = output.length - mostOutput
+    const shown = more > 0 ? `${output.slice(0, mostOutput)}\n[… ${more} more characters]` : output
+    const code = await text('code')
+    const passed = passEgress ? await passEgress([code ?? '', shown]) : ok([code ?? '', shown])
+    // What the guard holds back is left out; its hash still stands in the report.
+    const [safeCode = '', safeOutput = ''] = passed.ok ? passed.value : []
+    filled.push({ ...run, code: code === null ? null : safeCode || null, output: safeOutput || null })
+  }
+  return filled
+}
+
+const bodiesOf = (items: readonly AuditItem[]): Record<string, string> =>
+  Object.assign({}, ...items.map(item => item.entry.bodies ?? {}))

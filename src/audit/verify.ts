@@ -1,0 +1,147 @@
+import { ChainCheck, fingerprint, textHash } from '../../resources/verify.mjs'
+import type { Checkpoint, Verification } from '../contract/audit.ts'
+import { Failure } from '../contract/problem.ts'
+import { storageFailure } from '../storage/sqlite.ts'
+import type { Storage } from '../storage/storage.ts'
+import { unpackBody } from './bodies.ts'
+import { allCheckpoints, type CheckpointFile } from './checkpoints.ts'
+import { commit } from './personal.ts'
+
+export interface VerifyOptions {
+  readonly signal?: AbortSignal
+  /** Entries checked so far, of how many. */
+  readonly onProgress?: (done: number, total: number) => void
+  /** Checkpoints that somebody kept elsewhere: the record must still agree with them. */
+  readonly against?: readonly Checkpoint[]
+}
+
+const page = 2000
+
+/** Walks the whole record and says everything that is wrong with it. Writes nothing. */
+export async function verifyRecord(
+  storage: Storage,
+  file: CheckpointFile,
+  { signal, onProgress, against = [] }: VerifyOptions = {},
+): Promise<Verification> {
+  const started = performance.now()
+  // Checkpoints are read before the end of the record: those made during the walk would look like a cut-off tail.
+  const outside = file.read()
+  const inside = await readable(() => allCheckpoints(storage), [])
+  const check = new ChainCheck([...inside.value, ...outside.checkpoints, ...against])
+  const unreadable = (message: string, seq: number | null = null) =>
+    check.find('unreadable', `The database file is damaged: ${message}`, seq)
+  if (inside.damage) unreadable(inside.damage)
+
+  const total = await readable(() => endOf(storage), 0)
+  for (let next = 0; next < total.value; ) {
+    const rows = await readable(() => rowsFrom(storage, next, total.value), null)
+    if (rows.value === null) {
+      unreadable(rows.damage ?? '', next)
+      break
+    }
+    if (rows.value.length === 0) break
+    for (const row of rows.value) check.take(row)
+    next = (rows.value.at(-1)?.seq ?? next) + 1
+    onProgress?.(Math.min(next, total.value), total.value)
+    if (signal?.aborted) throw cancelled()
+    // Everyone else gets a turn between two pages.
+    await new Promise(resolve => setImmediate(resolve))
+  }
+
+  const bodies = await readable(() => checkBodies(storage, signal), new Map<string, 'whole' | 'changed'>())
+  if (bodies.damage) unreadable(bodies.damage)
+  const personal = await readable(() => changedPersonal(storage), [])
+  for (const seq of personal.value) check.find('personal', `A personal value of entry ${seq} was changed.`, seq)
+  check.finish({ hasBody: hash => bodies.value.get(hash) ?? 'missing' })
+
+  const first = check.keyring.keys.values().next().value
+  return {
+    ok: check.findings.length === 0,
+    entries: check.checked,
+    emptied: check.emptied.length,
+    checkpoints: inside.value.length,
+    bodies: bodies.value.size,
+    root: check.tree.root(),
+    firstKey: first === undefined ? null : fingerprint(first),
+    findings: check.findings,
+    notices: noticesOf(check, outside.torn, Math.max(0, ...inside.value.map(each => each.size))),
+    tookMs: performance.now() - started,
+  }
+}
+
+function noticesOf(check: ChainCheck, torn: number, covered: number): string[] {
+  const notices: string[] = []
+  const { setBack, mostMs, seq } = check.clock
+  if (setBack > 0) {
+    notices.push(
+      `The clock was set back ${times(setBack)}, by at most ${Math.round(mostMs / 1000)} s, first at entry ${seq}.`,
+    )
+  }
+  if (torn > 0) notices.push(`${times(torn)} a checkpoint outside the database was written only in part.`)
+  const open = check.checked - covered
+  if (open > 0) notices.push(`The last ${open} entries have no checkpoint yet: only the chain speaks for them.`)
+  return notices
+}
+
+const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
+const cancelled = () => new Failure('request.cancelled', 'The check was stopped.', 'Start it again when there is time.')
+
+async function endOf(storage: Storage): Promise<number> {
+  const row = await storage.read
+    .selectFrom('audit_entries')
+    .select(eb => eb.fn.max('seq').as('seq'))
+    .executeTakeFirst()
+  return (row?.seq ?? -1) + 1
+}
+
+function rowsFrom(storage: Storage, first: number, end: number) {
+  return storage.read
+    .selectFrom('audit_entries')
+    .select(['seq', 'hash', 'entry'])
+    .where('seq', '>=', first)
+    .where('seq', '<', end)
+    .orderBy('seq')
+    .limit(page)
+    .execute()
+}
+
+async function checkBodies(storage: Storage, signal?: AbortSignal): Promise<Map<string, 'whole' | 'changed'>> {
+  const states = new Map<string, 'whole' | 'changed'>()
+  for (let after = ''; ; ) {
+    const rows = await storage.read
+      .selectFrom('audit_bodies')
+      .select(['hash', 'codec', 'data'])
+      .where('hash', '>', after)
+      .orderBy('hash')
+      .limit(500)
+      .execute()
+    for (const row of rows) {
+      const text = unpackBody(row)
+      states.set(row.hash, text !== null && textHash(text) === row.hash ? 'whole' : 'changed')
+    }
+    const last = rows.at(-1)
+    if (!last) return states
+    after = last.hash
+    if (signal?.aborted) throw cancelled()
+    await new Promise(resolve => setImmediate(resolve))
+  }
+}
+
+async function changedPersonal(storage: Storage): Promise<number[]> {
+  const rows = await storage.read.selectFrom('audit_personal').selectAll().execute()
+  return rows.filter(row => commit(row.salt, row.value) !== row.commitment).map(row => row.seq)
+}
+
+/** Damage to the file itself is a finding like any other, and what can still be read is still checked. */
+async function readable<T, Fallback>(
+  read: () => Promise<T>,
+  fallback: Fallback,
+): Promise<{ value: T | Fallback; damage: string | null }> {
+  try {
+    return { value: await read(), damage: null }
+  } catch (error) {
+    const failure = storageFailure(error, '')
+    if (failure.problem.code !== 'storage.corrupt') throw error
+    return { value: fallback, damage: error instanceof Error ? error.message : String(error) }
+  }
+}
