@@ -1,0 +1,162 @@
+import type { Audit } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
+import type { Finding } from '../contract/audit.ts'
+import type { TenantId } from '../contract/ids.ts'
+import { fail, type Outcome, ok, problemOf } from '../contract/problem.ts'
+import { type Alert, type AlertRule, alertFor } from './rules.ts'
+
+export type { Alert, AlertLevel, AlertRule } from './rules.ts'
+
+/** A way to reach a person. */
+export interface AlertSink {
+  readonly name: 'app' | 'desktop' | 'webhook'
+  deliver(alert: Alert): Promise<Outcome<void>>
+}
+
+export interface AlertsOptions {
+  readonly audit: Pick<Audit, 'follow' | 'record' | 'damageAtStart'>
+  readonly sinks: readonly AlertSink[]
+  readonly tenant: TenantId
+  readonly clock: Clock
+}
+
+/** More of the same within this time become one: a loop of failing runs must not ring a thousand times. */
+const quietMs = 10_000
+
+/** Watches the record and tells people. What was told, and whether it arrived, is on the record too. */
+export function createAlerts({ audit, sinks, tenant, clock }: AlertsOptions): { close(): void } {
+  const quiet = new Map<AlertRule, Alert[]>()
+  const timers = new Set<() => void>()
+
+  const tell = async (alert: Alert): Promise<void> => {
+    const delivered: Record<string, string> = {}
+    for (const sink of sinks) {
+      const outcome = await sink.deliver(alert).catch(error => ({ ok: false as const, problem: problemOf(error) }))
+      delivered[sink.name] = outcome.ok ? 'delivered' : outcome.problem.code
+    }
+    const { rule, level, title, seq } = alert
+    await audit.record({
+      action: 'alert.raised',
+      tenant,
+      actor: null,
+      details: { rule, level, title, about: seq, delivered },
+    })
+  }
+
+  const raise = (alert: Alert): void => {
+    const waiting = quiet.get(alert.rule)
+    if (waiting) {
+      waiting.push(alert)
+      return
+    }
+    quiet.set(alert.rule, [])
+    const cancel = clock.after(quietMs, () => {
+      timers.delete(cancel)
+      const more = quiet.get(alert.rule) ?? []
+      quiet.delete(alert.rule)
+      const worst = more.find(each => each.level === 'critical') ?? more.at(-1)
+      if (worst)
+        raise(more.length === 1 ? worst : { ...worst, text: `${worst.text} And ${more.length - 1} more like it.` })
+    })
+    timers.add(cancel)
+    // A failure is on the record or, when that fails, with whoever watches the record's own problems.
+    void tell(alert).catch(() => undefined)
+  }
+
+  const stop = audit.follow(items => {
+    for (const { entry } of items) {
+      const alert = alertFor(entry)
+      if (alert) raise(alert)
+    }
+  })
+  if (audit.damageAtStart.length > 0) raise(damageAlert(audit.damageAtStart, clock.now()))
+  return {
+    close() {
+      stop()
+      for (const cancel of timers) cancel()
+    },
+  }
+}
+
+const damageAlert = (findings: readonly Finding[], at: number): Alert => ({
+  rule: 'damaged-record',
+  level: 'critical',
+  title: 'The audit record is damaged',
+  text: findings.map(each => each.message).join(' '),
+  at,
+  seq: findings[0]?.seq ?? null,
+})
+
+export interface SinkOptions {
+  /** Shows it in the window. */
+  readonly show: (alert: Alert) => void
+  /** The system's notification; absent where there is no desktop, or when switched off. */
+  readonly notify?: (alert: Alert) => void
+  /** Address from the settings; read anew for each alert. Empty means none. */
+  readonly webhook: () => string
+  /** Text on its way to the webhook. */
+  readonly passEgress: (texts: readonly string[]) => Promise<Outcome<readonly string[]>>
+  readonly clock: Clock
+  readonly send?: typeof fetch
+}
+
+export function alertSinks({ show, notify, webhook, passEgress, clock, send = fetch }: SinkOptions): AlertSink[] {
+  const simply = (name: 'app' | 'desktop', call: (alert: Alert) => void): AlertSink => ({
+    name,
+    async deliver(alert) {
+      call(alert)
+      return ok(undefined)
+    },
+  })
+  const toWebhook: AlertSink = {
+    name: 'webhook',
+    async deliver(alert) {
+      const address = webhook()
+      if (address === '') return ok(undefined)
+      const passed = await passEgress([alert.title, alert.text])
+      if (!passed.ok) return passed
+      const [title, text] = passed.value
+      const { rule, level, at, seq } = alert
+      const body = JSON.stringify({
+        source: 'countersign',
+        rule,
+        level,
+        title,
+        text,
+        at: new Date(at).toISOString(),
+        entry: seq,
+      })
+      return post(address, body, send, clock)
+    },
+  }
+  return [simply('app', show), ...(notify ? [simply('desktop', notify)] : []), toWebhook]
+}
+
+const pausesMs = [1000, 5000]
+
+async function post(address: string, body: string, send: typeof fetch, clock: Clock): Promise<Outcome<void>> {
+  for (let attempt = 0; ; attempt++) {
+    const headers = { 'content-type': 'application/json' }
+    const said = await send(address, {
+      method: 'POST',
+      headers,
+      body,
+      // A redirect would send the text to a place that nobody configured.
+      redirect: 'error',
+      signal: AbortSignal.timeout(10_000),
+    }).then(
+      response => (response.ok ? null : `it answered ${response.status}`),
+      error => (error instanceof Error ? error.message : String(error)),
+    )
+    if (said === null) return ok(undefined)
+    const pause = pausesMs[attempt]
+    if (pause === undefined) {
+      return fail(
+        'alert.undelivered',
+        `The webhook did not take an alert: ${said}.`,
+        'Check its address in the settings.',
+      )
+    }
+    await new Promise<void>(resolve => clock.after(pause, resolve))
+  }
+}

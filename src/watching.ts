@@ -1,0 +1,71 @@
+import type { Audit } from './audit/audit.ts'
+import type { Clock } from './clock.ts'
+import type { Alert } from './contract/alerts.ts'
+import type { TenantId } from './contract/ids.ts'
+import { ok, problemOf } from './contract/problem.ts'
+import type { Events } from './events.ts'
+import type { Log } from './log.ts'
+import type { Privacy } from './privacy/privacy.ts'
+import type { SettingsStore } from './settings/settings.ts'
+import { alertSinks, createAlerts, type MetricPoint, measureRecord, openTelemetry } from './telemetry/telemetry.ts'
+import { version } from './version.ts'
+
+export interface WatchOptions {
+  readonly audit: Audit
+  readonly events: Events
+  readonly privacy: Privacy
+  readonly settings: SettingsStore
+  readonly tenant: TenantId
+  readonly clock: Clock
+  readonly log: Log
+  /** The system's own notification, where there is a desktop. */
+  readonly notify?: (alert: Alert) => void
+  /** False for a command that runs once: nobody would look at its figures. */
+  readonly lasting: boolean
+}
+
+export interface Watching {
+  /** Figures since the start, for the metrics view. */
+  metrics(): Promise<MetricPoint[]>
+  close(): Promise<void>
+}
+
+/** What follows the record once it is durable: windows are told, people are alerted, figures are kept. */
+export function watchRecord(options: WatchOptions): Watching {
+  const { audit, events, privacy, settings, tenant, clock, log, notify, lasting } = options
+  const untell = audit.follow(items => {
+    const last = items.at(-1)
+    if (last) events.publish({ type: 'audit', last: last.entry.seq })
+  })
+  const sinks = alertSinks({
+    show: alert => events.publish({ type: 'alert', alert }),
+    ...(notify ? { notify: (alert: Alert) => void (settings.current.alerts.desktop && notify(alert)) } : {}),
+    webhook: () => settings.current.alerts.webhook,
+    async passEgress(texts) {
+      const passed = await privacy.egress.pass('alert', texts, { to: 'webhook', conversation: null })
+      return passed.ok ? ok(passed.value.value) : passed
+    },
+    clock,
+  })
+  const alerts = createAlerts({ audit, sinks, tenant, clock })
+
+  const { endpoint } = settings.current.telemetry
+  const telemetry = lasting || endpoint !== '' ? openTelemetry({ endpoint, version }) : null
+  // In the order of the record, however long the library takes to load.
+  const measure = telemetry?.then(measureRecord)
+  measure?.catch(error => log.warn({ reason: problemOf(error).message }, 'telemetry is not available'))
+  const unmeasure = audit.follow(items => void measure?.then(take => take(items)).catch(() => undefined))
+
+  return {
+    metrics: async () => (await telemetry)?.snapshot() ?? [],
+    async close() {
+      untell()
+      unmeasure()
+      alerts.close()
+      await telemetry?.then(
+        opened => opened.close(),
+        () => undefined,
+      )
+    },
+  }
+}
