@@ -1,0 +1,317 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Approval, createApproval } from './approval/approval.ts'
+import { type Audit, chromiumPrinter, createAudit, type PrintPdf } from './audit/audit.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { type Contexts, createContexts } from './contexts/contexts.ts'
+import type { Alert } from './contract/alerts.ts'
+import type { AuditAction } from './contract/audit.ts'
+import type { PathRef } from './contract/contexts.ts'
+import type { BranchPath, EditItem, EditResult, PathSummary } from './contract/conversations.ts'
+import type { PathId } from './contract/ids.ts'
+import { Failure, type Outcome, ok, type Problem, problemOf } from './contract/problem.ts'
+import type { ReplayProgress } from './contract/rpc/runs.ts'
+import { Limits } from './contract/run.ts'
+import type { Probe } from './contract/sandbox.ts'
+import type { Settings, SettingsChange } from './contract/settings.ts'
+import { type Caller, type Conversations, createConversations } from './conversations/conversations.ts'
+import { examine } from './doctor.ts'
+import { createEvents, type Events } from './events.ts'
+import { createGuard } from './guard/guard.ts'
+import { localCaller, localName } from './identity.ts'
+import { uuidV7 } from './ids.ts'
+import { fileKeyStore, type KeyStore } from './keystore.ts'
+import { type Log, openLog } from './log.ts'
+import { createPrivacy, logRedactor, type Privacy } from './privacy/privacy.ts'
+import { createRuns, type Runs, replayPath, resumeApproved } from './runs/runs.ts'
+import { localProvider } from './sandbox/local/local.ts'
+import { chooseSandbox, createRegistry } from './sandbox/registry.ts'
+import { openSettings, type SettingsStore } from './settings/settings.ts'
+import { openStorage } from './storage/storage.ts'
+import { version } from './version.ts'
+import { type Watching, watchRecord } from './watching.ts'
+
+/** The application without a face: everything that a door can ask for. */
+export interface Engine {
+  readonly home: string
+  /** The person at this machine, for doors that know no other. */
+  readonly caller: Caller
+  readonly settings: SettingsStore
+  readonly conversations: Conversations
+  readonly contexts: Contexts
+  readonly approval: Approval
+  readonly runs: Runs
+  readonly audit: Audit
+  /** Turns a page into a PDF, by whatever this door has. */
+  readonly printPdf: PrintPdf
+  readonly privacy: Privacy
+  readonly events: Events
+  readonly log: Log
+  /** Branches, with the parent's live variables and files where that was asked for. */
+  branch(who: Caller, request: BranchPath): Promise<Outcome<PathSummary>>
+  /** Edits, and voids what was approved for the old text. */
+  editItem(who: Caller, request: EditItem): Promise<Outcome<EditResult>>
+  changeSettings(who: Caller, change: SettingsChange): Promise<Outcome<Settings>>
+  replay(who: Caller, path: PathId, signal?: AbortSignal): AsyncGenerator<ReplayProgress, void>
+  metrics: Watching['metrics']
+  noteFile(who: Caller, path: PathRef, action: FileAction, file: string, bytes?: Uint8Array): Promise<void>
+  doctor(): Promise<Probe[]>
+  close(): Promise<void>
+}
+
+type FileAction = Extract<AuditAction, 'file.uploaded' | 'file.downloaded'>
+
+export interface EngineOptions {
+  readonly home: string
+  readonly env: NodeJS.ProcessEnv
+  readonly keys?: KeyStore
+  readonly clock?: Clock
+  /** Sandboxes kept warm; a command that runs once wants none. */
+  readonly pool?: number
+  /** Prints a page; without it a Chromium of this machine does. */
+  readonly printPdf?: PrintPdf
+  /** Shows an alert as the system does; only a desktop has that. */
+  readonly notify?: (alert: Alert) => void
+}
+
+/** Wires the modules together: the one place where `new` meets `new`. */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const { home, env, clock = systemClock } = options
+  makeHome(home)
+  const settings = openSettings(home, env, clock)
+  const ids = uuidV7(clock)
+  const keys = options.keys ?? fileKeyStore(join(home, 'keys'))
+  const log = openLog(
+    join(home, 'logs'),
+    settings.current.log.level,
+    logRedactor(() => settings.current.privacy.log),
+  )
+  const storage = await openStorage({ file: join(home, 'countersign.db'), clock })
+  const caller = await localCaller(storage, ids)
+  const { tenant } = caller
+  const events = createEvents()
+  const troubled = (problem: Problem) => log.warn({ code: problem.code }, problem.message)
+
+  const audit = await createAudit({ storage, keys, clock, ids, folder: home, tenant, onProblem: troubled })
+  const guard = createGuard({ clock })
+  const privacy = await createPrivacy({
+    storage,
+    audit,
+    keys,
+    clock,
+    ids,
+    tenant,
+    settings: () => settings.current.privacy,
+  })
+  const approval = createApproval({
+    storage,
+    audit,
+    keys,
+    clock,
+    ids,
+    tenant,
+    inspect: (code, language) => guard.inspect(code, language),
+    policyFile: join(home, 'policy.yaml'),
+    onProblem: troubled,
+  })
+  await approval.identities.ensure({ id: caller.user, tenant, name: localName() })
+
+  const { python, pool = 0 } = {
+    ...settings.current.sandbox,
+    ...(options.pool === undefined ? {} : { pool: options.pool }),
+  }
+  const local = localProvider({ home, clock, ids, ...(python ? { python } : {}), pool: { size: pool } })
+  const registry = createRegistry([local])
+  const limits = () => limitsOf(settings.current)
+  const place = async () => {
+    const { policy } = await approval.policy.current()
+    const { available } = await registry.probe()
+    const choice = chooseSandbox(settings.current.sandbox.type, 'low', available, policy.minimumIsolation)
+    if (!choice.ok) return choice
+    const { kind, isolation, warnings } = choice.value
+    return ok({ kind, placement: { isolation, image: null, mounts: [] }, warnings: [...warnings] })
+  }
+  const contexts = createContexts({
+    storage,
+    audit,
+    keys,
+    clock,
+    ids,
+    provider: kind => registry.provider(kind) ?? null,
+    defaults: () => ({ sandbox: 'local', limits: limits() }),
+    troubled,
+  })
+  const conversations = createConversations({
+    storage,
+    audit,
+    clock,
+    ids,
+    redact: (_who, conversation, texts) => Promise.all(texts.map(text => privacy.forExport(conversation, text))),
+    pathEnded: (who, conversation, path, why) =>
+      void contexts
+        .end({ tenant, conversation, path }, why === 'merged' ? 'merged' : 'manual', who.user)
+        .catch(error => troubled(problemOf(error))),
+  })
+  const runs = createRuns({
+    storage,
+    audit,
+    guard,
+    approval,
+    contexts,
+    conversations,
+    place,
+    limits,
+    redact: (conversation, text) => privacy.forRecord(conversation, text),
+    keepCode: () => settings.current.audit.keepCode,
+    events,
+    clock,
+    ids,
+    log,
+  })
+  const stop = [
+    resumeApproved({ approval, conversations, runs, tenant, log }),
+    contexts.subscribe(status => events.publish({ type: 'context', status })),
+    conversations.subscribe(change => events.publish({ type: 'conversation', change })),
+    approval.subscribe(event => events.publish({ type: 'approval', event })),
+    settings.onChange(changed => events.publish({ type: 'settings', settings: changed })),
+  ]
+  const watching = watchRecord({
+    audit,
+    events,
+    privacy,
+    settings,
+    tenant,
+    clock,
+    log,
+    lasting: options.pool !== 0,
+    ...(options.notify ? { notify: options.notify } : {}),
+  })
+  await audit.record({ action: 'application.started', tenant, actor: caller.user, details: { version } })
+  const recovered = await contexts.recoverOrphans()
+  if (recovered > 0) log.info({ recovered }, 'ended the sandboxes of an application that was killed')
+
+  return {
+    home,
+    caller,
+    settings,
+    conversations,
+    contexts,
+    approval,
+    runs,
+    audit,
+    printPdf: options.printPdf ?? chromiumPrinter(env),
+    privacy,
+    events,
+    log,
+
+    async branch(who, request) {
+      const branched = await conversations.branch(who, request)
+      if (!branched.ok || !request.withState) return branched
+      const conversation = await conversations.locate(who, request.path)
+      if (!conversation.ok) return conversation
+      const at = (path: PathId) => ({ tenant: who.tenant, conversation: conversation.value, path })
+      const forked = await contexts.fork({ from: at(request.path), to: at(branched.value.id), actor: who.user })
+      // A branch that was to have the variables and has not would be a trap: it goes, and the person is told why.
+      if (!forked.ok) await conversations.deletePath(who, branched.value.id)
+      return forked.ok ? branched : forked
+    },
+
+    async editItem(who, request) {
+      const edited = await conversations.edit(who, request)
+      if (edited.ok && edited.value.result === 'saved' && edited.value.item.kind === 'cell') {
+        const { id, text } = edited.value.item
+        await approval.requests.cellEdited({
+          tenant: who.tenant,
+          path: request.path,
+          cell: id,
+          code: text,
+          by: who.user,
+        })
+      }
+      return edited
+    },
+
+    async changeSettings(who, change) {
+      const before = settings.view()
+      const changed = settings.change(change)
+      if (!changed.ok) return changed
+      const details = { before: pick(before.settings, change), after: pick(changed.value, change) }
+      await audit.record({ action: 'settings.changed', tenant, actor: who.user, details })
+      return changed
+    },
+
+    replay: (who, path, signal) => replayPath({ conversations, contexts, runs, audit, ids }, who, path, signal),
+
+    noteFile: (who, { conversation, path }, action, file, bytes) =>
+      audit.record({
+        action,
+        tenant: who.tenant,
+        actor: who.user,
+        conversation,
+        path,
+        details: bytes
+          ? { file, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
+          : { file },
+      }),
+
+    metrics: () => watching.metrics(),
+
+    doctor: () => examine(registry, async () => [namesProbe(privacy)]),
+
+    async close() {
+      for (const each of stop) each()
+      await contexts.close()
+      await runs.idle()
+      await approval.close()
+      await registry.close()
+      await guard.close()
+      await watching.close()
+      await privacy.close()
+      await audit.record({ action: 'application.stopped', tenant, actor: caller.user, details: {} })
+      await audit.close()
+      await storage.close()
+      log.close()
+    },
+  }
+}
+
+function namesProbe(privacy: Privacy): Probe {
+  const { state, detail } = privacy.namesStatus()
+  return {
+    name: 'Names model',
+    available: state === 'ready' || state === 'loading',
+    detail,
+    ...(state === 'off'
+      ? { hint: 'Names are found by rules; set privacy.namesModel to a model folder to add a second signal.' }
+      : {}),
+  }
+}
+
+function makeHome(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Failure(
+      'storage.read-only',
+      `The data folder cannot be made: ${reason}`,
+      'Set COUNTERSIGN_HOME to a folder that you can write to.',
+      { cause: error },
+    )
+  }
+}
+
+const limitsOf = ({ sandbox }: Settings): Limits =>
+  Limits.parse({ timeoutMs: sandbox.timeoutSeconds * 1000, memoryBytes: sandbox.memoryMegabytes * 1024 * 1024 })
+
+/** Only the settings that a change speaks of, for the record. */
+const pick = (settings: Settings, change: SettingsChange): SettingsChange =>
+  Object.fromEntries(
+    Object.entries(change).map(([group, values]) => [
+      group,
+      Object.fromEntries(
+        Object.keys(values).map(name => [name, (settings as unknown as SettingsChange)[group]?.[name] ?? null]),
+      ),
+    ]),
+  )

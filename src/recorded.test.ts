@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { type AuditAction, auditActions } from './contract/audit.ts'
+
+/** Where each action is written. A new action fails to compile here until somebody says who writes it. */
+const writers: Record<AuditAction, string> = {
+  'run.intended': 'runs/record.ts',
+  'run.finished': 'runs/record.ts',
+  'run.refused': 'runs/record.ts',
+  'approval.requested': 'approval/ask.ts',
+  'approval.decided': 'approval/answer.ts',
+  'approval.changed': 'approval/desk.ts',
+  'approval.expired': 'approval/desk.ts',
+  'approval.rejected': 'approval/gate.ts',
+  'conversation.created': 'conversations/tree.ts',
+  'conversation.renamed': 'conversations/tree.ts',
+  'conversation.deleted': 'conversations/tree.ts',
+  'conversation.restored': 'conversations/tree.ts',
+  'conversation.imported': 'conversations/conversations.ts',
+  'conversation.exported': 'conversations/exporting/export.ts',
+  'path.branched': 'conversations/paths.ts',
+  'path.merged': 'conversations/merge.ts',
+  'path.archived': 'conversations/paths.ts',
+  'path.deleted': 'conversations/paths.ts',
+  'path.restored': 'conversations/paths.ts',
+  'path.renamed': 'conversations/paths.ts',
+  'path.compared': 'conversations/compare.ts',
+  'path.replayed': 'runs/replay.ts',
+  'message.added': 'conversations/editing.ts',
+  'message.edited': 'conversations/editing.ts',
+  'message.removed': 'conversations/editing.ts',
+  'context.created': 'contexts/store.ts',
+  'context.ended': 'contexts/store.ts',
+  'file.uploaded': 'doors/rpc/runs.ts',
+  'file.downloaded': 'doors/rpc/runs.ts',
+  'privacy.revealed': 'privacy/privacy.ts',
+  'privacy.allowed': 'privacy/privacy.ts',
+  'privacy.erased': 'privacy/privacy.ts',
+  'egress.passed': 'privacy/privacy.ts',
+  'settings.changed': 'engine.ts',
+  'policy.changed': 'approval/policy-keeper.ts',
+  'identity.created': 'approval/identities.ts',
+  'reviewer.logged-in': 'approval/identities.ts',
+  'key.created': 'audit/keys.ts',
+  'key.rotated': 'audit/keys.ts',
+  'audit.verified': 'audit/audit.ts',
+  'audit.read': 'doors/rpc/session.ts',
+  'audit.exported': 'audit/audit.ts',
+  'audit.pruned': 'audit/retention.ts',
+  'alert.raised': 'telemetry/alerts.ts',
+  'application.started': 'engine.ts',
+  'application.stopped': 'engine.ts',
+}
+
+it.each(auditActions)('%s is written where the table says', action => {
+  const text = readFileSync(join(import.meta.dirname, writers[action]), 'utf8')
+  // The name alone is not enough: it could stand in a filter. A writer names an action or hands it to one who does.
+  expect(text).toMatch(new RegExp(`(action:|\\(|\\?|:|, )\\s*'${action.replace('.', '\\.')}'`))
+  expect(text).toMatch(/append|record|noteFile|action:/)
+})

@@ -1,0 +1,106 @@
+import type { Clock } from '../clock.ts'
+import type { PathId, RunId } from '../contract/ids.ts'
+import type { Output } from '../contract/run.ts'
+import type { LiveRun, RunView } from '../contract/runs.ts'
+import type { Events } from '../events.ts'
+
+/** How long output is gathered before windows hear of it: one frame, so that a chatty program costs 60 events a second. */
+const gatherMs = 16
+
+/** Windows that open in the middle of a run are shown at most this much of what it wrote. */
+const keptChars = 50_000
+
+/** The runs that are under way, what they have shown, and the telling of it. */
+export class LiveRuns {
+  readonly #runs = new Map<RunId, Live>()
+  readonly #events: Events
+  readonly #clock: Clock
+
+  constructor(events: Events, clock: Clock) {
+    this.#events = events
+    this.#clock = clock
+  }
+
+  begin(view: RunView): void {
+    this.#runs.set(view.run, new Live(view, this.#events, this.#clock))
+    this.#events.publish({ type: 'run', run: view })
+  }
+
+  /** Moves a run on and tells everyone; a run in a last state is forgotten here, since it is on the record. */
+  update(run: RunId, change: Partial<RunView>): RunView | null {
+    const live = this.#runs.get(run)
+    if (!live) return null
+    live.flush()
+    live.view = { ...live.view, ...change }
+    this.#events.publish({ type: 'run', run: live.view })
+    if (isOver(live.view.state)) this.#runs.delete(run)
+    return live.view
+  }
+
+  show(run: RunId, output: Output): void {
+    this.#runs.get(run)?.show(output)
+  }
+
+  view(run: RunId): RunView | null {
+    return this.#runs.get(run)?.view ?? null
+  }
+
+  on(path: PathId): LiveRun[] {
+    return [...this.#runs.values()].filter(each => each.view.path === path).map(each => each.snapshot())
+  }
+}
+
+export const isOver = (state: RunView['state']): boolean =>
+  state === 'finished' || state === 'refused' || state === 'failed' || state === 'waiting'
+
+class Live {
+  view: RunView
+  readonly #events: Events
+  readonly #clock: Clock
+  #shown: Output[] = []
+  #chars = 0
+  #gathered: Output[] = []
+  #cancel: (() => void) | null = null
+
+  constructor(view: RunView, events: Events, clock: Clock) {
+    this.view = view
+    this.#events = events
+    this.#clock = clock
+  }
+
+  show(output: Output): void {
+    append(this.#gathered, output)
+    if (this.#chars < keptChars) {
+      append(this.#shown, output)
+      this.#chars += output.type === 'stream' ? output.text.length : 0
+    }
+    if (this.#cancel) return
+    // The first output goes out at once: it is what the person waits for.
+    this.flush()
+    this.#cancel = this.#clock.after(gatherMs, () => {
+      this.#cancel = null
+      this.flush()
+    })
+  }
+
+  flush(): void {
+    if (this.#gathered.length === 0) return
+    this.#events.publish({ type: 'run.output', run: this.view.run, outputs: this.#gathered })
+    this.#gathered = []
+  }
+
+  snapshot(): LiveRun {
+    this.flush()
+    return { view: this.view, outputs: [...this.#shown] }
+  }
+}
+
+/** Joins text to the piece before it when both come from the same stream. */
+function append(outputs: Output[], output: Output): void {
+  const last = outputs.at(-1)
+  if (output.type === 'stream' && last?.type === 'stream' && last.name === output.name) {
+    outputs[outputs.length - 1] = { ...last, text: last.text + output.text }
+  } else {
+    outputs.push(output)
+  }
+}

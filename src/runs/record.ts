@@ -1,0 +1,89 @@
+import type { AuditEvent } from '../audit/audit.ts'
+import type { Problem } from '../contract/problem.ts'
+import type { RunOutcome } from '../contract/run.ts'
+import type { ClearedRun, DraftRun, InspectedRun } from './run.ts'
+
+/** What the record says of a run. Texts come in already redacted; everything here is plain data. */
+
+const about = (run: DraftRun): Omit<AuditEvent, 'action' | 'details'> => ({
+  tenant: run.tenant,
+  actor: run.requester,
+  conversation: run.conversation,
+  path: run.path,
+  ...(run.cell ? { cell: run.cell } : {}),
+  run: run.id,
+})
+
+export function intended(run: ClearedRun, codeHash: string, code: string | null): AuditEvent {
+  return {
+    ...about(run),
+    ...(run.decision.request ? { request: run.decision.request } : {}),
+    action: 'run.intended',
+    details: {
+      codeHash,
+      language: run.language,
+      sandbox: run.sandbox,
+      limits: { ...run.limits },
+      network: [...run.network],
+      risk: run.inspection.risk,
+      violations: run.inspection.violations.map(({ rule, type, severity, line }) => ({ rule, type, severity, line })),
+      impact: plain(run.inspection.impact),
+      decision: plain(run.decision),
+    },
+    ...(code === null ? {} : { bodies: { code } }),
+  }
+}
+
+export function finished(
+  run: ClearedRun,
+  outcome: RunOutcome,
+  codeHash: string,
+  bodies: { code: string | null; stdout: string; stderr: string },
+): AuditEvent {
+  const { stdout, stderr, code } = bodies
+  return {
+    ...about(run),
+    action: 'run.finished',
+    details: {
+      codeHash,
+      language: run.language,
+      risk: run.inspection.risk,
+      success: outcome.success,
+      exitCode: outcome.exitCode,
+      error: outcome.error ? { kind: outcome.error.kind, name: outcome.error.name } : null,
+      sandbox: outcome.sandbox,
+      sandboxId: outcome.sandboxId,
+      isolation: outcome.isolation,
+      executionTimeMs: outcome.executionTimeMs,
+      cpuTimeMs: outcome.cpuTimeMs,
+      peakMemoryBytes: outcome.peakMemoryBytes,
+      files: plain(outcome.files),
+      network: plain(outcome.network),
+      warnings: outcome.warnings,
+      truncated: outcome.truncated,
+    },
+    bodies: {
+      ...(code === null ? {} : { code }),
+      ...(stdout ? { stdout } : {}),
+      ...(stderr ? { stderr } : {}),
+    },
+  }
+}
+
+export function refused(run: DraftRun | InspectedRun, codeHash: string, problem: Problem): AuditEvent {
+  return {
+    ...about(run),
+    action: 'run.refused',
+    details: {
+      codeHash,
+      language: run.language,
+      sandbox: run.sandbox,
+      risk: 'inspection' in run ? run.inspection.risk : null,
+      code: problem.code,
+      reason: problem.message,
+    },
+  }
+}
+
+/** The same value as plain JSON: undefined members gone, readonly arrays copied. */
+const plain = (value: object): AuditEvent['details'] => JSON.parse(JSON.stringify(value))

@@ -1,0 +1,93 @@
+import type { Audit } from '../audit/audit.ts'
+import type { Contexts } from '../contexts/contexts.ts'
+import type { Cell } from '../contract/conversations.ts'
+import { PathId } from '../contract/ids.ts'
+import { Failure, type Outcome } from '../contract/problem.ts'
+import type { ReplayProgress } from '../contract/rpc/runs.ts'
+import { Language, type Output } from '../contract/run.ts'
+import { type Caller, type Conversations, type Replayed, replayReport } from '../conversations/conversations.ts'
+import type { Ids } from '../ids.ts'
+import type { Runs } from './runs.ts'
+
+interface Parts {
+  readonly conversations: Conversations
+  readonly contexts: Contexts
+  readonly runs: Runs
+  readonly audit: Pick<Audit, 'record'>
+  readonly ids: Ids
+}
+
+/** Runs a path's cells again, in order, in a fresh sandbox beside it, and compares each output with the recorded one. */
+export async function* replayPath(
+  { conversations, contexts, runs, audit, ids }: Parts,
+  who: Caller,
+  path: PathId,
+  signal?: AbortSignal,
+): AsyncGenerator<ReplayProgress, void> {
+  const conversation = take(await conversations.locate(who, path))
+  const cells = await codeCells(conversations, who, path)
+  const aside = { conversation, path: ids.make(PathId) }
+  const replayed: Replayed[] = []
+  try {
+    for (const { cell, language } of cells) {
+      if (signal?.aborted) return
+      yield { type: 'cell', cell: cell.id, done: replayed.length, total: cells.length }
+      const request = { path, cell: null, language, code: cell.text }
+      const started = await runs.start(who, request, { aside, ...(signal ? { signal } : {}) })
+      const outcome = started.ok ? await started.value.rest : null
+      replayed.push({
+        cell: cell.id,
+        recorded: cell.lastRun && (await recordedOutputs(conversations, who, cell)),
+        stale: cell.lastRun?.stale ?? false,
+        replayed: outcome?.outcome
+          ? { outputs: outcome.outcome.outputs }
+          : { reason: started.ok ? reasonOf(outcome?.state, outcome?.problem?.message) : started.problem.message },
+      })
+    }
+    const report = replayReport(path, replayed)
+    await audit.record({
+      action: 'path.replayed',
+      tenant: who.tenant,
+      actor: who.user,
+      conversation,
+      path,
+      details: { verdict: report.verdict, counts: report.counts },
+    })
+    yield { type: 'report', report }
+  } finally {
+    await contexts.end({ tenant: who.tenant, ...aside }, 'manual', who.user)
+  }
+}
+
+const reasonOf = (state: string | undefined, message: string | undefined) =>
+  state === 'waiting'
+    ? 'It needs a reviewer’s approval, which a replay does not ask for.'
+    : (message ?? 'It did not run.')
+
+async function codeCells(conversations: Conversations, who: Caller, path: PathId) {
+  const cells: { cell: Cell; language: Language }[] = []
+  let opened = take(await conversations.open(who, { path }))
+  for (;;) {
+    for (const item of opened.items) {
+      const language = item.kind === 'cell' ? Language.safeParse(item.language) : null
+      if (item.kind === 'cell' && language?.success && item.text.trim() !== '')
+        cells.push({ cell: item, language: language.data })
+    }
+    if (!opened.next) return cells
+    opened = take(await conversations.open(who, { path, cursor: opened.next }))
+  }
+}
+
+async function recordedOutputs(conversations: Conversations, who: Caller, cell: Cell): Promise<Output[]> {
+  return Promise.all(
+    (cell.lastRun?.outputs ?? []).map(async view =>
+      view.whole ? view.output : take(await conversations.output(who, view.id)),
+    ),
+  )
+}
+
+function take<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value
+  const { code, message, hint } = outcome.problem
+  throw new Failure(code, message, hint)
+}

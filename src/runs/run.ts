@@ -1,0 +1,43 @@
+import type { Decision } from '../contract/approval.ts'
+import type { CellId, ConversationId, PathId, RunId, TenantId, UserId } from '../contract/ids.ts'
+import type { Inspection } from '../contract/inspection.ts'
+import type { Language, Limits, RunOutcome, SandboxKind } from '../contract/run.ts'
+
+/**
+ * A run is a document that collects signatures. Each stage takes it in one state and hands it on in the next; the
+ * types make it impossible to skip one. The stages import this file and nothing else of `runs/`.
+ */
+export interface DraftRun {
+  readonly id: RunId
+  readonly tenant: TenantId
+  readonly conversation: ConversationId
+  readonly path: PathId
+  readonly cell: CellId | null
+  readonly requester: UserId
+  readonly language: Language
+  readonly code: string
+  readonly sandbox: SandboxKind
+  readonly limits: Limits
+  /** Command-line arguments and environment that the code is given. */
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Host-and-port rules granted for this run; empty means no network. */
+  readonly network: readonly string[]
+  readonly createdAt: number
+}
+
+export interface InspectedRun extends DraftRun {
+  readonly inspection: Inspection
+}
+
+declare const cleared: unique symbol
+
+/** Made only in `approval/`; a sandbox accepts nothing else. */
+export type ClearedRun = InspectedRun & { readonly decision: Decision; readonly [cleared]: true }
+
+export interface FinishedRun {
+  readonly run: ClearedRun
+  readonly outcome: RunOutcome
+  readonly startedAt: number
+  readonly finishedAt: number
+}

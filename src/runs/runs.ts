@@ -1,0 +1,272 @@
+import { createHash } from 'node:crypto'
+import type { Approval } from '../approval/approval.ts'
+import type { Recorder } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
+import type { Contexts } from '../contexts/contexts.ts'
+import type { ApprovalRequest, Placement } from '../contract/approval.ts'
+import { type ConversationId, type PathId, RunId } from '../contract/ids.ts'
+import type { Inspection } from '../contract/inspection.ts'
+import { type Outcome, ok, type Problem, problem, problemOf } from '../contract/problem.ts'
+import type { Language, Limits, RunOutcome, SandboxKind } from '../contract/run.ts'
+import type { LiveRun, RunRequest, RunView } from '../contract/runs.ts'
+import type { Caller, Conversations } from '../conversations/conversations.ts'
+import type { Events } from '../events.ts'
+import type { Ids } from '../ids.ts'
+import type { Log } from '../log.ts'
+import type { OutputSink } from '../sandbox/sandbox.ts'
+import type { Storage } from '../storage/storage.ts'
+import { LiveRuns } from './live.ts'
+import { finished, intended, refused } from './record.ts'
+import type { ClearedRun, DraftRun, InspectedRun } from './run.ts'
+
+export { replayPath } from './replay.ts'
+export { resumeApproved } from './resume.ts'
+
+/** One run from draft to record. Read `carryOut` top to bottom and you have read the product. */
+export interface Runs {
+  /** Starts a run and answers at once; windows hear of the rest by events. */
+  start(who: Caller, request: RunRequest, options?: RunOptions): Promise<Outcome<StartedRun>>
+  /** Goes on with a run that a reviewer approved. Called by the engine when the decision is durable. */
+  resume(request: ApprovalRequest, options?: RunOptions): Promise<Outcome<StartedRun>>
+  /** Ends a run whose request will never be approved: it goes on the record, and windows no longer show it waiting. */
+  giveUp(request: ApprovalRequest, why: Problem): Promise<void>
+  /** Stops a run that is queued or under way. */
+  cancel(run: RunId): void
+  live(path: PathId): LiveRun[]
+  /** Waits for what is under way. */
+  idle(): Promise<void>
+}
+
+export interface RunOptions {
+  /** Also receives what windows are shown: for a terminal. */
+  readonly sink?: OutputSink
+  readonly signal?: AbortSignal
+  /** Runs beside the conversation, in a sandbox of its own: for a replay, which must not find the path's variables. */
+  readonly aside?: { readonly conversation: ConversationId; readonly path: PathId }
+}
+
+export interface StartedRun {
+  readonly view: RunView
+  /** Resolves when the run has come to rest: finished, refused, failed, or waiting for a reviewer. */
+  readonly rest: Promise<RunView>
+}
+
+export interface RunsOptions {
+  readonly storage: Storage
+  readonly audit: Recorder
+  readonly guard: { inspect(code: string, language: Language, signal?: AbortSignal): Promise<Inspection> }
+  readonly approval: Pick<Approval, 'decide' | 'clear' | 'verifyAtHandover'>
+  readonly contexts: Pick<Contexts, 'run'>
+  readonly conversations: Pick<Conversations, 'locate' | 'recordRun' | 'announce'>
+  /** The back end that settings and policy choose now, and where it really runs. */
+  readonly place: () => Promise<Outcome<{ kind: SandboxKind; placement: Placement; warnings: string[] }>>
+  readonly limits: () => Limits
+  /** Text as it may stand on the record. */
+  readonly redact: (conversation: ConversationId, text: string) => Promise<string>
+  readonly keepCode: () => 'always' | 'on_error' | 'never'
+  readonly events: Events
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+}
+
+export function createRuns(deps: RunsOptions): Runs {
+  const { storage, audit, guard, approval, contexts, conversations, clock, ids, log } = deps
+  const live = new LiveRuns(deps.events, clock)
+  const stops = new Map<RunId, AbortController>()
+  const underWay = new Set<Promise<RunView>>()
+
+  /** draft → inspect → decide → place → execute → redact → record */
+  async function carryOut(draft: DraftRun, force: boolean, placed: Placed, options: RunOptions, signal: AbortSignal) {
+    const inspection = await guard.inspect(draft.code, draft.language, signal)
+    const inspected: InspectedRun = { ...draft, inspection }
+    live.update(draft.id, { risk: inspection.risk, inspection })
+
+    const verdict = await approval.decide(inspected, { placement: placed.placement, force })
+    if (verdict.kind === 'refused') return refuse(inspected, verdict.problem)
+    if (verdict.kind === 'waiting') return rest(draft.id, { state: 'waiting', request: verdict.request.id })
+    return execute(verdict.run, placed, options, signal)
+  }
+
+  async function execute(run: ClearedRun, placed: Placed, options: RunOptions, signal: AbortSignal) {
+    const keep = deps.keepCode()
+    const code = await deps.redact(run.conversation, run.code)
+    // A run whose intent cannot be written does not start: a failure here ends up as `failed`, with nothing run.
+    await storage.write(t => audit.append(t, intended(run, hashOf(run.code), keep === 'always' ? code : null)))
+
+    const handover = await approval.verifyAtHandover(run, placed.placement)
+    if (!handover.ok) return refuse(run, handover.problem)
+
+    live.update(run.id, { state: 'queued' })
+    const startedAt = clock.now()
+    const sink: OutputSink = output => {
+      if (live.view(run.id)?.state === 'queued') live.update(run.id, { state: 'running', startedAt: clock.now() })
+      live.show(run.id, output)
+      return options.sink?.(output)
+    }
+    for (const text of placed.warnings) sink({ type: 'notice', text })
+    const done = await contexts.run(handover.value, sink, signal)
+    if (!done.ok) return refuse(run, done.problem)
+
+    const outcome: RunOutcome = { ...done.value, warnings: [...placed.warnings, ...done.value.warnings] }
+    await record(run, outcome, keep === 'always' || (keep === 'on_error' && !outcome.success) ? code : null)
+    return rest(run.id, { state: 'finished', outcome, startedAt, finishedAt: clock.now() })
+  }
+
+  async function record(run: ClearedRun, outcome: RunOutcome, code: string | null): Promise<void> {
+    const stdout = await deps.redact(run.conversation, outcome.stdout)
+    const stderr = await deps.redact(run.conversation, outcome.stderr)
+    const change = await storage.write(async t => {
+      await audit.append(t, finished(run, outcome, hashOf(run.code), { code, stdout, stderr }))
+      if (!run.cell) return null
+      return conversations.recordRun(t, {
+        run: run.id,
+        path: run.path,
+        cell: run.cell,
+        code: run.code,
+        language: run.language,
+        success: outcome.success,
+        risk: run.inspection.risk,
+        finishedAt: clock.now(),
+        durationMs: outcome.executionTimeMs,
+        outputs: outcome.outputs,
+      })
+    })
+    if (change) conversations.announce(change)
+  }
+
+  async function refuse(run: DraftRun, why: Problem): Promise<RunView> {
+    await storage.write(t => audit.append(t, refused(run, hashOf(run.code), why)))
+    return rest(run.id, { state: 'refused', problem: why, finishedAt: clock.now() })
+  }
+
+  function rest(run: RunId, change: Partial<RunView>): RunView {
+    const view = live.update(run, change)
+    if (!view) throw new Error(`run ${run} came to rest twice`)
+    return view
+  }
+
+  /** Makes a run visible, then carries it out; whatever is thrown on the way ends it as `failed`, never in silence. */
+  function begin(draft: DraftRun, options: RunOptions, work: (signal: AbortSignal) => Promise<RunView>): StartedRun {
+    const view = viewOf(draft)
+    const stop = new AbortController()
+    stops.set(draft.id, stop)
+    live.begin(view)
+    const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
+    const done = work(signal)
+      .catch(error => {
+        log.error({ run: draft.id, error: error instanceof Error ? error.stack : String(error) }, 'a run failed')
+        return rest(draft.id, { state: 'failed', problem: problemOf(error), finishedAt: clock.now() })
+      })
+      .finally(() => {
+        stops.delete(draft.id)
+        underWay.delete(done)
+      })
+    underWay.add(done)
+    return { view, rest: done }
+  }
+
+  return {
+    async start(who, request, options = {}) {
+      const located = options.aside ? ok(options.aside.conversation) : await conversations.locate(who, request.path)
+      if (!located.ok) return located
+      const placed = await deps.place()
+      if (!placed.ok) return placed
+      const draft: DraftRun = {
+        id: ids.make(RunId),
+        tenant: who.tenant,
+        conversation: located.value,
+        path: options.aside?.path ?? request.path,
+        cell: options.aside ? null : request.cell,
+        requester: who.user,
+        language: request.language,
+        code: request.code,
+        sandbox: placed.value.kind,
+        limits: { ...deps.limits(), ...(request.timeoutMs ? { timeoutMs: request.timeoutMs } : {}) },
+        args: [],
+        env: {},
+        network: [],
+        createdAt: clock.now(),
+      }
+      const force = request.forceApproval ?? false
+      return ok(begin(draft, options, signal => carryOut(draft, force, placed.value, options, signal)))
+    },
+
+    async resume(request, options = {}) {
+      if (request.state !== 'approved') {
+        return {
+          ok: false,
+          problem: problem('approval.undecided', 'This request is not approved.', 'Nothing was run.'),
+        }
+      }
+      const placed = await deps.place()
+      if (!placed.ok) return placed
+      const run = runOf(request)
+      return ok(
+        begin(run, options, async signal => {
+          live.update(run.id, { risk: run.inspection.risk, inspection: run.inspection, request: request.id })
+          const cleared = await approval.clear(request.id, run, placed.value.placement)
+          return cleared.ok ? execute(cleared.value, placed.value, options, signal) : refuse(run, cleared.problem)
+        }),
+      )
+    },
+
+    async giveUp(request, why) {
+      const run = runOf(request)
+      await storage.write(t => audit.append(t, refused(run, hashOf(run.code), why)))
+      const { risk } = run.inspection
+      const over = { state: 'refused', problem: why, request: request.id, finishedAt: clock.now() } as const
+      deps.events.publish({ type: 'run', run: { ...viewOf(run), risk, inspection: run.inspection, ...over } })
+    },
+
+    cancel: run => stops.get(run)?.abort(),
+    live: path => live.on(path),
+    async idle() {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+  }
+}
+
+interface Placed {
+  readonly kind: SandboxKind
+  readonly placement: Placement
+  readonly warnings: string[]
+}
+
+const hashOf = (code: string) => createHash('sha256').update(code, 'utf8').digest('hex')
+
+/** The run that a request asks about, as it stands in the request now. */
+const runOf = (request: ApprovalRequest): InspectedRun => ({
+  id: request.run,
+  tenant: request.tenant,
+  conversation: request.conversation,
+  path: request.path,
+  cell: request.cell,
+  requester: request.requester.id,
+  language: request.language,
+  code: request.code,
+  sandbox: request.sandbox,
+  limits: request.limits,
+  args: request.args,
+  env: request.env,
+  network: request.network,
+  createdAt: request.createdAt,
+  inspection: request.inspection,
+})
+
+const viewOf = (draft: DraftRun): RunView => ({
+  run: draft.id,
+  conversation: draft.conversation,
+  path: draft.path,
+  cell: draft.cell,
+  language: draft.language,
+  state: 'inspecting',
+  risk: null,
+  inspection: null,
+  request: null,
+  problem: null,
+  outcome: null,
+  createdAt: draft.createdAt,
+  startedAt: null,
+  finishedAt: null,
+})
