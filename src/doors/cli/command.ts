@@ -1,0 +1,32 @@
+import type { Readable, Writable } from 'node:stream'
+import type { ParseArgsOptionsConfig } from 'node:util'
+
+/** Exit codes of the terminal door. */
+export const exit = { success: 0, failed: 1, usage: 2, refused: 3, unavailable: 4 } as const
+
+/** What a command may touch of the outside; tests hand in their own. */
+export interface Io {
+  readonly stdin: Readable & { isTTY?: boolean }
+  readonly stdout: Writable
+  readonly stderr: Writable & { isTTY?: boolean }
+  readonly env: NodeJS.ProcessEnv
+  readonly cwd: string
+  /** Ctrl+C. */
+  readonly signal: AbortSignal
+}
+
+export interface Arguments {
+  readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
+  readonly positionals: readonly string[]
+}
+
+export interface Command {
+  readonly summary: string
+  /** What `countersign NAME --help` prints below the summary: usage, options, examples, exit codes. */
+  readonly help: string
+  readonly options: ParseArgsOptionsConfig
+  run(args: Arguments, io: Io): Promise<number>
+}
+
+/** Thrown for wrong use: printed with a pointer to `--help`, exit 2. */
+export class UsageError extends Error {}

@@ -1,0 +1,67 @@
+import { createReadStream } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Writable } from 'node:stream'
+import { Failure } from '../../../contract/problem.ts'
+import type { Io } from '../command.ts'
+
+const chunkBytes = 1 << 18
+
+/** The text of a file, or of standard input for `-`, in chunks; bytes that are no UTF-8 become U+FFFD, as everywhere. */
+export async function* readText(file: string, io: Io): AsyncGenerator<string, void, undefined> {
+  // The mark at the start stays, so that offsets count it.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const source = file === '-' ? io.stdin : createReadStream(resolve(io.cwd, file), { highWaterMark: chunkBytes })
+  try {
+    for await (const chunk of source) {
+      io.signal.throwIfAborted()
+      yield typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+    }
+    yield decoder.decode()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code)) {
+      throw new Failure(
+        'not-found',
+        `Cannot read ${file}: ${reasons[error.code] ?? error.message}`,
+        'Check the name, or use - for standard input.',
+      )
+    }
+    throw error
+  }
+}
+
+const reasons: Record<string, string> = {
+  ENOENT: 'there is no such file.',
+  EACCES: 'you may not read it.',
+  EISDIR: 'it is a folder.',
+}
+
+/** Lines of a text that comes in chunks. A line beyond the limit ends the reading, since it would fill the memory. */
+export async function* readLines(
+  chunks: AsyncIterable<string>,
+  longest: number,
+): AsyncGenerator<string, void, undefined> {
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > longest) throw tooLong(longest)
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}
+
+const tooLong = (longest: number): Failure =>
+  new Failure(
+    'request.too-large',
+    `A line is longer than ${longest} characters.`,
+    'Send long texts as a file, not as a line of JSON.',
+  )
+
+/** Writes and waits when the reader is slower than we are; without this a gigabyte would pile up in memory. */
+export async function write(stream: Writable, text: string): Promise<void> {
+  if (text === '' || stream.write(text)) return
+  await new Promise<void>((resolve, reject) => {
+    stream.once('drain', resolve)
+    stream.once('error', reject)
+  })
+}

@@ -1,0 +1,196 @@
+import { readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { systemClock } from '../../../clock.ts'
+import { ConversationId, PathId } from '../../../contract/ids.ts'
+import type { Problem } from '../../../contract/problem.ts'
+import { Language, languages, type Output, SandboxKind } from '../../../contract/run.ts'
+import { RunRequest, type RunView } from '../../../contract/runs.ts'
+import type { Engine } from '../../../engine.ts'
+import { uuidV7 } from '../../../ids.ts'
+import { askInTerminal } from '../approve-dialog.ts'
+import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
+import { withEngine } from '../open.ts'
+
+export const command: Command = {
+  summary: 'check a program, have it approved where it must be, run it in a sandbox',
+  help: `
+Usage: countersign run FILE|- [options]
+
+  --language L    ${languages.join(', ')}, sh (default: by the file's name)
+  --sandbox KIND  where to run it: auto, local (default: as set)
+  --timeout S     longest run in seconds, 1 to 600 (default: as set)
+  --approve       approve it yourself if it needs approval: signed and recorded like any decision,
+                  and refused where the policy wants another reviewer
+  --json          one JSON document with the whole result, instead of the output as it comes
+
+Without a terminal, a run that needs approval is refused unless --approve is given.
+Exit: 0 success, 1 the program failed, 2 wrong use, 3 refused, 4 no sandbox available.
+`,
+  options: {
+    language: { type: 'string', short: 'l' },
+    sandbox: { type: 'string' },
+    timeout: { type: 'string' },
+    approve: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
+  async run({ values, positionals }, io) {
+    const [file, ...more] = positionals
+    if (!file || more.length > 0) throw new UsageError('name one file, or - for standard input')
+    const language = languageOf(values.language as string | undefined, file)
+    const sandbox = sandboxOf(values.sandbox as string | undefined)
+    const timeoutMs = timeoutOf(values.timeout as string | undefined)
+    const code = file === '-' ? await text(io.stdin) : await readProgram(file)
+    const ids = uuidV7(systemClock)
+    // A program from the terminal belongs to no conversation: its sandbox is its own and ends with it.
+    const aside = { conversation: ids.make(ConversationId), path: ids.make(PathId) }
+    const request = RunRequest.safeParse({ path: aside.path, cell: null, language, code, timeoutMs })
+    if (!request.success)
+      return report(io, Boolean(values.json), { problem: invalid(request.error.issues[0]?.message ?? '') })
+    const env = sandbox === 'auto' ? io.env : { ...io.env, COUNTERSIGN_SANDBOX_TYPE: sandbox }
+
+    return withEngine({ ...io, env }, async engine => {
+      const run = follow(engine, aside.path, values.json ? () => undefined : output => print(io, output))
+      const started = await engine.runs.start(engine.caller, request.data, { aside, signal: io.signal })
+      if (!started.ok) return report(io, Boolean(values.json), { problem: started.problem })
+      const waits = await started.value.rest
+      const refusal = waits.state === 'waiting' ? await settle(engine, waits, io, values) : null
+      const view = refusal ? { ...waits, state: 'refused' as const, problem: refusal } : await run.over
+      run.stop()
+      await engine.contexts.end({ tenant: engine.caller.tenant, ...aside }, 'manual', engine.caller.user)
+      return report(io, Boolean(values.json), { view, problem: view.problem })
+    })
+  },
+}
+
+/** What a path's run shows, and how it ends, also when it first waits for a reviewer and goes on later. */
+function follow(engine: Engine, path: PathId, show: (output: Output) => void) {
+  let stop = () => {}
+  const over = new Promise<RunView>(resolve => {
+    let id: string | null = null
+    stop = engine.events.listen(event => {
+      if (event.type === 'run' && event.run.path === path) {
+        id = event.run.run
+        if (['finished', 'refused', 'failed'].includes(event.run.state)) resolve(event.run)
+      }
+      if (event.type === 'run.output' && event.run === id) event.outputs.forEach(show)
+    })
+  })
+  return { over, stop: () => stop() }
+}
+
+/** A run that waits: approved by `--approve` or in the terminal, else refused. Null when it goes on. */
+async function settle(engine: Engine, view: RunView, io: Io, values: Arguments['values']): Promise<Problem | null> {
+  const { tenant, user } = engine.caller
+  if (!view.request) return null
+  const found = await engine.approval.requests.get(tenant, view.request)
+  if (!found.ok) return found.problem
+  const request = found.value
+  const refuse = async (problem: Problem): Promise<Problem> => {
+    await engine.approval.requests.cancel(tenant, request.id, user, problem.message)
+    return problem
+  }
+  const login = await engine.approval.identities.logIn(user)
+  if (!login.ok) return refuse(login.problem)
+  if (values.approve) {
+    const verdict = { kind: 'approve', seen: request.subject, comment: 'approved on the command line' } as const
+    const decided = await engine.approval.requests.decide(request.id, login.value, verdict)
+    return decided.ok ? null : refuse(decided.problem)
+  }
+  if (values.json || !io.stdin.isTTY || !io.stderr.isTTY) {
+    return refuse({
+      code: 'approval.undecided',
+      message: `This program is of ${request.risk} risk and needs approval: ${request.reasons.map(each => each.text).join(' ')}`,
+      hint: 'Run it in a terminal to be asked, or give --approve to approve it yourself.',
+    })
+  }
+  return askInTerminal({ request, requests: engine.approval.requests, reviewer: login.value, io })
+}
+
+function print(io: Io, output: Output): void {
+  switch (output.type) {
+    case 'stream':
+      ;(output.name === 'stdout' ? io.stdout : io.stderr).write(output.text)
+      break
+    case 'display':
+    case 'result': {
+      const plain = output.data['text/plain']
+      io.stdout.write(`${typeof plain === 'string' ? plain : `[${Object.keys(output.data).join(', ')}]`}\n`)
+      break
+    }
+    case 'error':
+      io.stderr.write(`${output.error.traceback.join('\n') || `${output.error.name}: ${output.error.message}`}\n`)
+      break
+    case 'notice':
+      io.stderr.write(`countersign: ${output.text}\n`)
+      break
+  }
+}
+
+/** The result for people or programs, and the exit code that goes with it. */
+function report(io: Io, json: boolean, { view, problem }: { view?: RunView; problem: Problem | null }): number {
+  const outcome = view?.outcome
+  if (json) {
+    const basis = outcome ?? {
+      success: false,
+      stdout: '',
+      stderr: '',
+      exitCode: null,
+      outputs: [],
+      executionTimeMs: 0,
+      sandbox: null,
+      isolation: null,
+      error: problem ? { kind: 'refused', name: problem.code, message: problem.message, hint: problem.hint } : null,
+    }
+    const findings = view?.inspection ? { violations: view.inspection.violations, impact: view.inspection.impact } : {}
+    io.stdout.write(
+      `${JSON.stringify({ ...basis, risk: view?.risk ?? null, state: view?.state ?? 'refused', ...findings })}\n`,
+    )
+  } else if (problem) {
+    io.stderr.write(`countersign run: ${problem.message}\n${problem.hint}\n`)
+  }
+  if (outcome) return outcome.success ? exit.success : exit.failed
+  if (problem?.code === 'context.unavailable' || problem?.code.startsWith('sandbox.')) return exit.unavailable
+  return problem?.code === 'request.invalid' ? exit.usage : exit.refused
+}
+
+async function readProgram(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`cannot read ${file}: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+const byExtension: Record<string, Language> = {
+  '.py': 'python',
+  '.js': 'javascript',
+  '.mjs': 'javascript',
+  '.ts': 'typescript',
+  '.sh': 'bash',
+  '.bash': 'bash',
+}
+
+function languageOf(given: string | undefined, file: string): Language {
+  const language = Language.safeParse(given === 'sh' ? 'bash' : (given ?? byExtension[extname(file)]))
+  if (language.success) return language.data
+  throw new UsageError(`say the language with --language: ${languages.join(', ')} or sh`)
+}
+
+function sandboxOf(given = 'auto'): string {
+  if (given === 'auto' || SandboxKind.safeParse(given).success) return given
+  throw new UsageError(`--sandbox must be auto or one of ${SandboxKind.options.join(', ')}`)
+}
+
+function timeoutOf(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  const seconds = Number(given)
+  if (seconds >= 1 && seconds <= 600) return Math.round(seconds * 1000)
+  throw new UsageError(`--timeout must be 1 to 600 seconds, not '${given}'`)
+}
+
+const invalid = (message: string): Problem => ({
+  code: 'request.invalid',
+  message,
+  hint: 'Shorten or correct the program; nothing was run.',
+})

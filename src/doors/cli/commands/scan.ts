@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import type { Finding } from '../../../contract/privacy.ts'
+import { defaultScanner, inCodePoints, StreamScanner, scanText } from '../../../privacy/privacy.ts'
+import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
+import { readLines, readText, write } from './input.ts'
+
+export const command: Command = {
+  summary: 'Find private data in a text: identifiers, keys, names',
+  help: `
+Usage: countersign scan FILE          list what is found in a file
+       countersign scan -             … in standard input
+       countersign scan --json FILE   one JSON document: { id, spans: [{ start, end, type, rule, score }] }
+       countersign scan --jsonl -     one { id, text } a line in, one { id, spans } a line out, in order
+
+  --json           print JSON; with --jsonl this is always so
+  --jsonl          read lines of JSON
+  --code-points    count offsets in code points instead of UTF-16 units
+  --min-score N    leave out findings below N (0 to 1; default 0.5)
+
+Exit: 0 nothing found, 1 something found, 2 wrong use or a line that is not { id, text }.
+docs/privacy-detectors.md lists the types.
+`,
+  options: {
+    json: { type: 'boolean' },
+    jsonl: { type: 'boolean' },
+    'code-points': { type: 'boolean' },
+    'min-score': { type: 'string' },
+  },
+  async run(args, io) {
+    const wanted = parseArguments(args)
+    if (wanted.jsonl) return scanLines(wanted, io)
+    return wanted.json ? scanToJson(wanted, io) : scanToList(wanted, io)
+  },
+}
+
+interface Wanted {
+  readonly file: string
+  readonly json: boolean
+  readonly jsonl: boolean
+  readonly codePoints: boolean
+  readonly least: number
+}
+
+function parseArguments({ values, positionals }: Arguments): Wanted {
+  const [file = '-', ...more] = positionals
+  if (more.length > 0) throw new UsageError('Give one file, or - for standard input.')
+  const least = values['min-score'] === undefined ? 0.5 : Number(values['min-score'])
+  if (!(least >= 0 && least <= 1)) throw new UsageError('--min-score is a number from 0 to 1.')
+  return {
+    file,
+    json: values.json === true,
+    jsonl: values.jsonl === true,
+    codePoints: values['code-points'] === true,
+    least,
+  }
+}
+
+const Line = z.object({ id: z.json().default(null), text: z.string() })
+/** A line of JSON is held in memory whole. */
+const longestLine = 64 * 1024 * 1024
+
+async function scanLines({ file, codePoints, least }: Wanted, io: Io): Promise<number> {
+  let found = false
+  let wrong = false
+  for await (const line of readLines(readText(file, io), longestLine)) {
+    if (line.trim() === '') continue
+    const parsed = parseLine(line)
+    if (!parsed.success) {
+      wrong = true
+      const error = { code: 'request.invalid', message: 'This line is not { "id": …, "text": "…" }.' }
+      await write(io.stdout, `${JSON.stringify({ id: null, error })}\n`)
+      continue
+    }
+    const { id, text } = parsed.data
+    const spans = scanText(text, { least })
+    found ||= spans.length > 0
+    await write(io.stdout, `${JSON.stringify({ id, spans: codePoints ? inCodePoints(text, spans) : spans })}\n`)
+  }
+  return wrong ? exit.usage : found ? exit.failed : exit.success
+}
+
+function parseLine(line: string): z.ZodSafeParseResult<z.infer<typeof Line>> {
+  try {
+    return Line.safeParse(JSON.parse(line))
+  } catch {
+    return Line.safeParse(null)
+  }
+}
+
+/** What is decided, piece by piece, with offsets in the unit that was asked for. */
+async function* findInFile(
+  { file, codePoints, least }: Wanted,
+  io: Io,
+): AsyncGenerator<{ text: string; start: number; found: Finding[] }> {
+  const stream = new StreamScanner(defaultScanner(), { least })
+  let points = 0
+  const turn = (decided: { text: string; start: number; found: readonly Finding[] }) => {
+    if (!codePoints) return { ...decided, found: [...decided.found] }
+    const start = points
+    const local = decided.found.map(finding => ({
+      ...finding,
+      start: finding.start - decided.start,
+      end: finding.end - decided.start,
+    }))
+    points += [...decided.text].length
+    const found = inCodePoints(decided.text, local).map(finding => ({
+      ...finding,
+      start: finding.start + start,
+      end: finding.end + start,
+    }))
+    return { ...decided, found }
+  }
+  for await (const chunk of readText(file, io)) yield turn(stream.push(chunk))
+  yield turn(stream.end())
+}
+
+async function scanToJson(wanted: Wanted, io: Io): Promise<number> {
+  let count = 0
+  // Written as it is found: the list of findings in a large file need not fit into memory.
+  await write(io.stdout, `{"id":${JSON.stringify(wanted.file)},"spans":[`)
+  for await (const { found } of findInFile(wanted, io)) {
+    for (const span of found) await write(io.stdout, (count++ === 0 ? '' : ',') + JSON.stringify(span))
+  }
+  await write(io.stdout, ']}\n')
+  return count > 0 ? exit.failed : exit.success
+}
+
+async function scanToList(wanted: Wanted, io: Io): Promise<number> {
+  const counts = new Map<string, number>()
+  let line = 1
+  let column = 1
+  for await (const { text, found, start } of findInFile({ ...wanted, codePoints: false }, io)) {
+    let at = 0
+    const advance = (to: number) => {
+      for (; at < to; at++) {
+        if (text.charCodeAt(at) === 10) {
+          line++
+          column = 1
+        } else column++
+      }
+    }
+    for (const finding of found) {
+      advance(finding.start - start)
+      counts.set(finding.type, (counts.get(finding.type) ?? 0) + 1)
+      const shown = masked(text.slice(finding.start - start, finding.end - start))
+      await write(
+        io.stdout,
+        `${wanted.file}:${line}:${column}  ${finding.type}  ${shown}  (${finding.rule}, ${finding.score.toFixed(2)})\n`,
+      )
+    }
+    advance(text.length)
+  }
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const byType = [...counts].map(([type, count]) => `${count} ${type}`).join(', ')
+  io.stderr.write(total === 0 ? 'Nothing private was found.\n' : `${total} found: ${byType}\n`)
+  return total > 0 ? exit.failed : exit.success
+}
+
+/** Enough to recognise a value, not enough to use it; no control character of it reaches the terminal. */
+function masked(value: string): string {
+  const plain = value.replace(/[^\x20-\x7e\u00a1-\ud7ff\ue000-\uffff]/g, ' ')
+  return plain.length <= 4
+    ? '····'
+    : `${plain.slice(0, 2)}${'·'.repeat(Math.min(8, plain.length - 4))}${plain.slice(-2)}`
+}

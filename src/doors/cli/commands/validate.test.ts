@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { afterAll, describe, expect, it } from 'vitest'
+import { Impact } from '../../../contract/inspection.ts'
+import { exit, UsageError } from '../command.ts'
+import { command as rules } from './rules.ts'
+import { command } from './validate.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'validate-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+writeFileSync(join(folder, 'safe.py'), "import pandas as pd\nprint(pd.read_csv('a.csv').mean())\n")
+writeFileSync(join(folder, 'tool'), '#!/usr/bin/env python3\nimport shutil\nshutil.rmtree("/home")\n')
+writeFileSync(join(folder, 'broken.py'), Buffer.from([0x78, 0x20, 0x3d, 0x20, 0x22, 0xff, 0xfe, 0x22]))
+
+async function run(positionals: string[], values: Record<string, string | boolean> = {}, input = '') {
+  const stdout = new PassThrough()
+  const io = {
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout,
+    stderr: new PassThrough(),
+    env: {},
+    cwd: folder,
+    signal: new AbortController().signal,
+  }
+  const code = await command.run({ positionals, values }, io)
+  return { code, text: String(stdout.read() ?? '') }
+}
+
+describe('countersign validate', () => {
+  it('passes a safe file', async () => {
+    const { code, text } = await run(['safe.py'])
+    expect(code).toBe(exit.success)
+    expect(text).toContain('safe.py: low, nothing found')
+    expect(text).toMatch(/reads +a\.csv \[2\]/)
+  })
+
+  it('shows the line, carets under it, and what to do; the language is read from the first line', async () => {
+    const { code, text } = await run(['tool'])
+    expect(code).toBe(exit.failed)
+    expect(text).toContain('CRITICAL Deletes files of the system or of the person.')
+    expect(text).toContain('     3 | shutil.rmtree("/home")\n       | ^^^^^^^^^^^^^^^^^^^^^^')
+  })
+
+  it('prints one document with --json, an array for several files', async () => {
+    const one = JSON.parse((await run(['tool'], { json: true })).text)
+    expect(one).toMatchObject({ id: 'tool', language: 'python', risk: 'critical', complexity: 1 })
+    expect(one.violations[0]).toMatchObject({
+      rule: 'files/deletion',
+      type: 'deletion',
+      severity: 'critical',
+      line: 3,
+      column: 1,
+    })
+    expect(() => Impact.parse(one.impact)).not.toThrow()
+    expect(JSON.parse((await run(['tool', 'safe.py'], { json: true })).text)).toHaveLength(2)
+  })
+
+  it('reads standard input', async () => {
+    expect((await run(['-'], { language: 'bash' }, 'echo hello')).code).toBe(exit.success)
+  })
+
+  it('answers each line in order with its id, also the lines that make no sense', async () => {
+    const rows = [
+      JSON.stringify({ id: 1, code: 'print(1)', language: 'python' }),
+      'no json',
+      JSON.stringify({ id: 'b', code: 'eval(x)', language: 'js' }),
+      JSON.stringify({ id: 'c', code: 'x', language: 'cobol' }),
+      JSON.stringify({ id: 'd', language: 'python' }),
+    ]
+    const { code, text } = await run([], { jsonl: '-' }, `${rows.join('\n')}\n`)
+    const answers = text
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(code).toBe(exit.failed)
+    expect(answers.map(({ id }) => id)).toEqual([1, null, 'b', 'c', 'd'])
+    expect(answers.map(({ risk, error }) => risk ?? error.code)).toEqual([
+      'low',
+      'request.invalid',
+      'high',
+      'request.invalid',
+      'request.invalid',
+    ])
+  })
+
+  it('does not pass bytes that are no text', async () => {
+    expect((await run(['broken.py'])).code).toBe(exit.failed)
+  })
+
+  it('says what it needs', async () => {
+    await expect(run([])).rejects.toThrow(UsageError)
+    await expect(run(['nowhere.py'])).rejects.toThrow(/cannot be read/)
+    await expect(run(['-'], {}, 'x')).rejects.toThrow(/--language/)
+    await expect(run(['safe.py'], { language: 'cobol' })).rejects.toThrow(/cobol/)
+    await expect(run(['safe.py'], { limit: 'soon' })).rejects.toThrow(/milliseconds/)
+  })
+})
+
+describe('countersign rules', () => {
+  it('lists them for people and for programs', async () => {
+    const list = async (values: Record<string, boolean>) => {
+      const stdout = new PassThrough()
+      await rules.run(
+        { positionals: [], values },
+        {
+          stdin: Readable.from([]),
+          stdout,
+          stderr: stdout,
+          env: {},
+          cwd: folder,
+          signal: new AbortController().signal,
+        },
+      )
+      return String(stdout.read())
+    }
+    expect(await list({})).toContain('files/deletion')
+    expect(JSON.parse(await list({ json: true })).length).toBeGreaterThanOrEqual(120)
+    expect(await list({ markdown: true })).toContain('### files/deletion')
+  })
+})

@@ -1,0 +1,19 @@
+import type { Engine } from '../../engine.ts'
+import { homeFolder } from '../../places.ts'
+import type { Io } from './command.ts'
+
+/** Opens the engine for one command and closes it whatever happens. */
+export async function withEngine<T>(
+  io: Io,
+  use: (engine: Engine) => Promise<T>,
+  options: { pool?: number } = { pool: 0 },
+): Promise<T> {
+  const { openEngine } = await import('../../engine.ts')
+  const engine = await openEngine({ home: homeFolder(io.env), env: io.env, ...options })
+  for (const { message, hint } of engine.settings.problems) io.stderr.write(`countersign: ${message} ${hint}\n`)
+  try {
+    return await use(engine)
+  } finally {
+    await engine.close()
+  }
+}

@@ -1,0 +1,40 @@
+import { implement, ORPCError } from '@orpc/server'
+import { type Outcome, problemOf } from '../../contract/problem.ts'
+import type { AppInfo } from '../../contract/rpc/app.ts'
+import { contract } from '../../contract/rpc.ts'
+import type { Engine } from '../../engine.ts'
+import type { Session } from './session.ts'
+
+/** What every procedure gets: the engine, and who this window acts for, which the window itself has no say in. */
+export interface DoorContext {
+  readonly engine: Engine
+  readonly session: Session
+  readonly door: AppInfo['door']
+}
+
+/** Turns whatever goes wrong into a `Problem`; bugs are logged with their stack and shown without it. */
+export const api = implement(contract)
+  .$context<DoorContext>()
+  .use(async ({ next, context, path }) => {
+    try {
+      return await next()
+    } catch (error) {
+      if (error instanceof ORPCError) throw error
+      const problem = problemOf(error)
+      context.engine.log[problem.code === 'internal.bug' ? 'error' : 'warn'](
+        { call: path.join('.'), code: problem.code, stack: error instanceof Error ? error.stack : undefined },
+        problem.message,
+      )
+      throw asError(problem)
+    }
+  })
+
+/** The value of an outcome; its problem is what the window gets instead. */
+export async function unwrap<T>(outcome: Promise<Outcome<T>> | Outcome<T>): Promise<T> {
+  const settled = await outcome
+  if (settled.ok) return settled.value
+  throw asError(settled.problem)
+}
+
+const asError = (problem: ReturnType<typeof problemOf>) =>
+  new ORPCError('PROBLEM', { status: 400, data: problem, message: problem.message, defined: true })

@@ -1,0 +1,49 @@
+import { api, unwrap } from './api.ts'
+
+const { approval, identities, policy } = api
+
+export const approvalRouter = {
+  requests: approval.requests.handler(({ context: { engine, session }, input }) =>
+    engine.approval.requests.list({ ...input, tenant: session.caller.tenant }),
+  ),
+  request: approval.request.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.approval.requests.get(session.caller.tenant, input)),
+  ),
+  comment: approval.comment.handler(async ({ context: { engine, session }, input }) =>
+    unwrap(engine.approval.requests.comment(input.request, await session.reviewer(), input.text)),
+  ),
+  decide: approval.decide.handler(async ({ context: { engine, session }, input }) =>
+    unwrap(engine.approval.requests.decide(input.request, await session.reviewer(), input.verdict)),
+  ),
+  cancel: approval.cancel.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.approval.requests.cancel(session.caller.tenant, input, session.caller.user)),
+  ),
+  lastApproved: approval.lastApproved.handler(({ context: { engine }, input }) =>
+    engine.approval.requests.lastApproved(input),
+  ),
+}
+
+export const identitiesRouter = {
+  list: identities.list.handler(({ context: { engine, session } }) =>
+    engine.approval.identities.list(session.caller.tenant),
+  ),
+  create: identities.create.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.approval.identities.create(session.caller.tenant, input, session.caller.user)),
+  ),
+  current: identities.current.handler(async ({ context: { session } }) => (await session.reviewer()).identity),
+  logIn: identities.logIn.handler(async ({ context: { session }, input }) =>
+    unwrap(session.logIn(input.id, input.passphrase)),
+  ),
+  logOut: identities.logOut.handler(async ({ context: { session } }) => session.logOut()),
+}
+
+export const policyRouter = {
+  get: policy.get.handler(({ context: { engine } }) => engine.approval.policy.current()),
+  text: policy.text.handler(({ context: { engine } }) => engine.approval.policy.text()),
+  save: policy.save.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.approval.policy.save(input.policy, session.caller.user, input.expected)),
+  ),
+  saveText: policy.saveText.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.approval.policy.saveText(input.text, session.caller.user, input.expected)),
+  ),
+}

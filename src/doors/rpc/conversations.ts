@@ -1,0 +1,105 @@
+import { api, unwrap } from './api.ts'
+
+const { conversations, paths } = api
+
+export const conversationsRouter = {
+  list: conversations.list.handler(({ context: { engine, session }, input }) =>
+    engine.conversations.list(session.caller, input),
+  ),
+  create: conversations.create.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.create(session.caller, input)),
+  ),
+  tree: conversations.tree.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.tree(session.caller, input)),
+  ),
+  rename: conversations.rename.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.rename(session.caller, input)),
+  ),
+  remove: conversations.remove.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.remove(session.caller, input)),
+  ),
+  restore: conversations.restore.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.restore(session.caller, input)),
+  ),
+  openSample: conversations.openSample.handler(({ context: { engine, session } }) =>
+    unwrap(engine.conversations.openSample(session.caller)),
+  ),
+  search: conversations.search.handler(({ context: { engine, session }, input }) =>
+    engine.conversations.search(session.caller, input),
+  ),
+  importNotebook: conversations.importNotebook.handler(async ({ context: { engine, session }, input }) => {
+    const file = await unwrap(session.uploads.take(input.upload))
+    return unwrap(engine.conversations.importNotebook(session.caller, file))
+  }),
+}
+
+export const pathsRouter = {
+  open: paths.open.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.open(session.caller, input)),
+  ),
+  items: paths.items.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.items(session.caller, input.path, input.items)),
+  ),
+  output: paths.output.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.output(session.caller, input)),
+  ),
+  revisions: paths.revisions.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.revisions(session.caller, input.path, input.item)),
+  ),
+  branch: paths.branch.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.branch(session.caller, input)),
+  ),
+  rename: paths.rename.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.renamePath(session.caller, input)),
+  ),
+  archive: paths.archive.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.archivePath(session.caller, input)),
+  ),
+  remove: paths.remove.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.deletePath(session.caller, input)),
+  ),
+  restore: paths.restore.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.restorePath(session.caller, input)),
+  ),
+  deleted: paths.deleted.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.deletedPaths(session.caller, input)),
+  ),
+  merge: paths.merge.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.merge(session.caller, input)),
+  ),
+  compare: paths.compare.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.compare(session.caller, input)),
+  ),
+  export: paths.export.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.export(session.caller, input)),
+  ),
+  insert: paths.insert.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.insert(session.caller, input)),
+  ),
+  edit: paths.edit.handler(({ context: { engine, session }, input }) => unwrap(engine.editItem(session.caller, input))),
+  changeLanguage: paths.changeLanguage.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.changeLanguage(session.caller, input)),
+  ),
+  move: paths.move.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.move(session.caller, input)),
+  ),
+  removeItems: paths.removeItems.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.removeItems(session.caller, input)),
+  ),
+  clearOutputs: paths.clearOutputs.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.clearOutputs(session.caller, input)),
+  ),
+  undo: paths.undo.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.undo(session.caller, input)),
+  ),
+  redo: paths.redo.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.redo(session.caller, input)),
+  ),
+  saveDraft: paths.saveDraft.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.saveDraft(session.caller, input)),
+  ),
+  dropDraft: paths.dropDraft.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.dropDraft(session.caller, input)),
+  ),
+  drafts: paths.drafts.handler(({ context: { engine, session } }) => engine.conversations.drafts(session.caller)),
+}

@@ -1,0 +1,39 @@
+import { version } from '../../version.ts'
+import { api, unwrap } from './api.ts'
+import { approvalRouter, identitiesRouter, policyRouter } from './approval.ts'
+import { auditRouter, downloadsRouter } from './audit.ts'
+import { conversationsRouter, pathsRouter } from './conversations.ts'
+import { privacyRouter } from './privacy.ts'
+import { runsRouter, sandboxRouter, uploadsRouter } from './runs.ts'
+
+/** The contract, answered by the engine. Nothing is decided here. */
+export const router = api.router({
+  app: {
+    info: api.app.info.handler(({ context }) => ({
+      version,
+      door: context.door,
+      home: context.engine.home,
+      problems: [...context.engine.settings.problems],
+    })),
+    doctor: api.app.doctor.handler(({ context }) => context.engine.doctor()),
+    events: api.app.events.handler(({ context, signal }) => context.engine.events.stream(signal)),
+  },
+  settings: {
+    get: api.settings.get.handler(({ context }) => context.engine.settings.view()),
+    change: api.settings.change.handler(async ({ context, input }) => {
+      await unwrap(context.engine.changeSettings(context.session.caller, input))
+      return context.engine.settings.view()
+    }),
+  },
+  conversations: conversationsRouter,
+  paths: pathsRouter,
+  runs: runsRouter,
+  sandbox: sandboxRouter,
+  uploads: uploadsRouter,
+  downloads: downloadsRouter,
+  approval: approvalRouter,
+  identities: identitiesRouter,
+  policy: policyRouter,
+  audit: auditRouter,
+  privacy: privacyRouter,
+})

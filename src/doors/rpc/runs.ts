@@ -1,0 +1,84 @@
+import type { PathRef } from '../../contract/contexts.ts'
+import type { PathId } from '../../contract/ids.ts'
+import { formatCode } from '../../format.ts'
+import { api, type DoorContext, unwrap } from './api.ts'
+
+const { runs, sandbox, uploads } = api
+
+export const runsRouter = {
+  start: runs.start.handler(async ({ context: { engine, session }, input }) => {
+    const { view } = await unwrap(engine.runs.start(session.caller, input))
+    return view
+  }),
+  cancel: runs.cancel.handler(({ context: { engine }, input }) => engine.runs.cancel(input)),
+  live: runs.live.handler(({ context: { engine }, input }) => engine.runs.live(input)),
+  replay: runs.replay.handler(async function* ({ context: { engine, session }, input, signal }) {
+    yield* engine.replay(session.caller, input, signal)
+  }),
+}
+
+export const sandboxRouter = {
+  status: sandbox.status.handler(async ({ context, input }) =>
+    context.engine.contexts.status(await locate(context, input)),
+  ),
+  statuses: sandbox.statuses.handler(({ context: { engine, session }, input }) =>
+    engine.contexts.statuses(session.caller.tenant, input),
+  ),
+  interrupt: sandbox.interrupt.handler(async ({ context, input }) =>
+    context.engine.contexts.interrupt(await locate(context, input)),
+  ),
+  restart: sandbox.restart.handler(async ({ context, input }) =>
+    unwrap(context.engine.contexts.restart(await locate(context, input))),
+  ),
+  end: sandbox.end.handler(async ({ context, input }) =>
+    context.engine.contexts.end(await locate(context, input), 'manual', context.session.caller.user),
+  ),
+  variables: sandbox.variables.handler(async ({ context, input }) =>
+    unwrap(context.engine.contexts.variables(await locate(context, input.path), input.language)),
+  ),
+  complete: sandbox.complete.handler(async ({ context, input }) =>
+    unwrap(
+      context.engine.contexts.complete(await locate(context, input.path), input.language, input.code, input.offset),
+    ),
+  ),
+  hover: sandbox.hover.handler(async ({ context, input }) =>
+    unwrap(context.engine.contexts.hover(await locate(context, input.path), input.language, input.code, input.offset)),
+  ),
+  format: sandbox.format.handler(({ input }) => formatCode(input.language, input.code)),
+  usage: sandbox.usage.handler(async ({ context, input }) =>
+    unwrap(context.engine.contexts.usage(await locate(context, input))),
+  ),
+  files: sandbox.files.handler(async ({ context, input }) => {
+    const folder = context.engine.contexts.files(await locate(context, input.path), context.session.caller.user)
+    return unwrap(folder.list(input.folder))
+  }),
+  readFile: sandbox.readFile.handler(async ({ context, input: { path, file, offset, length } }) => {
+    const ref = await locate(context, path)
+    const bytes = await unwrap(
+      context.engine.contexts.files(ref, context.session.caller.user).read(file, { offset, length }),
+    )
+    if (offset === 0) await context.engine.noteFile(context.session.caller, ref, 'file.downloaded', file)
+    return { data: Buffer.from(bytes).toString('base64'), done: bytes.length < length }
+  }),
+  writeFile: sandbox.writeFile.handler(async ({ context, input: { path, file, upload } }) => {
+    const ref = await locate(context, path)
+    const { bytes } = await unwrap(context.session.uploads.take(upload))
+    await unwrap(context.engine.contexts.files(ref, context.session.caller.user).write(file, bytes))
+    await context.engine.noteFile(context.session.caller, ref, 'file.uploaded', file, bytes)
+  }),
+  removeFile: sandbox.removeFile.handler(async ({ context, input: { path, file } }) =>
+    unwrap(context.engine.contexts.files(await locate(context, path), context.session.caller.user).remove(file)),
+  ),
+}
+
+export const uploadsRouter = {
+  begin: uploads.begin.handler(({ context: { session }, input }) => unwrap(session.uploads.begin(input))),
+  piece: uploads.piece.handler(({ context: { session }, input }) =>
+    unwrap(session.uploads.add(input.upload, Buffer.from(input.data, 'base64'))),
+  ),
+}
+
+async function locate({ engine, session }: DoorContext, path: PathId): Promise<PathRef> {
+  const conversation = await unwrap(engine.conversations.locate(session.caller, path))
+  return { tenant: session.caller.tenant, conversation, path }
+}

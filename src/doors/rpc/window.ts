@@ -1,0 +1,12 @@
+import type { AppInfo } from '../../contract/rpc/app.ts'
+import type { Engine } from '../../engine.ts'
+import { type Channel, serveChannel } from './channel.ts'
+import { router } from './router.ts'
+import { Session } from './session.ts'
+
+/** Gives one window its session and answers it until its line ends. */
+export function serveWindow(engine: Engine, channel: Channel, door: AppInfo['door']): void {
+  const session = new Session(engine)
+  channel.onClose(() => session.end())
+  serveChannel(router, channel, { engine, session, door }, engine.log)
+}
