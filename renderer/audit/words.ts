@@ -1,0 +1,235 @@
+import type { AuditAction, AuditEntry } from '../../src/contract/audit.ts'
+import { visible } from '../../src/contract/visible.ts'
+import { bytes } from '../inspector/format.ts'
+import { duration } from '../notebook/cell-header.tsx'
+
+/** An entry as one sentence that a person understands. `who` is the name of whoever acted. */
+export function tell(entry: AuditEntry, who: string): string {
+  return visible(sentences[entry.action](new Facts(entry.details), who)).replaceAll('\n', ' ')
+}
+
+/** The action alone, for filters. */
+export const actionLabels: Record<AuditAction, string> = {
+  'run.intended': 'Run started',
+  'run.finished': 'Run finished',
+  'run.refused': 'Run refused',
+  'approval.requested': 'Approval asked for',
+  'approval.decided': 'Approved or denied',
+  'approval.changed': 'Request changed',
+  'approval.expired': 'Request expired',
+  'approval.rejected': 'Attempt turned away',
+  'conversation.created': 'Conversation begun',
+  'conversation.renamed': 'Conversation renamed',
+  'conversation.deleted': 'Conversation deleted',
+  'conversation.restored': 'Conversation restored',
+  'conversation.imported': 'Notebook imported',
+  'conversation.exported': 'Path exported',
+  'path.branched': 'Path branched',
+  'path.merged': 'Path merged',
+  'path.archived': 'Path archived',
+  'path.deleted': 'Path deleted',
+  'path.restored': 'Path restored',
+  'path.renamed': 'Path renamed',
+  'path.compared': 'Paths compared',
+  'path.replayed': 'Path replayed',
+  'message.added': 'Cell or message added',
+  'message.edited': 'Cell or message edited',
+  'message.removed': 'Cell or message removed',
+  'context.created': 'Sandbox started',
+  'context.ended': 'Sandbox ended',
+  'file.uploaded': 'File put in',
+  'file.downloaded': 'File taken out',
+  'privacy.revealed': 'Private value revealed',
+  'privacy.allowed': 'Allow-list changed',
+  'privacy.erased': 'Private values erased',
+  'egress.passed': 'Text left the machine',
+  'settings.changed': 'Settings changed',
+  'policy.changed': 'Policy changed',
+  'identity.created': 'Person added',
+  'reviewer.logged-in': 'Reviewer logged in',
+  'key.created': 'Signing key made',
+  'key.rotated': 'Signing key replaced',
+  'audit.verified': 'Record verified',
+  'audit.read': 'Record read',
+  'audit.exported': 'Record exported',
+  'audit.pruned': 'Record pruned',
+  'alert.raised': 'Alert raised',
+  'application.started': 'Application started',
+  'application.stopped': 'Application stopped',
+}
+
+export type Area = AuditAction extends `${infer Before}.${string}` ? Before : never
+export const areaOf = (action: AuditAction): Area => action.slice(0, action.indexOf('.')) as Area
+
+type Teller = (facts: Facts, who: string) => string
+
+const sentences: Record<AuditAction, Teller> = {
+  'run.intended': (facts, who) => `${who} started ${facts.code()}`,
+  'run.finished': (facts, who) =>
+    facts.is('success')
+      ? `${who}’s ${facts.code()} succeeded in ${duration(facts.number('executionTimeMs'))}`
+      : `${who}’s ${facts.code()} failed: ${facts.at('error').text('name') || 'it ended with an error'}`,
+  'run.refused': (facts, who) => `${who}’s ${facts.code()} was not run: ${facts.text('reason')}`,
+  'approval.requested': (facts, who) => `${who} asked for approval of ${facts.code()}`,
+  'approval.decided': (facts, who) =>
+    `${who} ${facts.text('verdict') === 'deny' ? 'denied' : 'approved'} a run${quoted(facts.text('comment'))}`,
+  'approval.changed': (facts, who) => {
+    const change = own(requestChanges, facts.text('change')) ?? 'changed a request for approval'
+    return `${who} ${change}${quoted(facts.text('comment') || facts.text('why'))}`
+  },
+  'approval.expired': () => 'A request for approval expired; nothing ran',
+  'approval.rejected': (facts, who) =>
+    `${who} was turned away (${facts.text('attempt') || 'attempt'}): ${facts.text('reason')}`,
+  'conversation.created': (facts, who) => `${who} began “${facts.text('title')}”`,
+  'conversation.renamed': (facts, who) => `${who} renamed “${facts.text('from')}” to “${facts.text('to')}”`,
+  'conversation.deleted': (facts, who) => `${who} deleted “${facts.text('title')}”`,
+  'conversation.restored': (facts, who) => `${who} restored “${facts.text('title')}”`,
+  'conversation.imported': (facts, who) => `${who} imported “${facts.text('title')}” from a notebook`,
+  'conversation.exported': (facts, who) =>
+    `${who} exported a path as ${facts.text('fileName') || facts.text('format')}`,
+  'path.branched': (facts, who) =>
+    `${who} branched “${facts.text('name')}”${facts.is('withState') ? ' with variables and files' : ''}`,
+  'path.merged': (facts, who) => `${who} merged a path into another (${facts.text('mode') || 'whole'})`,
+  'path.archived': (facts, who) => `${who} archived the path “${facts.text('name')}”`,
+  'path.deleted': (facts, who) => `${who} deleted the path “${facts.text('name')}”`,
+  'path.restored': (facts, who) => `${who} restored the path “${facts.text('name')}”`,
+  'path.renamed': (facts, who) => `${who} renamed the path “${facts.text('from')}” to “${facts.text('to')}”`,
+  'path.compared': (_, who) => `${who} compared two paths`,
+  'path.replayed': (facts, who) => `${who} replayed a path: ${facts.text('verdict').replace('-', ' ')}`,
+  'message.added': (facts, who) => `${who} added ${facts.items()}`,
+  'message.edited': (facts, who) => `${who} ${own(edits, facts.text('change')) ?? 'edited a cell or message'}`,
+  'message.removed': (_, who) => `${who} removed cells or messages`,
+  'context.created': (facts, who) => `A ${facts.at('sandbox').text('kind') || 'new'} sandbox was started for ${who}`,
+  'context.ended': facts =>
+    `A sandbox ended (${facts.text('reason') || facts.text('state')}) after ${counted(facts.number('runs'), 'run')}`,
+  'file.uploaded': (facts, who) => `${who} put ${facts.text('file')} into the working folder${facts.size()}`,
+  'file.downloaded': (facts, who) => `${who} took ${facts.text('file')} out of the working folder${facts.size()}`,
+  'privacy.revealed': (facts, who) => `${who} revealed ${facts.text('token')}${quoted(facts.text('reason'))}`,
+  'privacy.allowed': (facts, who) =>
+    facts.is('removed')
+      ? `${who} took an entry off the allow-list`
+      : `${who} allowed ${facts.text('type') || 'a value'}${quoted(facts.text('note'))}`,
+  'privacy.erased': (facts, who) =>
+    `${who} erased ${counted(facts.number('count') || facts.number('erased'), 'private value')}${quoted(facts.text('reason'))}`,
+  'egress.passed': facts =>
+    facts.text('result') === 'held'
+      ? `Text for ${facts.text('to')} was held back: it could not be checked`
+      : `Text left for ${facts.text('to')} (${facts.number('characters').toLocaleString('en')} characters)`,
+  'settings.changed': (facts, who) => `${who} changed the settings: ${facts.settings() || 'nothing'}`,
+  'policy.changed': (facts, who) => `${who} changed the policy${after(facts.list('changes').map(String)[0])}`,
+  'identity.created': facts => `${facts.text('name')} was added as a person who can sign`,
+  'reviewer.logged-in': (facts, who) => `${facts.text('name') || who} opened their signing key`,
+  'key.created': facts =>
+    facts.text('reason') === 'lost'
+      ? 'A new signing key was begun without endorsement: the old one was lost'
+      : 'The record was begun with its first signing key',
+  'key.rotated': (facts, who) => `${who} replaced the signing key${quoted(facts.text('reason'))}`,
+  'audit.verified': (facts, who) =>
+    facts.is('success')
+      ? `${who} verified the record: ${counted(facts.number('entries'), 'entry', 'entries')} intact`
+      : `${who} verified the record: it is damaged`,
+  'audit.read': (facts, who) => `${who} ${(own(readings, facts.text('what')) ?? looked)(facts)}`,
+  'audit.exported': (facts, who) =>
+    `${who} exported a bundle of ${counted(facts.at('entries').number('count'), 'entry', 'entries')}`,
+  'audit.pruned': (facts, who) =>
+    `${who} emptied ${counted(facts.number('count'), 'entry', 'entries')}; a signed tombstone stands for them`,
+  'alert.raised': facts => `Alert: ${facts.text('title') || facts.text('message') || facts.text('kind')}`,
+  'application.started': facts => `Countersign ${facts.text('version')} started`,
+  'application.stopped': () => 'Countersign stopped',
+}
+
+const requestChanges: Record<string, string> = {
+  'saved for later': 'left a request for approval for later',
+  'asked again': 'asked again for approval',
+  'asked under a new policy': 'put a request under the new policy',
+  edited: 'put other code into a request for approval',
+  used: 'used an approval to run the code',
+  commented: 'commented on a request for approval',
+  withdrawn: 'withdrew a request for approval',
+  voided: 'voided a request for approval',
+}
+
+const edits: Record<string, string> = { undo: 'undid a change', redo: 'did a change again' }
+
+const looked = () => 'looked at the record'
+const readings: Record<string, (facts: Facts) => string> = {
+  timeline: looked,
+  entry: facts => `opened entry ${facts.number('seq')} of the record`,
+  run: () => 'opened the account of a run',
+  report: facts => `made a report of ${counted(facts.number('entries'), 'entry', 'entries')}`,
+}
+
+/** A word of a table; what an entry says may be the name of something that every object has. */
+const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined
+
+const quoted = (text: string) => (text ? `: “${text}”` : '')
+const after = (text: string | undefined) => (text ? `: ${text}` : '')
+export const counted = (count: number, one: string, many = `${one}s`) =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+
+const languageNames: Record<string, string> = {
+  python: 'Python',
+  javascript: 'JavaScript',
+  typescript: 'TypeScript',
+  bash: 'Bash',
+}
+
+/** What an entry says in its details. They come from any version of the application: nothing about them is certain. */
+class Facts {
+  readonly #fields: Record<string, unknown>
+
+  constructor(details: unknown) {
+    const isObject = typeof details === 'object' && details !== null && !Array.isArray(details)
+    this.#fields = isObject ? (details as Record<string, unknown>) : {}
+  }
+
+  text(name: string): string {
+    const value = this.#fields[name]
+    return typeof value === 'string' ? value : ''
+  }
+
+  number(name: string): number {
+    const value = this.#fields[name]
+    return typeof value === 'number' ? value : 0
+  }
+
+  is(name: string): boolean {
+    return this.#fields[name] === true
+  }
+
+  list(name: string): readonly unknown[] {
+    const value = this.#fields[name]
+    return Array.isArray(value) ? value : []
+  }
+
+  at(name: string): Facts {
+    return new Facts(this.#fields[name])
+  }
+
+  code(): string {
+    return `${own(languageNames, this.text('language')) ?? ''} code`.trim()
+  }
+
+  /** `2 cells`, `1 message`, `3 cells and messages`. */
+  items(): string {
+    const kinds = this.list('items').map(item => new Facts(item).text('kind'))
+    const isAll = (kind: string) => kinds.length > 0 && kinds.every(each => each === kind)
+    if (isAll('cell')) return counted(kinds.length, 'cell')
+    if (isAll('message')) return counted(kinds.length, 'message')
+    return counted(kinds.length, 'cell or message', 'cells and messages')
+  }
+
+  size(): string {
+    return typeof this.#fields.bytes === 'number' ? ` (${bytes(this.#fields.bytes)})` : ''
+  }
+
+  /** `sandbox.type, audit.keepCode`. */
+  settings(): string {
+    const { after: changed } = this.#fields
+    if (typeof changed !== 'object' || changed === null) return ''
+    return Object.entries(changed)
+      .flatMap(([group, values]) => Object.keys(values ?? {}).map(name => `${group}.${name}`))
+      .join(', ')
+  }
+}

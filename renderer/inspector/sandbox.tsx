@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query'
+import { Power, RotateCcw } from 'lucide-react'
+import type { PathId } from '../../src/contract/ids.ts'
+import type { Isolation } from '../../src/contract/run.ts'
+import { duration } from '../notebook/cell-header.tsx'
+import { useNow } from '../sandbox/badge.tsx'
+import { client } from '../state/connection.ts'
+import { rpc } from '../state/queries.ts'
+import { showProblem } from '../state/toasts.ts'
+import { Button } from '../ui/button.tsx'
+import { age, bytes } from './format.ts'
+import styles from './inspector.module.css'
+
+const promises: Record<Isolation, string> = {
+  unconfined: 'No isolation: the code can do whatever you can. Every run needs approval.',
+  jail: 'Own user, processes, files and no network. It shares the kernel with this machine.',
+  container: 'A container without network or privileges. It shares the kernel with this machine.',
+  microvm: 'A virtual machine of its own, without a network card.',
+  cloud: 'A machine of a cloud provider: code and data leave this one.',
+}
+
+/** Where this path's code runs, what that promises, and how much of it has been used. */
+export function SandboxView({ path }: { path: PathId }) {
+  const { data: status } = useQuery(rpc.sandbox.status.queryOptions({ input: path }))
+  const alive = status?.state === 'ready' || status?.state === 'running'
+  const { data: usage } = useQuery({
+    ...rpc.sandbox.usage.queryOptions({ input: path }),
+    enabled: alive,
+    refetchInterval: 3000,
+    staleTime: 0,
+  })
+  const { data: settings } = useQuery(rpc.settings.get.queryOptions())
+  const now = useNow(5000)
+  if (!status) return null
+  if (!status.sandbox || status.state === 'none') {
+    return (
+      <p className={styles.hint}>
+        No sandbox yet. The first run makes one that belongs to this path alone; a branch never sees it.
+      </p>
+    )
+  }
+  const { isolation, kind } = status.sandbox
+  return (
+    <>
+      {isolation && <p className={styles.section}>{promises[isolation]}</p>}
+      <dl className={styles.table}>
+        <dt>Back end</dt>
+        <dd>
+          {kind}
+          {isolation && `, ${isolation}`}
+        </dd>
+        <dt>State</dt>
+        <dd>{status.state}</dd>
+        {status.createdAt !== null && (
+          <>
+            <dt>Age</dt>
+            <dd>{age(now - status.createdAt)}</dd>
+          </>
+        )}
+        {status.expiresAt !== null && (
+          <>
+            <dt>Ends when idle</dt>
+            <dd>in {age(status.expiresAt - now)}</dd>
+          </>
+        )}
+        <dt>Runs</dt>
+        <dd>
+          {status.runs} of {status.maxRuns}
+        </dd>
+        <dt>CPU time</dt>
+        <dd>{duration(usage?.cpuTimeMs ?? status.cpuTimeMs)}</dd>
+        <dt>Memory now</dt>
+        <dd>{usage ? bytes(usage.memoryBytes) : '–'}</dd>
+        <dt>Memory peak</dt>
+        <dd>{bytes(status.peakMemoryBytes)}</dd>
+        <dt>Processes</dt>
+        <dd>{usage?.processes ?? '–'}</dd>
+        <dt>Files</dt>
+        <dd>{usage ? bytes(usage.diskBytes) : '–'}</dd>
+        {settings && (
+          <>
+            <dt>Limits</dt>
+            <dd>
+              {settings.settings.sandbox.timeoutSeconds} s a run, {settings.settings.sandbox.memoryMegabytes} MB
+            </dd>
+          </>
+        )}
+      </dl>
+      {status.message && <p className={styles.section}>{status.message}</p>}
+      <div className={styles.actions}>
+        <Button
+          icon={<RotateCcw />}
+          disabled={!alive}
+          onClick={() => void client.sandbox.restart(path).catch(showProblem)}
+        >
+          Restart
+        </Button>
+        <Button
+          look="danger"
+          icon={<Power />}
+          disabled={!alive}
+          onClick={() => void client.sandbox.end(path).catch(showProblem)}
+        >
+          End sandbox
+        </Button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { PathId } from '../../src/contract/ids.ts'
+import { type Language, languages } from '../../src/contract/run.ts'
+import { rpc } from '../state/queries.ts'
+import { useRuns } from '../state/runs.ts'
+import { ProblemView } from '../ui/problem.tsx'
+import { bytes } from './format.ts'
+import styles from './inspector.module.css'
+
+/** The variables of the path's live kernels, fresh after every run. */
+export function Variables({ path }: { path: PathId }) {
+  const [language, setLanguage] = useState<Language>('python')
+  const [filter, setFilter] = useState('')
+  const { data: status } = useQuery(rpc.sandbox.status.queryOptions({ input: path }))
+  const alive = status?.state === 'ready' || status?.state === 'running'
+  const variables = useQuery({
+    ...rpc.sandbox.variables.queryOptions({ input: { path, language } }),
+    // While a run goes on the kernel answers nobody else; what it had before stays in sight.
+    enabled: status?.state === 'ready',
+    staleTime: 0,
+  })
+  const lastEnd = useRuns(state =>
+    Math.max(
+      0,
+      ...[...state.runs.values()].filter(({ view }) => view.path === path).map(({ view }) => view.finishedAt ?? 0),
+    ),
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a run that ended is the reason to look again
+  useEffect(() => {
+    if (status?.state === 'ready') void variables.refetch()
+  }, [lastEnd, status?.state])
+  if (!alive)
+    return (
+      <p className={styles.hint}>Run a cell, and its variables appear here with their type, size and first values.</p>
+    )
+  const shown = (variables.data ?? []).filter(({ name, type }) =>
+    `${name} ${type}`.toLowerCase().includes(filter.toLowerCase()),
+  )
+  return (
+    <>
+      <div className={styles.filter}>
+        <input
+          type="search"
+          aria-label="Filter variables"
+          placeholder="Filter"
+          value={filter}
+          onChange={event => setFilter(event.target.value)}
+        />
+        <select aria-label="Language" value={language} onChange={event => setLanguage(event.target.value as Language)}>
+          {languages.map(each => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </div>
+      {variables.isError && !variables.data ? (
+        <ProblemView error={variables.error} onRetry={() => variables.refetch()} />
+      ) : shown.length === 0 ? (
+        <p className={styles.hint}>{filter ? 'No variable has that name.' : `No ${language} variables yet.`}</p>
+      ) : (
+        <ul className={styles.list}>
+          {shown.map(variable => (
+            <li key={variable.name} className={styles.variable}>
+              <div className={styles.line}>
+                <span className={styles.name}>{variable.name}</span>
+                <span className={styles.type}>{variable.type}</span>
+              </div>
+              <div className={styles.line}>
+                <span className={styles.facts}>
+                  {[variable.shape, variable.bytes === null ? null : bytes(variable.bytes)].filter(Boolean).join(' · ')}
+                </span>
+              </div>
+              {variable.preview && <p className={styles.preview}>{variable.preview}</p>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

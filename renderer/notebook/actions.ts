@@ -1,0 +1,156 @@
+import type { Cell, Item, ItemId, NewItem } from '../../src/contract/conversations.ts'
+import type { CellId, PathId } from '../../src/contract/ids.ts'
+import { Language } from '../../src/contract/run.ts'
+import type { RunView } from '../../src/contract/runs.ts'
+import { noteOwnRun } from '../review/asking.ts'
+import { client } from '../state/connection.ts'
+import { dropRun } from '../state/runs.ts'
+import { showToast } from '../state/toasts.ts'
+import { setView, useView } from '../state/view.ts'
+import { currentPath, findItem } from './path-data.ts'
+import { settle, typed } from './typing.ts'
+
+export function select(item: ItemId | null, editing = false): void {
+  setView({ selected: item, editing })
+}
+
+const itemsOf = (path: PathId): readonly Item[] => currentPath(path)?.items ?? []
+const neighbour = (path: PathId, item: ItemId | null, step: 1 | -1): Item | undefined =>
+  itemsOf(path)[itemsOf(path).findIndex(each => each.id === item) + step]
+
+export function selectNeighbour(path: PathId, step: 1 | -1): void {
+  const next = neighbour(path, useView.getState().selected, step)
+  if (next) select(next.id)
+}
+
+const isRunnable = (item: Item | undefined): item is Cell =>
+  item?.kind === 'cell' && Language.safeParse(item.language).success && item.text.trim() !== ''
+
+/** Runs a cell as it stands on the screen: what was typed a moment ago included. */
+export async function runItem(path: PathId, item: ItemId | null): Promise<RunView | null> {
+  await settle(path)
+  const cell = findItem(path, item)
+  if (!isRunnable(cell)) return null
+  const view = await client.runs.start({
+    path,
+    cell: cell.id,
+    language: Language.parse(cell.language),
+    code: cell.text,
+  })
+  noteOwnRun(view)
+  return view
+}
+
+/** Asks for several runs in order; the path's sandbox takes them one after the other. */
+async function runMany(path: PathId, choose: (items: readonly Item[]) => readonly Item[]): Promise<void> {
+  await settle(path)
+  const cells = choose(itemsOf(path)).filter(isRunnable)
+  if (cells.length === 0) showToast({ kind: 'info', text: 'There is no code to run here.' })
+  for (const cell of cells) await runItem(path, cell.id)
+}
+
+export const runAll = (path: PathId) => runMany(path, items => items)
+export const runAbove = (path: PathId, item: ItemId | null) =>
+  runMany(path, items =>
+    items.slice(
+      0,
+      Math.max(
+        0,
+        items.findIndex(each => each.id === item),
+      ),
+    ),
+  )
+export const runToHere = (path: PathId, item: ItemId | null) =>
+  runMany(path, items => items.slice(0, items.findIndex(each => each.id === item) + 1))
+
+export async function runAndMoveOn(path: PathId, item: ItemId | null): Promise<void> {
+  const next = neighbour(path, item, 1)
+  if (next) select(next.id)
+  await runItem(path, item)
+  if (!next) await insertCell(path, item)
+}
+
+/** The language of the cell one comes from, since people stay in one for a while. */
+const likelyLanguage = (path: PathId, near: ItemId | null): string => {
+  const items = itemsOf(path)
+  const from = items.findIndex(each => each.id === near)
+  for (const item of [...items.slice(0, from + 1).reverse(), ...items]) {
+    if (item.kind === 'cell' && item.language !== 'markdown') return item.language
+  }
+  return 'python'
+}
+
+export async function insertCell(
+  path: PathId,
+  after: ItemId | null | undefined,
+  language = likelyLanguage(path, after ?? null),
+): Promise<void> {
+  await insertItem(path, after, { kind: 'cell', author: 'analyst', language, text: '' })
+}
+
+export async function insertItem(path: PathId, after: ItemId | null | undefined, item: NewItem): Promise<void> {
+  await settle(path)
+  const [made] = await client.paths.insert({ path, ...(after === undefined ? {} : { after }), items: [item] })
+  if (made) select(made.id, made.kind === 'cell')
+}
+
+export async function insertAbove(path: PathId, item: ItemId | null): Promise<void> {
+  await insertCell(path, neighbour(path, item, -1)?.id ?? null)
+}
+
+export async function removeItem(path: PathId, item: ItemId | null): Promise<void> {
+  if (!item) return
+  const next = neighbour(path, item, 1) ?? neighbour(path, item, -1)
+  await settle(path)
+  await client.paths.removeItems({ path, items: [item] })
+  select(next?.id ?? null)
+  showToast({ kind: 'info', text: 'Cell deleted.', action: { label: 'Undo', run: () => void undo(path) } })
+}
+
+export async function moveItem(path: PathId, item: ItemId | null, step: 1 | -1): Promise<void> {
+  if (!item) return
+  const items = itemsOf(path)
+  const at = items.findIndex(each => each.id === item)
+  const to = at + step
+  if (to < 0 || to >= items.length) return
+  await moveAfter(path, item, (step === 1 ? items[to]?.id : items[to - 1]?.id) ?? null)
+}
+
+export const moveAfter = (path: PathId, item: ItemId, after: ItemId | null) =>
+  client.paths.move({ path, items: [item], after })
+
+export async function changeLanguage(path: PathId, item: ItemId | null, language: string): Promise<void> {
+  const cell = findItem(path, item)
+  if (cell?.kind !== 'cell') return
+  await settle(path)
+  await client.paths.changeLanguage({ path, item: cell.id, language })
+}
+
+export async function clearOutputs(path: PathId, cells?: readonly CellId[]): Promise<void> {
+  for (const item of itemsOf(path))
+    if (item.kind === 'cell' && (!cells || cells.includes(item.id))) dropRun(path, item.id)
+  await client.paths.clearOutputs({ path, ...(cells ? { items: [...cells] } : {}) })
+}
+
+export async function undo(path: PathId): Promise<void> {
+  await settle(path)
+  const { items } = await client.paths.undo(path)
+  if (items[0]) select(items[0])
+}
+
+export async function redo(path: PathId): Promise<void> {
+  const { items } = await client.paths.redo(path)
+  if (items[0]) select(items[0])
+}
+
+/** Formats a cell; in the editor that has it open, so that undo and the cursor stay what they were. */
+export async function formatCell(path: PathId, item: ItemId | null): Promise<void> {
+  await settle(path)
+  const cell = findItem(path, item)
+  const language = cell?.kind === 'cell' ? Language.safeParse(cell.language) : null
+  if (cell?.kind !== 'cell' || !language?.success) return
+  const text = await client.sandbox.format({ language: language.data, code: cell.text })
+  if (text === cell.text) return
+  typed(path, cell, text)
+  await settle(path)
+}

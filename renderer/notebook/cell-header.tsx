@@ -1,0 +1,177 @@
+import { ChevronDown, CircleAlert, Ellipsis, GitBranch, GripVertical, Hourglass, Play, Square } from 'lucide-react'
+import type { Cell } from '../../src/contract/conversations.ts'
+import type { PathId } from '../../src/contract/ids.ts'
+import { languages } from '../../src/contract/run.ts'
+import type { LiveRun } from '../../src/contract/runs.ts'
+import { runCommand } from '../commands/commands.ts'
+import { useNow } from '../sandbox/badge.tsx'
+import { client } from '../state/connection.ts'
+import { isResting } from '../state/runs.ts'
+import { showProblem } from '../state/toasts.ts'
+import { setView } from '../state/view.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { Risk } from '../ui/risk.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { changeLanguage, runItem, select } from './actions.ts'
+import styles from './cell-header.module.css'
+import { dragHandlers } from './drag.ts'
+
+interface HeaderProps {
+  readonly path: PathId
+  readonly cell: Cell
+  readonly live: LiveRun | null
+  readonly readOnly: boolean
+  readonly selected: boolean
+}
+
+/** Language on the left; on the right how the cell stands: running, waiting, or what its last run was. */
+export function CellHeader({ path, cell, live, readOnly, selected }: HeaderProps) {
+  const busy = live !== null && !isResting(live.view)
+  const isMarkdown = cell.language === 'markdown'
+  const on = (command: Parameters<typeof runCommand>[0]) => () => {
+    select(cell.id)
+    runCommand(command)
+  }
+  return (
+    <header className={selected ? `${styles.header} ${styles.selected}` : styles.header}>
+      {!readOnly && (
+        <span className={styles.grip} title="Drag to reorder" {...dragHandlers(cell.id)}>
+          <GripVertical aria-hidden />
+        </span>
+      )}
+      {!isMarkdown &&
+        !readOnly &&
+        (busy ? (
+          <IconButton
+            label="Stop"
+            keys="I I"
+            icon={<Square />}
+            onClick={() =>
+              void (
+                live.view.state === 'running' ? client.sandbox.interrupt(path) : client.runs.cancel(live.view.run)
+              ).catch(showProblem)
+            }
+          />
+        ) : (
+          <IconButton
+            label="Run"
+            keys="Shift+Enter"
+            icon={<Play />}
+            onClick={() => void runItem(path, cell.id).catch(showProblem)}
+          />
+        ))}
+      <Menu
+        trigger={
+          <button type="button" className={styles.language} disabled={readOnly}>
+            {cell.language}
+            {!readOnly && <ChevronDown aria-hidden />}
+          </button>
+        }
+        items={[...languages, 'markdown'].map(language => ({
+          label: language,
+          onSelect: () => void changeLanguage(path, cell.id, language).catch(showProblem),
+        }))}
+      />
+      <span className={styles.space} />
+      {!isMarkdown && <Standing cell={cell} live={live} />}
+      <span className={styles.tools}>
+        <IconButton label="Branch from here" keys="Mod+Shift+B" icon={<GitBranch />} onClick={on('path.branch')} />
+        <Menu
+          trigger={<IconButton label="More" icon={<Ellipsis />} />}
+          items={[
+            { label: 'Run to here', onSelect: on('cell.run.here') },
+            { label: 'Run all above', onSelect: on('cell.run.above') },
+            { label: 'Insert above', keys: 'A', disabled: readOnly, onSelect: on('cell.insert.above') },
+            { label: 'Insert below', keys: 'B', disabled: readOnly, onSelect: on('cell.insert.below') },
+            'line',
+            { label: 'Branch with variables and files', onSelect: on('path.branch.state') },
+            { label: 'Fold or unfold', keys: 'O', onSelect: on('cell.fold') },
+            { label: 'Format', keys: 'Shift+Alt+F', disabled: readOnly, onSelect: on('cell.format') },
+            { label: 'What would be sent', onSelect: on('privacy.sending') },
+            { label: 'Clear output', disabled: readOnly, onSelect: on('cell.clear') },
+            'line',
+            { label: 'Delete', keys: 'D D', danger: true, disabled: readOnly, onSelect: on('cell.delete') },
+          ]}
+        />
+      </span>
+    </header>
+  )
+}
+
+function Standing({ cell, live }: { cell: Cell; live: LiveRun | null }) {
+  if (live && live.view.run !== cell.lastRun?.run) return <Live live={live} />
+  const last = cell.lastRun
+  if (!last) return null
+  return (
+    <>
+      {last.stale && (
+        <Tooltip text="The code was changed after this output was made.">
+          <span className={styles.stale}>changed since</span>
+        </Tooltip>
+      )}
+      {last.success === false && (
+        <span className={styles.failed}>
+          <CircleAlert aria-hidden /> failed
+        </span>
+      )}
+      {last.durationMs !== null && <span className={styles.fact}>{duration(last.durationMs)}</span>}
+      {last.risk && <Risk level={last.risk} />}
+      {last.count !== null && <span className={styles.count}>[{last.count}]</span>}
+    </>
+  )
+}
+
+function Live({ live: { view } }: { live: LiveRun }) {
+  const now = useNow(100)
+  switch (view.state) {
+    case 'inspecting':
+      return <span className={styles.fact}>checking…</span>
+    case 'queued':
+      return <span className={styles.fact}>in line…</span>
+    case 'running':
+      return (
+        <span className={styles.running} role="status">
+          running · {duration(now - (view.startedAt ?? now))}
+        </span>
+      )
+    case 'waiting':
+      return (
+        <>
+          <span className={styles.waiting}>
+            <Hourglass aria-hidden /> waits for review
+          </span>
+          {view.risk && <Risk level={view.risk} />}
+          <Button onClick={() => setView({ place: 'review', request: view.request })}>Review…</Button>
+        </>
+      )
+    case 'refused':
+    case 'failed':
+      return (
+        <Tooltip text={`${view.problem?.message ?? ''} ${view.problem?.hint ?? ''}`}>
+          <span className={styles.failed}>
+            <CircleAlert aria-hidden /> {view.state === 'refused' ? 'refused' : 'did not run'}
+          </span>
+        </Tooltip>
+      )
+    case 'finished':
+      return (
+        <>
+          {view.outcome?.success === false && (
+            <span className={styles.failed}>
+              <CircleAlert aria-hidden /> failed
+            </span>
+          )}
+          {view.outcome && <span className={styles.fact}>{duration(view.outcome.executionTimeMs)}</span>}
+          {view.risk && <Risk level={view.risk} />}
+        </>
+      )
+  }
+}
+
+export function duration(ms: number): string {
+  if (ms < 1) return '< 1 ms'
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+}

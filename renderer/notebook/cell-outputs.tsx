@@ -1,0 +1,77 @@
+import { useQueries } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import type { Cell, OutputView } from '../../src/contract/conversations.ts'
+import type { PathId } from '../../src/contract/ids.ts'
+import type { Output } from '../../src/contract/run.ts'
+import type { LiveRun } from '../../src/contract/runs.ts'
+import { Outputs } from '../output/output.tsx'
+import { rpc } from '../state/queries.ts'
+import { isResting } from '../state/runs.ts'
+import { Button } from '../ui/button.tsx'
+import styles from './cell-outputs.module.css'
+import { outputActions } from './output-actions.ts'
+
+/** What came of a cell: of the run under way, else of the one on record. */
+export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; live: LiveRun | null }) {
+  const actions = useMemo(() => outputActions(path, cell.id), [path, cell.id])
+  const recorded = useRecorded(cell.lastRun?.outputs ?? noOutputs)
+  const showLive = live !== null && (!isResting(live.view) || isNewer(live, cell))
+  const outputs = showLive ? live.outputs : recorded.outputs
+  const problem =
+    live && ['refused', 'failed'].includes(live.view.state) && isNewer(live, cell) ? live.view.problem : null
+  if (outputs.length === 0 && !problem && recorded.held.length === 0) return null
+  return (
+    <div className={styles.outputs} data-testid="outputs">
+      {problem && (
+        <p className={styles.problem} role="alert">
+          {problem.message} <span>{problem.hint}</span>
+        </p>
+      )}
+      <Outputs outputs={outputs} actions={actions} scripts={showLive || cell.lastRun?.run ? 'run' : 'ask'} />
+      {!showLive && recorded.held.map(view => <Held key={view.id} view={view} onLoad={() => recorded.load(view.id)} />)}
+    </div>
+  )
+}
+
+const noOutputs: readonly OutputView[] = []
+
+/** A run that the record does not have yet, or never will: it was refused, or it is the newer one. */
+const isNewer = ({ view }: LiveRun, cell: Cell): boolean =>
+  view.run === cell.lastRun?.run || (view.finishedAt ?? Number.POSITIVE_INFINITY) > (cell.lastRun?.finishedAt ?? 0)
+
+type HeldView = Extract<OutputView, { whole: false }>
+
+/** Outputs on record. The large ones are fetched when somebody asks for them. */
+function useRecorded(views: readonly OutputView[]) {
+  const [wanted, setWanted] = useState<ReadonlySet<string>>(new Set())
+  const loaded = useQueries({
+    queries: views
+      .filter(view => !view.whole && (wanted.has(view.id) || !isLongText(view)))
+      .map(view => rpc.paths.output.queryOptions({ input: view.id })),
+    combine: results => results.map(result => result.data),
+  })
+  const byId = new Map<string, Output>()
+  let place = 0
+  for (const view of views) {
+    if (view.whole || !(wanted.has(view.id) || !isLongText(view))) continue
+    const output = loaded[place++]
+    if (output) byId.set(view.id, output)
+  }
+  const outputs = views.flatMap(view => (view.whole ? [view.output] : (byId.get(view.id) ?? [])))
+  const held = views.filter((view): view is HeldView => !view.whole && !byId.has(view.id))
+  return { outputs, held, load: (id: string) => setWanted(before => new Set(before).add(id)) }
+}
+
+/** Pictures, tables and charts are what people look for: they come by themselves. Long text does not. */
+const isLongText = (view: OutputView): boolean => !view.whole && view.type === 'stream'
+
+function Held({ view, onLoad }: { view: HeldView; onLoad(): void }) {
+  return (
+    <div className={styles.held}>
+      <pre>{view.preview}</pre>
+      <Button look="quiet" onClick={onLoad}>
+        Show all ({(view.bytes / 1024).toFixed(0)} KB)
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,117 @@
+import { memo, useEffect, useRef, useState } from 'react'
+import type { Cell } from '../../src/contract/conversations.ts'
+import type { PathId } from '../../src/contract/ids.ts'
+import { CodeEditor } from '../editor/code-editor.tsx'
+import { StaticCode } from '../editor/static-code.tsx'
+import { MarkdownText } from '../output/markdown.tsx'
+import { useCellRun } from '../state/runs.ts'
+import { setView } from '../state/view.ts'
+import { select } from './actions.ts'
+import styles from './cell.module.css'
+import { CellHeader } from './cell-header.tsx'
+import { CellOutputs } from './cell-outputs.tsx'
+import { useDropTarget } from './drag.ts'
+import { useFolds } from './folds.ts'
+import { outputActions } from './output-actions.ts'
+import { typed, typedText } from './typing.ts'
+
+interface CellProps {
+  readonly path: PathId
+  readonly cell: Cell
+  /** Which item of the path it is, counted from one. */
+  readonly place: number
+  readonly selected: boolean
+  readonly editing: boolean
+  readonly readOnly: boolean
+}
+
+/** A cell: what it is, its code, what came of it. The live editor exists only while somebody types. */
+export const CellView = memo(function CellView({ path, cell, place, selected, editing, readOnly }: CellProps) {
+  const box = useRef<HTMLElement>(null)
+  const live = useCellRun(path, cell.id)
+  const folded = useFolds(state => state.folded.has(cell.id))
+  const drop = useDropTarget(path, cell.id)
+  useEffect(() => {
+    // In command mode the cell itself has the focus, so that single keys reach it and screen readers say where one is.
+    if (selected && !editing && document.activeElement === document.body) box.current?.focus({ preventScroll: true })
+  }, [selected, editing])
+  const isMarkdown = cell.language === 'markdown'
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard selects cells by its own commands
+    <section
+      ref={box}
+      className={[styles.cell, selected && styles.selected, editing && styles.editing, drop.over && styles.over]
+        .filter(Boolean)
+        .join(' ')}
+      aria-label={`${isMarkdown ? 'Markdown' : `${cell.language} cell`} ${place}${selected ? ', selected' : ''}`}
+      data-cell={cell.id}
+      tabIndex={selected ? 0 : -1}
+      onClick={() => !selected && select(cell.id)}
+      {...drop.handlers}
+    >
+      <CellHeader path={path} cell={cell} live={live} readOnly={readOnly} selected={selected} />
+      {folded ? (
+        <p className={styles.folded}>{cell.text.split('\n')[0] || 'empty'} …</p>
+      ) : isMarkdown && !editing ? (
+        <Markdown path={path} cell={cell} readOnly={readOnly} />
+      ) : (
+        <Code path={path} cell={cell} editing={editing} readOnly={readOnly} />
+      )}
+      {!isMarkdown && !folded && <CellOutputs path={path} cell={cell} live={live} />}
+    </section>
+  )
+})
+
+function Markdown({ path, cell, readOnly }: { path: PathId; cell: Cell; readOnly: boolean }) {
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Enter edits too, by its command
+    <div className={styles.markdown} onDoubleClick={() => !readOnly && select(cell.id, true)}>
+      {cell.text.trim() ? (
+        <MarkdownText text={cell.text} actions={outputActions(path, cell.id)} />
+      ) : (
+        <p className={styles.placeholder}>Empty Markdown. Press Enter to write.</p>
+      )}
+    </div>
+  )
+}
+
+function Code({ path, cell, editing, readOnly }: { path: PathId; cell: Cell; editing: boolean; readOnly: boolean }) {
+  const [text, setText] = useState(() => typedText(cell))
+  const point = useRef<{ x: number; y: number } | null>(null)
+  useEffect(() => setText(typedText(cell)), [cell])
+  if (!editing) {
+    return (
+      <StaticCode
+        text={text}
+        language={cell.language}
+        onPoint={(x, y) => {
+          if (readOnly) return
+          point.current = { x, y }
+          select(cell.id, true)
+        }}
+      />
+    )
+  }
+  return (
+    <CodeEditor
+      value={text}
+      language={cell.language}
+      label={`${cell.language} code`}
+      path={path}
+      focused
+      onMount={editor => {
+        const at = point.current && editor.getTargetAtClientPoint(point.current.x, point.current.y)?.position
+        if (at) editor.setPosition(at)
+        point.current = null
+      }}
+      onChange={next => {
+        setText(next)
+        typed(path, cell, next)
+      }}
+      onEscape={() => {
+        setView({ editing: false })
+        ;(document.activeElement as HTMLElement | null)?.blur()
+      }}
+    />
+  )
+}

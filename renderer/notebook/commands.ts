@@ -1,0 +1,54 @@
+import type { ConversationId, PathId } from '../../src/contract/ids.ts'
+import { useCommand } from '../commands/commands.ts'
+import { deleteConversation } from '../home/actions.ts'
+import { client } from '../state/connection.ts'
+import { setView, useView } from '../state/view.ts'
+import * as act from './actions.ts'
+import { toggleFold } from './folds.ts'
+import { findItem } from './path-data.ts'
+
+/** What the commands mean while a path is open. */
+export function useNotebookCommands(conversation: ConversationId, path: PathId): void {
+  const selected = () => useView.getState().selected
+  useCommand('cell.run', () => act.runAndMoveOn(path, selected()))
+  useCommand('cell.run.stay', () => act.runItem(path, selected()))
+  useCommand('cell.run.insert', async () => {
+    await act.runItem(path, selected())
+    await act.insertCell(path, selected())
+  })
+  useCommand('cell.run.all', () => act.runAll(path))
+  useCommand('cell.run.above', () => act.runAbove(path, selected()))
+  useCommand('cell.run.here', () => act.runToHere(path, selected()))
+  useCommand('cell.insert.above', () => act.insertAbove(path, selected()))
+  useCommand('cell.insert.below', () => act.insertCell(path, selected() ?? undefined))
+  useCommand('cell.delete', () => act.removeItem(path, selected()))
+  useCommand('cell.markdown', () => act.changeLanguage(path, selected(), 'markdown'))
+  useCommand('cell.code', () => act.changeLanguage(path, selected(), 'python'))
+  useCommand('cell.up', () => act.moveItem(path, selected(), -1))
+  useCommand('cell.down', () => act.moveItem(path, selected(), 1))
+  useCommand('cell.select.next', () => act.selectNeighbour(path, 1))
+  useCommand('cell.select.previous', () => act.selectNeighbour(path, -1))
+  useCommand('cell.edit', () => setView({ editing: true }))
+  useCommand('cell.fold', () => {
+    const item = selected()
+    if (item) toggleFold(item)
+  })
+  useCommand('cell.format', () => act.formatCell(path, selected()))
+  useCommand('cell.clear', () => {
+    const item = findItem(path, selected())
+    return item?.kind === 'cell' ? act.clearOutputs(path, [item.id]) : undefined
+  })
+  useCommand('cell.clear.all', () => act.clearOutputs(path))
+  useCommand('privacy.sending', () => setView({ place: 'privacy', editing: false }))
+  useCommand('edit.undo', () => act.undo(path))
+  useCommand('edit.redo', () => act.redo(path))
+  useCommand('sandbox.interrupt', () => client.sandbox.interrupt(path))
+  useCommand('sandbox.restart', () => client.sandbox.restart(path))
+  useCommand('sandbox.restart.run', async () => {
+    await client.sandbox.restart(path)
+    await act.runAll(path)
+  })
+  useCommand('conversation.delete', async () =>
+    deleteConversation((await client.conversations.tree(conversation)).conversation),
+  )
+}

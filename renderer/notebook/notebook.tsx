@@ -1,0 +1,105 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef } from 'react'
+import type { Item, OpenedPath } from '../../src/contract/conversations.ts'
+import type { ConversationId, PathId } from '../../src/contract/ids.ts'
+import { setView, useView } from '../state/view.ts'
+import { usePathCommands } from '../tree/commands.ts'
+import { Loading } from '../ui/loading.tsx'
+import { ProblemView } from '../ui/problem.tsx'
+import { CellView } from './cell.tsx'
+import { useNotebookCommands } from './commands.ts'
+import { Composer } from './composer.tsx'
+import { ConflictDialog } from './conflict.tsx'
+import { MessageView } from './message.tsx'
+import styles from './notebook.module.css'
+import { usePath } from './path-data.ts'
+import { useRecoveredDrafts } from './recovered.tsx'
+import { RunBar } from './run-bar.tsx'
+import { settle } from './typing.ts'
+
+/** What is said and run on a path, in order. Only the items in sight exist, so that a thousand cells scroll freely. */
+export function Notebook({ conversation, path }: { conversation: ConversationId; path: PathId }) {
+  const opened = usePath(path)
+  useNotebookCommands(conversation, path)
+  usePathCommands(conversation, path)
+  useEffect(() => () => void settle(path), [path])
+  if (opened.isError) return <ProblemView error={opened.error} onRetry={() => opened.refetch()} />
+  if (!opened.data) return <Loading />
+  return (
+    <div className={styles.notebook}>
+      <h1 className="visually-hidden">Path {opened.data.path.name}</h1>
+      <RunBar path={path} opened={opened.data} />
+      <Items path={path} items={opened.data.items} readOnly={opened.data.path.state !== 'open'} />
+      {opened.data.path.state === 'open' && <Composer path={path} />}
+      <Recovery opened={opened.data} />
+      <ConflictDialog />
+    </div>
+  )
+}
+
+/** What hangs on a path that is open. */
+function Recovery({ opened }: { opened: OpenedPath }) {
+  useRecoveredDrafts(opened)
+  return null
+}
+
+function Items({ path, items, readOnly }: { path: PathId; items: readonly Item[]; readOnly: boolean }) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const { selected, editing } = useView()
+  const list = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: index => items[index]?.id ?? index,
+    estimateSize: index => estimate(items[index]),
+    overscan: 4,
+    paddingStart: 8,
+    paddingEnd: 48,
+  })
+  useSelectionInSight(items, index => list.scrollToIndex(index, { align: 'auto' }))
+  return (
+    <div ref={scroller} className={styles.scroller} data-testid="items">
+      <div className={styles.sheet} style={{ height: list.getTotalSize() }}>
+        {list.getVirtualItems().map(({ key, index, start }) => {
+          const item = items[index]
+          if (!item) return null
+          const isSelected = item.id === selected
+          const common = { path, selected: isSelected, editing: isSelected && editing && !readOnly, readOnly }
+          return (
+            <div
+              key={key}
+              ref={list.measureElement}
+              data-index={index}
+              className={styles.row}
+              style={{ translate: `0 ${start}px` }}
+            >
+              {item.kind === 'cell' ? (
+                <CellView cell={item} place={index + 1} {...common} />
+              ) : (
+                <MessageView message={item} place={index + 1} {...common} />
+              )}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+/** Close enough that the scroll bar does not jump when the real size is known. */
+function estimate(item: Item | undefined): number {
+  if (!item) return 80
+  const lines = item.text.split('\n').length
+  return item.kind === 'message' ? 56 + lines * 21 : 72 + lines * 20 + (item.lastRun?.outputs.length ? 120 : 0)
+}
+
+/** Something is always selected, and a selection made elsewhere (search, undo) is scrolled to. */
+function useSelectionInSight(items: readonly Item[], show: (index: number) => void): void {
+  const selected = useView(view => view.selected)
+  const at = items.findIndex(item => item.id === selected)
+  const latest = useRef(show)
+  latest.current = show
+  useEffect(() => {
+    if (at >= 0) latest.current(at)
+    else if (items[0]) setView({ selected: (items.find(item => item.kind === 'cell') ?? items[0]).id })
+  }, [at, items[0]])
+}

@@ -1,0 +1,64 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { ConversationChange, Item, ItemId, OpenedPath } from '../../src/contract/conversations.ts'
+import type { PathId } from '../../src/contract/ids.ts'
+import { client } from '../state/connection.ts'
+import { queryClient } from '../state/queries.ts'
+import { noteLive } from '../state/runs.ts'
+
+export const pathKey = (path: PathId) => ['path', path] as const
+
+/** A path with all its items, put together from its pieces, and the runs that are under way on it. */
+export function usePath(path: PathId): UseQueryResult<OpenedPath> {
+  return useQuery({ queryKey: pathKey(path), queryFn: () => loadPath(path) })
+}
+
+async function loadPath(path: PathId): Promise<OpenedPath> {
+  const live = client.runs.live(path).then(runs => noteLive(path, runs))
+  const first = await client.paths.open({ path })
+  const items: Item[] = [...first.items]
+  for (let next = first.next; next; ) {
+    const piece = await client.paths.open({ path, cursor: next })
+    items.push(...piece.items)
+    next = piece.next
+  }
+  await live
+  return { ...first, items, next: null }
+}
+
+export const currentPath = (path: PathId): OpenedPath | undefined => queryClient.getQueryData(pathKey(path))
+
+export const findItem = (path: PathId, item: ItemId | null): Item | undefined =>
+  currentPath(path)?.items.find(each => each.id === item)
+
+export function patchItems(path: PathId, changed: readonly Item[]): void {
+  const byId = new Map(changed.map(item => [item.id as string, item]))
+  queryClient.setQueryData<OpenedPath>(pathKey(path), opened =>
+    opened ? { ...opened, items: opened.items.map(item => byId.get(item.id) ?? item) } : opened,
+  )
+}
+
+/** A few changed items are fetched by themselves: fetching ten thousand anew for one edit would be felt. */
+const fewItems = 50
+
+/** Brings an open path up to date with a change that somebody made, here or in another window. */
+export async function refreshPath(path: PathId, { items }: ConversationChange): Promise<void> {
+  const known = currentPath(path)
+  if (!known) return
+  if (items && items.length <= fewItems && items.every(id => known.items.some(item => item.id === id))) {
+    const fresh = await client.paths.items({ path, items })
+    if (fresh.length === items.length && inSameOrder(known.items, fresh)) return patchItems(path, fresh)
+  }
+  await queryClient.invalidateQueries({ queryKey: pathKey(path) })
+}
+
+/** One changed item may have been moved as well, which a patch in place would not show. */
+const inSameOrder = (all: readonly Item[], some: readonly Item[]): boolean => {
+  const first = some[0]
+  if (some.length !== 1 || !first) return false
+  const before = all.find(item => item.id === first.id)
+  // Moving changes the revision and nothing else that a window can see.
+  return (
+    before !== undefined &&
+    (before.revision === first.revision || before.text !== first.text || before.kind !== first.kind)
+  )
+}

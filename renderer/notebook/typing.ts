@@ -1,0 +1,71 @@
+import { create } from 'zustand'
+import type { EditResult, Item, ItemId } from '../../src/contract/conversations.ts'
+import type { PathId } from '../../src/contract/ids.ts'
+import { client } from '../state/connection.ts'
+import { showProblem } from '../state/toasts.ts'
+import { windowName } from '../state/view.ts'
+import { findItem, patchItems } from './path-data.ts'
+
+/** A text that another window changed while it was edited here: both are shown and the person chooses. */
+type Conflict = Extract<EditResult, { result: 'conflict' }> & { path: PathId }
+export const useConflict = create<{ conflict: Conflict | null }>(() => ({ conflict: null }))
+
+interface Unsettled {
+  readonly path: PathId
+  readonly text: string
+  /** What was on the record when the typing began. */
+  readonly base: Item
+  readonly timers: readonly ReturnType<typeof setTimeout>[]
+}
+
+/** Text that was typed and is not yet an edit on the record. */
+const unsettled = new Map<ItemId, Unsettled>()
+
+/** A crash loses at most this much typing … */
+const draftMs = 250
+/** … and a text that has rested this long becomes an edit. */
+const settleMs = 1000
+
+export function typed(path: PathId, item: Item, text: string): void {
+  const before = unsettled.get(item.id)
+  before?.timers.forEach(clearTimeout)
+  const base = before?.base ?? item
+  const draft = { path, item: item.id, window: windowName, baseRevision: base.revision, text }
+  const timers = [
+    setTimeout(() => void client.paths.saveDraft(draft).catch(showProblem), draftMs),
+    setTimeout(() => void save(item.id).catch(showProblem), settleMs),
+  ]
+  unsettled.set(item.id, { path, text, base, timers })
+}
+
+/** The text as the person sees it. */
+export const typedText = (item: Item): string => unsettled.get(item.id)?.text ?? item.text
+
+/** Saves what was typed on a path now: before a run, before leaving it. */
+export async function settle(path: PathId): Promise<void> {
+  for (const [item, entry] of [...unsettled]) if (entry.path === path) await save(item)
+}
+
+async function save(item: ItemId): Promise<void> {
+  const entry = unsettled.get(item)
+  if (!entry) return
+  entry.timers.forEach(clearTimeout)
+  unsettled.delete(item)
+  const { path, text, base } = entry
+  if (text === base.text) {
+    await client.paths.dropDraft({ path, item, window: windowName })
+    return
+  }
+  // An edit of our own a moment ago moved the revision on; somebody else's did so too, but changed the text.
+  const now = findItem(path, item)
+  const expectedRevision = now && now.text === base.text ? now.revision : base.revision
+  try {
+    const result = await client.paths.edit({ path, item, text, expectedRevision, window: windowName })
+    if (result.result === 'saved') patchItems(path, [result.item])
+    else useConflict.setState({ conflict: { ...result, path } })
+  } catch (error) {
+    // The text stays what the person typed, and is tried again with the next stroke or run.
+    unsettled.set(item, { ...entry, timers: [] })
+    throw error
+  }
+}

@@ -1,0 +1,41 @@
+import { CircleX, CornerDownLeft } from 'lucide-react'
+import type { RunError } from '../../src/contract/run.ts'
+import type { OutputActions } from './actions.ts'
+import styles from './output.module.css'
+import { Text } from './text/text.tsx'
+
+/** What each kind of failure is called, in words that help. */
+const titles: Record<RunError['kind'], string> = {
+  syntax: 'The code cannot be read',
+  runtime: 'The code failed',
+  timeout: 'The run took too long and was stopped',
+  memory: 'The run needed too much memory and was stopped',
+  killed: 'The run was stopped',
+  sandbox: 'The sandbox failed',
+}
+
+/** Why a run failed: what, where, and the way there. */
+export function ErrorReport({ error, actions }: { error: RunError; actions: OutputActions }) {
+  const { line } = error
+  // Kernels end the traceback with the message; without it the message stands alone.
+  const traceback = error.traceback.join('\n').trimEnd()
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms.
+    <div className={styles.error} role="group" aria-label={`Error: ${titles[error.kind]}`}>
+      <div className={styles.errorHead}>
+        <CircleX aria-hidden size={15} />
+        <span className={styles.errorTitle}>{titles[error.kind]}</span>
+        {line !== undefined && (
+          <button type="button" className={styles.goTo} onClick={() => actions.onOpenLine(line)}>
+            <CornerDownLeft aria-hidden size={12} /> Line {line}
+          </button>
+        )}
+      </div>
+      <div className={styles.errorMessage}>
+        <strong>{error.name}</strong>
+        {error.message && `: ${error.message.length > 2000 ? `${error.message.slice(0, 2000)}…` : error.message}`}
+      </div>
+      {traceback && <Text chunks={[traceback]} label="Traceback" linked actions={actions} />}
+    </div>
+  )
+}

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { Box, Cloud, LockKeyhole, Server, ShieldOff } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { ContextStatus } from '../../src/contract/contexts.ts'
+import type { PathId } from '../../src/contract/ids.ts'
+import type { Isolation } from '../../src/contract/run.ts'
+import { rpc } from '../state/queries.ts'
+import { setView } from '../state/view.ts'
+import { Tooltip } from '../ui/tooltip.tsx'
+import styles from './badge.module.css'
+
+const icons: Record<Isolation, typeof Box> = {
+  unconfined: ShieldOff,
+  jail: LockKeyhole,
+  container: Box,
+  microvm: Server,
+  cloud: Cloud,
+}
+
+/** Isolation, state and time left of the path's sandbox. */
+export function SandboxBadge({ path }: { path: PathId }) {
+  const { data: status } = useQuery(rpc.sandbox.status.queryOptions({ input: path }))
+  const now = useNow(15_000)
+  if (!status) return null
+  const isolation = status.sandbox?.isolation ?? null
+  const Icon = isolation ? icons[isolation] : LockKeyhole
+  const left = timeLeft(status, now)
+  return (
+    <Tooltip text={explain(status)}>
+      <button
+        type="button"
+        className={`${styles.badge} ${styles[status.state]} ${isolation === 'unconfined' ? styles.unconfined : ''}`}
+        onClick={() => setView({ rightOpen: true })}
+      >
+        <Icon aria-hidden />
+        <span>{[isolation, words[status.state], left].filter(Boolean).join(' · ')}</span>
+      </button>
+    </Tooltip>
+  )
+}
+
+const words: Record<ContextStatus['state'], string> = {
+  none: 'no sandbox yet',
+  warming: 'starting',
+  ready: 'ready',
+  running: 'running',
+  expired: 'expired',
+  error: 'error',
+}
+
+function explain(status: ContextStatus): string {
+  if (status.message) return status.message
+  switch (status.state) {
+    case 'none':
+      return 'A sandbox of its own is made when the first cell of this path runs.'
+    case 'expired':
+      return 'Idle for too long: variables are gone, outputs are kept. The next run makes a new one.'
+    default:
+      return `${status.runs} of ${status.maxRuns} runs in this sandbox`
+  }
+}
+
+export function timeLeft({ expiresAt, state }: ContextStatus, now: number): string | null {
+  if (expiresAt === null || state === 'running' || state === 'warming') return null
+  const minutes = Math.ceil((expiresAt - now) / 60_000)
+  return minutes > 0 ? `${minutes} min` : null
+}
+
+/** The time, told again every so often. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
+}

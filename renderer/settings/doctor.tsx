@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleCheck, CircleX } from 'lucide-react'
+import { rpc } from '../state/queries.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { ProblemView } from '../ui/problem.tsx'
+import styles from './doctor.module.css'
+
+/** What is here, what is not, why, and how to get it. */
+export default function Doctor({ onClose }: { onClose(): void }) {
+  const probes = useQuery({ ...rpc.app.doctor.queryOptions(), staleTime: 0 })
+  return (
+    <Dialog open onClose={onClose} title="What is installed here">
+      {probes.isError ? (
+        <ProblemView error={probes.error} onRetry={() => probes.refetch()} />
+      ) : !probes.data ? (
+        <Loading text="Looking…" />
+      ) : (
+        <ul className={styles.list}>
+          {probes.data.map(probe => (
+            <li key={probe.name}>
+              {probe.available ? (
+                <CircleCheck className={styles.here} aria-label="available" />
+              ) : (
+                <CircleX className={styles.missing} aria-label="missing" />
+              )}
+              <div>
+                <strong>{probe.name}</strong> <span>{probe.detail}</span>
+                {probe.hint && <p>{probe.hint}</p>}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  )
+}

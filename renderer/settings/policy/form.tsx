@@ -1,0 +1,329 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useId, useState } from 'react'
+import { z } from 'zod'
+import { violationTypes } from '../../../src/contract/inspection.ts'
+import { type Operation, operations, Policy, type PolicyAction } from '../../../src/contract/policy.ts'
+import { type Isolation, riskLevels } from '../../../src/contract/run.ts'
+import { rpc } from '../../state/queries.ts'
+import { Risk } from '../../ui/risk.tsx'
+import styles from './policy.module.css'
+
+const actionWords: Record<PolicyAction, string> = {
+  auto: 'goes ahead',
+  approve: 'needs an approval',
+  'four-eyes': 'needs four eyes',
+  block: 'is blocked',
+}
+
+const operationWords: Record<Operation, string> = {
+  deletion: 'Deletion',
+  network: 'Network',
+  database: 'Database',
+  commands: 'Commands',
+  externalApis: 'External APIs',
+}
+
+const isolationWords: Record<Isolation, string> = {
+  unconfined: 'unconfined (anything)',
+  jail: 'jail',
+  container: 'container',
+  microvm: 'microVM',
+  cloud: 'cloud',
+}
+
+const { thresholds, operations: operationShapes, blocked, fourEyes } = Policy.shape
+
+/** Every rule of the policy but the trusted contexts, each with what it means, as its schema says it. */
+export function PolicyForm({ policy, onChange }: { policy: Policy; onChange(policy: Policy): void }) {
+  const people = useQuery(rpc.identities.list.queryOptions()).data ?? []
+  return (
+    <>
+      <Group title="By risk" about={thresholds.description}>
+        {riskLevels.map(level => (
+          <Choice
+            key={level}
+            label={<Risk level={level} />}
+            name={`${level} risk`}
+            schema={thresholds.unwrap().shape[level]}
+            words={actionWords}
+            value={policy.thresholds[level]}
+            onChange={action => onChange({ ...policy, thresholds: { ...policy.thresholds, [level]: action } })}
+          />
+        ))}
+        <Check
+          label="Ask about everything"
+          about={Policy.shape.forceApproval.description}
+          value={policy.forceApproval}
+          onChange={forceApproval => onChange({ ...policy, forceApproval })}
+        />
+      </Group>
+      <Group title="By what it does" about={operationShapes.description}>
+        {operations.map(operation => (
+          <Choice
+            key={operation}
+            label={operationWords[operation]}
+            schema={operationShapes.unwrap().shape[operation]}
+            words={actionWords}
+            value={policy.operations[operation]}
+            onChange={action => onChange({ ...policy, operations: { ...policy.operations, [operation]: action } })}
+          />
+        ))}
+      </Group>
+      <Group title="Four eyes" about={fourEyes.description}>
+        <Choice
+          label="From"
+          name="Four eyes from"
+          schema={fourEyes.unwrap().shape.from}
+          words={{
+            low: 'low risk',
+            medium: 'medium risk',
+            high: 'high risk',
+            critical: 'critical risk',
+            never: 'never',
+          }}
+          value={policy.fourEyes.from}
+          onChange={from => onChange({ ...policy, fourEyes: { ...policy.fourEyes, from } })}
+        />
+        <Several
+          label="Reviewers"
+          about={fourEyes.unwrap().shape.reviewers.description}
+          choices={people.map(each => ({ value: each.id, label: each.name }))}
+          chosen={policy.fourEyes.reviewers}
+          onChange={reviewers => onChange({ ...policy, fourEyes: { ...policy.fourEyes, reviewers } })}
+        />
+      </Group>
+      <Group title="Never runs" about={blocked.description}>
+        <Modules
+          value={policy.blocked.imports}
+          onChange={imports => onChange({ ...policy, blocked: { ...policy.blocked, imports } })}
+        />
+        <Several
+          label="Findings"
+          about={blocked.unwrap().shape.violations.description}
+          choices={violationTypes.map(type => ({ value: type, label: type }))}
+          chosen={policy.blocked.violations}
+          onChange={violations => onChange({ ...policy, blocked: { ...policy.blocked, violations } })}
+        />
+      </Group>
+      <Group title="Sandbox and time" about="Where code may run, and how long an answer may take">
+        <Choice
+          label="Without confinement"
+          schema={Policy.shape.unconfined}
+          words={actionWords}
+          value={policy.unconfined}
+          onChange={unconfined => onChange({ ...policy, unconfined })}
+        />
+        <Choice
+          label="At least"
+          name="Weakest confinement"
+          schema={Policy.shape.minimumIsolation}
+          words={isolationWords}
+          value={policy.minimumIsolation}
+          onChange={minimumIsolation => onChange({ ...policy, minimumIsolation })}
+        />
+        <NumberField
+          label="Dialog, in seconds"
+          schema={Policy.shape.dialogSeconds}
+          value={policy.dialogSeconds}
+          onChange={dialogSeconds => onChange({ ...policy, dialogSeconds })}
+        />
+        <NumberField
+          label="Request, in hours"
+          schema={Policy.shape.requestHours}
+          value={policy.requestHours}
+          onChange={requestHours => onChange({ ...policy, requestHours })}
+        />
+      </Group>
+    </>
+  )
+}
+
+export function Group({
+  title,
+  about,
+  children,
+}: {
+  title: string
+  about?: string | undefined
+  children: React.ReactNode
+}) {
+  const id = useId()
+  return (
+    <section className={styles.group} aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
+      {about && <p className={styles.description}>{about}</p>}
+      {children}
+    </section>
+  )
+}
+
+interface ChoiceProps<V extends string> {
+  readonly label: React.ReactNode
+  /** Its name for those who do not see the label. */
+  readonly name?: string
+  readonly schema: z.ZodType<V>
+  readonly words: Readonly<Record<V, string>>
+  readonly value: V
+  onChange(value: V): void
+}
+
+function Choice<V extends string>({ label, name, schema, words, value, onChange }: ChoiceProps<V>) {
+  const id = useId()
+  const choices = (z.toJSONSchema(schema, { io: 'input' }).enum ?? []) as V[]
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>
+        {label}
+        <span className={styles.description}>{schema.description}</span>
+      </label>
+      <select id={id} aria-label={name} value={value} onChange={event => onChange(event.target.value as V)}>
+        {choices.map(choice => (
+          <option key={choice} value={choice}>
+            {words[choice]}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+export function Check({
+  label,
+  about,
+  value,
+  onChange,
+}: {
+  label: string
+  about?: string | undefined
+  value: boolean
+  onChange(value: boolean): void
+}) {
+  const id = useId()
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>
+        {label}
+        <span className={styles.description}>{about}</span>
+      </label>
+      <input id={id} type="checkbox" checked={value} onChange={event => onChange(event.target.checked)} />
+    </div>
+  )
+}
+
+export function Several<V extends string>({
+  label,
+  about,
+  choices,
+  chosen,
+  onChange,
+}: {
+  label: string
+  about?: string | undefined
+  choices: readonly { value: V; label: string }[]
+  chosen: readonly V[]
+  onChange(chosen: V[]): void
+}) {
+  // Someone who is named and no longer known must still be seen, and can be taken out.
+  const unknown = chosen.filter(value => !choices.some(choice => choice.value === value))
+  const all = [...choices, ...unknown.map(value => ({ value, label: `${value.slice(0, 8)} (not known here)` }))]
+  return (
+    <fieldset className={styles.several}>
+      <legend>
+        {label}
+        <span className={styles.description}>{about}</span>
+      </legend>
+      <div>
+        {all.map(({ value, label: text }) => (
+          <label key={value}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(value)}
+              onChange={event =>
+                onChange(event.target.checked ? [...chosen, value] : chosen.filter(each => each !== value))
+              }
+            />
+            {text}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** Takes effect on leaving, so that half a name is never part of the policy. */
+function Modules({ value, onChange }: { value: readonly string[]; onChange(value: string[]): void }) {
+  const id = useId()
+  const schema = blocked.unwrap().shape.imports
+  const [text, setText] = useState(value.join(', '))
+  const [wrong, setWrong] = useState('')
+  useEffect(() => setText(value.join(', ')), [value])
+  const settle = () => {
+    const names = [...new Set(text.split(/[\s,]+/).filter(Boolean))]
+    const parsed = schema.safeParse(names)
+    setWrong(parsed.success ? '' : 'A module is named by letters, digits, dots, slashes and dashes.')
+    if (parsed.success && names.join() !== value.join()) onChange(names)
+  }
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>
+        Modules
+        <span className={styles.description}>{schema.description}</span>
+        {wrong && <span className={styles.wrong}>{wrong}</span>}
+      </label>
+      <input
+        id={id}
+        value={text}
+        placeholder="os, subprocess"
+        spellCheck={false}
+        aria-invalid={wrong !== ''}
+        onChange={event => setText(event.target.value)}
+        onBlur={settle}
+        onKeyDown={event => event.key === 'Enter' && settle()}
+      />
+    </div>
+  )
+}
+
+function NumberField({
+  label,
+  schema,
+  value,
+  onChange,
+}: {
+  label: string
+  schema: z.ZodType<number>
+  value: number
+  onChange(value: number): void
+}) {
+  const id = useId()
+  const { minimum, maximum } = z.toJSONSchema(schema, { io: 'input' })
+  const [text, setText] = useState(String(value))
+  useEffect(() => setText(String(value)), [value])
+  const parsed = schema.safeParse(Number(text))
+  const settle = () => {
+    if (parsed.success && text.trim() !== '') onChange(parsed.data)
+    else setText(String(value))
+  }
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>
+        {label}
+        <span className={styles.description}>{schema.description}</span>
+        {!parsed.success && (
+          <span className={styles.wrong}>
+            From {minimum} to {maximum}.
+          </span>
+        )}
+      </label>
+      <input
+        id={id}
+        inputMode="decimal"
+        value={text}
+        aria-invalid={!parsed.success}
+        onChange={event => setText(event.target.value)}
+        onBlur={settle}
+        onKeyDown={event => event.key === 'Enter' && settle()}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'react'
+import type { z } from 'zod'
+import styles from './field.module.css'
+import { complaintAbout } from './words.ts'
+
+interface TypedProps {
+  readonly id: string
+  readonly schema: z.ZodType
+  readonly value: unknown
+  readonly unit: string | null
+  onChange(value: string | number): void
+}
+
+/**
+ * A number or a text. It is saved on Enter or on leaving, so that half a number is never in force; what does not fit
+ * says so while one types and is not saved. Escape brings back what is in force.
+ */
+export function Typed({ id, schema, value, unit, onChange }: TypedProps) {
+  const inForce = String(value)
+  const isNumber = typeof value === 'number'
+  const [text, setText] = useState(inForce)
+  useEffect(() => setText(inForce), [inForce])
+  const typed = isNumber ? (text.trim() === '' ? Number.NaN : Number(text)) : text.trim()
+  const complaint = text === inForce ? null : complaintAbout(schema, typed)
+  const save = () => {
+    if (complaint === null && text !== inForce) onChange(typed)
+  }
+  return (
+    <>
+      <span className={styles.typed}>
+        <input
+          id={id}
+          type={isNumber ? 'number' : 'text'}
+          className={isNumber ? styles.number : styles.text}
+          value={text}
+          aria-describedby={complaint ? `${id}-complaint` : `${id}-about`}
+          aria-invalid={complaint !== null}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={event => setText(event.target.value)}
+          onBlur={save}
+          onKeyDown={event => {
+            if (event.key === 'Enter') save()
+            if (event.key === 'Escape') setText(inForce)
+          }}
+        />
+        {isNumber && <span className={styles.unit}>{unit}</span>}
+      </span>
+      {complaint && (
+        <p id={`${id}-complaint`} className={styles.complaint} role="alert">
+          {complaint} Still {inForce === '' ? 'empty' : inForce}.
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { Settings } from '../../src/contract/settings.ts'
+import { complaintAbout, labelOf, unitOf } from './words.ts'
+
+const sandbox = Settings.shape.sandbox.unwrap().shape
+const webhook: z.ZodType = Settings.shape.alerts.unwrap().shape.webhook
+
+describe('a complaint about a setting', () => {
+  it('says what would fit', () => {
+    expect(complaintAbout(sandbox.timeoutSeconds, 0)).toBe('At least 1.')
+    expect(complaintAbout(sandbox.memoryMegabytes, 1e9)).toBe('At most 65,536.')
+    expect(complaintAbout(sandbox.timeoutSeconds, 1.5)).toBe('A whole number is needed.')
+    expect(complaintAbout(sandbox.timeoutSeconds, Number.NaN)).toBe('A number is needed.')
+    expect(complaintAbout(sandbox.python, 'x'.repeat(5000))).toBe('At most 4,096 characters.')
+  })
+
+  it('speaks of the form that was meant, not of the empty one', () => {
+    expect(complaintAbout(webhook, 'ftp://example.com')).toMatch(/^An address that begins with http/)
+    expect(complaintAbout(webhook, 'https://example.com/hook')).toBeNull()
+    expect(complaintAbout(webhook, '')).toBeNull()
+  })
+})
+
+describe('the name of a setting', () => {
+  it('is spelled from its declaration where no better one is known', () => {
+    expect(labelOf('audit.retentionDays')).toBe('Retention')
+    expect(labelOf('future.veryNewThing')).toBe('Very new thing')
+    expect(unitOf('audit.retentionDays')).toBe('days')
+    expect(unitOf('sandbox.pool')).toBeNull()
+  })
+})

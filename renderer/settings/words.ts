@@ -1,0 +1,98 @@
+import type { z } from 'zod'
+import type { SettingOrigin, Settings } from '../../src/contract/settings.ts'
+
+/** The words of the settings screen. What is not named here is spelled from its declaration, so a new one just appears. */
+
+export const groupWords: Record<keyof Settings, { title: string; lead: string }> = {
+  appearance: { title: 'Appearance', lead: 'How it looks on this machine.' },
+  sandbox: {
+    title: 'Sandbox',
+    lead: 'Where code runs, and how much it may use. Sandboxes opened from now on follow it.',
+  },
+  privacy: {
+    title: 'Privacy',
+    lead: 'How strictly text is held back on its way out. Enforce replaces what is found, report only notes it, off does not look.',
+  },
+  audit: { title: 'Audit', lead: 'What the record keeps, and for how long.' },
+  alerts: { title: 'Alerts', lead: 'How you hear of risky runs, of limits, and of damage to the record.' },
+  telemetry: { title: 'Telemetry', lead: 'Nothing is sent unless you name a collector.' },
+  log: { title: 'Log', lead: 'What the application writes down about itself.' },
+}
+
+export const originWords: Record<SettingOrigin, string> = {
+  default: 'default',
+  file: 'from config.json',
+  environment: 'from the environment',
+  screen: 'set here',
+}
+
+const labels: Record<string, string> = {
+  'appearance.editorFontSize': 'Editor font',
+  'sandbox.type': 'Back end',
+  'sandbox.timeoutSeconds': 'Time limit',
+  'privacy.model': 'Language model',
+  'privacy.cloudSandbox': 'Cloud sandbox',
+  'privacy.log': 'Log file',
+  'privacy.export': 'Exported files',
+  'privacy.alert': 'Alerts',
+  'privacy.namesModel': 'Names model',
+  'audit.keepCode': 'Keep code',
+  'alerts.desktop': 'Desktop notifications',
+}
+
+const units: Record<string, string> = {
+  Seconds: 'seconds',
+  Megabytes: 'MB',
+  Days: 'days',
+  Size: 'pixels',
+}
+
+const choices: Record<string, string> = {
+  e2b: 'E2B',
+  microvm: 'microVM',
+  system: 'As the system',
+  on_error: 'On error',
+}
+
+/** `audit.retentionDays` → `Retention`; its unit stands behind the field. */
+export function labelOf(path: string): string {
+  if (labels[path]) return labels[path]
+  const name = (path.split('.')[1] ?? path).replace(/(?<=.)(?:Seconds|Megabytes|Days)$/, '')
+  return spelled(name.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`))
+}
+
+export const unitOf = (path: string): string | null =>
+  Object.entries(units).find(([ending]) => path.endsWith(ending))?.[1] ?? null
+
+export const choiceWords = (choice: string): string => choices[choice] ?? spelled(choice.replaceAll('_', ' '))
+
+const spelled = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+
+/** What is wrong with a value, for the person who typed it; null when it can be saved. */
+export function complaintAbout(schema: z.ZodType, value: unknown): string | null {
+  const result = schema.safeParse(value, { error: issue => wordsFor(issue) })
+  if (result.success) return null
+  const [issue] = result.error.issues
+  if (issue?.code !== 'invalid_union') return issue?.message ?? 'This cannot be saved.'
+  // Of several forms the last is the one that people try to write; the others are ways to leave it empty.
+  return issue.errors.at(-1)?.[0]?.message ?? issue.message
+}
+
+function wordsFor(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'too_small':
+      return `At least ${count(issue.minimum)}${issue.origin === 'string' ? ' characters' : ''}.`
+    case 'too_big':
+      return `At most ${count(issue.maximum)}${issue.origin === 'string' ? ' characters' : ''}.`
+    case 'invalid_type':
+      return issue.expected === 'int' ? 'A whole number is needed.' : 'A number is needed.'
+    case 'invalid_format':
+      return 'An address that begins with http:// or https:// is needed, or nothing.'
+    case 'invalid_value':
+      return `One of ${issue.values.join(', ')} is needed.`
+    default:
+      return undefined
+  }
+}
+
+const count = (value: number | bigint): string => value.toLocaleString('en')

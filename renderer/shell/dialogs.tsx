@@ -1,0 +1,28 @@
+import { lazy, Suspense } from 'react'
+import { setView, useView } from '../state/view.ts'
+
+const loadPalette = () => import('../commands/palette.tsx')
+const Palette = lazy(loadPalette)
+// People type ahead: a palette that is still on its way would lose their first letters.
+requestIdleCallback(loadPalette)
+const ConversationList = lazy(() => import('../home/conversation-list.tsx'))
+const KeysHelp = lazy(() => import('../commands/keys-help.tsx'))
+const Doctor = lazy(() => import('../settings/doctor.tsx'))
+const ApprovalDialog = lazy(() => import('../review/dialog.tsx'))
+const Search = lazy(() => import('../search/search.tsx'))
+
+/** The dialogs that can be opened from anywhere. */
+export function Dialogs() {
+  const dialog = useView(view => view.dialog)
+  const close = () => setView({ dialog: 'none' })
+  return (
+    <Suspense fallback={null}>
+      {dialog === 'palette' && <Palette onClose={close} />}
+      {dialog === 'conversations' && <ConversationList onClose={close} />}
+      {dialog === 'keys' && <KeysHelp onClose={close} />}
+      {dialog === 'doctor' && <Doctor onClose={close} />}
+      <ApprovalDialog />
+      {dialog === 'search' && <Search onClose={close} />}
+    </Suspense>
+  )
+}

@@ -1,0 +1,75 @@
+import type { ConversationChange } from '../../src/contract/conversations.ts'
+import type { EngineEvent } from '../../src/contract/events.ts'
+import { noteEntries, showAlert } from '../audit/state.ts'
+import { refreshPath } from '../notebook/path-data.ts'
+import { client, useConnection } from './connection.ts'
+import { queryClient, rpc } from './queries.ts'
+import { noteOutputs, noteRun } from './runs.ts'
+
+/** Follows the engine for as long as the window lives, and brings the caches up to date with what it says. */
+export async function followEvents(): Promise<never> {
+  for (;;) {
+    try {
+      const events = await client.app.events()
+      // What happened while the line was down was not heard: ask again.
+      void queryClient.invalidateQueries()
+      for await (const event of events) receive(event)
+    } catch {
+      await reopened()
+    }
+  }
+}
+
+function receive(event: EngineEvent): void {
+  switch (event.type) {
+    case 'run':
+      noteRun(event.run)
+      break
+    case 'run.output':
+      noteOutputs(event.run, event.outputs)
+      break
+    case 'context':
+      queryClient.setQueryData(rpc.sandbox.status.queryKey({ input: event.status.path }), event.status)
+      void queryClient.invalidateQueries({
+        queryKey: rpc.sandbox.statuses.queryKey({ input: event.status.conversation }),
+      })
+      break
+    case 'conversation':
+      refreshConversation(event.change)
+      break
+    case 'approval':
+      void queryClient.invalidateQueries({ queryKey: rpc.approval.key() })
+      if (event.event.type === 'policy') void queryClient.invalidateQueries({ queryKey: rpc.policy.key() })
+      break
+    case 'settings':
+      void queryClient.invalidateQueries({ queryKey: rpc.settings.key() })
+      break
+    case 'audit':
+      noteEntries(event.last)
+      break
+    case 'alert':
+      showAlert(event.alert)
+      break
+  }
+}
+
+function refreshConversation(change: ConversationChange): void {
+  const { what, conversation, path } = change
+  if (what === 'drafts') return
+  void queryClient.invalidateQueries({ queryKey: rpc.conversations.list.key() })
+  void queryClient.invalidateQueries({ queryKey: rpc.conversations.tree.queryKey({ input: conversation }) })
+  if (what === 'items' && path) void refreshPath(path, change)
+  // A merge, an archiving or a restoring changes what a path shows as well as the tree.
+  if (what === 'paths') void queryClient.invalidateQueries({ queryKey: ['path'] })
+}
+
+function reopened(): Promise<void> {
+  return new Promise(resolve => {
+    const stop = useConnection.subscribe(({ state }) => {
+      if (state !== 'open') return
+      stop()
+      resolve()
+    })
+    if (useConnection.getState().state === 'open') setTimeout(resolve, 250)
+  })
+}

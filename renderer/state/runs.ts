@@ -1,0 +1,70 @@
+import { create } from 'zustand'
+import type { CellId, PathId, RunId } from '../../src/contract/ids.ts'
+import type { Output } from '../../src/contract/run.ts'
+import type { LiveRun, RunView } from '../../src/contract/runs.ts'
+
+/** Runs as they go on: what the record does not have yet. A finished run stays until its cell has been fetched anew. */
+interface Runs {
+  readonly runs: ReadonlyMap<RunId, LiveRun>
+}
+
+export const useRuns = create<Runs>(() => ({ runs: new Map() }))
+
+const change = (edit: (runs: Map<RunId, LiveRun>) => void): void =>
+  useRuns.setState(state => {
+    const runs = new Map(state.runs)
+    edit(runs)
+    return { runs }
+  })
+
+export function noteRun(view: RunView): void {
+  change(runs => {
+    // A cell shows its newest run only; without this every run of a long session would stay in memory.
+    for (const [id, { view: other }] of runs) {
+      if (id !== view.run && view.cell && other.cell === view.cell && other.path === view.path) runs.delete(id)
+    }
+    runs.set(view.run, { view, outputs: runs.get(view.run)?.outputs ?? [] })
+  })
+}
+
+export function noteOutputs(run: RunId, outputs: readonly Output[]): void {
+  change(runs => {
+    const live = runs.get(run)
+    if (live) runs.set(run, { ...live, outputs: joinOutputs(live.outputs, outputs) })
+  })
+}
+
+export function noteLive(path: PathId, live: readonly LiveRun[]): void {
+  change(runs => {
+    for (const [id, { view }] of runs) if (view.path === path && !isResting(view)) runs.delete(id)
+    for (const each of live) runs.set(each.view.run, each)
+  })
+}
+
+/** Forgets a cell's run, so that what is on record shows again. */
+export function dropRun(path: PathId, cell: CellId): void {
+  change(runs => {
+    for (const [id, { view }] of runs) if (view.cell === cell && view.path === path && isResting(view)) runs.delete(id)
+  })
+}
+
+export const isResting = (view: RunView): boolean => !['inspecting', 'queued', 'running'].includes(view.state)
+
+/** The run of a cell on a path that a window should show instead of the recorded one, if any. */
+export function useCellRun(path: PathId, cell: CellId): LiveRun | null {
+  return useRuns(state => {
+    for (const live of state.runs.values()) if (live.view.cell === cell && live.view.path === path) return live
+    return null
+  })
+}
+
+function joinOutputs(before: readonly Output[], more: readonly Output[]): Output[] {
+  const joined = [...before]
+  for (const output of more) {
+    const last = joined.at(-1)
+    if (output.type === 'stream' && last?.type === 'stream' && last.name === output.name) {
+      joined[joined.length - 1] = { ...last, text: last.text + output.text }
+    } else joined.push(output)
+  }
+  return joined
+}

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ConversationId, PathId } from '../../src/contract/ids.ts'
+import { useCommand } from '../commands/commands.ts'
+import { rpc } from '../state/queries.ts'
+import { setView, useView } from '../state/view.ts'
+import { archivePath, branchFrom, deletePath, exportPath } from './actions.ts'
+
+/** What the path commands mean for the path that is open. */
+export function usePathCommands(conversation: ConversationId, path: PathId): void {
+  const { data: tree } = useQuery(rpc.conversations.tree.queryOptions({ input: conversation }))
+  const here = tree?.paths.find(each => each.id === path)
+  const main = tree?.conversation.main
+  const selected = () => useView.getState().selected
+  useCommand('path.branch', () => branchFrom(conversation, path, selected(), false))
+  useCommand('path.branch.state', () => branchFrom(conversation, path, selected(), true))
+  useCommand('path.rename', () =>
+    document
+      .querySelector<HTMLElement>('[role="tree"]')
+      ?.dispatchEvent(new KeyboardEvent('keydown', { key: 'F2', bubbles: true })),
+  )
+  useCommand('path.merge', here?.state === 'open' ? () => setView({ merge: { source: path, target: null } }) : null)
+  useCommand(
+    'path.compare',
+    (tree?.paths.length ?? 0) > 1
+      ? () =>
+          setView({
+            compare: { left: path, right: here?.shownUnder ?? tree?.paths.find(each => each.id !== path)?.id ?? path },
+          })
+      : null,
+  )
+  useCommand('path.replay', () => setView({ replay: path }))
+  useCommand('path.archive', here && path !== main ? () => archivePath(conversation, here) : null)
+  useCommand('path.delete', here && main && path !== main ? () => deletePath(conversation, here, main) : null)
+  useCommand('path.export.ipynb', () => exportPath(path, 'ipynb'))
+  useCommand('path.export.markdown', () => exportPath(path, 'markdown'))
+  useCommand('path.export.html', () => exportPath(path, 'html'))
+}
