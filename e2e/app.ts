@@ -1,0 +1,193 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { _electron, test as base, chromium, type ElectronApplication, type Page } from '@playwright/test'
+
+const root = join(import.meta.dirname, '..')
+export const screenshots = join(import.meta.dirname, 'screenshots')
+
+/** The application under test, through whichever door: a page, and a way to close it and open it again. */
+export interface App {
+  readonly door: 'browser' | 'electron'
+  readonly home: string
+  page: Page
+  /** The desktop's main process; null in the browser. */
+  desktop: ElectronApplication | null
+  reopen(): Promise<void>
+  /** Saves a picture of the window as it is now. */
+  picture(name: string): Promise<void>
+  /** Presses something that saves a file, and answers where it is, under the name that it was given. */
+  saved(press: () => Promise<unknown>): Promise<string>
+}
+
+interface Opened {
+  page: Page
+  desktop: ElectronApplication | null
+  saved: App['saved']
+  close(): Promise<void>
+}
+
+export const test = base.extend<{ app: App; size: { width: number; height: number }; env: Record<string, string> }>({
+  size: [{ width: 1280, height: 800 }, { option: true }],
+  env: [{}, { option: true }],
+  app: async ({ size, env }, use, info) => {
+    const door = info.project.name as App['door']
+    const reason = door === 'electron' ? electronMissing() : chromiumMissing()
+    base.skip(reason !== null, reason ?? '')
+    const home = mkdtempSync(join(tmpdir(), 'countersign-e2e-'))
+    mkdirSync(screenshots, { recursive: true })
+    const open = () => (door === 'electron' ? openElectron(home, size, env) : openBrowser(home, size, env))
+    let opened = await open()
+    const app: App = {
+      door,
+      home,
+      page: opened.page,
+      desktop: opened.desktop,
+      async reopen() {
+        await opened.close()
+        opened = await open()
+        app.page = opened.page
+        app.desktop = opened.desktop
+      },
+      async picture(name) {
+        await app.page.screenshot({ path: join(screenshots, `${name}-${door}.png`) })
+      },
+      saved: press => opened.saved(press),
+    }
+    await use(app)
+    await opened.close()
+    rmSync(home, { recursive: true, force: true })
+  },
+})
+
+export { expect } from '@playwright/test'
+
+async function openBrowser(
+  home: string,
+  size: { width: number; height: number },
+  env: Record<string, string>,
+): Promise<Opened> {
+  const server = spawn(process.execPath, [join(root, 'out/main/cli.js'), 'serve', '--port', '0'], {
+    env: { ...process.env, ...env, COUNTERSIGN_HOME: home },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const link = await printedLink(server)
+  const browser = await chromium.launch({
+    executablePath: chromiumPath() ?? '',
+    args: ['--no-sandbox', '--disable-gpu'],
+  })
+  const context = await browser.newContext({
+    viewport: size,
+    acceptDownloads: true,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const page = await context.newPage()
+  await page.goto(link)
+  return {
+    page,
+    desktop: null,
+    async saved(press) {
+      const [download] = await Promise.all([page.waitForEvent('download'), press()])
+      const file = join(home, download.suggestedFilename())
+      await download.saveAs(file)
+      return file
+    },
+    async close() {
+      await browser.close()
+      await ended(server, () => server.kill('SIGTERM'))
+    },
+  }
+}
+
+async function openElectron(
+  home: string,
+  size: { width: number; height: number },
+  env: Record<string, string>,
+): Promise<Opened> {
+  const display = await openDisplay(size)
+  const app = await _electron.launch({
+    executablePath: electronPath() ?? '',
+    args: ['--no-sandbox', '--disable-gpu', root],
+    env: { ...(process.env as Record<string, string>), ...env, COUNTERSIGN_HOME: home, DISPLAY: display.name },
+  })
+  const page = await app.firstWindow()
+  await app.evaluate(
+    ({ BrowserWindow }, { width, height }) => BrowserWindow.getAllWindows()[0]?.setContentSize(width, height),
+    size,
+  )
+  return {
+    page,
+    desktop: app,
+    async saved(press) {
+      // The system's own dialog would ask where to; nobody is there to answer it.
+      const file = app.evaluate(
+        ({ session }, folder) =>
+          new Promise<string>((resolve, reject) =>
+            session.defaultSession.once('will-download', (_event, item) => {
+              item.setSavePath(`${folder}/${item.getFilename()}`)
+              item.once('done', (_done, state) =>
+                state === 'completed' ? resolve(item.getSavePath()) : reject(new Error(state)),
+              )
+            }),
+          ),
+        home,
+      )
+      await press()
+      return file
+    },
+    async close() {
+      await app.close()
+      display.close()
+    },
+  }
+}
+
+/** An X server of our own, so that the tests show nothing on a screen that somebody works at. */
+async function openDisplay(size: { width: number; height: number }): Promise<{ name: string; close(): void }> {
+  const server = spawn(
+    'Xvfb',
+    ['-displayfd', '1', '-screen', '0', `${size.width + 40}x${size.height + 80}x24`, '-nolisten', 'tcp'],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
+  const name = await new Promise<string>((resolve, reject) => {
+    server.stdout.once('data', data => resolve(`:${String(data).trim()}`))
+    server.once('exit', () => reject(new Error('Xvfb did not start')))
+  })
+  return { name, close: () => server.kill() }
+}
+
+function printedLink(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    server.stdout?.on('data', data => {
+      text += data
+      const link = /http:\/\/127\.0\.0\.1:\d+\/\?token=\S+/.exec(text)?.[0]
+      if (link) resolve(link)
+    })
+    server.once('exit', code => reject(new Error(`the server ended with ${code}: ${text}`)))
+  })
+}
+
+function ended(child: ChildProcess, end: () => void): Promise<void> {
+  return new Promise(resolve => {
+    child.once('exit', () => resolve())
+    end()
+  })
+}
+
+const chromiumPath = (): string | null =>
+  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ?? null
+const chromiumMissing = () => (chromiumPath() ? null : 'no Chromium here; Debian: apt-get install chromium')
+
+function electronPath(): string | null {
+  const folders = [process.env.ELECTRON_OVERRIDE_DIST_PATH, join(root, 'node_modules/electron/dist')]
+  return folders.flatMap(folder => (folder ? [join(folder, 'electron')] : [])).find(existsSync) ?? null
+}
+
+function electronMissing(): string | null {
+  if (!electronPath()) return 'no Electron binary here; set ELECTRON_OVERRIDE_DIST_PATH to a folder with one'
+  return existsSync('/usr/bin/Xvfb') ? null : 'no Xvfb here; Debian: apt-get install xvfb'
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from './app.ts'
+import { cells, chooseCommand, editCell, outputOf, replaceInCell } from './steps.ts'
+
+test('an analyst branches, changes a parameter, compares, merges and takes the notebook along', async ({ app }) => {
+  const { page } = app
+  await page.getByRole('button', { name: 'Open the sample' }).click()
+  await expect(page.getByText('What is our CET1 ratio today')).toBeVisible()
+  await app.picture('1-sample')
+
+  await page.getByRole('button', { name: 'Run all' }).click()
+  await expect(page.getByTestId('outputs').last()).toBeVisible()
+  await expect(page.getByRole('button', { name: /jail · ready|unconfined · ready/ })).toBeVisible({ timeout: 60_000 })
+  await app.picture('2-ran')
+
+  await test.step('branch at the last cell, so that the branch has them all', async () => {
+    await page.getByTestId('items').evaluate(list => list.scrollTo(0, list.scrollHeight))
+    await cells(page).last().getByRole('button', { name: 'Branch from here' }).click()
+    await expect(page.getByText(/starts with an empty sandbox/)).toBeVisible()
+    await expect(page.getByRole('tree').getByRole('treeitem')).toHaveCount(3)
+  })
+
+  await test.step('change it and run', async () => {
+    const parameter = cells(page).filter({ hasText: 'shock_bp = 0' }).first()
+    await page.getByTestId('items').evaluate(list => list.scrollTo(0, 800))
+    await editCell(parameter)
+    await replaceInCell(page, 'shock_bp = 300')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Run all' }).click()
+    await expect(page.getByRole('button', { name: /ready/ })).toBeVisible({ timeout: 60_000 })
+    await app.picture('3-branch')
+  })
+
+  await test.step('compare it with where it came from', async () => {
+    await chooseCommand(page, 'Compare with')
+    await expect(page.getByRole('heading', { name: 'Compare paths' })).toBeVisible()
+    await expect(page.getByText(/1 changed/)).toBeVisible()
+    await expect(page.getByRole('row', { name: /CET1/ }).first()).toContainText('pp')
+    await app.picture('4-compare')
+    await page.getByRole('button', { name: 'Back to the notebook' }).click()
+  })
+
+  await test.step('merge it back', async () => {
+    await chooseCommand(page, 'Merge path')
+    await app.picture('5-merge')
+    await page.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true }).click()
+    await expect(page.getByText(/^Merged:/)).toBeVisible()
+    await expect(cells(page).filter({ hasText: 'shock_bp = 300' }).first()).toBeVisible()
+  })
+
+  await test.step('export, and open what was exported', async () => {
+    const file = await app.saved(() => chooseCommand(page, 'Export path as Jupyter'))
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ nbformat: 4 })
+
+    const chooser = page.waitForEvent('filechooser')
+    await chooseCommand(page, 'Import notebook')
+    await (await chooser).setFiles(file)
+    await expect(cells(page).filter({ hasText: 'shock_bp = 300' }).first()).toBeVisible()
+    await app.picture('6-imported')
+  })
+  await expect(outputOf(page, 0)).toBeVisible()
+})

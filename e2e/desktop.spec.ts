@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from './app.ts'
+
+test('the window leads nowhere and gives its page nothing of Node', async ({ app }) => {
+  test.skip(app.door !== 'electron', 'about the desktop window only')
+  const { page } = app
+  await expect(page.getByRole('button', { name: 'New conversation' })).toBeVisible()
+  const reach = await page.evaluate(async () => ({
+    node: [typeof Reflect.get(globalThis, 'require'), typeof Reflect.get(globalThis, 'process')],
+    opened: globalThis.open('https://example.com/') === null,
+    fetched: await fetch('https://example.com/').then(
+      () => 'reached',
+      () => 'refused',
+    ),
+  }))
+  expect(reach).toEqual({ node: ['undefined', 'undefined'], opened: true, fetched: 'refused' })
+  expect(page.url()).toBe('app://countersign/')
+})
+
+test('the window cannot be led away, and its place and size are kept', async ({ app }) => {
+  test.skip(app.door !== 'electron', 'about the desktop window only')
+  const url = await app.desktop?.evaluate(async ({ BrowserWindow }) => {
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents
+    await contents?.executeJavaScript("location.href = 'https://example.com/'; 1")
+    return contents?.getURL()
+  })
+  expect(url).toBe('app://countersign/')
+
+  const bounds = { x: 11, y: 12, width: 900, height: 600 }
+  await app.desktop?.evaluate(({ BrowserWindow }, to) => BrowserWindow.getAllWindows()[0]?.setBounds(to), bounds)
+  await app.desktop?.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
+  await expect.poll(() => existsSync(join(app.home, 'window.json'))).toBe(true)
+  expect(JSON.parse(readFileSync(join(app.home, 'window.json'), 'utf8'))).toMatchObject({ ...bounds, maximized: false })
+})
+
+test('a second start shows the first window instead of opening another', async ({ app }) => {
+  test.skip(app.door !== 'electron', 'about the desktop window only')
+  const first = app.desktop?.process()
+  if (!first) throw new Error('no desktop')
+  const second = spawn(
+    first.spawnfile,
+    first.spawnargs.slice(1).filter(each => !/inspect|remote-debugging|-r$|loader/.test(each)),
+    {
+      env: {
+        ...process.env,
+        COUNTERSIGN_HOME: app.home,
+        DISPLAY: await app.desktop?.evaluate(() => process.env.DISPLAY),
+      },
+      stdio: 'ignore',
+    },
+  )
+  expect(await new Promise(resolve => second.once('exit', code => resolve(code)))).toBe(0)
+  expect(await app.desktop?.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1)
+})
