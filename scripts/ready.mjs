@@ -27,9 +27,13 @@ export function run(command, args, options = {}) {
     env: environment(),
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
+    // A registry that accepts connections and never answers would hold the command for ever.
+    timeout: 15 * 60_000,
     ...options,
   })
-  if (error || status !== 0) throw new Error(`${command} ${args.join(' ')} failed${error ? `: ${error.message}` : ''}`)
+  const why =
+    error?.code === 'ETIMEDOUT' ? ': no end after 15 minutes; is the network up?' : error ? `: ${error.message}` : ''
+  if (error || status !== 0) throw new Error(`${command} ${args.join(' ')} failed${why}`)
 }
 
 const hashOf = (...files) => {

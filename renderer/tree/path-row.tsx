@@ -2,12 +2,14 @@ import { Archive, Ellipsis, GitCompare, GitMerge, Hourglass, Pencil, Repeat2, Tr
 import { type DragEvent, useState } from 'react'
 import type { RequestSummary } from '../../src/contract/approval.ts'
 import type { ContextStatus } from '../../src/contract/contexts.ts'
+import type { PathSummary } from '../../src/contract/conversations.ts'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { timeLeft, useNow } from '../sandbox/badge.tsx'
 import { showProblem } from '../state/toasts.ts'
 import { openPath, setView, useView } from '../state/view.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { RiskMark } from '../ui/risk.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { archivePath, compareWith, deletePath, renamePath, restorePath } from './actions.ts'
 import type { TreeRow } from './layout.ts'
@@ -44,7 +46,7 @@ export function PathRow(props: PathRowProps) {
       aria-setsize={row.siblings}
       aria-selected={current}
       {...(row.children > 0 ? { 'aria-expanded': !folded } : {})}
-      aria-label={spoken(path.name, status, waiting.length, path.state)}
+      aria-label={spoken(path, status, waiting.length)}
       className={[styles.row, current && styles.current, over && styles.over, path.state !== 'open' && styles.archived]
         .filter(Boolean)
         .join(' ')}
@@ -96,6 +98,13 @@ export function PathRow(props: PathRowProps) {
       {path.withState && (
         <Tooltip text="Started from a copy of its parent’s variables and files">
           <Zap className={styles.mark} aria-label="with state" />
+        </Tooltip>
+      )}
+      {path.risk && path.risk !== 'low' && (
+        <Tooltip text={`Highest risk that has run here: ${path.risk}`}>
+          <span className={styles.risk}>
+            <RiskMark level={path.risk} />
+          </span>
         </Tooltip>
       )}
       {waiting.length > 0 && (
@@ -227,9 +236,10 @@ function RowMenu({ row: { path }, conversation, main, onRename }: PathRowProps) 
 }
 
 /** What a screen reader says of the row. */
-function spoken(name: string, status: ContextStatus | null, waiting: number, state: string): string {
+function spoken({ name, state, risk }: PathSummary, status: ContextStatus | null, waiting: number): string {
   const parts = [name]
   if (state !== 'open') parts.push(state)
+  if (risk && risk !== 'low') parts.push(`${risk} risk`)
   if (status && status.state !== 'none') parts.push(`sandbox ${status.state}`, status.sandbox?.isolation ?? '')
   if (waiting > 0) parts.push(`${waiting} waiting for review`)
   return parts.filter(Boolean).join(', ')

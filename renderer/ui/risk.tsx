@@ -14,3 +14,9 @@ export function Risk({ level, plain = false }: { level: RiskLevel; plain?: boole
     </span>
   )
 }
+
+/** Where there is no room for the word: the shape alone, with the word for those who ask. */
+export function RiskMark({ level }: { level: RiskLevel }) {
+  const Shape = shapes[level]
+  return <Shape className={`${styles.mark} ${styles[level]}`} role="img" aria-label={`${level} risk`} />
+}

@@ -95,6 +95,8 @@ export const PathSummary = z.object({
   branchPoint: ItemId.nullable(),
   branchVersion: Version,
   itemCount: z.number().int().nonnegative(),
+  /** The highest of what has run on it; a later edit does not take it back. Null before the first run. */
+  risk: RiskLevel.nullable(),
   state: PathState,
   /** Started from a copy of the parent's live variables and files. */
   withState: z.boolean(),

@@ -103,6 +103,20 @@ describe('two windows that edit one cell', () => {
   })
 })
 
+describe('a path', () => {
+  it('keeps the highest risk that has run on it, and a branch starts anew', async () => {
+    const { conversations, who, conversation, main, first, run } = await start('x')
+    const risks = async () => value(await conversations.tree(who, conversation.id)).paths.map(path => path.risk)
+    expect(await risks()).toEqual([null])
+    await run(main, first, 'x', [], 'python', 'high')
+    await run(main, first, 'y', [], 'python', 'medium')
+    expect(await risks()).toEqual(['high'])
+    const branch = value(await conversations.branch(who, { path: main, after: first, name: 'other' }))
+    await run(branch.id, first, 'z', [])
+    expect(await risks()).toEqual(['high', 'low'])
+  })
+})
+
 describe('a cell', () => {
   it('is stale while it says something else than what ran', async () => {
     const { conversations, who, main, first, items, run } = await start('x')

@@ -1,4 +1,5 @@
 import type { ConversationChange } from '../contract/conversations.ts'
+import { type RiskLevel, riskLevels } from '../contract/run.ts'
 import type { Ids } from '../ids.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { FinishedCell } from './conversations.ts'
@@ -14,7 +15,7 @@ export async function recordRun(
   const path = await transaction
     .selectFrom('paths')
     .innerJoin('conversations', 'conversations.id', 'paths.conversation')
-    .select(['paths.conversation', 'paths.run_count', 'conversations.version'])
+    .select(['paths.conversation', 'paths.run_count', 'paths.risk', 'conversations.version'])
     .where('paths.id', '=', finished.path)
     .executeTakeFirst()
   const item = await transaction
@@ -54,7 +55,7 @@ export async function recordRun(
     .execute()
   await transaction
     .updateTable('paths')
-    .set({ run_count: count, last_activity_at: finished.finishedAt })
+    .set({ run_count: count, risk: higher(path.risk, finished.risk), last_activity_at: finished.finishedAt })
     .where('id', '=', finished.path)
     .execute()
   await transaction
@@ -64,3 +65,6 @@ export async function recordRun(
     .execute()
   return { conversation, path: finished.path, version, what: 'items', items: [finished.cell] }
 }
+
+const higher = (before: RiskLevel | null, now: RiskLevel): RiskLevel =>
+  before && riskLevels.indexOf(before) > riskLevels.indexOf(now) ? before : now

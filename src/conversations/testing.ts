@@ -5,7 +5,7 @@ import { ManualClock } from '../clock.testing.ts'
 import type { Item, NewItem } from '../contract/conversations.ts'
 import { type CellId, type PathId, RunId, TenantId, UserId } from '../contract/ids.ts'
 import type { Outcome } from '../contract/problem.ts'
-import type { Output } from '../contract/run.ts'
+import type { Output, RiskLevel } from '../contract/run.ts'
 import { uuidV7 } from '../ids.ts'
 import { temporaryStorage } from '../storage/testing.ts'
 import { type Caller, createConversations } from './conversations.ts'
@@ -27,7 +27,14 @@ export async function desk() {
   })
   const who = caller()
   /** Runs a cell as the spine would. */
-  const run = async (path: PathId, cell: CellId, code: string, outputs: Output[], language = 'python') => {
+  const run = async (
+    path: PathId,
+    cell: CellId,
+    code: string,
+    outputs: Output[],
+    language = 'python',
+    risk: RiskLevel = 'low',
+  ) => {
     const change = await storage.write(transaction =>
       conversations.recordRun(transaction, {
         run: ids.make(RunId),
@@ -36,7 +43,7 @@ export async function desk() {
         code,
         language,
         success: true,
-        risk: 'low',
+        risk,
         finishedAt: clock.now(),
         durationMs: 12,
         outputs,

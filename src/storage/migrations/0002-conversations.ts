@@ -53,6 +53,7 @@ const statements = [
     end_position text not null,
     item_count integer not null,
     run_count integer not null,
+    risk text,
     state text not null,
     with_state integer not null,
     merged_into text references paths (id),

@@ -31,6 +31,8 @@ export interface PathsTable {
   end_position: string
   item_count: number
   run_count: number
+  /** The highest of what has run here. */
+  risk: RiskLevel | null
   state: PathState
   with_state: number
   merged_into: PathId | null
