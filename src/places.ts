@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 /** Where things are, from source, from the built bundle and from the installed application alike. */
 
-const fromSource = import.meta.url.endsWith('.ts')
+export const fromSource = import.meta.url.endsWith('.ts')
 const here = fileURLToPath(new URL('.', import.meta.url))
 
 /** Programs that run in worker threads, by name. The build makes one file of each (`electron.vite.config.ts`). */
@@ -31,4 +31,14 @@ export function homeFolder(env: NodeJS.ProcessEnv = process.env, platform: NodeJ
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Countersign')
   if (platform === 'win32') return join(env.APPDATA ?? join(homedir(), 'AppData', 'Roaming'), 'Countersign')
   return join(env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'countersign')
+}
+
+/** The folder for what can be made again at any time. */
+export function cacheFolder(
+  env: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'Countersign')
+  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'Countersign', 'Cache')
+  return join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'countersign')
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { SandboxId } from './ids.ts'
+import { languages } from './languages.ts'
 
-export const languages = ['python', 'javascript', 'typescript', 'bash'] as const
+export { languages }
 export const Language = z.enum(languages)
 export type Language = z.infer<typeof Language>
 

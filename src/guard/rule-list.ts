@@ -1,5 +1,6 @@
 import type { ViolationType } from '../contract/inspection.ts'
-import { type Language, languages, type RiskLevel } from '../contract/run.ts'
+import { type Language, languages } from '../contract/languages.ts'
+import type { RiskLevel } from '../contract/run.ts'
 import { rules } from './rules/rules.ts'
 import { surfaceRules } from './surface-rules.ts'
 

@@ -21,8 +21,7 @@ export interface Arguments {
 }
 
 export interface Command {
-  readonly summary: string
-  /** What `countersign NAME --help` prints below the summary: usage, options, examples, exit codes. */
+  /** What `countersign NAME --help` prints below its line of the overview: usage, options, examples, exit codes. */
   readonly help: string
   readonly options: ParseArgsOptionsConfig
   run(args: Arguments, io: Io): Promise<number>

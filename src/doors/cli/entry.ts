@@ -1,4 +1,7 @@
-import { main } from './main.ts'
+import { keepCompiledCode } from '../../code-cache.ts'
+
+keepCompiledCode()
+const { main } = await import('./main.ts')
 
 // A reader that closes early (`countersign rules | head`) is no error.
 process.stdout.on('error', error => {

@@ -1,43 +1,69 @@
 import { parseArgs } from 'node:util'
-import { problemOf } from '../../contract/problem.ts'
 import { version } from '../../version.ts'
 import { type Command, exit, type Io, UsageError } from './command.ts'
 
-/** The commands there are. Each loads only what it needs, so that a quick one stays quick. */
-const commands: Record<string, () => Promise<{ command: Command }>> = {
-  run: () => import('./commands/run.ts'),
-  serve: () => import('./commands/serve.ts'),
-  scan: () => import('./commands/scan.ts'),
-  redact: () => import('./commands/redact.ts'),
-  doctor: () => import('./commands/doctor.ts'),
-  validate: () => import('./commands/validate.ts'),
-  rules: () => import('./commands/rules.ts'),
-  audit: () => import('./commands/audit.ts'),
-  report: () => import('./commands/report.ts'),
+/** The commands there are. Each loads only what it needs, and the overview loads none, so that a quick one stays quick. */
+const commands: Record<string, { summary: string; load: () => Promise<{ command: Command }> }> = {
+  run: {
+    summary: 'Check a program, have it approved where it must be, run it in a sandbox',
+    load: () => import('./commands/run.ts'),
+  },
+  serve: {
+    summary: 'Open the application in a browser on this machine',
+    load: () => import('./commands/serve.ts'),
+  },
+  scan: {
+    summary: 'Find private data in a text: identifiers, keys, names',
+    load: () => import('./commands/scan.ts'),
+  },
+  redact: {
+    summary: 'Replace private data in a text by tokens, and put it back',
+    load: () => import('./commands/redact.ts'),
+  },
+  doctor: {
+    summary: 'Say what is installed here, what is not, why, and how to get it',
+    load: () => import('./commands/doctor.ts'),
+  },
+  validate: {
+    summary: 'Says what code would do, without running it',
+    load: () => import('./commands/validate.ts'),
+  },
+  rules: {
+    summary: 'Lists the rules of the guard',
+    load: () => import('./commands/rules.ts'),
+  },
+  audit: {
+    summary: 'Verifies, searches and exports the audit record',
+    load: () => import('./commands/audit.ts'),
+  },
+  report: {
+    summary: 'Writes a compliance report from the audit record',
+    load: () => import('./commands/report.ts'),
+  },
 }
 
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = argv
   const print = (text: string) => io.stdout.write(text)
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    print(await overview())
+    print(overview())
     return name === undefined ? exit.usage : exit.success
   }
   if (name === '--version' || name === '-v') {
     print(`countersign ${version}\n`)
     return exit.success
   }
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!load) {
-    io.stderr.write(`countersign: there is no command '${name}'.\n\n${await overview()}`)
+  const known = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!known) {
+    io.stderr.write(`countersign: there is no command '${name}'.\n\n${overview()}`)
     return exit.usage
   }
-  const { command } = await load()
+  const { command } = await known.load()
   try {
     const options = { ...command.options, help: { type: 'boolean', short: 'h' } } as const
     const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true, strict: true })
     if (values.help) {
-      print(`${command.summary}\n\n${command.help.trim()}\n`)
+      print(`${known.summary}\n\n${command.help.trim()}\n`)
       return exit.success
     }
     return await command.run({ values, positionals }, io)
@@ -46,6 +72,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
       io.stderr.write(`countersign ${name}: ${error.message}\nSee 'countersign ${name} --help'.\n`)
       return exit.usage
     }
+    const { problemOf } = await import('../../contract/problem.ts')
     const { code, message, hint } = problemOf(error)
     io.stderr.write(`countersign ${name}: ${message}\n${hint} (${code})\n`)
     if (code === 'internal.bug' && error instanceof Error) io.stderr.write(`${error.stack}\n`)
@@ -53,10 +80,8 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-async function overview(): Promise<string> {
-  const rows = await Promise.all(
-    Object.entries(commands).map(async ([name, load]) => `  ${name.padEnd(10)} ${(await load()).command.summary}`),
-  )
+function overview(): string {
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
   return `Countersign: a notebook for regulated calculations.
 
 Usage: countersign COMMAND [options]

@@ -10,7 +10,6 @@ import { type OpenRecord, withRecord } from '../record.ts'
 import { filterFrom, filterHelp, filterOptions, scopeFrom } from './audit-arguments.ts'
 
 export const command: Command = {
-  summary: 'Verifies, searches and exports the audit record',
   help: `
 Usage: countersign audit verify [FILE] [--against FILE] [--trust FINGERPRINT] [--json]
        countersign audit query [filters] [--limit N] [--json]

@@ -3,7 +3,6 @@ import { type Command, exit } from '../command.ts'
 import { withEngine } from '../open.ts'
 
 export const command: Command = {
-  summary: 'say what is installed here, what is not, why, and how to get it',
   help: `
 Usage: countersign doctor [--json] [--settings]
 

@@ -16,7 +16,6 @@ import { type Arguments, type Command, exit, type Io, UsageError } from '../comm
 import { readText, write } from './input.ts'
 
 export const command: Command = {
-  summary: 'Replace private data in a text by tokens, and put it back',
   help: `
 Usage: countersign redact FILE|-                          redacted text on standard output
        countersign redact --map FILE.map FILE|-           … and keep what the tokens stand for

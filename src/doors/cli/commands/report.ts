@@ -8,7 +8,6 @@ import { withEngine } from '../open.ts'
 import { scopeFrom } from './audit-arguments.ts'
 
 export const command: Command = {
-  summary: 'Writes a compliance report from the audit record',
   help: `
 Usage: countersign report [FILE] [--from DAY] [--to DAY] [--format FORMAT] [--title TEXT]
        countersign report [FILE] --conversation ID

@@ -2,7 +2,6 @@ import { allRules, rulesPage } from '../../../guard/rule-list.ts'
 import { type Command, exit } from '../command.ts'
 
 export const command: Command = {
-  summary: 'Lists the rules of the guard',
   help: `
 Usage: countersign rules [--json | --markdown]
 

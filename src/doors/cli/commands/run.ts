@@ -13,7 +13,6 @@ import { type Arguments, type Command, exit, type Io, UsageError } from '../comm
 import { withEngine } from '../open.ts'
 
 export const command: Command = {
-  summary: 'check a program, have it approved where it must be, run it in a sandbox',
   help: `
 Usage: countersign run FILE|- [options]
 

@@ -5,7 +5,6 @@ import { type Arguments, type Command, exit, type Io, UsageError } from '../comm
 import { readLines, readText, write } from './input.ts'
 
 export const command: Command = {
-  summary: 'Find private data in a text: identifiers, keys, names',
   help: `
 Usage: countersign scan FILE          list what is found in a file
        countersign scan -             … in standard input

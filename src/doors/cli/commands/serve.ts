@@ -11,7 +11,6 @@ import { withEngine } from '../open.ts'
 const standardPort = 7117
 
 export const command: Command = {
-  summary: 'open the application in a browser on this machine',
   help: `
 Usage: countersign serve [--port N] [--open]
 

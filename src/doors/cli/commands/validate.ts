@@ -1,14 +1,13 @@
+import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { z } from 'zod'
-import { Language, languages } from '../../../contract/run.ts'
+import { languages } from '../../../contract/languages.ts'
 import { createGuard, type Guard } from '../../../guard/guard.ts'
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
+import { languageOf } from './validate-language.ts'
 import { report } from './validate-report.ts'
 
 export const command: Command = {
-  summary: 'Says what code would do, without running it',
   help: `
 Usage: countersign validate FILE… [--language LANGUAGE] [--json]
        countersign validate - --language LANGUAGE [--json]
@@ -34,9 +33,11 @@ Examples:
   async run(args, io) {
     const guard = createGuard({ timeLimitMs: limit(args) })
     try {
-      return typeof args.values.jsonl === 'string'
-        ? await lineByLine(args.values.jsonl, guard, io)
-        : await files(args, guard, io)
+      const { jsonl } = args.values
+      if (typeof jsonl !== 'string') return await files(args, guard, io)
+      const input = jsonl === '-' ? io.stdin : createReadStream(absolute(jsonl, io))
+      const { validateLines } = await import('./validate-lines.ts')
+      return await validateLines(input, guard, io)
     } finally {
       await guard.close()
     }
@@ -67,89 +68,6 @@ async function files(args: Arguments, guard: Guard, io: Io): Promise<number> {
   }
   if (asJson) io.stdout.write(`${JSON.stringify(answers.length === 1 ? answers[0] : answers)}\n`)
   return found ? exit.failed : exit.success
-}
-
-const Row = z.object({ id: z.json().optional(), code: z.string(), language: z.string() })
-
-/** One answer per line, in order; a line that cannot be read is answered too, so that nothing shifts. */
-async function lineByLine(source: string, guard: Guard, io: Io): Promise<number> {
-  const input = source === '-' ? io.stdin : (await import('node:fs')).createReadStream(absolute(source, io))
-  let found = false
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line.trim() === '') continue
-    const row = parseRow(line)
-    if ('problem' in row) {
-      found = true
-      io.stdout.write(`${JSON.stringify({ id: row.id, error: row.problem })}\n`)
-      continue
-    }
-    const inspection = await guard.inspect(row.code, row.language, io.signal)
-    found ||= inspection.risk !== 'low'
-    if (!io.stdout.write(`${JSON.stringify({ id: row.id, ...inspection })}\n`)) {
-      await new Promise(resolve => io.stdout.once('drain', resolve))
-    }
-  }
-  return found ? exit.failed : exit.success
-}
-
-type ParsedRow =
-  | { id: unknown; code: string; language: Language }
-  | { id: unknown; problem: { code: string; message: string } }
-
-function parseRow(line: string): ParsedRow {
-  let json: unknown
-  try {
-    json = JSON.parse(line)
-  } catch {
-    return { id: null, problem: { code: 'request.invalid', message: 'The line is no JSON.' } }
-  }
-  const parsed = Row.safeParse(json)
-  const id = (typeof json === 'object' && json !== null && 'id' in json ? json.id : null) ?? null
-  if (!parsed.success) return { id, problem: { code: 'request.invalid', message: z.prettifyError(parsed.error) } }
-  const language = named(parsed.data.language)
-  if (language === null)
-    return { id, problem: { code: 'request.invalid', message: `There is no language '${parsed.data.language}'.` } }
-  return { id, code: parsed.data.code, language }
-}
-
-const spellings: Readonly<Record<string, Language>> = {
-  py: 'python',
-  python3: 'python',
-  js: 'javascript',
-  mjs: 'javascript',
-  cjs: 'javascript',
-  jsx: 'javascript',
-  node: 'javascript',
-  ts: 'typescript',
-  tsx: 'typescript',
-  mts: 'typescript',
-  cts: 'typescript',
-  deno: 'typescript',
-  sh: 'bash',
-  shell: 'bash',
-  zsh: 'bash',
-  dash: 'bash',
-  ksh: 'bash',
-}
-
-function named(name: string): Language | null {
-  const plain = name.toLowerCase()
-  const known = Language.safeParse(plain)
-  return known.success ? known.data : (spellings[plain] ?? null)
-}
-
-function languageOf(given: unknown, file: string, code: string): Language {
-  if (typeof given === 'string') {
-    const language = named(given)
-    if (language === null) throw new UsageError(`There is no language '${given}'; there are ${languages.join(', ')}.`)
-    return language
-  }
-  const fromName = named(/\.(\w+)$/.exec(file)?.[1] ?? '')
-  if (fromName !== null) return fromName
-  const interpreter = /^#!\s*\S*?(?:\/env\s+(?:-S\s+)?(?:\S+=\S+\s+)*)?([\w]+?)[\d.]*(?:\s|$)/.exec(code)?.[1] ?? ''
-  const fromFirstLine = named(interpreter.split('/').at(-1) ?? '')
-  if (fromFirstLine !== null) return fromFirstLine
-  throw new UsageError(`The language of '${file}' is not known; name it with --language.`)
 }
 
 /** Bytes that are no UTF-8 become U+FFFD, which the guard reports. */
