@@ -25,19 +25,50 @@ export const nothingBefore = '0'.repeat(64)
 /** RFC 8785: keys in UTF-16 order, numbers and strings as ECMAScript writes them. Refuses what JSON cannot hold. */
 export function canonical(value, depth = 0) {
   if (depth > 200) throw new TypeError('nested too deeply for the record')
-  if (value === null || typeof value === 'boolean') return String(value)
-  if (typeof value === 'string') {
-    if (!value.isWellFormed()) throw new TypeError('half a character (lone surrogate) cannot stand on the record')
-    return JSON.stringify(value)
-  }
+  if (typeof value === 'string') return quoted(value)
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new TypeError(`${value} cannot stand on the record`)
     return JSON.stringify(value)
   }
-  if (Array.isArray(value)) return `[${value.map(each => canonical(each, depth + 1)).join(',')}]`
+  if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value !== 'object') throw new TypeError(`a ${typeof value} cannot stand on the record`)
-  const keys = Object.keys(value).sort()
-  return `{${keys.map(key => `${canonical(key)}:${canonical(value[key], depth + 1)}`).join(',')}}`
+  let text = ''
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) text += `${at === 0 ? '' : ','}${canonical(value[at], depth + 1)}`
+    return `[${text}]`
+  }
+  for (const key of inOrder(Object.keys(value))) {
+    text += `${text === '' ? '' : ','}${quotedKey(key)}:${canonical(value[key], depth + 1)}`
+  }
+  return `{${text}}`
+}
+
+function quoted(text) {
+  if (!text.isWellFormed()) throw new TypeError('half a character (lone surrogate) cannot stand on the record')
+  return JSON.stringify(text)
+}
+
+// The same few names stand in every entry, and an entry is written at every step of every run.
+const quotedKeys = new Map()
+
+function quotedKey(key) {
+  const known = quotedKeys.get(key)
+  if (known !== undefined) return known
+  const text = quoted(key)
+  if (quotedKeys.size < 500) quotedKeys.set(key, text)
+  return text
+}
+
+/** By insertion where there are few, which is nearly always: the general sort takes longer than all the rest. */
+function inOrder(keys) {
+  if (keys.length > 40) return keys.sort()
+  for (let at = 1; at < keys.length; at++) {
+    const key = keys[at]
+    let place = at
+    for (; place > 0 && keys[place - 1] > key; place--) keys[place] = keys[place - 1]
+    keys[place] = key
+  }
+  return keys
 }
 
 // ── hashes and the tree ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -139,7 +170,7 @@ export function signatureHolds(statement, publicKey, signature) {
 
 export const checkpointStatement = ({ at, key, log, root, size }) => ({ at, key, log, root, size, type: 'checkpoint' })
 export const keyStatement = (log, publicKey) => ({ log, publicKey, type: 'key' })
-export const tombstoneStatement = ({ at, before, count, first, key, last, log, reason, root }) => ({
+export const tombstoneStatement = ({ at, before, count, first, key, last, log, reason, root, stretches }) => ({
   at,
   before,
   count,
@@ -149,6 +180,7 @@ export const tombstoneStatement = ({ at, before, count, first, key, last, log, r
   log,
   reason,
   root,
+  stretches,
   type: 'tombstone',
 })
 
@@ -203,7 +235,8 @@ export class ChainCheck {
   #previous = nothingBefore
   #expected = 0
   #checkpoints
-  #tombstones = []
+  /** First and last of what signed tombstones say was emptied. */
+  #emptiable = []
   #displaced = null
   /** Until something is wrong the text need not be parsed: the hash speaks for it. */
   #suspicious = false
@@ -327,7 +360,9 @@ export class ChainCheck {
 
   #learnTombstone(seq, text) {
     const { signature, ...statement } = parse(text)?.details ?? {}
-    if (this.keyring.signed(tombstoneStatement(statement), signature)) this.#tombstones.push(statement)
+    const { stretches } = statement
+    if (Array.isArray(stretches) && this.keyring.signed(tombstoneStatement(statement), signature))
+      this.#emptiable.push(...stretches)
     else this.find('tombstone', `Entry ${seq} removes entries, but its signature does not hold.`, seq)
   }
 
@@ -382,9 +417,8 @@ export class ChainCheck {
   }
 
   #checkEmptied() {
-    const covered = seq => this.#tombstones.some(each => seq >= each.first && seq <= each.last)
+    const bare = outside(this.emptied, this.#emptiable)
     let start = null
-    const bare = this.emptied.filter(seq => !covered(seq))
     for (const [place, seq] of bare.entries()) {
       start ??= seq
       if (bare[place + 1] === seq + 1) continue
@@ -392,6 +426,19 @@ export class ChainCheck {
       start = null
     }
   }
+}
+
+/** The numbers, in ascending order, that lie in none of the stretches. One pass: a year of retention has many of both. */
+function outside(numbers, stretches) {
+  const sorted = [...stretches].sort((a, b) => a[0] - b[0])
+  let covered = -1
+  let next = 0
+  return [...numbers]
+    .sort((a, b) => a - b)
+    .filter(number => {
+      for (; next < sorted.length && sorted[next][0] <= number; next++) covered = Math.max(covered, sorted[next][1])
+      return number > covered
+    })
 }
 
 const range = (first, last) => (first === last ? `Entry ${first} is` : `Entries ${first} to ${last} are`)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Approval, createApproval } from './approval/approval.ts'
-import { type Audit, chromiumPrinter, createAudit, type PrintPdf } from './audit/audit.ts'
+import { type Audit, chromiumPrinter, createAudit, keepRetention, type PrintPdf } from './audit/audit.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Contexts, createContexts } from './contexts/contexts.ts'
 import type { Alert } from './contract/alerts.ts'
@@ -176,6 +176,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     approval.subscribe(event => events.publish({ type: 'approval', event })),
     settings.onChange(changed => events.publish({ type: 'settings', settings: changed })),
   ]
+  const lasting = options.pool !== 0
+  // A command that runs once leaves retention to the application that stays.
+  const retention = lasting
+    ? keepRetention({ audit, clock, days: () => settings.current.audit.retentionDays, onProblem: troubled })
+    : null
   const watching = watchRecord({
     audit,
     events,
@@ -184,7 +189,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     tenant,
     clock,
     log,
-    lasting: options.pool !== 0,
+    lasting,
     ...(options.notify ? { notify: options.notify } : {}),
   })
   await audit.record({ action: 'application.started', tenant, actor: caller.user, details: { version } })
@@ -261,6 +266,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
     async close() {
       for (const each of stop) each()
+      retention?.close()
       await contexts.close()
       await runs.idle()
       await approval.close()

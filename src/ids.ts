@@ -9,23 +9,38 @@ export interface Ids {
 
 /** UUID v7: sorted by time, and by a counter within one millisecond also when the clock stands still or goes back. */
 export function uuidV7(clock: Clock): Ids {
-  const random = new Uint8Array(10)
+  const random = randomBytes()
   let last = 0
   let counter = 0
   const next = (): string => {
-    randomFillSync(random)
     const now = clock.now()
     if (now > last) {
       last = now
-      counter = ((random[0] ?? 0) << 2) | ((random[1] ?? 0) >> 6)
+      counter = ((random() << 2) | (random() >> 6)) & 0x3ff
     } else if (++counter > 0xfff) {
       last++
       counter = 0
     }
     const time = last.toString(16).padStart(12, '0')
-    const tail = Array.from(random.subarray(2), byte => byte.toString(16).padStart(2, '0')).join('')
-    const variant = (0x8 | (Number.parseInt(tail.charAt(0), 16) & 0x3)).toString(16)
-    return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${variant}${tail.slice(1, 4)}-${tail.slice(4)}`
+    const variant = hex[0x80 | (random() & 0x3f)]
+    let tail = ''
+    for (let count = 0; count < 6; count++) tail += hex[random()]
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${variant}${hex[random()]}-${tail}`
   }
   return { make: kind => kind.parse(next()) }
+}
+
+const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** One byte at a time, fetched by the thousand: asking the system takes longer than all the rest of making an id. */
+function randomBytes(): () => number {
+  const pool = new Uint8Array(4096)
+  let used = pool.length
+  return () => {
+    if (used === pool.length) {
+      randomFillSync(pool)
+      used = 0
+    }
+    return pool[used++] ?? 0
+  }
 }

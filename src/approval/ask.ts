@@ -66,7 +66,7 @@ export async function openRequest(
     network: subject.network,
     environment: Object.keys(subject.env).sort(),
     reasons: verdict.reasons.map(reason => reason.text),
-    findings: revision.findings,
+    violations: subject.findings.map(({ rule, type, severity, line }) => ({ rule, type, severity, line })),
     codeHash: subject.code,
     subject: revision.subject_hash,
     policy: subject.policy,

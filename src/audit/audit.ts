@@ -185,6 +185,14 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     settledAt = { appended, indexed: clock.now() }
   }
 
+  /** On a disk that takes nothing more, what was indexed before can still be found. */
+  const indexed = () =>
+    indexing.catchUp().catch(error => {
+      const problem = problemOf(error)
+      if (problem.code !== 'storage.full' && problem.code !== 'storage.read-only') throw error
+      onProblem?.(problem)
+    })
+
   const report = async (request: ReportRequest): Promise<Report> => {
     await indexing.catchUp()
     const made = await checkpoint()
@@ -208,19 +216,19 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     append: recorder.append,
     record: event => storage.write(transaction => recorder.append(transaction, event)),
     async query(query) {
-      await indexing.catchUp()
+      await indexed()
       return queryPage(storage, query, present())
     },
     async count(filter) {
-      await indexing.catchUp()
+      await indexed()
       return countEntries(storage, filter)
     },
     async timeline(request) {
-      await indexing.catchUp()
+      await indexed()
       return readTimeline(storage, request)
     },
     async entry(seq) {
-      await indexing.catchUp()
+      await indexed()
       return readDetail(storage, seq, present())
     },
     proof: seq => proveEntry(storage, seq),

@@ -48,11 +48,24 @@ export function sealEntry(
     ...(event.cell !== undefined && { cell: event.cell }),
     ...(event.run !== undefined && { run: event.run }),
     ...(event.request !== undefined && { request: event.request }),
-    details: clean(event.details),
+    details: isPlain(event.details) ? event.details : clean(event.details),
     ...(bodies.length > 0 && { bodies: Object.fromEntries(bodies.map(({ name, hash }) => [name, hash])) }),
     ...(personal && { personal }),
   })
   return { seq, hash: leafHash(head.hash, entry), entry, bodies }
+}
+
+/** Nearly all details are, and need no copy. */
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed()
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object') return value !== undefined
+  if (value === null) return true
+  if (Array.isArray(value)) return value.every(isPlain)
+  for (const key in value) {
+    if (!isPlain((value as Record<string, unknown>)[key]) || !key.isWellFormed()) return false
+  }
+  return true
 }
 
 /**

@@ -19,9 +19,10 @@ export function keepRetention({ audit, clock, days, onProblem }: RetentionOption
   function prune(): void {
     const kept = days()
     const reason = `older than ${kept} days`
-    audit
-      .prune({ before: clock.now() - kept * day, actor: null, reason, signal: stop.signal })
-      .catch(error => onProblem(problemOf(error)))
+    audit.prune({ before: clock.now() - kept * day, actor: null, reason, signal: stop.signal }).catch(error => {
+      // Stopped because the application ends: the next start goes on from there.
+      if (!stop.signal.aborted) onProblem(problemOf(error))
+    })
     cancel = clock.after(day, prune)
   }
   return {

@@ -82,6 +82,23 @@ describe('retention', () => {
     expect(problems).toEqual([])
   })
 
+  it('is found out when an entry between those of a tombstone is emptied too', async () => {
+    const { audit, storage, clock } = await temporaryAudit()
+    const now = clock.now()
+    await audit.record(renamed('old'))
+    clock.set(now + 50 * day)
+    await audit.record(renamed('young'))
+    clock.set(now)
+    await audit.record(renamed('old again'))
+    clock.set(now + 60 * day)
+    await audit.prune({ before: now + day, actor: null, reason: 'retention' })
+    expect(await audit.verify()).toMatchObject({ ok: true, emptied: 2 })
+    await storage.write(t => t.updateTable('audit_entries').set({ entry: null }).where('seq', '=', 2).execute())
+    const { ok, findings } = await audit.verify()
+    expect(ok).toBe(false)
+    expect(findings).toMatchObject([{ kind: 'removed', seq: 2, last: 2 }])
+  })
+
   it('does not let an entry be emptied that no tombstone speaks of', async () => {
     const { audit, storage, clock } = await temporaryAudit()
     await writeMany(audit, 5)

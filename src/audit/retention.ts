@@ -38,9 +38,8 @@ export async function pruneRecord(
   const due = await storage.write(async transaction => {
     const found = await dueEntries(transaction, before)
     if (found.count === 0) return found
-    const { first, last, count } = found
-    const root = await new StoredTree(transaction).root(0, last + 1)
-    const statement = { log: signer.log, first, last, count, before, reason, root, at: clock.now(), key: signer.key }
+    const root = await new StoredTree(transaction).root(0, found.last + 1)
+    const statement = { log: signer.log, ...found, before, reason, root, at: clock.now(), key: signer.key }
     const details = { ...statement, signature: signer.sign(tombstoneStatement(statement)) }
     await recorder.append(transaction, { action: 'audit.pruned', tenant, actor, details })
     return found
@@ -70,14 +69,19 @@ export interface PruneOptions {
   readonly clock: Clock
 }
 
+/** Exactly which entries go, as stretches: a tombstone must not cover one more that somebody empties later. */
 async function dueEntries(transaction: Transaction, before: number) {
-  const row = await transaction
-    .selectFrom('audit_index')
-    .select(eb => [eb.fn.min('seq').as('first'), eb.fn.max('seq').as('last'), eb.fn.countAll<number>().as('count')])
-    .where('at', '<', before)
-    .where('kind', 'not in', db => db.selectFrom('audit_kinds').select('kind').where('action', 'in', kept))
-    .executeTakeFirst()
-  return { first: row?.first ?? 0, last: row?.last ?? 0, count: Number(row?.count ?? 0) }
+  const { rows } = await sql<{ first: number; last: number }>`
+    select min(seq) as first, max(seq) as last from (
+      select seq, seq - row_number() over (order by seq) as stretch from audit_index where at < ${before}
+      and kind not in (select kind from audit_kinds where action in (${sql.join(kept)})))
+    group by stretch order by 1`.execute(transaction)
+  return {
+    first: rows[0]?.first ?? 0,
+    last: rows.at(-1)?.last ?? 0,
+    count: rows.reduce((sum, row) => sum + row.last - row.first + 1, 0),
+    stretches: rows.map(row => [row.first, row.last]),
+  }
 }
 
 async function emptySome(transaction: Transaction, before: number) {

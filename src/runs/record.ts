@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../audit/audit.ts'
+import type { RequestId } from '../contract/ids.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { RunOutcome } from '../contract/run.ts'
 import type { ClearedRun, DraftRun, InspectedRun } from './run.ts'
@@ -25,9 +26,7 @@ export function intended(run: ClearedRun, codeHash: string, code: string | null)
       sandbox: run.sandbox,
       limits: { ...run.limits },
       network: [...run.network],
-      risk: run.inspection.risk,
-      violations: run.inspection.violations.map(({ rule, type, severity, line }) => ({ rule, type, severity, line })),
-      impact: plain(run.inspection.impact),
+      ...foundIn(run),
       decision: plain(run.decision),
     },
     ...(code === null ? {} : { bodies: { code } }),
@@ -70,20 +69,36 @@ export function finished(
   }
 }
 
-export function refused(run: DraftRun | InspectedRun, codeHash: string, problem: Problem): AuditEvent {
+/** A run that was turned away tells as much as one that ran: it is what an auditor looks at first. */
+export function refused(
+  run: InspectedRun,
+  codeHash: string,
+  problem: Problem,
+  code: string | null,
+  request: RequestId | null,
+): AuditEvent {
   return {
     ...about(run),
+    ...(request ? { request } : {}),
     action: 'run.refused',
     details: {
       codeHash,
       language: run.language,
       sandbox: run.sandbox,
-      risk: 'inspection' in run ? run.inspection.risk : null,
+      ...foundIn(run),
       code: problem.code,
       reason: problem.message,
     },
+    ...(code === null ? {} : { bodies: { code } }),
   }
 }
+
+/** What the guard said of the code. */
+const foundIn = ({ inspection: { risk, violations, impact } }: InspectedRun) => ({
+  risk,
+  violations: violations.map(({ rule, type, severity, line }) => ({ rule, type, severity, line })),
+  impact: plain(impact),
+})
 
 /** The same value as plain JSON: undefined members gone, readonly arrays copied. */
 const plain = (value: object): AuditEvent['details'] => JSON.parse(JSON.stringify(value))

@@ -85,6 +85,36 @@ describe('a run', () => {
     const view = await run()
     expect(view.state).toBe('refused')
     expect(await actions(engine, view.run)).toEqual(['run.refused'])
+    const report = await engine.audit.report({ scope: { kind: 'run', run: view.run }, actor: null })
+    expect(report.highRisk).toMatchObject([{ result: 'refused', code: 'import socket', effects: { foreseen: [] } }])
+  })
+
+  it('tells of what was found in it when a reviewer denied it', async () => {
+    const engine = await open()
+    const { run } = await notebook(engine, 'rm -r reports/', 'bash')
+    const { run: id, request: asked } = await run()
+    if (!asked) throw new Error('no request')
+    const request = await engine.approval.requests.get(engine.caller.tenant, asked)
+    const reviewer = await engine.approval.identities.logIn(engine.caller.user)
+    if (!request.ok || !reviewer.ok) throw new Error('no reviewer')
+    const over = new Promise(resolve =>
+      engine.events.listen(event => event.type === 'run' && event.run.state === 'refused' && resolve(event.run)),
+    )
+    const answer = { kind: 'deny' as const, seen: request.value.subject, comment: 'Reports are kept.' }
+    await engine.approval.requests.decide(asked, reviewer.value, answer)
+    await over
+    const report = await engine.audit.report({ scope: { kind: 'run', run: id }, actor: null })
+    expect(report.highRisk).toMatchObject([
+      {
+        result: 'refused',
+        code: 'rm -r reports/',
+        violations: [{ type: 'deletion', line: 1 }],
+        effects: { foreseen: expect.arrayContaining(['deletes reports']) },
+        decision: { verdict: 'deny', comment: 'Reports are kept.', signatureHolds: true },
+      },
+    ])
+    const { items } = await engine.audit.query({ filter: { actions: ['approval.requested'] } })
+    expect(items[0]?.entry.details).toMatchObject({ violations: [{ type: 'deletion' }] })
   })
 
   it('does not start when its intent cannot be written', async () => {

@@ -4,7 +4,7 @@ import type { Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Contexts } from '../contexts/contexts.ts'
 import type { ApprovalRequest, Placement } from '../contract/approval.ts'
-import { type ConversationId, type PathId, RunId } from '../contract/ids.ts'
+import { type ConversationId, type PathId, type RequestId, RunId } from '../contract/ids.ts'
 import type { Inspection } from '../contract/inspection.ts'
 import { type Outcome, ok, type Problem, problem, problemOf } from '../contract/problem.ts'
 import type { Language, Limits, RunOutcome, SandboxKind } from '../contract/run.ts'
@@ -83,7 +83,7 @@ export function createRuns(deps: RunsOptions): Runs {
     live.update(draft.id, { risk: inspection.risk, inspection })
 
     const verdict = await approval.decide(inspected, { placement: placed.placement, force })
-    if (verdict.kind === 'refused') return refuse(inspected, verdict.problem)
+    if (verdict.kind === 'refused') return refuse(inspected, verdict.problem, null)
     if (verdict.kind === 'waiting') return rest(draft.id, { state: 'waiting', request: verdict.request.id })
     return execute(verdict.run, placed, options, signal)
   }
@@ -95,7 +95,7 @@ export function createRuns(deps: RunsOptions): Runs {
     await storage.write(t => audit.append(t, intended(run, hashOf(run.code), keep === 'always' ? code : null)))
 
     const handover = await approval.verifyAtHandover(run, placed.placement)
-    if (!handover.ok) return refuse(run, handover.problem)
+    if (!handover.ok) return refuse(run, handover.problem, run.decision.request)
 
     live.update(run.id, { state: 'queued' })
     const startedAt = clock.now()
@@ -106,7 +106,7 @@ export function createRuns(deps: RunsOptions): Runs {
     }
     for (const text of placed.warnings) sink({ type: 'notice', text })
     const done = await contexts.run(handover.value, sink, signal)
-    if (!done.ok) return refuse(run, done.problem)
+    if (!done.ok) return refuse(run, done.problem, run.decision.request)
 
     const outcome: RunOutcome = { ...done.value, warnings: [...placed.warnings, ...done.value.warnings] }
     await record(run, outcome, keep === 'always' || (keep === 'on_error' && !outcome.success) ? code : null)
@@ -135,9 +135,14 @@ export function createRuns(deps: RunsOptions): Runs {
     if (change) conversations.announce(change)
   }
 
-  async function refuse(run: DraftRun, why: Problem): Promise<RunView> {
-    await storage.write(t => audit.append(t, refused(run, hashOf(run.code), why)))
+  async function refuse(run: InspectedRun, why: Problem, request: RequestId | null): Promise<RunView> {
+    await recordRefusal(run, why, request)
     return rest(run.id, { state: 'refused', problem: why, finishedAt: clock.now() })
+  }
+
+  async function recordRefusal(run: InspectedRun, why: Problem, request: RequestId | null): Promise<void> {
+    const code = deps.keepCode() === 'never' ? null : await deps.redact(run.conversation, run.code)
+    await storage.write(t => audit.append(t, refused(run, hashOf(run.code), why, code, request)))
   }
 
   function rest(run: RunId, change: Partial<RunView>): RunView {
@@ -206,14 +211,16 @@ export function createRuns(deps: RunsOptions): Runs {
         begin(run, options, async signal => {
           live.update(run.id, { risk: run.inspection.risk, inspection: run.inspection, request: request.id })
           const cleared = await approval.clear(request.id, run, placed.value.placement)
-          return cleared.ok ? execute(cleared.value, placed.value, options, signal) : refuse(run, cleared.problem)
+          return cleared.ok
+            ? execute(cleared.value, placed.value, options, signal)
+            : refuse(run, cleared.problem, request.id)
         }),
       )
     },
 
     async giveUp(request, why) {
       const run = runOf(request)
-      await storage.write(t => audit.append(t, refused(run, hashOf(run.code), why)))
+      await recordRefusal(run, why, request.id)
       const { risk } = run.inspection
       const over = { state: 'refused', problem: why, request: request.id, finishedAt: clock.now() } as const
       deps.events.publish({ type: 'run', run: { ...viewOf(run), risk, inspection: run.inspection, ...over } })

@@ -1,4 +1,4 @@
-import { CompiledQuery, Kysely, SqliteDialect } from 'kysely'
+import { Kysely, SqliteDialect } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database } from './database.ts'
 import { type Migration, migrate } from './migrate.ts'
@@ -36,13 +36,10 @@ export async function openStorage({
   migrations = allMigrations,
   patienceMs,
 }: StorageOptions): Promise<Storage> {
-  const writer = new Kysely<Database>({
-    dialect: new SqliteDialect({
-      database: withStatementCache(
-        openSqlite(file, { readonly: false, ...(patienceMs === undefined ? {} : { patienceMs }) }),
-      ),
-    }),
-  })
+  const statements = withStatementCache(
+    openSqlite(file, { readonly: false, ...(patienceMs === undefined ? {} : { patienceMs }) }),
+  )
+  const writer = new Kysely<Database>({ dialect: new SqliteDialect({ database: statements }) })
   try {
     await migrate(writer as unknown as Kysely<never>, migrations, clock)
   } catch (error) {
@@ -52,7 +49,7 @@ export async function openStorage({
   const reader = new Kysely<Database>({
     dialect: new SqliteDialect({ database: withStatementCache(openSqlite(file, { readonly: true })) }),
   })
-  const queue = new CommitQueue(writer, file)
+  const queue = new CommitQueue(writer, source => statements.prepare(source).run(), file)
   return {
     read: reader,
     write: work => queue.add(work),
@@ -73,12 +70,15 @@ interface Waiting {
 /** Group commit: one fsync for all the works that came in while the last one was under way. */
 class CommitQueue {
   readonly #db: Kysely<Database>
+  /** On the same connection, without the query builder: two of these stand around every work. */
+  readonly #run: (source: string) => void
   readonly #file: string
   #waiting: Waiting[] = []
   #draining: Promise<void> | null = null
 
-  constructor(db: Kysely<Database>, file: string) {
+  constructor(db: Kysely<Database>, run: (source: string) => void, file: string) {
     this.#db = db
+    this.#run = run
     this.#file = file
   }
 
@@ -108,32 +108,38 @@ class CommitQueue {
     const settle: (() => void)[] = []
     try {
       await this.#db.connection().execute(async connection => {
-        const run = (source: string) => connection.executeQuery(CompiledQuery.raw(source))
-        await run('begin immediate')
+        const run = this.#run
+        run('begin immediate')
         try {
           for (const { work, resolve, reject } of batch) {
-            await run('savepoint work')
+            run('savepoint work')
             try {
               const value = await work(connection)
               settle.push(() => resolve(value))
             } catch (error) {
-              // A full disk ends the whole transaction by itself; then its reason counts, not the missing savepoint.
-              await run('rollback to work').catch(() => {
-                throw error
-              })
+              this.#undo('rollback to work', error)
               settle.push(() => reject(this.#explain(error)))
             }
-            await run('release work')
+            run('release work')
           }
-          await run('commit')
+          run('commit')
         } catch (error) {
-          await run('rollback').catch(() => undefined)
+          this.#undo('rollback', error)
           throw error
         }
       })
       for (const each of settle) each()
     } catch (error) {
       for (const each of batch) each.reject(storageFailure(error, this.#file))
+    }
+  }
+
+  /** A full disk ends the whole transaction by itself; then its reason counts, not that there is nothing to undo. */
+  #undo(source: string, why: unknown): void {
+    try {
+      this.#run(source)
+    } catch {
+      throw why
     }
   }
 

@@ -39,10 +39,16 @@ export const FinishedDetails = z.object({
   warnings: z.array(z.string()).catch([]),
 })
 
-export const RefusedDetails = z.object({ ...known, code: z.string().catch(''), reason: z.string().catch('') })
+export const RefusedDetails = z.object({
+  ...known,
+  violations: Violations,
+  impact: Impact.nullable().catch(null),
+  code: z.string().catch(''),
+  reason: z.string().catch(''),
+})
 
 /** What a reviewer was shown. */
-export const RequestedDetails = z.object({ findings: Violations })
+export const RequestedDetails = z.object({ violations: Violations })
 
 /** A reviewer's decision with everything that is needed to check its signature. */
 export const DecidedDetails = z.object({

@@ -46,7 +46,7 @@ export function tellRun(run: string, entries: RunEntries, nameOf: (id: string | 
     codeHash: intended?.codeHash || refused?.codeHash || finished?.codeHash || '',
     code: null,
     output: null,
-    violations: intended?.violations ?? requested?.findings ?? [],
+    violations: (intended ?? refused ?? requested)?.violations ?? [],
     decision: decisionOf(intended?.decision ?? null, entries.decided, nameOf),
     result: resultOf(entries, finished?.success),
     reason: refused?.reason ?? (finished?.error ? `${finished.error.kind}: ${finished.error.name}` : null),
@@ -54,7 +54,7 @@ export function tellRun(run: string, entries: RunEntries, nameOf: (id: string | 
     durationMs: finished?.executionTimeMs ?? null,
     cpuMs: finished?.cpuTimeMs ?? null,
     peakMemoryBytes: finished?.peakMemoryBytes ?? null,
-    effects: compareEffects(intended?.impact ?? null, finished ?? null),
+    effects: compareEffects((intended ?? refused)?.impact ?? null, finished ?? null),
     network: (finished?.network ?? []).map(({ host, port, allowed }) => ({ target: `${host}:${port}`, allowed })),
     warnings: finished?.warnings ?? [],
   }
