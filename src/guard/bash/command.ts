@@ -77,6 +77,8 @@ function called(first: Value): { name: string; path?: string } {
   if (base !== undefined) return { name: plainName(base) }
   // `!/bin/sh` is a line for some prompt, not a path.
   if (/^[!:\\]/.test(whole)) return { name: whole, path: whole }
+  // `/usr/share/bug/x/script` is a script of a package, and not the tool of that name.
+  if (/^\/(usr\/(share|lib)|etc|var\/lib)\//.test(whole)) return { name: whole, path: whole }
   const last = plainName(whole.slice(whole.lastIndexOf('/') + 1))
   return isKnownTool(last) ? { name: last, path: whole } : { name: whole, path: whole }
 }

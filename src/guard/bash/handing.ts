@@ -5,6 +5,7 @@ import { type Deed, deedsOfAwk, deedsOfPrompt, deedsOfScript, deedsOfSed } from 
 import { type Interpreter, interpreters, shellNames, type Tongue } from './interpreters.ts'
 import { after, readOptions } from './options.ts'
 import { inside, noSettings, type Reading, type Standing } from './reading.ts'
+import { soughtName } from './touching.ts'
 
 /** Finds the code that a command hands on, to an interpreter or through a tool, and reads that too. */
 export function handOver(name: string, args: readonly Value[], standing: Standing, reading: Reading): void {
@@ -169,8 +170,10 @@ function searched(args: readonly Value[], standing: Standing, reading: Reading):
     ),
   )
   const root = roots[0] ?? (args.length > 0 && !/^[-!(]/.test(startOf(args[0])) ? args[0] : text('.'))
-  const all: Value = { kind: 'joined', parts: [root ?? text('.'), '/*'], origins: root?.origins ?? 0 }
-  const below = textOf(root) === null ? all : text(`${textOf(root)}/*`)
+  const sought = soughtName(args)
+  const inner = sought === null ? '/*' : `/*/${sought}`
+  const all: Value = { kind: 'joined', parts: [root ?? text('.'), inner], origins: root?.origins ?? 0 }
+  const below = textOf(root) === null ? all : text(`${textOf(root)}${inner}`)
   for (let at = 0; at < args.length; at++) {
     if (!/^-(exec|execdir|ok|okdir)$/.test(startOf(args[at]))) continue
     const end = args.findIndex((arg, index) => index > at && /^(;|\+)$/.test(startOf(arg)))

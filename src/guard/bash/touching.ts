@@ -84,9 +84,15 @@ const baseName = (source: Value): Value => {
   return whole === null ? unknown : text(whole.replace(/^.*\//, ''))
 }
 
-/** Folders that tools make and make again: losing them costs time, not work. */
+/** Folders and files that tools make and make again: losing them costs time, not work. */
 const generated =
-  /(^|\/)(build|dist|target|node_modules|__pycache__|coverage|\.?cache|\.pytest_cache|\.mypy_cache|\.tox|[^/]+\.egg-info|tmp|temp)\/?\*?$/
+  /(^|\/)(build|dist|out|target|bin\/obj|node_modules|__pycache__|coverage|htmlcov|\.(cache|pytest_cache|mypy_cache|ruff_cache|tox|nox|next|nuxt|turbo|parcel-cache|gradle|eggs)|cache|[^/]+\.egg-info|tmp|temp|\.coverage|\.DS_Store|a\.out|core|[^/]*(\.(o|obj|lo|la|a|py[co]|py\[co\]|class|te?mp|sw[op]|orig|rej|pid|lock|sock|aux|toc|blg|bbl|fls|gcda|gcno|tsbuildinfo)|~))\/?\*?$/
+/** What an image of a system is built without. */
+const imageCache = /^\/var\/(lib\/apt\/lists|cache\/(apt|apk|yum|dnf|pacman|man))(\/|$)|^~\/\.cache(\/|$)/
+
+/** Made by tools, and where the script works or builds. */
+const isMadeAgain = (path: string): boolean =>
+  imageCache.test(path) || (generated.test(path) && /^(workspace|temporary)$/.test(placeOf(path)))
 
 export const deletes =
   (valued = '', recursiveBy: readonly string[] = ['r', 'R', 'recursive']): EffectOf =>
@@ -100,8 +106,15 @@ export const deletes =
 function deletion(call: Call, target: Value, recursive: boolean): Effect {
   const own = isOwn(call, target)
   const path = located(call, target)
-  const many = !own && (recursive || call.inLoop || /[*?]/.test(sketch(path) ?? '')) && !generated.test(startOf(path))
-  return one('delete', call, target, own ? { harmless: true, many: false } : { many })
+  if (own || isMadeAgain(startOf(path))) return one('delete', call, target, { harmless: true, many: false })
+  return one('delete', call, target, { many: recursive || call.inLoop || /[*?]/.test(sketch(path) ?? '') })
+}
+
+/** The one pattern that `find` looks for; null when it takes anything, or one of several. */
+export function soughtName(args: readonly Value[]): string | null {
+  if (args.some(arg => /^(-o|-or|!|-not|,)$/.test(startOf(arg)))) return null
+  const at = args.findIndex(arg => /^-i?name$/.test(startOf(arg)))
+  return at === -1 ? null : textOf(args[at + 1])
 }
 
 export const found: EffectOf = call => {
@@ -113,7 +126,15 @@ export const found: EffectOf = call => {
   if (roots.length === 0) roots.push(text('.'))
   const removes = call.args.some(arg => textOf(arg) === '-delete')
   const writes = call.args.findIndex(arg => /^-f(printf?|ls|print0)$/.test(startOf(arg)))
-  const effects = removes ? roots.map(root => one('delete', call, join([root, '/*']), { many: true })) : []
+  const sought = soughtName(call.args)
+  const empty = call.args.some(arg => textOf(arg) === '-empty')
+  const effects = removes
+    ? roots.map(root => {
+        const path = join([root, '/', sought ?? '*'])
+        const again = empty || isMadeAgain(startOf(located(call, path)))
+        return one('delete', call, path, again ? { harmless: true, many: false } : { many: true })
+      })
+    : []
   const written = writes === -1 ? undefined : call.args[writes + 1]
   if (written) effects.push(one('write', call, written))
   for (const root of roots)

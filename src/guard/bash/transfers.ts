@@ -141,7 +141,11 @@ const git: EffectOf = call => {
     const target = words[1] ?? unknown
     return /^(\.|\/|~)/.test(startOf(target)) ? [] : [connect(call, target)]
   }
-  if (verb === 'push') return [connect(call, unknown, from(origin.file))]
+  // To a remote with a name goes what the repository holds anyway; an address may be anybody's.
+  if (verb === 'push') {
+    const target = words[1] ?? unknown
+    return /:\/\/|@.*:/.test(startOf(target)) ? [connect(call, target, from(origin.file))] : [connect(call, unknown)]
+  }
   if (
     verb === 'fetch' ||
     verb === 'pull' ||

@@ -23,7 +23,12 @@ interface Piece {
 export function wordsOf(word: Word, around: Surroundings): Value[] {
   const { parts } = word
   if (parts === undefined) return [text(word.value)]
-  if (!parts.some(part => part.type === 'BraceExpansion')) return split(parts.flatMap(part => pieces(part, around)))
+  const blank = separators(around.state)
+  if (!parts.some(part => part.type === 'BraceExpansion'))
+    return split(
+      parts.flatMap(part => pieces(part, around)),
+      blank,
+    )
   let ways: Piece[][] = [[]]
   for (const part of parts) {
     const options =
@@ -32,9 +37,33 @@ export function wordsOf(word: Word, around: Surroundings): Value[] {
         : [pieces(part, around)]
     ways = ways.flatMap(way => options.map(option => [...way, ...option])).slice(0, mostWays)
   }
-  return ways.flatMap(split)
+  return ways.flatMap(way => split(way, blank))
 }
 const mostWays = 32
+
+interface Blank {
+  readonly leading: RegExp
+  readonly between: RegExp
+  readonly trailing: RegExp
+}
+const blanks: Blank = { leading: /^\s/, between: /\s+/, trailing: /\s$/ }
+
+/**
+ * What parts the words of an expansion. With `IFS=,` the line `a=rm,-rf,/; $a` is a command of three words; blanks
+ * part words even then, because a script that hides a command may put the old value back where nobody can follow.
+ */
+function separators(state: State): Blank {
+  const set = state.get('IFS')
+  if (set === undefined) return blanks
+  const own = (textOf(set) ?? '').replace(/\s/g, '').slice(0, 16)
+  if (own === '') return blanks
+  const letters = `[\\s${own.replace(/[\\\]^-]/g, '\\$&')}]`
+  return {
+    leading: new RegExp(`^${letters}`),
+    between: new RegExp(`${letters}+`),
+    trailing: new RegExp(`${letters}$`),
+  }
+}
 
 /** The value of a word where no splitting happens: in an assignment, a redirection, a here-document. */
 export function worthOf(word: Word, around: Surroundings): Value {
@@ -51,7 +80,7 @@ export function worthOfParts(parts: readonly WordPart[], around: Surroundings): 
 const flat = (value: Value): Value =>
   value.kind === 'list' ? join(value.items.flatMap((item, index) => (index === 0 ? [item] : [' ', item]))) : value
 
-function split(found: readonly Piece[]): Value[] {
+function split(found: readonly Piece[], blank: Blank): Value[] {
   const words: Value[][] = []
   let open: Value[] | null = null
   const add = (value: Value): void => {
@@ -78,12 +107,12 @@ function split(found: readonly Piece[]): Value[] {
       add(value)
       continue
     }
-    if (/^\s/.test(known)) open = null
-    for (const [index, piece] of known.trim().split(/\s+/).entries()) {
+    if (blank.leading.test(known)) open = null
+    for (const [index, piece] of known.trim().split(blank.between).entries()) {
       if (index > 0) open = null
       if (piece !== '') add(text(piece, value.origins))
     }
-    if (/\s$/.test(known)) open = null
+    if (blank.trailing.test(known)) open = null
   }
   return words.map(distribute)
 }

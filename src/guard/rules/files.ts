@@ -15,6 +15,15 @@ const known = (effect: Effect): string => normalise(startOf(effect.target))
 const openToAll =
   /^\/(etc\/(os-release|lsb-release|debian_version|redhat-release|alpine-release|timezone|localtime|mime\.types|services|shells|hostname|motd|issue|fonts|ssl\/certs|ca-certificates|alternatives)|proc\/(cpuinfo|meminfo|loadavg|uptime|version|stat|filesystems|mounts|self\/(status|stat|fd)|net\/dev)|sys\/class|usr|opt|bin|sbin|lib|lib64|var\/(tmp|cache|lib\/dpkg)|Applications|System\/Library\/Fonts|Library\/Fonts)(\/|$|[-.])/
 
+/** `/usr/../etc/issue`: names one folder of the root and goes to another, so that a check of its start is fooled. */
+function changesRoot(effect: Effect): boolean {
+  const whole = textOf(effect.target)
+  if (whole === null || !/^\/[^/]+\/.*\.\.\//.test(whole)) return false
+  const [, before] = whole.split('/')
+  const [, after] = normalise(whole).split('/')
+  return before !== after && before !== '..'
+}
+
 export const fileRules: readonly Rule[] = [
   {
     id: 'files/secret-read',
@@ -170,7 +179,11 @@ export const fileRules: readonly Rule[] = [
       kinds: ['read'],
       when: effect => {
         const where = place(effect)
-        return (where === 'system' || where === 'device' || where === 'root') && !openToAll.test(known(effect))
+        if ((where !== 'system' && where !== 'device' && where !== 'root') || openToAll.test(known(effect)))
+          return false
+        // One line out of what the kernel says of itself tells less than all of it.
+        const filters = /^(grep|egrep|fgrep|awk|gawk|mawk|sed|cut)$/.test(effect.call?.name ?? '')
+        return filters && /^\/(proc|sys)\//.test(known(effect)) ? { severity: 'low' } : true
       },
     },
     examples: {
@@ -251,8 +264,11 @@ export const fileRules: readonly Rule[] = [
     match: {
       on: 'effect',
       kinds: ['delete'],
-      when: effect => {
-        if (effect.harmless) return { severity: 'low', message: 'Removes a temporary file of its own.' }
+      when: (effect, { program }) => {
+        if (effect.harmless) return { severity: 'low', message: 'Removes temporary or generated files.' }
+        // `rm -f "$out"` is how scripts begin and end; a folder or many files would be another matter.
+        if (program.language === 'bash' && !effect.many && startOf(effect.target) === '')
+          return { severity: 'low', message: 'Removes one file whose name is known only when it runs.' }
         switch (place(effect)) {
           case 'root':
           case 'system':
@@ -325,11 +341,16 @@ export const fileRules: readonly Rule[] = [
     implies: ['read'],
     match: {
       on: 'effect',
-      kinds: ['read', 'write'],
-      when: effect => says(effect.target, /^(\.\.[\\/]){3,}|[\\/](\.\.[\\/]){2,}(etc|home|root|windows)/i),
+      kinds: ['read', 'write', 'delete'],
+      when: effect =>
+        says(effect.target, /^(\.\.[\\/]){3,}|[\\/](\.\.[\\/]){2,}(etc|home|root|windows)/i) || changesRoot(effect),
     },
     examples: {
-      bad: ["open('../../../../srv/x').read()"],
+      bad: [
+        "open('../../../../srv/x').read()",
+        "import os\nopen(os.path.join('/usr', '../etc/issue')).read()",
+        { language: 'bash', code: 'base=/srv/app\ncat "$base/../../etc/timezone"' },
+      ],
       good: ["open('../data/x.csv').read()", '"""../../.. in a docstring"""'],
     },
   },

@@ -4,9 +4,9 @@ import { disguises, type Role } from '../bash/disguises.ts'
 import { inputOf, pathOf } from '../bash/facts.ts'
 import { shellNames } from '../bash/interpreters.ts'
 import { wrappers } from '../bash/wrappers.ts'
-import type { Call } from '../model.ts'
+import { type Call, origin } from '../model.ts'
 import type { Answer, Rule } from '../rule.ts'
-import { isKnown, sketch, startOf, textOf } from '../values.ts'
+import { comesFrom, isKnown, sketch, startOf, textOf } from '../values.ts'
 import { line, namesShell, shell, words } from './shell-ask.ts'
 
 const says: Record<Role, { severity: 'medium' | 'high'; message: string }> = {
@@ -132,9 +132,10 @@ export const shellEscapeRules: readonly Rule[] = [
       when: call =>
         call.name !== 'carried.variable' &&
         call.args.some(arg => !isKnown(arg)) &&
-        call.args.every(arg => !isKnown(arg)),
+        // `poetry run "$@"` hands on what the caller typed, as `exec "$@"` does.
+        call.args.every(arg => !isKnown(arg) && !comesFrom(arg, origin.input)),
     },
-    examples: { bad: ['rsync -e "$CMD" a b'], good: ['rsync -e ssh a b', 'poetry run pytest'] },
+    examples: { bad: ['rsync -e "$CMD" a b'], good: ['rsync -e ssh a b', 'poetry run pytest', 'poetry run "$@"'] },
   },
   {
     id: 'shell/shell-handed',
@@ -292,6 +293,10 @@ export const shellEscapeRules: readonly Rule[] = [
               path !== null &&
               path !== call.name &&
               /^(\.{1,2}\/|\/tmp\/|\/dev\/shm\/|\/var\/tmp\/|~\/)/.test(path) &&
+              // `"$here/gdb"` beside the script is a part of the same package.
+              !/^"?\$[({]?(dirname|\w*(dir|path|here|root|prefix)\b)/i.test(
+                program.source.slice(call.start, call.end),
+              ) &&
               !/(^|\/)(node_modules\/\.bin|venv|\.venv|env|bin|scripts|vendor|tools|build|local)\//.test(path)
             )
           })

@@ -49,10 +49,11 @@ function evaluated(call: Call): Answer {
   const all = call.args
   if (all.some(arg => comesFrom(arg, origin.download)))
     return { severity: 'critical', message: 'Runs code that it fetched from the network.' }
-  if (all.some(arg => comesFrom(arg, origin.decoded)))
+  const known = all.map(arg => sketch(arg, '\u{fffc}') ?? '\u{fffc}').join(' ')
+  // `eval "${name}_COUNT=0"`, with a name out of `tr`: what is decoded is the name of a variable.
+  if (all.some(arg => comesFrom(arg, origin.decoded)) && !/^[\w\u{fffc}]+=[\w\u{fffc}./-]*$/u.test(known))
     return { severity: 'critical', message: 'Runs code that it first decodes, so that nobody can read it.' }
   if (all.every(isKnown)) return { severity: 'low', message: 'Runs a fixed text as code.' }
-  const known = all.map(arg => sketch(arg, '\u{fffc}') ?? '\u{fffc}').join(' ')
   // Setting a variable whose name is computed, or quoting the arguments again, are the honest uses.
   if (/^\s*(\w*\u{fffc}?\w*\+?=|set -- |set -\w+ |export |declare |local |printf |echo |unset |\w+=)/u.test(known))
     return { severity: 'low' }

@@ -1,6 +1,10 @@
 import type { Rule } from '../rule.ts'
 import { line, shell, verb, words } from './shell-ask.ts'
 
+/** Not a name that the usual index knows, but an address, a file, a repository, or an index of somebody's choice. */
+const chosenSource =
+  /(^| )(https?:|ftp:|git\+|git:|ssh:|file:|github:|\/|~)|\S\.(whl|tgz|tar\.gz|tar\.bz2|deb|rpm|apk|pkg|gem)( |$)|--(index-url|extra-index-url|find-links|trusted-host|registry|repository|source|no-gpg-checks?|nogpgcheck|no-check-certificate|allow-unauthenticated|force-yes|root)|(^| )-[if] ?(http|\/)|\u{fffc}/u
+
 export const shellPersistenceRules: readonly Rule[] = [
   {
     id: 'shell/schedule',
@@ -17,7 +21,7 @@ export const shellPersistenceRules: readonly Rule[] = [
       when: call => {
         const all = line(call)
         if (call.name === 'crontab' && /(^| )-l/.test(all))
-          return { severity: 'medium', message: 'Looks at what is scheduled on this machine.' }
+          return { severity: 'low', message: 'Looks at what is scheduled on this machine.' }
         if (
           call.name === 'atq' ||
           (call.name === 'at' && /^-l/.test(all)) ||
@@ -53,11 +57,11 @@ export const shellPersistenceRules: readonly Rule[] = [
           return { severity: 'critical', message: 'Runs a program with the rights of a service.' }
         if (
           call.name === 'systemctl' &&
-          /^(--\S+ )*(status|is-active|is-enabled|is-failed|list-\S+|show|cat|get-default|help)?( |$)/.test(all)
+          /^(-{1,2}\S+ |-[pt] \S+ )*(status|is-active|is-enabled|is-failed|list-\S+|show|cat|get-default|help)?( |$)/.test(
+            all,
+          )
         )
-          return /status|list|show|cat|^$/.test(all)
-            ? { severity: /^(--user )?(is-|status|list|show)/.test(all) ? 'low' : 'medium' }
-            : { severity: 'low' }
+          return { severity: /(^| )(is-|status|list|show|cat|get-default|help)/.test(all) ? 'low' : 'medium' }
         if (/^(loginctl|busctl|machinectl)$/.test(call.name))
           return { severity: /(^| )(list|--no-pager|--no-legend|show|status)/.test(all) ? 'low' : 'medium' }
         if (call.name === 'service' && /\bstatus$|^--status-all$/.test(all)) return { severity: 'low' }
@@ -172,19 +176,36 @@ export const shellPersistenceRules: readonly Rule[] = [
             all,
           )
         if (call.name === 'pacman') return /(^| )-\w*[SRU]/.test(all)
-        if (call.name === 'npx') return !/--no-install/.test(all)
-        return (
+        if (call.name === 'npx') return /(^| )(-y|--yes|--package|-p) |:\/\//.test(all) ? true : { severity: 'low' }
+        const manages =
           /^(-\S+ )*(install|i|ci|add|remove|uninstall|purge|upgrade|dist-upgrade|full-upgrade|update|autoremove|get|link|exec|dlx|require|global|tool|create|localinstall|reinstall|erase|publish|changelog|run-script preinstall)( |$)/.test(
             all,
           ) &&
           !(call.name === 'go' && !/^(get|install)/.test(all)) &&
           !(call.name === 'deno' && !/^install/.test(all))
-        )
+        if (!manages) return false
+        return chosenSource.test(all) || /^(-\S+ )*(remove|uninstall|purge|autoremove|erase|publish)( |$)/.test(all)
+          ? true
+          : { severity: 'low', message: 'Installs software from the usual source.' }
       },
     },
     examples: {
-      bad: ['apt-get install -y nmap', 'pip install requests', 'npm install left-pad'],
-      good: ['pip list', 'npm test', 'dpkg -l', 'cargo build'],
+      bad: [
+        'pip install git+https://example.org/x.git',
+        'pip install --index-url http://203.0.113.4/simple x',
+        'npm install http://203.0.113.4/x.tgz',
+        'dpkg -i x.deb',
+        'apt-get purge -y auditd',
+      ],
+      good: [
+        'pip list',
+        'npm test',
+        'dpkg -l',
+        'cargo build',
+        'pip install -r requirements.txt',
+        'npm ci',
+        'apt-get install -y --no-install-recommends git',
+      ],
     },
   },
 ]

@@ -2,7 +2,7 @@ import type { Call } from '../model.ts'
 import { placeOf } from '../paths.ts'
 import type { Answer, Rule } from '../rule.ts'
 import { sketch, startOf, textOf } from '../values.ts'
-import { line, shell, words } from './shell-ask.ts'
+import { line, namesShell, shell, words } from './shell-ask.ts'
 
 /** Bits that let a program run with the rights of its owner, in any of the ways to write them. */
 const setsOwnerRights = (mode: string): boolean =>
@@ -265,11 +265,19 @@ export const shellPrivilegeRules: readonly Rule[] = [
         )
           return { severity: 'critical', message: 'Gives a container the whole machine.' }
         if (
-          /^(ps|images|version|info|logs|get|describe|top|list|inspect|status|config|history|cluster-info|api-resources|--version|version)\b/.test(
+          /^(compose |container |image )?(-\S+ )*(ps|images|version|info|logs|get|describe|top|list|ls|inspect|status|config|history|cluster-info|api-resources|--version|version|rollout status|template|lint|diff)\b/.test(
             all,
           )
         )
           return { severity: 'low' }
+        // An image with no more rights than it comes with keeps what it does to itself.
+        if (
+          /^(docker|podman|nerdctl|docker-compose)$/.test(call.name) &&
+          /^(compose )?(-\S+ )*(build|pull|run|up|start|stop|restart|tag|login|create|down|wait|buildx)\b/.test(all) &&
+          !namesShell(call.args.at(-1)) &&
+          !/(^| )(ba|da|a|z)?sh( |$)|\u{fffc}/u.test(all)
+        )
+          return { severity: 'low', message: 'Builds or starts a container.' }
         return true
       },
     },
@@ -279,7 +287,7 @@ export const shellPrivilegeRules: readonly Rule[] = [
         'kubectl exec -it pod -- sh',
         'docker run --privileged img',
       ],
-      good: ['docker ps', 'kubectl get pods'],
+      good: ['docker ps', 'kubectl get pods', 'docker build -t app .', 'docker run --rm -p 80:80 app'],
     },
   },
 ]

@@ -112,7 +112,9 @@ export const shellSecretRules: readonly Rule[] = [
               all,
             )
           case 'gcloud':
-            return /(auth (print|application-default)|secrets versions access|iam |config config-helper)/.test(all)
+            return /(auth (print|application-default)|secrets versions access|iam service-accounts keys (create|list)|config config-helper)/.test(
+              all,
+            )
           case 'az':
             return /(account get-access-token|keyvault secret|ad )/.test(all)
           case 'kubectl':
@@ -312,10 +314,9 @@ export const shellSecretRules: readonly Rule[] = [
           if (surveys.test(call.name) && !call.name.startsWith('~') && !asked.has(call.name)) asked.set(call.name, call)
         const strong = [...asked.values()].find(
           call =>
-            /^(last|lastlog|lastb|w|who|users|finger|lsof|netstat|ss|arp|dscl|dscacheutil|lslogins|loginctl|pwck|systeminfo|dsquery|lsmod|ausearch|aureport)$/.test(
+            /^(last|lastlog|lastb|w|users|finger|lsof|netstat|ss|arp|dscl|dscacheutil|lslogins|loginctl|pwck|systeminfo|dsquery|lsmod|ausearch|aureport)$/.test(
               call.name,
             ) &&
-            (call.name !== 'who' || call.args.length === 0) &&
             (call.name !== 'w' || call.args.length === 0),
         )
         const [first] = asked.values()
