@@ -8,7 +8,7 @@ import { corpus } from '../src/guard/corpus/corpus.ts'
 import { prepare } from '../src/guard/front-ends.ts'
 import { createGuard } from '../src/guard/guard.ts'
 import { inspectProgram } from '../src/guard/inspect.ts'
-import { reader } from '../src/guard/tree/tree.ts'
+import { reader } from '../src/guard/tree/reader.ts'
 
 /** How fast the guard reads: 100-line programs a second on one core, 2,000 lines, the first verdict of a new process. */
 

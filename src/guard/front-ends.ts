@@ -12,13 +12,5 @@ export const frontEnds: Record<Language, FrontEnd> = {
   bash: bashFrontEnd,
 }
 
-const ready = new Set<Language>()
-
 /** Grammars are loaded when a program first needs them, so that the first verdict does not wait for all of them. */
-export async function prepare(language: Language): Promise<void> {
-  if (ready.has(language)) return
-  await frontEnds[language].prepare()
-  ready.add(language)
-}
-
-export const isPrepared = (language: Language): boolean => ready.has(language)
+export const prepare = (language: Language): Promise<void> => frontEnds[language].prepare()

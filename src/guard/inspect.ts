@@ -2,10 +2,10 @@ import type { Inspection, Violation } from '../contract/inspection.ts'
 import type { Language } from '../contract/run.ts'
 import { deriveEffects } from './effects/effects.ts'
 import { type Finding, RuleEngine } from './engine.ts'
-import { frontEnds, isPrepared, prepare } from './front-ends.ts'
+import { frontEnds, prepare } from './front-ends.ts'
 import { assessImpact, type Seen } from './impact.ts'
 import { Lines } from './lines.ts'
-import type { Program, Span } from './model.ts'
+import { emptyProgram, type Program, type Span } from './model.ts'
 import { classifyRisk, rank, worst } from './risk.ts'
 import { rules } from './rules/rules.ts'
 import { otherTongues, surfaceFindings, unreadable } from './surface.ts'
@@ -37,7 +37,6 @@ interface Reading {
 
 /** Reads a program and says what it would do, loading the grammars that it and the code inside it need. */
 export async function inspectCode(code: string, language: Language, options: GuardOptions = {}): Promise<Inspection> {
-  await prepare(language)
   const missing = new Set<Language>()
   const inspection = inspectProgram(code, language, options, missing)
   if (missing.size === 0) return inspection
@@ -45,7 +44,7 @@ export async function inspectCode(code: string, language: Language, options: Gua
   return inspectCode(code, language, options)
 }
 
-/** The same, pure and synchronous. Languages met inside that are not prepared are added to `missing` and not read. */
+/** The same, pure and synchronous. Languages that would need a grammar are added to `missing` and not read. */
 export function inspectProgram(
   code: string,
   language: Language,
@@ -77,7 +76,7 @@ export function inspectProgram(
 
 /** One text in one language, and the code inside its strings in turn. */
 function analyse(code: string, language: Language, depth: number, budget: Budget): Reading {
-  const program = frontEnds[language].read(code, language)
+  const program = frontEnds[language].read(code, language) ?? unreadProgram(code, language, budget)
   const { effects, embedded } = deriveEffects(program)
   if (depth === 0) embedded.push(...otherTongues(program))
   const findings = [...engine.judge({ program, effects, depth }), ...surfaceFindings(program, depth)]
@@ -99,11 +98,6 @@ function analyse(code: string, language: Language, depth: number, budget: Budget
       reading.complete = false
       continue
     }
-    if (!isPrepared(inner.language)) {
-      budget.missing.add(inner.language)
-      reading.complete = false
-      continue
-    }
     const within = analyse(inner.code, inner.language, depth + 1, budget)
     // What stands inside a string is reported at the call that runs it, with the way it gets there.
     for (const finding of within.findings) {
@@ -119,6 +113,11 @@ function analyse(code: string, language: Language, depth: number, budget: Budget
     reading.complexity = Math.max(reading.complexity, within.complexity)
   }
   return reading
+}
+
+function unreadProgram(code: string, language: Language, { missing }: Budget): Program {
+  missing.add(language)
+  return { ...emptyProgram(language, code), complete: false }
 }
 
 function blocked(reading: Reading, { blockedImports = [] }: GuardOptions): Finding[] {

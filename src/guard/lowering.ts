@@ -59,8 +59,14 @@ export class Lowering {
 
   /** All nodes below `node`, in source order. */
   *below(node: Node): Iterable<Node> {
-    const end = this.tree.end(node)
-    for (let at = node + 1; at < this.tree.size && this.tree.start(at) < end; at++) yield at
+    const open: Node[] = []
+    for (let at = this.tree.first(node); at !== none; ) {
+      yield at
+      const after = this.tree.next[at] ?? none
+      if (after !== none) open.push(after)
+      const inside = this.tree.first(at)
+      at = inside === none ? (open.pop() ?? none) : inside
+    }
   }
 
   #listErrors(): void {
@@ -72,7 +78,7 @@ export class Lowering {
       this.problems.push({
         kind: 'syntax',
         message: 'Something is missing here.',
-        ...this.at(this.tree.size > 0 ? 0 : none),
+        ...this.at(this.tree.root),
       })
     }
   }

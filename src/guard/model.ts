@@ -186,10 +186,10 @@ export interface Problem extends Span {
 
 /** Reads one language. The table `frontEnds` in `front-ends.ts` is total over `Language`. */
 export interface FrontEnd {
-  /** Loads what reading needs (a grammar); called once, before the first `read`. */
+  /** Loads the grammar that some texts need. */
   prepare(): Promise<void>
-  /** Never throws, whatever the text. */
-  read(source: string, language: Language): Program
+  /** Never throws, whatever the text. Null when it needs a grammar that is not loaded yet. */
+  read(source: string, language: Language): Program | null
 }
 
 export function emptyProgram(language: Language, source: string): Program {

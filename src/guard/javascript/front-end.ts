@@ -1,7 +1,8 @@
 import { emptyProgram, type FrontEnd, type Program } from '../model.ts'
 import { evaluate } from '../reading/evaluate.ts'
 import { javaScriptLibrary } from '../reading/javascript-library.ts'
-import { type Grammar, type Reader, reader, type Tree } from '../tree/tree.ts'
+import { type Grammar, type Reader, reader } from '../tree/reader.ts'
+import type { Tree } from '../tree/tree.ts'
 import { lowerJavaScript } from './lower.ts'
 import { javaScriptFieldless, javaScriptHidden, javaScriptLeaves } from './nodes.ts'
 

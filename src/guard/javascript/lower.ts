@@ -4,7 +4,7 @@ import { JavaScriptExpressions } from './expressions.ts'
 
 export function lowerJavaScript(tree: Tree): Lowered {
   const lowering = new JavaScriptStatements(tree)
-  const body = tree.size > 0 ? lowering.block(0) : []
+  const body = tree.root === none ? [] : lowering.block(tree.root)
   return { body, comments: [], complexity: lowering.complexity, problems: lowering.problems }
 }
 

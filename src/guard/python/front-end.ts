@@ -1,24 +1,28 @@
 import { emptyProgram, type FrontEnd, type Program } from '../model.ts'
 import { evaluate } from '../reading/evaluate.ts'
 import { pythonLibrary } from '../reading/python-library.ts'
-import { type Reader, reader } from '../tree/tree.ts'
+import type { Reader } from '../tree/reader.ts'
 import { lowerPython } from './lower.ts'
 import { pythonFieldless, pythonHidden, pythonLeaves } from './nodes.ts'
+import { parsePython } from './parse.ts'
 
 let python: Reader | undefined
 
 export const pythonFrontEnd: FrontEnd = {
   async prepare() {
     if (python) return
+    const { reader } = await import('../tree/reader.ts')
     const made = await reader('python')
     made.skipping(pythonLeaves, pythonHidden, pythonFieldless)
     python = made
   },
 
-  read(source, language): Program {
+  read(source, language) {
     const program = emptyProgram(language, source)
     const readable = withoutMagics(source, program)
-    const tree = python?.read(readable) ?? null
+    const quick = parsePython(readable)
+    if (quick === null && python === undefined) return null
+    const tree = quick ?? python?.read(readable) ?? null
     if (tree === null) {
       program.problems.push({ kind: 'syntax', message: 'The parser gave up on this text.', start: 0, end: 1 })
       program.complete = false

@@ -1,0 +1,449 @@
+import { type Node, none, type Tree } from '../tree/tree.ts'
+import { giveUp, Unsure } from '../tree/unsure.ts'
+import { ExpressionParser } from './parse-expressions.ts'
+import { token } from './scanner.ts'
+
+/**
+ * Parses Python into the very tree that the tree-sitter grammar gives, in a fraction of the time; null for all that is
+ * wrong, rare or ambiguous, which is then left to tree-sitter.
+ */
+export function parsePython(source: string): Tree | null {
+  try {
+    return new PythonParser(source).program()
+  } catch (thrown) {
+    if (thrown instanceof Unsure) return null
+    throw thrown
+  }
+}
+
+const assigning = new Set(['+=', '-=', '*=', '/=', '//=', '%=', '@=', '&=', '|=', '^=', '>>=', '<<=', '**='])
+
+class PythonParser extends ExpressionParser {
+  program(): Tree {
+    this.next()
+    const statements: Node[] = []
+    while (this.kind !== token.end) {
+      if (this.kind === token.newline) this.next()
+      else this.#statement(statements)
+    }
+    this.tree.root = this.node('module', 0, statements)
+    this.tree.setEnd(this.tree.root, this.source.length)
+    return this.tree
+  }
+
+  /** One compound statement or one line of simple ones; answers where it ends. */
+  #statement(into: Node[]): number {
+    const compound = this.keyword ? this.#compound() : this.is('@') ? this.#decorated() : none
+    if (compound === none) return this.#simpleLine(into)
+    into.push(compound)
+    return this.tree.end(compound)
+  }
+
+  /** Statements up to the end of the line; answers where that is, with semicolon and comment. */
+  #simpleLine(into: Node[]): number {
+    do {
+      if (this.kind === token.newline) break
+      into.push(this.#simple())
+    } while (this.takes(';'))
+    if (this.kind !== token.newline) giveUp()
+    const end = Math.max(this.last, this.remarked)
+    this.next()
+    return end
+  }
+
+  #compound(): Node {
+    switch (this.word) {
+      case 'if':
+        return this.#if()
+      case 'for':
+        return this.#for(this.start)
+      case 'while':
+        return this.#while()
+      case 'def':
+        return this.#function(this.start)
+      case 'class':
+        return this.#class()
+      case 'try':
+        return this.#try()
+      case 'with':
+        return this.#with(this.start)
+      case 'async': {
+        const { start } = this
+        this.next()
+        if (this.is('def')) return this.#function(start)
+        if (this.is('for')) return this.#for(start)
+        return this.is('with') ? this.#with(start) : giveUp()
+      }
+      default:
+        return none
+    }
+  }
+
+  /** Makes a node that ends with its last child. */
+  #closing(type: string, start: number, children: readonly Node[], fields: readonly (string | null)[]): Node {
+    const node = this.node(type, start, children, fields)
+    this.tree.setEnd(node, this.tree.end(children.at(-1) ?? none))
+    return node
+  }
+
+  /** The body behind a colon: on the same line, or indented below. */
+  #suite(): Node {
+    this.expect(':')
+    this.enter()
+    const statements: Node[] = []
+    let { start } = this
+    let end = 0
+    if (this.kind !== token.newline) end = this.#simpleLine(statements)
+    else {
+      this.remarked = 0
+      this.next()
+      if ((this.kind as number) !== token.indent) giveUp()
+      this.remarked = 0
+      this.next()
+      start = this.start
+      while ((this.kind as number) !== token.dedent) {
+        if ((this.kind as number) === token.end) giveUp()
+        end = this.#statement(statements)
+      }
+      end = Math.max(end, this.remarked)
+      this.next()
+    }
+    this.leave()
+    const block = this.node('block', start, statements)
+    this.tree.setEnd(block, end)
+    return block
+  }
+
+  #if(type = 'if_statement'): Node {
+    const { start } = this
+    this.next()
+    const condition = this.expression()
+    const children = [condition, this.#suite()]
+    const fields = ['condition', 'consequence']
+    if (type === 'if_statement') {
+      while (this.is('elif')) {
+        children.push(this.#if('elif_clause'))
+        fields.push('alternative')
+      }
+      this.#else(children, fields, 'alternative')
+    }
+    return this.#closing(type, start, children, fields)
+  }
+
+  #else(children: Node[], fields: (string | null)[], field: string | null): void {
+    const { start } = this
+    if (!this.takes('else')) return
+    children.push(this.#closing('else_clause', start, [this.#suite()], ['body']))
+    fields.push(field)
+  }
+
+  #for(start: number): Node {
+    this.next()
+    const left = this.targets()
+    this.expect('in')
+    const right = this.expressions()
+    const children = [left, right, this.#suite()]
+    const fields = ['left', 'right', 'body']
+    this.#else(children, fields, 'alternative')
+    return this.#closing('for_statement', start, children, fields)
+  }
+
+  #while(): Node {
+    const { start } = this
+    this.next()
+    const condition = this.expression()
+    const children = [condition, this.#suite()]
+    const fields = ['condition', 'body']
+    this.#else(children, fields, 'alternative')
+    return this.#closing('while_statement', start, children, fields)
+  }
+
+  #try(): Node {
+    const { start } = this
+    this.next()
+    const children = [this.#suite()]
+    const fields: (string | null)[] = ['body']
+    while (this.is('except')) {
+      children.push(this.#except())
+      fields.push(null)
+    }
+    this.#else(children, fields, null)
+    const from = this.start
+    if (this.takes('finally')) {
+      children.push(this.#closing('finally_clause', from, [this.#suite()], [null]))
+      fields.push(null)
+    }
+    if (children.length === 1) giveUp()
+    return this.#closing('try_statement', start, children, fields)
+  }
+
+  #except(): Node {
+    const { start } = this
+    this.next()
+    if (this.is(':')) return this.#closing('except_clause', start, [this.#suite()], [null])
+    const value = this.#named()
+    return this.#closing('except_clause', start, [value, this.#suite()], ['value', null])
+  }
+
+  /** `value as name` of `with` and `except`. */
+  #named(): Node {
+    const { start } = this
+    const value = this.expression()
+    if (!this.takes('as')) return value
+    const from = this.start
+    const target = this.node('as_pattern_target', from, [this.target()])
+    return this.node('as_pattern', start, [value, target], [null, 'alias'])
+  }
+
+  #with(start: number): Node {
+    this.next()
+    // `with (a as b, c):` and `with (a) as b:` look alike for too long.
+    if (this.is('(')) giveUp()
+    const from = this.start
+    const items: Node[] = []
+    do {
+      const itemStart = this.start
+      items.push(this.node('with_item', itemStart, [this.#named()], ['value']))
+    } while (this.takes(','))
+    const clause = this.node('with_clause', from, items)
+    return this.#closing('with_statement', start, [clause, this.#suite()], [null, 'body'])
+  }
+
+  #function(start: number): Node {
+    this.next()
+    const children = [this.identifier()]
+    const fields = ['name']
+    const from = this.start
+    if (!this.is('(')) giveUp()
+    this.brackets++
+    this.next()
+    const list = this.parameterList(')', true)
+    this.brackets--
+    this.expect(')')
+    children.push(this.node('parameters', from, list))
+    fields.push('parameters')
+    if (this.takes('->')) {
+      children.push(this.typed())
+      fields.push('return_type')
+    }
+    children.push(this.#suite())
+    fields.push('body')
+    return this.#closing('function_definition', start, children, fields)
+  }
+
+  #class(): Node {
+    const { start } = this
+    this.next()
+    const children = [this.identifier()]
+    const fields = ['name']
+    if (this.is('(')) {
+      const bases = this.callArguments()
+      if (this.tree.type(bases) !== 'argument_list') giveUp()
+      children.push(bases)
+      fields.push('superclasses')
+    }
+    children.push(this.#suite())
+    fields.push('body')
+    return this.#closing('class_definition', start, children, fields)
+  }
+
+  #decorated(): Node {
+    const { start } = this
+    const children: Node[] = []
+    while (this.is('@')) {
+      const from = this.start
+      this.next()
+      const decorator = this.node('decorator', from, [this.expression()])
+      if (this.kind !== token.newline) giveUp()
+      this.tree.setEnd(decorator, Math.max(this.last, this.remarked))
+      children.push(decorator)
+      this.next()
+    }
+    if (!this.is('def') && !this.is('class') && !this.is('async')) giveUp()
+    children.push(this.#compound())
+    const fields = children.map((_, at) => (at === children.length - 1 ? 'definition' : null))
+    return this.#closing('decorated_definition', start, children, fields)
+  }
+
+  #simple(): Node {
+    const { start } = this
+    if (this.keyword) {
+      switch (this.word) {
+        case 'import':
+          return this.#import()
+        case 'from':
+          return this.#importFrom()
+        case 'return':
+          this.next()
+          return this.node('return_statement', start, this.#endsHere() ? [] : [this.expressions()])
+        case 'pass':
+        case 'break':
+        case 'continue': {
+          const type = `${this.word}_statement`
+          this.next()
+          return this.node(type, start, [])
+        }
+        case 'raise':
+          return this.#raise()
+        case 'del':
+          this.next()
+          return this.node('delete_statement', start, [this.expressions()])
+        case 'assert': {
+          this.next()
+          const test = this.expression()
+          return this.node('assert_statement', start, this.takes(',') ? [test, this.expression()] : [test])
+        }
+        case 'global':
+        case 'nonlocal': {
+          const type = `${this.word}_statement`
+          this.next()
+          const names = [this.identifier()]
+          while (this.takes(',')) names.push(this.identifier())
+          return this.node(type, start, names)
+        }
+      }
+    } else if (soft.test(this.word)) this.#checkSoft()
+    return this.#expressionStatement()
+  }
+
+  #endsHere(): boolean {
+    return this.kind === token.newline || this.is(';')
+  }
+
+  /** `print x`, `exec x`, `match x:`, `type X = …`: words that are names almost everywhere. */
+  #checkSoft(): void {
+    softUse.lastIndex = this.start
+    if (!softUse.test(this.source)) giveUp()
+  }
+
+  #raise(): Node {
+    const { start } = this
+    this.next()
+    if (this.#endsHere()) return this.node('raise_statement', start, [])
+    const raised = this.expressions()
+    if (!this.takes('from')) return this.node('raise_statement', start, [raised], [null])
+    return this.node('raise_statement', start, [raised, this.expression()], [null, 'cause'])
+  }
+
+  #expressionStatement(): Node {
+    const { start } = this
+    if (this.is('yield')) return this.node('expression_statement', start, [this.#yieldedAlone()])
+    const first = this.starred()
+    if (this.is(',')) {
+      const all = this.more(first)
+      if (!this.is('=')) {
+        // The grammar reads on behind a last comma, over the end of the line.
+        if (!this.#endsHere() || this.source[this.last - 1] === ',') giveUp()
+        return this.node('expression_statement', start, all)
+      }
+      return this.node('expression_statement', start, [this.#assignment(this.node('expression_list', start, all))])
+    }
+    if (this.is('=') || this.is(':')) return this.node('expression_statement', start, [this.#assignment(first)])
+    if (this.kind === token.operator && assigning.has(this.word)) {
+      if (!/^(identifier|attribute|subscript)$/.test(this.tree.type(first))) giveUp()
+      this.next()
+      const right = this.is('yield') ? this.yielded() : this.expressions()
+      const changed = this.node('augmented_assignment', start, [first, right], ['left', 'right'])
+      return this.node('expression_statement', start, [changed])
+    }
+    if (!this.#endsHere()) giveUp()
+    return this.node('expression_statement', start, [first])
+  }
+
+  #yieldedAlone(): Node {
+    const found = this.yielded()
+    return this.#endsHere() ? found : giveUp()
+  }
+
+  #assignment(left: Node): Node {
+    this.enter()
+    const start = this.tree.start(left)
+    const children = [this.pattern(left)]
+    const fields = ['left']
+    if (this.takes(':')) {
+      children.push(this.typed())
+      fields.push('type')
+    }
+    if (this.takes('=')) {
+      const from = this.start
+      let right = this.is('yield') ? this.yielded() : this.expressions()
+      if (this.is('=')) right = this.#assignment(right)
+      if (this.tree.start(right) !== from) giveUp()
+      children.push(right)
+      fields.push('right')
+    }
+    if (!this.#endsHere()) giveUp()
+    this.leave()
+    return this.node('assignment', start, children, fields)
+  }
+
+  #dotted(): Node {
+    const { start } = this
+    const names = [this.identifier()]
+    while (this.takes('.')) names.push(this.identifier())
+    return this.node('dotted_name', start, names)
+  }
+
+  #imported(): Node {
+    const { start } = this
+    const name = this.#dotted()
+    if (!this.takes('as')) return name
+    return this.node('aliased_import', start, [name, this.identifier()], ['name', 'alias'])
+  }
+
+  #import(): Node {
+    const { start } = this
+    this.next()
+    const names = [this.#imported()]
+    while (this.takes(',')) names.push(this.#imported())
+    return this.node(
+      'import_statement',
+      start,
+      names,
+      names.map(() => 'name'),
+    )
+  }
+
+  #importFrom(): Node {
+    const { start } = this
+    this.next()
+    const from = this.start
+    let dots = none
+    while (this.is('.') || this.is('...')) this.next()
+    if (this.start !== from) dots = this.tree.add('import_prefix', from, this.last)
+    let module = none
+    const future = this.kind === token.name && this.word === '__future__' && dots === none
+    if (!this.is('import')) module = this.#dotted()
+    if (dots !== none) {
+      // The dots and the name behind them make one node.
+      module = this.node('relative_import', from, module === none ? [dots] : [dots, module])
+    }
+    this.expect('import')
+    if (module === none) giveUp()
+    const children = future ? [] : [module]
+    const fields: (string | null)[] = future ? [] : ['module_name']
+    const starts = this.start
+    if (this.takes('*')) {
+      children.push(this.node('wildcard_import', starts, []))
+      return this.node('import_from_statement', start, children, [...fields, null])
+    }
+    const bracketed = this.is('(')
+    if (bracketed) {
+      this.brackets++
+      this.next()
+    }
+    do {
+      if (bracketed && this.is(')') && fields.length > 0) break
+      children.push(this.#imported())
+      fields.push('name')
+    } while (this.takes(','))
+    if (bracketed) {
+      this.brackets--
+      this.expect(')')
+    }
+    return this.node(future ? 'future_import_statement' : 'import_from_statement', start, children, fields)
+  }
+}
+
+const soft = /^(print|exec|match|type|case)$/
+const softUse = /print(?=\s*[(.=,)])|exec(?=\s*[(.=,)])|(?:match|case)(?=\s*[.=,])|type(?=\s*[(.=,)[:])/y
