@@ -1,10 +1,10 @@
-import { emptyProgram, type FrontEnd } from '../model.ts'
+import { emptyProgram, type FrontEnd, type Program } from '../model.ts'
 import { parsed, Reader } from './reader.ts'
 
 /** Reads shell scripts with `unbash`, a parser in plain JavaScript: there is nothing to load. */
-export const bashFrontEnd: FrontEnd = {
+export const bashFrontEnd = {
   prepare: async () => {},
-  read(source, language) {
+  read(source, language): Program {
     const program = emptyProgram(language, source)
     const script = parsed(source)
     if (script === null) {
@@ -21,4 +21,4 @@ export const bashFrontEnd: FrontEnd = {
     }
     return program
   },
-}
+} satisfies FrontEnd

@@ -1,7 +1,7 @@
-import { emptyProgram, type FrontEnd, type Program } from '../model.ts'
+import { emptyProgram, type FrontEnd } from '../model.ts'
 import { evaluate } from '../reading/evaluate.ts'
 import { javaScriptLibrary } from '../reading/javascript-library.ts'
-import { type Grammar, type Reader, reader } from '../tree/reader.ts'
+import type { Grammar, Reader } from '../tree/reader.ts'
 import type { Tree } from '../tree/tree.ts'
 import { lowerJavaScript } from './lower.ts'
 import { javaScriptFieldless, javaScriptHidden, javaScriptLeaves } from './nodes.ts'
@@ -10,6 +10,7 @@ const readers = new Map<Grammar, Reader>()
 
 async function prepare(grammar: Grammar): Promise<void> {
   if (readers.has(grammar)) return
+  const { reader } = await import('../tree/reader.ts')
   const made = await reader(grammar)
   made.skipping(javaScriptLeaves, javaScriptHidden, javaScriptFieldless)
   readers.set(grammar, made)
@@ -20,7 +21,8 @@ function frontEnd(grammars: readonly Grammar[]): FrontEnd {
     prepare: async () => {
       await Promise.all(grammars.map(prepare))
     },
-    read(source, language): Program {
+    read(source, language) {
+      if (!grammars.every(grammar => readers.has(grammar))) return null
       const program = emptyProgram(language, source)
       // The first grammar that reads all of it wins: `<T>x` and `<div>` cannot be told apart before parsing.
       let tree: Tree | null = null
