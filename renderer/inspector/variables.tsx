@@ -28,8 +28,9 @@ export function Variables({ path }: { path: PathId }) {
   )
   // biome-ignore lint/correctness/useExhaustiveDependencies: a run that ended is the reason to look again
   useEffect(() => {
-    if (status?.state === 'ready') void variables.refetch()
-  }, [lastEnd, status?.state])
+    // A run that begins takes the last end away: asking then would stand in its way in the kernel.
+    if (lastEnd > 0 && status?.state === 'ready') void variables.refetch({ cancelRefetch: false })
+  }, [lastEnd])
   if (!alive)
     return (
       <p className={styles.hint}>Run a cell, and its variables appear here with their type, size and first values.</p>

@@ -130,6 +130,7 @@ export async function clearOutputs(path: PathId, cells?: readonly CellId[]): Pro
   for (const item of itemsOf(path))
     if (item.kind === 'cell' && (!cells || cells.includes(item.id))) dropRun(path, item.id)
   await client.paths.clearOutputs({ path, ...(cells ? { items: [...cells] } : {}) })
+  showToast({ kind: 'info', text: 'Output cleared.', action: { label: 'Undo', run: () => void undo(path) } })
 }
 
 export async function undo(path: PathId): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ContextStatus } from '../../src/contract/contexts.ts'
 import type { ConversationChange } from '../../src/contract/conversations.ts'
 import type { EngineEvent } from '../../src/contract/events.ts'
 import { noteEntries, showAlert } from '../audit/state.ts'
@@ -29,10 +30,7 @@ function receive(event: EngineEvent): void {
       noteOutputs(event.run, event.outputs)
       break
     case 'context':
-      queryClient.setQueryData(rpc.sandbox.status.queryKey({ input: event.status.path }), event.status)
-      void queryClient.invalidateQueries({
-        queryKey: rpc.sandbox.statuses.queryKey({ input: event.status.conversation }),
-      })
+      noteStatus(event.status)
       break
     case 'conversation':
       refreshConversation(event.change)
@@ -51,6 +49,15 @@ function receive(event: EngineEvent): void {
       showAlert(event.alert)
       break
   }
+}
+
+/** Every run moves a sandbox through several states: the news is put where it is shown, and nobody asks for the list again. */
+function noteStatus(status: ContextStatus): void {
+  queryClient.setQueryData(rpc.sandbox.status.queryKey({ input: status.path }), status)
+  queryClient.setQueryData(
+    rpc.sandbox.statuses.queryKey({ input: status.conversation }),
+    known => known && [...known.filter(each => each.path !== status.path), status],
+  )
 }
 
 function refreshConversation(change: ConversationChange): void {

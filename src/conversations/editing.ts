@@ -132,7 +132,6 @@ export function removeItems(desk: Desk, who: Caller, request: RemoveItems): Prom
   })
 }
 
-/** Outputs are not what a person wrote: clearing them is on the record, and undo does not bring them back. */
 export function clearOutputs(desk: Desk, who: Caller, request: ClearOutputs): Promise<Outcome<void>> {
   return operate<void>(desk, who, request.path, open, async operation => {
     const { db, chain, version, path } = operation
@@ -150,6 +149,7 @@ export function clearOutputs(desk: Desk, who: Caller, request: ClearOutputs): Pr
         .execute()
     }
     if (cleared.length === 0) return ok({ nothing: undefined })
+    await pushEdit(operation)
     return ok(edited(operation, undefined, cleared, { change: 'outputs-cleared', items: cleared }))
   })
 }

@@ -23,7 +23,7 @@ interface ModelPath {
   undone: Edit[]
   /** What came in past undo: an undo or redo leaves it where it is. */
   answers: { readonly thing: Thing; readonly at: number }[]
-  /** What ran or was cleared is not undone: the last of each cell, with when it was. */
+  /** What ran is not undone: the last of each cell, with when it was. */
   runs: Map<ItemId, { readonly ran: Thing['ran']; readonly at: number }>
   state: 'open' | 'archived' | 'deleted'
 }
@@ -171,9 +171,7 @@ async function perform(
     case 'clear': {
       if (!thing?.language) return false
       value(await conversations.clearOutputs(who, { path: path.id, items: [thing.id as CellId] }))
-      if (!thing.ran) return false
-      setRun(path, thing.id, null, time)
-      return true
+      return thing.ran ? edited(swap({ ran: null })) : false
     }
     case 'branch': {
       const count = b % (path.things.length + 1)

@@ -41,9 +41,10 @@ function step(desk: Desk, who: Caller, path: PathId, direction: 'undo' | 'redo')
       .where('path', '=', path)
       .where('version', '=', target.version)
       .execute()
-    const items = touched.map(row => row.item)
-    await restore(operation, items, direction === 'undo' ? target.version - 1 : target.version)
-    await restoreRuns(operation, target.version, direction)
+    const written = touched.map(row => row.item)
+    await restore(operation, written, direction === 'undo' ? target.version - 1 : target.version)
+    const shown = await restoreRuns(operation, target.version, direction)
+    const items = [...new Set([...written, ...shown])]
     await db
       .updateTable('edits')
       .set({ undone: 1 - undone })
@@ -84,8 +85,8 @@ async function restore(operation: Operation, items: readonly ItemId[], asOf: num
   await writeLines(operation, lines, after - before)
 }
 
-/** A merge brings outputs too: they go and come with it, unless the cell has been run or cleared since. */
-async function restoreRuns(operation: Operation, edit: number, direction: 'undo' | 'redo'): Promise<void> {
+/** A merge brings outputs and a clearing takes them away: both are turned round, unless the cell has been run since. */
+async function restoreRuns(operation: Operation, edit: number, direction: 'undo' | 'redo'): Promise<ItemId[]> {
   const { db, chain, version, path } = operation
   const brought = await db
     .selectFrom('executions')
@@ -93,6 +94,7 @@ async function restoreRuns(operation: Operation, edit: number, direction: 'undo'
     .where('path', '=', path.id)
     .where('version', '=', edit)
     .execute()
+  const changed: ItemId[] = []
   for (const run of brought) {
     const before = (await runOf(db, chain, edit - 1, run.item)) ?? { ...run, outputs_of: null }
     const [from, to] = direction === 'undo' ? [run, before] : [before, run]
@@ -102,7 +104,9 @@ async function restoreRuns(operation: Operation, edit: number, direction: 'undo'
       .insertInto('executions')
       .values({ ...to, path: path.id, version })
       .execute()
+    changed.push(run.item)
   }
+  return changed
 }
 
 function stateAt(
