@@ -10,7 +10,7 @@ export default defineConfig({
   // A second try for a machine that stalls; what needed it is named at the end of `npm test`.
   retries: 1,
   projects: [
-    { name: 'browser' },
+    { name: 'browser', testIgnore: /desktop\.spec\.ts/ },
     // The page is the same behind both doors; what the door itself does, and the main story, are seen in its window.
     { name: 'electron', testMatch: /(first-light|branching|desktop)\.spec\.ts/ },
   ],

@@ -14,7 +14,8 @@ export interface App {
   page: Page
   /** The desktop's main process; null in the browser. */
   desktop: ElectronApplication | null
-  reopen(): Promise<void>
+  /** `killed`: nothing was told that it would end, as when the power fails. `between` runs while nothing is open. */
+  reopen(how?: { killed?: boolean; between?(home: string): Promise<void> }): Promise<void>
   /** Saves a picture of the window as it is now. */
   picture(name: string): Promise<void>
   /** Presses something that saves a file, and answers where it is, under the name that it was given. */
@@ -26,6 +27,7 @@ interface Opened {
   desktop: ElectronApplication | null
   saved: App['saved']
   close(): Promise<void>
+  kill(): Promise<void>
 }
 
 export const test = base.extend<{ app: App; size: { width: number; height: number }; env: Record<string, string> }>({
@@ -44,8 +46,9 @@ export const test = base.extend<{ app: App; size: { width: number; height: numbe
       home,
       page: opened.page,
       desktop: opened.desktop,
-      async reopen() {
-        await opened.close()
+      async reopen({ killed = false, between } = {}) {
+        await (killed ? opened.kill() : opened.close())
+        await between?.(home)
         opened = await open()
         app.page = opened.page
         app.desktop = opened.desktop
@@ -84,6 +87,7 @@ async function openBrowser(
   })
   const page = await context.newPage()
   await page.goto(link)
+  await listening(page)
   return {
     page,
     desktop: null,
@@ -96,6 +100,10 @@ async function openBrowser(
     async close() {
       await browser.close()
       await ended(server, () => server.kill('SIGTERM'))
+    },
+    async kill() {
+      await ended(server, () => server.kill('SIGKILL'))
+      await browser.close()
     },
   }
 }
@@ -116,6 +124,7 @@ async function openElectron(
     ({ BrowserWindow }, { width, height }) => BrowserWindow.getAllWindows()[0]?.setContentSize(width, height),
     size,
   )
+  await listening(page)
   return {
     page,
     desktop: app,
@@ -140,6 +149,10 @@ async function openElectron(
       await app.close()
       display.close()
     },
+    async kill() {
+      await ended(app.process(), () => app.process().kill('SIGKILL'))
+      display.close()
+    },
   }
 }
 
@@ -158,6 +171,9 @@ async function openDisplay(size: { width: number; height: number }): Promise<{ n
   })
   return { name, close: () => server.kill() }
 }
+
+/** A key that is pressed before the application listens is lost. */
+const listening = (page: Page) => page.getByRole('main').first().waitFor()
 
 function printedLink(server: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {

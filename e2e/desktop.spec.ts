@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { expect, test } from './app.ts'
 
 test('the window leads nowhere and gives its page nothing of Node', async ({ app }) => {
-  test.skip(app.door !== 'electron', 'about the desktop window only')
   const { page } = app
   await expect(page.getByRole('button', { name: 'New conversation' })).toBeVisible()
   const reach = await page.evaluate(async () => ({
@@ -20,7 +19,6 @@ test('the window leads nowhere and gives its page nothing of Node', async ({ app
 })
 
 test('the window cannot be led away, and its place and size are kept', async ({ app }) => {
-  test.skip(app.door !== 'electron', 'about the desktop window only')
   const url = await app.desktop?.evaluate(async ({ BrowserWindow }) => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents
     await contents?.executeJavaScript("location.href = 'https://example.com/'; 1")
@@ -36,7 +34,6 @@ test('the window cannot be led away, and its place and size are kept', async ({ 
 })
 
 test('a second start shows the first window instead of opening another', async ({ app }) => {
-  test.skip(app.door !== 'electron', 'about the desktop window only')
   const first = app.desktop?.process()
   if (!first) throw new Error('no desktop')
   const second = spawn(

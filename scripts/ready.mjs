@@ -150,5 +150,10 @@ export const systemParts = {
     packages: ['chromium', 'fonts-liberation'],
     isHere: () => ['chromium', 'chromium-browser', 'google-chrome'].some(onPath),
   },
+  poppler: {
+    name: 'poppler (reads the printed reports)',
+    packages: ['poppler-utils'],
+    isHere: () => onPath('pdftotext'),
+  },
   xvfb: { name: 'Xvfb (an X server for the tests)', packages: ['xvfb', 'xauth'], isHere: () => onPath('Xvfb') },
 }

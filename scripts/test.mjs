@@ -35,7 +35,7 @@ if (args.includes('--help')) {
 ensurePackages()
 await ensureNode24(process.argv[1], args)
 if (process.platform === 'linux') {
-  ensureSystem([systemParts.bubblewrap, systemParts.python, systemParts.pandas, systemParts.chromium, systemParts.xvfb])
+  ensureSystem(Object.values(systemParts))
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-test-'))

@@ -1,9 +1,11 @@
-import { ChevronDown, CircleAlert, Ellipsis, GitBranch, GripVertical, Hourglass, Play, Square } from 'lucide-react'
+import { ChevronDown, CircleAlert, Ellipsis, GitBranch, GripVertical, Hourglass, Play, Square, X } from 'lucide-react'
+import type { RequestSummary } from '../../src/contract/approval.ts'
 import type { Cell } from '../../src/contract/conversations.ts'
 import type { PathId } from '../../src/contract/ids.ts'
 import { languages } from '../../src/contract/run.ts'
 import type { LiveRun } from '../../src/contract/runs.ts'
 import { runCommand } from '../commands/commands.ts'
+import { useWaitingFor } from '../review/waiting.ts'
 import { useNow } from '../sandbox/badge.tsx'
 import { client } from '../state/connection.ts'
 import { isResting } from '../state/runs.ts'
@@ -74,7 +76,7 @@ export function CellHeader({ path, cell, live, readOnly, selected }: HeaderProps
         }))}
       />
       <span className={styles.space} />
-      {!isMarkdown && <Standing cell={cell} live={live} />}
+      {!isMarkdown && <Standing path={path} cell={cell} live={live} />}
       <span className={styles.tools}>
         <IconButton label="Branch from here" keys="Mod+Shift+B" icon={<GitBranch />} onClick={on('path.branch')} />
         <Menu
@@ -99,8 +101,10 @@ export function CellHeader({ path, cell, live, readOnly, selected }: HeaderProps
   )
 }
 
-function Standing({ cell, live }: { cell: Cell; live: LiveRun | null }) {
-  if (live && live.view.run !== cell.lastRun?.run) return <Live live={live} />
+function Standing({ path, cell, live }: { path: PathId; cell: Cell; live: LiveRun | null }) {
+  const request = useWaitingFor(path, cell.id)
+  if (live && live.view.run !== cell.lastRun?.run && live.view.state !== 'waiting') return <Live live={live} />
+  if (request) return <Waiting request={request} />
   const last = cell.lastRun
   if (!last) return null
   return (
@@ -122,6 +126,23 @@ function Standing({ cell, live }: { cell: Cell; live: LiveRun | null }) {
   )
 }
 
+function Waiting({ request: { id, risk } }: { request: RequestSummary }) {
+  return (
+    <>
+      <span className={styles.waiting}>
+        <Hourglass aria-hidden /> waits for review
+      </span>
+      <Risk level={risk} />
+      <Button onClick={() => setView({ place: 'review', request: id })}>Review…</Button>
+      <IconButton
+        label="Withdraw the request"
+        icon={<X />}
+        onClick={() => void client.approval.cancel(id).catch(showProblem)}
+      />
+    </>
+  )
+}
+
 function Live({ live: { view } }: { live: LiveRun }) {
   const now = useNow(100)
   switch (view.state) {
@@ -134,16 +155,6 @@ function Live({ live: { view } }: { live: LiveRun }) {
         <span className={styles.running} role="status">
           running · {duration(now - (view.startedAt ?? now))}
         </span>
-      )
-    case 'waiting':
-      return (
-        <>
-          <span className={styles.waiting}>
-            <Hourglass aria-hidden /> waits for review
-          </span>
-          {view.risk && <Risk level={view.risk} />}
-          <Button onClick={() => setView({ place: 'review', request: view.request })}>Review…</Button>
-        </>
       )
     case 'refused':
     case 'failed':

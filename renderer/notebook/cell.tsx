@@ -13,7 +13,7 @@ import { CellOutputs } from './cell-outputs.tsx'
 import { useDropTarget } from './drag.ts'
 import { useFolds } from './folds.ts'
 import { outputActions } from './output-actions.ts'
-import { typed, typedText } from './typing.ts'
+import { typed, typedText, useTimesGivenUp } from './typing.ts'
 
 interface CellProps {
   readonly path: PathId
@@ -40,7 +40,7 @@ export const CellView = memo(function CellView({ path, cell, place, selected, ed
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard selects cells by its own commands
     <section
       ref={box}
-      className={[styles.cell, selected && styles.selected, editing && styles.editing, drop.over && styles.over]
+      className={[styles.cell, selected && styles.selected, editing && styles.editing, drop.mark]
         .filter(Boolean)
         .join(' ')}
       aria-label={`${isMarkdown ? 'Markdown' : `${cell.language} cell`} ${place}${selected ? ', selected' : ''}`}
@@ -78,7 +78,9 @@ function Markdown({ path, cell, readOnly }: { path: PathId; cell: Cell; readOnly
 function Code({ path, cell, editing, readOnly }: { path: PathId; cell: Cell; editing: boolean; readOnly: boolean }) {
   const [text, setText] = useState(() => typedText(cell))
   const point = useRef<{ x: number; y: number } | null>(null)
-  useEffect(() => setText(typedText(cell)), [cell])
+  const givenUp = useTimesGivenUp(cell.id)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: given up, the text on the record is shown though it is the same
+  useEffect(() => setText(typedText(cell)), [cell, givenUp])
   if (!editing) {
     return (
       <StaticCode

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import styles from './conflict.module.css'
 import { patchItems } from './path-data.ts'
-import { useConflict } from './typing.ts'
+import { giveUpTyped, useConflict } from './typing.ts'
 
 /** Two windows edited one cell: both texts are here, and the person says which one stays. */
 export function ConflictDialog() {
@@ -28,6 +28,7 @@ export function ConflictDialog() {
   const keepTheirs = async () => {
     await client.paths.dropDraft({ path, item: current.id, window: windowName })
     patchItems(path, [current])
+    giveUpTyped(current.id)
     close()
   }
   const keepBoth = async () => {

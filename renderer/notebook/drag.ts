@@ -3,6 +3,8 @@ import type { ItemId } from '../../src/contract/conversations.ts'
 import type { PathId } from '../../src/contract/ids.ts'
 import { showProblem } from '../state/toasts.ts'
 import { moveAfter } from './actions.ts'
+import styles from './drag.module.css'
+import { currentPath } from './path-data.ts'
 
 const kind = 'application/x-countersign-item'
 
@@ -15,25 +17,36 @@ export const dragHandlers = (item: ItemId) => ({
   },
 })
 
-/** Where it can be dropped: below another item. */
+/** Where it can be dropped: above another item or below it, whichever half the pointer is in. */
 export function useDropTarget(path: PathId, item: ItemId) {
-  const [over, setOver] = useState(false)
+  const [over, setOver] = useState<'above' | 'below' | null>(null)
   return {
-    over,
+    mark: over && styles[over],
     handlers: {
       onDragOver(event: DragEvent) {
         if (!event.dataTransfer.types.includes(kind)) return
         event.preventDefault()
-        setOver(true)
+        setOver(half(event))
       },
-      onDragLeave: () => setOver(false),
+      onDragLeave: () => setOver(null),
       onDrop(event: DragEvent) {
-        setOver(false)
+        setOver(null)
         const dragged = event.dataTransfer.getData(kind) as ItemId
         if (!dragged || dragged === item) return
         event.preventDefault()
-        void moveAfter(path, dragged, item).catch(showProblem)
+        const after = half(event) === 'below' ? item : itemBefore(path, item, dragged)
+        void moveAfter(path, dragged, after).catch(showProblem)
       },
     },
   }
+}
+
+function half(event: DragEvent): 'above' | 'below' {
+  const { top, height } = event.currentTarget.getBoundingClientRect()
+  return event.clientY < top + height / 2 ? 'above' : 'below'
+}
+
+function itemBefore(path: PathId, item: ItemId, dragged: ItemId): ItemId | null {
+  const others = (currentPath(path)?.items ?? []).filter(each => each.id !== dragged)
+  return others[others.findIndex(each => each.id === item) - 1]?.id ?? null
 }

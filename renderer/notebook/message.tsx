@@ -37,7 +37,9 @@ export const MessageView = memo(function MessageView({
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard selects items by its own commands
     <article
-      className={[styles.message, selected && styles.selected, styles[message.author]].filter(Boolean).join(' ')}
+      className={[styles.message, selected && styles.selected, styles[message.author], drop.mark]
+        .filter(Boolean)
+        .join(' ')}
       aria-label={`Message ${place}, by the ${message.author}`}
       tabIndex={selected ? 0 : -1}
       onClick={() => !selected && select(message.id)}

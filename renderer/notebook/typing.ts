@@ -10,6 +10,12 @@ import { findItem, patchItems } from './path-data.ts'
 type Conflict = Extract<EditResult, { result: 'conflict' }> & { path: PathId }
 export const useConflict = create<{ conflict: Conflict | null }>(() => ({ conflict: null }))
 
+/** Items whose typed text was given up for what is on the record, and how often: an open editor then starts again from it. */
+const useGivenUp = create<{ times: ReadonlyMap<ItemId, number> }>(() => ({ times: new Map() }))
+export const useTimesGivenUp = (item: ItemId): number => useGivenUp(({ times }) => times.get(item) ?? 0)
+export const giveUpTyped = (item: ItemId): void =>
+  useGivenUp.setState(({ times }) => ({ times: new Map(times).set(item, (times.get(item) ?? 0) + 1) }))
+
 interface Unsettled {
   readonly path: PathId
   readonly text: string
@@ -38,15 +44,34 @@ export function typed(path: PathId, item: Item, text: string): void {
   unsettled.set(item.id, { path, text, base, timers })
 }
 
+/** Saves that are on their way, the text of each, and the text that this window saved last of each item. */
+const saving = new Map<ItemId, Promise<void>>()
+const onTheWay = new Map<ItemId, string>()
+const savedHere = new Map<ItemId, string>()
+
 /** The text as the person sees it. */
-export const typedText = (item: Item): string => unsettled.get(item.id)?.text ?? item.text
+export const typedText = (item: Item): string => unsettled.get(item.id)?.text ?? onTheWay.get(item.id) ?? item.text
 
 /** Saves what was typed on a path now: before a run, before leaving it. */
 export async function settle(path: PathId): Promise<void> {
   for (const [item, entry] of [...unsettled]) if (entry.path === path) await save(item)
+  // A save that its timer began a moment ago counts as well: a run would otherwise take the text from before it.
+  await Promise.all(saving.values())
 }
 
-async function save(item: ItemId): Promise<void> {
+/** One after the other for each item: the second would otherwise know nothing of the first, and be in conflict with it. */
+function save(item: ItemId): Promise<void> {
+  const mine = (saving.get(item) ?? Promise.resolve())
+    .catch(() => {})
+    .then(() => saveNow(item))
+    .finally(() => {
+      if (saving.get(item) === mine) saving.delete(item)
+    })
+  saving.set(item, mine)
+  return mine
+}
+
+async function saveNow(item: ItemId): Promise<void> {
   const entry = unsettled.get(item)
   if (!entry) return
   entry.timers.forEach(clearTimeout)
@@ -56,16 +81,22 @@ async function save(item: ItemId): Promise<void> {
     await client.paths.dropDraft({ path, item, window: windowName })
     return
   }
-  // An edit of our own a moment ago moved the revision on; somebody else's did so too, but changed the text.
+  // An edit of our own moved the revision on while somebody typed; another window's did so too, but to another text.
   const now = findItem(path, item)
-  const expectedRevision = now && now.text === base.text ? now.revision : base.revision
+  const isOurs = now && (now.text === base.text || now.text === savedHere.get(item))
+  const expectedRevision = isOurs ? now.revision : base.revision
+  onTheWay.set(item, text)
   try {
     const result = await client.paths.edit({ path, item, text, expectedRevision, window: windowName })
-    if (result.result === 'saved') patchItems(path, [result.item])
-    else useConflict.setState({ conflict: { ...result, path } })
+    if (result.result === 'saved') {
+      savedHere.set(item, text)
+      patchItems(path, [result.item])
+    } else useConflict.setState({ conflict: { ...result, path } })
   } catch (error) {
     // The text stays what the person typed, and is tried again with the next stroke or run.
-    unsettled.set(item, { ...entry, timers: [] })
+    if (!unsettled.has(item)) unsettled.set(item, { ...entry, timers: [] })
     throw error
+  } finally {
+    onTheWay.delete(item)
   }
 }

@@ -121,8 +121,14 @@ function Groups({ view, found, search, onClear }: GroupsProps) {
   const follow = useSectionInSight(scroller)
   const change = useMutation(
     rpc.settings.change.mutationOptions({
+      // Shown at once: a second arrow key would otherwise start from where the first one started.
+      onMutate: wanted =>
+        queryClient.setQueryData(rpc.settings.get.queryKey(), known => known && withChange(known, wanted)),
       onSuccess: next => queryClient.setQueryData(rpc.settings.get.queryKey(), next),
-      onError: showProblem,
+      onError(error) {
+        showProblem(error)
+        void queryClient.invalidateQueries({ queryKey: rpc.settings.get.queryKey() })
+      },
     }),
   )
   const shown = groups.filter(group => found.some(entry => entry.group === group))
@@ -156,6 +162,15 @@ function Groups({ view, found, search, onClear }: GroupsProps) {
       </div>
     </div>
   )
+}
+
+/** The settings as they will be; one that goes back to what it was stays in sight until the engine says what that is. */
+function withChange(view: SettingsView, change: SettingsChange): SettingsView {
+  const groups = Object.entries(change).map(([group, values]) => {
+    const set = Object.entries(values ?? {}).filter(([, value]) => value !== null && value !== undefined)
+    return [group, { ...view.settings[group as keyof SettingsView['settings']], ...Object.fromEntries(set) }]
+  })
+  return { ...view, settings: { ...view.settings, ...Object.fromEntries(groups) } }
 }
 
 /** What was written in a file or the environment and could not be used: shown where it would be mended. */

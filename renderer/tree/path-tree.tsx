@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { GitBranch } from 'lucide-react'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
-import { openStates } from '../../src/contract/approval.ts'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { runCommand } from '../commands/commands.ts'
+import { waitingIn } from '../review/waiting.ts'
 import { rpc } from '../state/queries.ts'
 import { openPath } from '../state/view.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -20,9 +20,7 @@ const rowHeight = 30
 export function PathTree({ conversation, path }: { conversation: ConversationId; path: PathId | null }) {
   const tree = useQuery(rpc.conversations.tree.queryOptions({ input: conversation }))
   const statuses = useQuery(rpc.sandbox.statuses.queryOptions({ input: conversation })).data ?? noStatuses
-  const waiting =
-    useQuery(rpc.approval.requests.queryOptions({ input: { conversation, states: [...openStates] } })).data ??
-    noRequests
+  const waiting = useQuery(waitingIn(conversation)).data ?? noRequests
   const [folded, setFolded] = useState<ReadonlySet<PathId>>(new Set())
   const [renaming, setRenaming] = useState<PathId | null>(null)
   const rows = useMemo(() => layOut(tree.data?.paths ?? [], folded), [tree.data, folded])
