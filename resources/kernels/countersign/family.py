@@ -13,10 +13,11 @@ import socket
 import time
 import traceback
 
-from . import forking, frames, jail, measure
+from . import folder, forking, frames, jail, measure
 
 MOVE_LIMIT = 15.0
 ARRIVAL_LIMIT = 5.0
+NOTE_DELAY = 0.005
 MOVE_DELAY = 0.1
 SPARE_DELAY = 0.5
 FROM_PARENT = (-1, 0)
@@ -33,6 +34,8 @@ class Family:
         self.copies = {}  # key of a fork's kernel: (its process, link to its supervisor)
         self.moving = None  # a kernel that has been copied and not yet moved aside
         self.expected = None
+        self.missed = []  # endings of processes that nobody knows, one of which may have been the expected copy
+        self.note_at = None
         self.copied = False
         self.move_at = 0.0
         self.spare = None  # a jail made ready for the next fork while nothing else was to do
@@ -64,6 +67,8 @@ class Family:
 
     def copy_ended(self, key, status):
         if key not in self.copies:
+            if self.expected and key[0] == len(self.homes):
+                self.missed.append(status)
             return False
         _, link = self.copies.pop(key)
         forking.tell_ending(link, status)
@@ -72,14 +77,12 @@ class Family:
 
     def check_spare(self):
         """User code of the same sandbox can kill what waits for it; it then only waits longer for its fork."""
-        if self.spare is None or measure.alive(self.spare[0]):
-            return
-        self.spare[1].close()
-        self.spare = None
+        if self.spare and not measure.alive(self.spare[0]):
+            self.drop_spare()
 
     def lost(self, kernel):
         if self.moving is kernel:
-            self.moving, self.copied = None, False
+            self.moving, self.copied, self.note_at = None, False, None
 
     def was_dropped(self, language):
         dropped = language in self.dropped
@@ -112,14 +115,18 @@ class Family:
         fork, link = self.spare or self.make_ready()
         self.spare = None
         forking.wake(fork)
+        place = forking.place_behind(link, pipes=2)
         supervisor_end, kernel_end = socket.socketpair()
+        socket.send_fds(kernel.control, [frames.encode({"type": "fork"})], [kernel_end.fileno(), *place])
         wanted = {"id": request["id"], "limits": request["limits"]}
         socket.send_fds(link, [frames.encode(wanted)], [supervisor_end.fileno()])
-        socket.send_fds(kernel.control, [frames.encode({"type": "fork"})], [kernel_end.fileno()])
         supervisor_end.close()
         kernel_end.close()
+        forking.close(place)
+        forking.name_box(request["id"])
         self.forks.add(fork)
         self.moving, self.expected = kernel, (link, fork)
+        self.missed.clear()
         self.move_at = time.monotonic() + MOVE_DELAY
 
     def make_ready(self):
@@ -137,14 +144,27 @@ class Family:
             supervisor = self.supervisor
             self.leave_to_parent()
             jail.prepare_root(supervisor.config["system"])
+            place = forking.make_place(parent)
             orders = frames.Channel(os.dup(parent.fileno()))
-            request, _ = orders.receive()
-            kernel_link = socket.socket(fileno=orders.descriptors.pop())
+            order = orders.receive()
+            if order is None:
+                return  # the sandbox was closed and never forked
+            request, kernel_link = order[0], socket.socket(fileno=orders.descriptors.pop())
             orders.close()
             config = {**supervisor.config, "limits": request["limits"], "home": None, "warm": ()}
-            host, kernel = forking.take_over(config, request, kernel_link, supervisor.connect)
+            host = supervisor.connect(config)
+            hello = {"type": "hello", "token": config["token"], "role": "sandbox", "id": request["id"]}
+            host.sendall(frames.encode(hello))
+            try:
+                folder.copy(place.source, "/work")
+                own = Supervisor(host, config, supervisor.connect, parent)
+                kernel = forking.await_kernel(kernel_link, place)
+            except (forking.CannotFork, OSError) as error:
+                host.sendall(frames.encode({"type": "failed", "message": str(error)}))
+                return
             kernel.key = FROM_PARENT
-            Supervisor(host, config, supervisor.connect, kernel, parent).serve()
+            own.kernels["python"] = kernel
+            own.serve()
         except BaseException:
             traceback.print_exc()  # a bug of ours: the host writes it to its log
         finally:
@@ -167,20 +187,23 @@ class Family:
             return
         try:
             if kind == "forked" and self.expected:
-                self.note_copy()
-                self.copied = True
+                # Looking for it takes the processor from the copy itself, which somebody waits for.
+                self.note_at = time.monotonic() + NOTE_DELAY
             elif kind == "moved" and not self.copied:
                 self.arrived(kernel)
         except (OSError, forking.CannotFork):
             self.give_up(kernel)
 
     def note_copy(self):
-        (link, supervisor), self.expected = self.expected, None
-        pid = self.newcomer(len(self.homes), supervisor)
-        if pid is None:
-            link.close()  # the copy did not come to be, and its supervisor has said so
-        else:
+        (link, supervisor), self.expected, self.note_at = self.expected, None, None
+        self.copied = True
+        pid = None if self.missed else self.newcomer(len(self.homes), supervisor)
+        if pid is not None:
             self.copies[self.key_of(pid, len(self.homes))] = (pid, link)
+            return
+        for status in self.missed[-1:]:
+            forking.tell_ending(link, status)  # it has ended already
+        link.close()  # or it did not come to be, and its supervisor has said so
 
     def newcomer(self, level, through):
         """The process that has just become a child of whoever sees endings at that level. It came into the jail of
@@ -200,11 +223,13 @@ class Family:
         return (level, measure.numbers(pid)[level])
 
     def moments(self):
-        found = [self.move_at] if self.copied else []
-        return [*found, self.spare_at] if self.spare_at is not None else found
+        found = (self.note_at, self.move_at if self.copied else None, self.spare_at)
+        return [moment for moment in found if moment is not None]
 
     def on_time(self):
         now = time.monotonic()
+        if self.note_at is not None and now >= self.note_at:
+            self.note_copy()
         if self.copied and now >= self.move_at:
             # It can wait a moment, because nothing runs here meanwhile: whoever wants the fork has it sooner.
             self.begin_moving()
@@ -227,6 +252,7 @@ class Family:
             forking.end(self.spare[0])
             self.spare[1].close()
             self.spare = None
+            forking.remove_box()
 
     def begin_moving(self):
         self.copied = False
@@ -253,11 +279,7 @@ class Family:
             finally:
                 os._exit(0)
         home = forking.Home(forking.number_of(link), link)
-        ours, kernel_end = socket.socketpair()
-        socket.send_fds(kernel.control, [frames.encode({"type": "move"})], [kernel_end.fileno()])
-        socket.send_fds(ours, [b"."], home.namespaces)
-        ours.close()
-        kernel_end.close()
+        socket.send_fds(kernel.control, [frames.encode({"type": "move"})], home.namespaces)
         self.homes.append(home)
         supervisor.config["home"] = home
         jail.children_into(home.namespaces[-1])
@@ -277,14 +299,18 @@ class Family:
         """A fork that is on its way gets its kernel: until that is known as the fork's it would be ended as our own."""
         kernel, deadline = self.moving, time.monotonic() + MOVE_LIMIT
         while self.expected and self.moving is kernel and time.monotonic() < deadline:
-            if select.select([kernel.control], [], [], 0.1)[0]:
+            if self.note_at is not None:
+                self.note_copy()
+            elif select.select([kernel.control], [], [], 0.1)[0]:
                 self.supervisor.read_control(kernel)
 
     def settle(self):
         """Before anything else runs: a kernel on the move arrives, or is ended."""
         kernel, deadline = self.moving, time.monotonic() + MOVE_LIMIT
         while self.moving is not None and time.monotonic() < deadline:
-            if self.copied:
+            if self.note_at is not None:
+                self.note_copy()
+            elif self.copied:
                 self.begin_moving()
             elif select.select([kernel.control], [], [], 0.1)[0]:
                 self.supervisor.read_control(kernel)
@@ -292,7 +318,7 @@ class Family:
             self.give_up(kernel)
 
     def give_up(self, kernel):
-        self.moving, self.copied = None, False
+        self.moving, self.copied, self.note_at = None, False, None
         self.dropped.add("python")
         if self.supervisor.kernels.get("python") is kernel:
             self.supervisor.drop(kernel)

@@ -194,10 +194,9 @@ def changes(before, after):
 
 
 def copy(source, target):
-    """Copies a tree as it stands: links stay links, pipes and sockets are left out, nothing is followed."""
-    from_root = os.open(source, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    to_root = os.open(target, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    waiting = [(from_root, to_root)]
+    """Copies a tree as it stands, from a descriptor, which it closes: links stay links, pipes and sockets are left out,
+    nothing is followed."""
+    waiting = [(source, os.open(target, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))]
     while waiting:
         here, there = waiting.pop()
         try:

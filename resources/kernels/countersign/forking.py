@@ -1,26 +1,28 @@
 """A copy of a live Python kernel in a jail of its own.
 
-The trusted side builds the new jail first: a supervisor cloned into new namespaces, with a copy of the working folder.
-Then the kernel forks, and the copy walks into the finished jail. It is user code by then and need not be trusted to:
-its system-call filter came along, it has power over nothing but that jail, and the new supervisor looks at what it
-brought before it takes it over.
+The trusted side builds the new jail first, as soon as there is time for it: a supervisor cloned into new namespaces, in
+a box of its own. When the fork is wanted the kernel forks, and the copy walks into the finished jail, while the new
+supervisor copies the working folder. It is user code by then and need not be trusted to: its system-call filter came
+along, it has power over nothing but that jail, and the new supervisor looks at what it brought before it takes it over.
 
 A process can only move down the tree of process namespaces. So that the original does not look down on its copy, the
 original moves too, into a sibling of the copy's jail, and what stays above holds no user code.
 """
 
 import os
-import re
 import signal
 import socket
 import stat
 import struct
+import typing
 
-from . import folder, frames, jail, launch, measure
+from . import jail, launch, measure
 from .descriptors import CONTROL
 
 ARRIVAL_LIMIT = 20.0
 ENDED = struct.Struct("<ii")
+SPARE_BOX = f"{jail.PRIVATE}/forks/spare"
+ROOMS = ("work", "tmp", "forks")
 
 
 class CannotFork(Exception):
@@ -30,22 +32,16 @@ class CannotFork(Exception):
 # -- in the kernel ---------------------------------------------------------------------------------------------------
 
 
-def walk_into(link):
-    """In the forked copy: enters the namespaces that come over `link` and goes on there. Returns only inside."""
-    _, fds, _, _ = socket.recv_fds(link, 1, len(jail.NAMESPACES) + 2)
-    count = len(jail.NAMESPACES)
-    if len(fds) < count:
-        os._exit(1)  # the jail was not finished
-    jail.enter(fds[:count])
-    for fd in fds[:count]:
-        os.close(fd)
-    if os.fork():
+def walk_into(place):
+    """In the forked copy: enters the namespaces of `place` and writes to its pipes, if it has any. Returns only inside."""
+    namespaces, pipes = place[: len(jail.NAMESPACES)], place[len(jail.NAMESPACES) :]
+    jail.enter(namespaces)
+    if jail.fork():
         os._exit(0)  # only a child is in the new process namespace
     os.setsid()
-    for target, fd in zip((1, 2), fds[count:]):
+    for target, fd in zip((1, 2), pipes):
         os.dup2(fd, target)
-    for fd in fds[count:]:
-        os.close(fd)
+    close(place)
     jail.drop_capabilities()
     jail.set_dumpable(True)
     os.chdir("/work")
@@ -95,7 +91,7 @@ def clone_below(home):
     if home is None:
         child = jail.clone(jail.ALL)
     else:
-        helper = os.fork()  # in the kernels' process namespace, which clone needs to stand in itself
+        helper = jail.fork()  # in the kernels' process namespace, which clone needs to stand in itself
         if helper:
             os.waitpid(helper, 0)
             child = helper
@@ -119,6 +115,57 @@ def clone_below(home):
     return 0, theirs
 
 
+def close(fds):
+    for fd in fds:
+        os.close(fd)
+
+
+def make_box():
+    """The folders of a fork that is still to come. It gets its name when it is wanted."""
+    os.mkdir(SPARE_BOX, 0o700)
+    for room in ROOMS:
+        os.mkdir(f"{SPARE_BOX}/{room}", 0o700)
+
+
+def name_box(name):
+    os.rename(SPARE_BOX, f"{jail.PRIVATE}/forks/{name}")
+
+
+def remove_box():
+    """As far as there is one. Nothing has been put into it."""
+    for folder in (*(f"{SPARE_BOX}/{room}" for room in ROOMS), SPARE_BOX):
+        try:
+            os.rmdir(folder)
+        except OSError:
+            pass
+
+
+def make_place(link):
+    """In the clone: finishes the jail and hands the way into it to whoever holds the other end of `link`."""
+    make_box()
+    source = os.open("/work", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    jail.move_into_root(*(f"{SPARE_BOX}/{room}" for room in ROOMS))
+    (out_read, out_write), (err_read, err_write) = launch.wide_pipe(), launch.wide_pipe()
+    marks = {os.fstat(fd).st_ino for fd in (out_write, err_write)}
+    place = [*jail.open_namespaces(), out_write, err_write]
+    socket.send_fds(link, [b"."], place)
+    close(place)
+    return Place(source, (out_read, err_read), marks, shared_memory("self"))
+
+
+def place_behind(link, pipes=0):
+    """The way into the jail at the other end of `link`, once that is finished."""
+    wanted = len(jail.NAMESPACES) + pipes
+    link.settimeout(ARRIVAL_LIMIT)
+    try:
+        _, place, _, _ = socket.recv_fds(link, 1, wanted)
+    except OSError:
+        place = []
+    if len(place) != wanted:
+        raise CannotFork("no further jail could be made below this one")
+    return place
+
+
 def number_of(link):
     link.settimeout(ARRIVAL_LIMIT)
     try:
@@ -130,38 +177,31 @@ def number_of(link):
     return ENDED.unpack(data)[0]
 
 
-def take_over(config, request, kernel_link, connect):
-    """In the clone: becomes the supervisor of the copy. Returns its connection to the host and its kernel."""
-    host = connect(config)
-    host.sendall(frames.encode({"type": "hello", "token": config["token"], "role": "sandbox", "id": request["id"]}))
-    try:
-        box = f"{jail.PRIVATE}/forks/{request['id']}"
-        folder.copy("/work", f"{box}/work")
-        jail.move_into_root(f"{box}/work", f"{box}/tmp", f"{box}/forks")
-        out_read, out_write = launch.wide_pipe()
-        err_read, err_write = launch.wide_pipe()
-        namespaces = jail.own_namespaces()
-        socket.send_fds(kernel_link, [b"."], [*namespaces, out_write, err_write])
-        own = {os.fstat(fd).st_ino for fd in (out_write, err_write)}
-        for fd in (*namespaces, out_write, err_write):
-            os.close(fd)
-        kernel_link.settimeout(ARRIVAL_LIMIT)
-        if not kernel_link.recv(1):
-            raise CannotFork("the kernel could not be copied")
-        found = measure.others(set())
-        if len(found) != 1:
-            raise CannotFork("the kernel could not be copied")
-        look_at(found[0], own)
-    except (CannotFork, OSError) as error:
-        host.sendall(frames.encode({"type": "failed", "message": str(error)}))
-        os._exit(1)
-    kernel_link.settimeout(1)
-    for fd in (out_read, err_read):
+class Place(typing.NamedTuple):
+    """A finished jail, as its supervisor knows it."""
+
+    source: int  # the working folder of the parent
+    pipes: tuple  # the ends that are read
+    marks: set  # what tells these pipes from others
+    shared: set  # what this process shares with others from its first day, and so does every kernel
+
+
+def await_kernel(link, place):
+    """The copy that has walked into this jail, once it has been looked at."""
+    link.settimeout(ARRIVAL_LIMIT)
+    if not link.recv(1):
+        raise CannotFork("the kernel could not be copied")
+    found = measure.others(set())
+    if len(found) != 1:
+        raise CannotFork("the kernel could not be copied")
+    look_at(found[0], place)
+    link.settimeout(1)
+    for fd in place.pipes:
         os.set_blocking(fd, False)
-    return host, launch.Kernel("python", found[0], kernel_link, out_read, err_read)
+    return launch.Kernel("python", found[0], link, *place.pipes)
 
 
-def look_at(pid, pipes):
+def look_at(pid, place):
     """Refuses a copy that has kept a connection to its original: the two could talk past every wall."""
     for name in os.listdir(f"/proc/{pid}/fd"):
         link = f"/proc/{pid}/fd/{name}"
@@ -170,13 +210,38 @@ def look_at(pid, pipes):
         harmless = (
             target == "/dev/null"
             or int(name) == CONTROL
-            or (stat.S_ISFIFO(info.st_mode) and info.st_ino in pipes)
+            or (stat.S_ISFIFO(info.st_mode) and info.st_ino in place.marks)
             or (stat.S_ISREG(info.st_mode) and os.path.exists(target) and os.path.samestat(info, os.stat(target)))
         )
         if not harmless:
             raise CannotFork("the kernel holds something open that cannot be copied: " + target[:100])
-    if re.search(rb"^\S+ .w.s ", measure.read(f"/proc/{pid}/maps"), re.MULTILINE):
-        raise CannotFork("the kernel shares memory that would stay common to both")
+    for mapping in shared_memory(pid) - place.shared:
+        if not is_of_the_system(mapping):
+            raise CannotFork("the kernel shares memory that would stay common to both")
+
+
+def shared_memory(pid):
+    """Its lines of /proc/<pid>/maps. Also what is only read counts: the right to write can be asked for later."""
+    found = set()
+    for line in measure.read(f"/proc/{pid}/maps").split(b"\n"):
+        rights = line.find(b" ") + 1
+        if line[rights + 3 : rights + 4] == b"s":
+            found.add(line)
+    return found
+
+
+def is_of_the_system(mapping):
+    """Whether it shows a file that nobody in the jail can change. A name alone proves nothing: one from the parent's
+    working folder may read like one of /usr."""
+    place, _, _, device, inode, *name = mapping.split(maxsplit=5)
+    if not name:
+        return False
+    try:
+        info, system = os.stat(name[0]), os.statvfs(name[0])
+    except OSError:
+        return False
+    major, minor = (int(part, 16) for part in device.split(b":"))
+    return (os.makedev(major, minor), int(inode)) == (info.st_dev, info.st_ino) and bool(system.f_flag & os.ST_RDONLY)
 
 
 class Home:
@@ -185,9 +250,7 @@ class Home:
     def __init__(self, keeper, link):
         self.keeper = keeper
         self.link = link
-        _, self.namespaces, _, _ = socket.recv_fds(link, 1, len(jail.NAMESPACES))
-        if len(self.namespaces) != len(jail.NAMESPACES):
-            raise CannotFork("no further jail could be made below this one")
+        self.namespaces = place_behind(link)
         link.setblocking(False)
 
 
@@ -230,10 +293,9 @@ def keep_home(link):
     """In the clone: mounts a /proc for the new namespaces, hands them out, and from then on reports who ended."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     jail.mount("proc", "/proc", "proc", jail.MS_NOSUID | jail.MS_NODEV | jail.MS_NOEXEC)
-    namespaces = jail.own_namespaces()
+    namespaces = jail.open_namespaces()
     socket.send_fds(link, [b"."], namespaces)
-    for fd in namespaces:
-        os.close(fd)
+    close(namespaces)
     while True:
         signal.sigwait({signal.SIGCHLD})
         try:

@@ -13,6 +13,7 @@ import struct
 HEAD = struct.Struct("<II")
 MAX_HEADER = 24 * 1024 * 1024
 MAX_PAYLOAD = 64 * 1024 * 1024
+MAX_DESCRIPTORS = 16
 
 
 class BadFrame(Exception):
@@ -77,12 +78,16 @@ class Channel:
     def receive(self):
         """The next frame, or None when the other end is gone."""
         while not self._ready:
-            data, descriptors, _, _ = socket.recv_fds(self._socket, 1 << 16, 4)
+            data, descriptors, _, _ = socket.recv_fds(self._socket, 1 << 16, MAX_DESCRIPTORS)
             self.descriptors.extend(descriptors)
             if not data:
                 return None
             self._ready.extend(self._decoder.feed(data))
         return self._ready.pop(0)
+
+    def take_descriptors(self):
+        taken, self.descriptors = self.descriptors, []
+        return taken
 
     def close(self):
         self._socket.close()

@@ -49,17 +49,17 @@ def set_dumpable(on):
 
 
 def clone(flags):
-    """fork() into new namespaces in one step: unshare would cost a second copy of a large process."""
-    ctypes.pythonapi.PyOS_BeforeFork()
-    pid = libc.syscall(SYS_CLONE[platform.machine()], ctypes.c_ulong(flags | SIGCHLD), 0, 0, 0, 0)
-    if pid == 0:
-        ctypes.pythonapi.PyOS_AfterFork_Child()
-        return 0
-    number = ctypes.get_errno()
-    ctypes.pythonapi.PyOS_AfterFork_Parent()
-    if pid < 0:
-        raise OSError(number, f"new namespaces: {os.strerror(number)}")
-    return pid
+    """fork() into new namespaces in one step: unshare would cost a second copy of a large process.
+
+    Without the interpreter's hooks, like `fork` below; the process has one thread, and the hooks cost a millisecond.
+    """
+    return _check(libc.syscall(SYS_CLONE[platform.machine()], ctypes.c_ulong(flags | SIGCHLD), 0, 0, 0, 0), "new namespaces")
+
+
+def fork():
+    """fork() without the interpreter's hooks: one of them seeds the random numbers anew, and a copy of a kernel is to
+    draw the numbers that its original would have drawn."""
+    return _check(libc.fork(), "fork")
 
 
 def map_ids(outer_uid, outer_gid):
@@ -79,7 +79,7 @@ def map_ids(outer_uid, outer_gid):
 NAMESPACES = (("user", NEW_USER), ("mnt", NEW_NS), ("net", NEW_NET), ("ipc", NEW_IPC), ("uts", NEW_UTS), ("pid", NEW_PID))
 
 
-def own_namespaces():
+def open_namespaces():
     return [os.open(f"/proc/self/ns/{name}", os.O_RDONLY | os.O_CLOEXEC) for name, _ in NAMESPACES]
 
 

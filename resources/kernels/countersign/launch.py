@@ -24,6 +24,7 @@ class Kernel:
         self.stdin = stdin
         self.decoder = frames.Decoder(max_payload=1024)
         self.status = None
+        self.interrupts = 0  # how often it has been asked to stop
         self.key = (0, pid)  # under which its end will be seen; see `family`
 
     def send(self, header, payload=b""):
@@ -130,7 +131,6 @@ def run_python(work):
     from . import python_kernel
 
     gc.enable()
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.argv = ["cell"]
     sys.path[:] = [work, *[entry for entry in sys.path if entry not in ("", KERNELS)], os.path.join(KERNELS, "library")]
     python_kernel.Kernel(frames.Channel(CONTROL)).serve()

@@ -12,7 +12,6 @@ import io
 import linecache
 import os
 import signal
-import socket
 import struct
 import sys
 import termios
@@ -21,7 +20,7 @@ import time
 import traceback
 import types
 
-from . import display, forking, questions
+from . import display, forking, frames, jail, questions
 from .descriptors import CONTROL
 
 TOP_LEVEL_AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -84,6 +83,13 @@ class NoInput(io.TextIOBase):
     read = readline = readlines = __next__ = _refuse
 
 
+class Nowhere:
+    """A channel on which nobody listens."""
+
+    def send_encoded(self, data):
+        pass
+
+
 class Kernel:
     def __init__(self, channel):
         self.channel = channel
@@ -97,6 +103,8 @@ class Kernel:
         self.main.__dict__.update(__builtins__=builtins, __name__="__main__", __annotations__={})
         sys.modules["__main__"] = self.main
         self.pid = os.getpid()
+        self.exposed = False
+        self.interrupts = 0
 
     def serve(self):
         builtins.input = NoInput()._refuse
@@ -105,8 +113,10 @@ class Kernel:
             setattr(builtins, name, getattr(display, name))
         display.offer_ipython_names(self.display)
         self.names_before = set(self.main.__dict__)
+        signal.signal(signal.SIGINT, self.on_interrupt)
+        self.rehearse()
         while True:
-            frame = self.next_frame()
+            frame = self.channel.receive()
             if frame is None:
                 os._exit(0)
             request, payload = frame
@@ -116,27 +126,38 @@ class Kernel:
             elif kind == "ask":
                 self.answer(request, payload.decode("utf-8"))
             elif kind == "fork":
-                self.fork(socket.socket(fileno=self.channel.descriptors.pop(0)))
+                self.fork(*self.channel.take_descriptors())
             elif kind == "move":
-                self.move(socket.socket(fileno=self.channel.descriptors.pop(0)))
+                self.move(self.channel.take_descriptors())
 
-    def next_frame(self):
-        while True:
-            try:
-                return self.channel.receive()
-            except KeyboardInterrupt:
-                continue  # an interrupt that came after the run had ended
+    # -- interrupts --------------------------------------------------------------------------------------------
+
+    def on_interrupt(self, *_):
+        """Outside of user code an interrupt is only counted: an exception there would lose a frame that is half read or
+        half written, and with it the kernel."""
+        self.interrupts += 1
+        if self.exposed:
+            raise KeyboardInterrupt
+
+    def expose(self, interrupts):
+        """From here on an interrupt stops the cell. One that was meant for this cell may have come before the cell did:
+        then more have come than the supervisor had sent by the time it asked for the run."""
+        self.exposed = True
+        early, self.interrupts = self.interrupts > interrupts, interrupts
+        if early:
+            raise KeyboardInterrupt
 
     # -- running -----------------------------------------------------------------------------------------------
 
     def run(self, code, request):
         self.count += 1
         name = f"<cell {self.count}>"
-        self.prepare(code, name, request)
         tail = b""
         outcome = {"type": "done", "exitCode": 0, "error": None}
+        self.prepare(code, name, request)
         try:
             try:
+                self.expose(request["interrupts"])
                 value = self.execute(code, name)
                 display.show_figures(self.display)
                 if value is not None:
@@ -151,30 +172,23 @@ class Kernel:
                 outcome["exitCode"] = 130 if isinstance(error, KeyboardInterrupt) else 1
                 outcome["error"] = describe(error, name)
             self.flush()
+            self.exposed = False
         except BaseException as error:  # a second interrupt, or a __str__ that throws
+            self.exposed = False
             outcome["exitCode"] = 1
             outcome["error"] = {"kind": "runtime", "name": type(error).__name__, "message": "", "traceback": []}
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        self.finish(tail, outcome)
-
-    def finish(self, tail, outcome):
-        from . import frames
-
-        while True:
-            try:
-                self.channel.send_encoded(tail + frames.encode(outcome))
-                return
-            except KeyboardInterrupt:
-                tail = b""
-                continue
-            except (ValueError, frames.BadFrame):
-                tail, outcome = b"", {"type": "done", "exitCode": 1, "error": None}
+        signal.signal(signal.SIGINT, self.on_interrupt)
+        try:
+            end = tail + frames.encode(outcome)
+        except (ValueError, frames.BadFrame):
+            end = frames.encode({"type": "done", "exitCode": 1, "error": None})
+        self.channel.send_encoded(end)
 
     def prepare(self, code, name, request):
         linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
         sys.argv = ["cell", *request.get("args", [])]
         os.environ.update(request.get("env", {}))
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, self.on_interrupt)
         Stream.kernel_pid, Stream.last = self.pid, None
         for fd, spare in zip((1, 2), self.spare):
             if not same_file(fd, spare):
@@ -228,40 +242,64 @@ class Kernel:
         for thing in objects:
             data, found = (display.raw_bundle(thing), {}) if raw else display.bundle(thing)
             self.flush()
+            frame = display.frame("display", data, {**found, **(metadata or {})})
             with self.lock:
                 if os.getpid() != self.pid:
                     return
-                self.channel.send_encoded(display.frame("display", data, {**found, **(metadata or {})}))
                 if threading.current_thread() is threading.main_thread():
-                    self.channel.receive()  # the supervisor has taken it: what is printed next comes after it
+                    self.hand_over(frame)
+                else:
+                    self.channel.send_encoded(frame)
+
+    def hand_over(self, frame):
+        """Until the supervisor has taken it, so that what is printed next comes after it. Not to be torn in half."""
+        exposed, before = self.exposed, self.interrupts
+        self.exposed = False
+        self.channel.send_encoded(frame)
+        self.channel.receive()
+        self.exposed = exposed
+        if exposed and self.interrupts > before:
+            raise KeyboardInterrupt
+
+    def rehearse(self):
+        """Does what a run does, with nothing in it: the memory that it writes to is still shared with the process that
+        this one was forked from, and is copied now, while nobody waits, rather than in the first cell."""
+        channel, self.channel = self.channel, Nowhere()
+        try:
+            self.run("0;", {"interrupts": self.interrupts})
+        except Exception:
+            pass  # of names that the user's code has replaced: the run itself will tell
+        self.channel = channel
+        self.count -= 1
 
     # -- copies ------------------------------------------------------------------------------------------------
 
-    def fork(self, link):
-        child = os.fork()
+    def fork(self, link, *place):
+        child = jail.fork()
         if child:
-            link.close()
+            forking.close((link, *place))
             os.waitpid(child, 0)
             self.channel.send({"type": "forked"})
             return
-        forking.walk_into(link)
-        os.dup2(link.fileno(), CONTROL)
-        link.close()
+        forking.walk_into(place)
+        os.dup2(link, CONTROL)
+        os.close(link)
         self.settle()
         forking.part_with_parent({0, 1, 2, CONTROL, *self.spare})
         self.abandoned = self.loop  # its descriptors were the parent's; destroyed, it would close them a second time
         self.loop = None
         os.write(CONTROL, b".")
+        self.rehearse()
 
-    def move(self, link):
-        child = os.fork()
+    def move(self, place):
+        child = jail.fork()
         if child:
             os.waitpid(child, 0)
             os._exit(0)
-        forking.walk_into(link)
-        link.close()
+        forking.walk_into(place)
         self.settle()
         self.channel.send({"type": "moved"})
+        self.rehearse()
 
     def settle(self):
         self.pid = os.getpid()

@@ -8,8 +8,11 @@ from . import bash, folder, measure
 
 TICK = 0.02
 DISK_TICK = 0.2
-#: How long a kernel that was asked to stop may take before it is killed.
-GRACE = 0.4
+#: How long a kernel that was asked to stop may take before it is killed. Python sees the request only between two steps
+#: of the interpreter, and a library may be in the middle of a long one; the others see it at once or never.
+GRACE = {"python": 2.0, "javascript": 0.4, "bash": 0.4}
+#: A second request within this time is the first one, come by two ways.
+AGAIN = 0.3
 
 
 class Run:
@@ -19,6 +22,8 @@ class Run:
         self.started = time.monotonic()
         self.deadline = self.started + request["timeoutMs"] / 1000
         self.cpu_limit_ns = request["timeoutMs"] * 2_000_000
+        self.stopped_at = None
+        self.ask_again = False
         self.kill_at = None
         self.reason = None  # why the supervisor ended it: timeout, interrupt, memory, disk, cpu, output
         self.cpu_before = measure.cpu_ns(kernel.pid)
@@ -67,7 +72,7 @@ class Running:
                 bash.run(kernel, request, code)
             else:
                 wanted = {key: request[key] for key in ("type", "language", "args", "env")}
-                kernel.send(wanted, code)
+                kernel.send({**wanted, "interrupts": kernel.interrupts}, code)
         except OSError:
             supervisor.channel_lost(kernel)
 
@@ -94,14 +99,27 @@ class Running:
             self.run.cpu_others += seconds
 
     def interrupt(self):
-        if self.run and self.run.reason is None:
+        """Whoever asks a second time does not want to wait for the variables."""
+        if self.run is None:
+            return
+        if self.run.reason is None:
             self.stop("interrupt")
+        elif time.monotonic() > self.run.stopped_at + AGAIN:
+            self.kill(self.run.reason)
 
     def stop(self, reason):
         """Asks the kernel to stop and keep its variables; after a grace it is killed."""
         run, kernel = self.run, self.run.kernel
         run.reason = reason
-        run.kill_at = time.monotonic() + GRACE
+        run.stopped_at = time.monotonic()
+        # The first signal may reach a shell before it has read what it is to run.
+        run.ask_again, run.next_tick = kernel.language == "bash", run.stopped_at + TICK
+        run.kill_at = run.stopped_at + GRACE[kernel.language]
+        kernel.interrupts += 1
+        self.signal()
+
+    def signal(self):
+        kernel = self.run.kernel
         if kernel.language == "javascript":
             try:
                 kernel.send({"type": "interrupt"})
@@ -182,6 +200,9 @@ class Running:
             self.stop("timeout")
         elif now >= run.next_tick:
             run.next_tick = now + TICK
+            if run.ask_again:
+                run.ask_again = False
+                self.signal()
             self.check_limits(now)
 
     def check_limits(self, now):

@@ -24,13 +24,13 @@ EXIT_LIMIT = 0.5
 
 
 class Supervisor:
-    def __init__(self, host, config, connect, kernel=None, parent=None):
+    def __init__(self, host, config, connect, parent=None):
         self.host = host
         self.config = config
         self.connect = connect
         self.decoder = frames.Decoder()
         self.queue = bytearray()
-        self.kernels = {"python": kernel} if kernel else {}
+        self.kernels = {}
         self.files = folder.Folder(config["work"])
         self.running = Running(self)
         self.questions = Questions(self)
@@ -48,9 +48,9 @@ class Supervisor:
             os.set_blocking(fd, False)
         signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
+        self.tell({"type": "ready"})  # first: whoever waits for it gets ready while the kernels start
         for language in self.config.get("warm", ()):
             self.kernel(language)
-        self.tell({"type": "ready"})
         while not self.closing:
             self.watch_descriptors()
             for fd, _ in self.poll.poll(self.wait_ms()):

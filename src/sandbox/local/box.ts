@@ -14,11 +14,13 @@ export interface Box {
   readonly folder: string
 }
 
+export const boxAt = (boxes: string, path: string): Box => ({ path, folder: join(boxes, path) })
+
 const rooms = ['work', 'tmp', 'forks', 'run'] as const
 
 /** Synchronous on purpose: five folders take a fifth of a millisecond, a turn through the thread pool for each takes five. */
 export function makeBox(boxes: string, path: string, owner: number | null): Box {
-  const folder = join(boxes, path)
+  const { folder } = boxAt(boxes, path)
   mkdirSync(folder, { mode: 0o700 })
   for (const room of rooms) {
     mkdirSync(join(folder, room), { mode: 0o700 })
@@ -29,7 +31,8 @@ export function makeBox(boxes: string, path: string, owner: number | null): Box 
 }
 
 export async function removeBox(boxes: string, box: Box): Promise<void> {
-  for (const room of ['work', 'tmp', 'run']) await removeTree(join(box.folder, room))
+  // `forks/spare` was made ready for a fork that never came.
+  for (const room of ['work', 'tmp', 'run', 'forks/spare']) await removeTree(join(box.folder, room))
   // Up the family, as far as nobody lives there any more: a box whose work folder stands is still in use.
   for (let folder = box.folder; folder.startsWith(`${boxes}/`); folder = dirname(dirname(folder))) {
     if (existsSync(join(folder, 'work')) || !(await removedEmpty(join(folder, 'forks')))) return

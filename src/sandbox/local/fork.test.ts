@@ -111,6 +111,27 @@ describe('a fork with state', () => {
     await child.close('manual')
   })
 
+  it('draws the random numbers that its parent draws', async () => {
+    const parent = await open()
+    const draw = 'print(random.random(), numpy.random.random())'
+    await value(parent, 'import random, numpy\nrandom.seed(42); numpy.random.seed(42)')
+    const child = await fork(parent)
+    const drawn = await value(child, draw)
+    expect(drawn).toMatch(/^0\.639\d+ 0\.374\d+$/)
+    expect(await value(parent, draw)).toBe(drawn)
+    await parent.close('manual')
+    await child.close('manual')
+  })
+
+  it('reports the exit of a kernel that ends at once', async () => {
+    const parent = await open()
+    const child = await fork(parent)
+    expect(await runIn(child, 'python', 'import os; os._exit(7)')).toMatchObject({ exitCode: 7, success: false })
+    expect(await value(child, 'print("again")')).toBe('again')
+    await parent.close('manual')
+    await child.close('manual')
+  })
+
   it('is refused, with the reason, while a thread runs or memory is shared', async () => {
     const parent = await open()
     await value(
@@ -119,9 +140,12 @@ describe('a fork with state', () => {
     )
     expect(await parent.fork?.()).toMatchObject({ ok: false, problem: { code: 'sandbox.cannot-fork' } })
     await parent.restart()
-    await value(parent, 'import mmap\nshared = mmap.mmap(-1, 4096)')
-    expect(await parent.fork?.()).toMatchObject({ ok: false, problem: { code: 'sandbox.cannot-fork' } })
-    expect(await value(parent, 'print(len(shared))')).toBe('4096')
+    // The right to write to the second can be had later, with mprotect.
+    for (const rights of ['PROT_READ | mmap.PROT_WRITE', 'PROT_READ']) {
+      await value(parent, `import mmap\nshared = mmap.mmap(-1, 4096, prot=mmap.${rights})`)
+      expect(await parent.fork?.()).toMatchObject({ ok: false, problem: { code: 'sandbox.cannot-fork' } })
+      expect(await value(parent, 'print(len(shared))')).toBe('4096')
+    }
     await parent.close('manual')
   })
 })

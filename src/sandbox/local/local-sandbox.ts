@@ -63,6 +63,8 @@ export class LocalSandbox implements Sandbox {
   readonly files = workFolder((request, payload) => this.ask(request, payload))
   #going: Going | null = null
   #turn: Promise<unknown> = Promise.resolve()
+  /** Runs that have been asked for and have not begun. */
+  readonly #waiting: AbortController[] = []
   #questions = 0
   #closed = false
 
@@ -85,7 +87,12 @@ export class LocalSandbox implements Sandbox {
 
   /** Runs are served one after the other; the kernels of a sandbox share its folder and its limits. */
   run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<RunOutcome> {
-    const mine = this.#turn.then(() => this.#run(run, sink, signal))
+    const stop = new AbortController()
+    this.#waiting.push(stop)
+    const mine = this.#turn.then(() => {
+      this.#waiting.shift()
+      return this.#run(run, sink, AbortSignal.any([signal, stop.signal]))
+    })
     this.#turn = mine.catch(() => undefined)
     return mine
   }
@@ -184,8 +191,9 @@ export class LocalSandbox implements Sandbox {
   }
 
   async interrupt(): Promise<void> {
-    if (!this.#going) return
-    this.#parts.link.send({ type: 'interrupt' })
+    // One that was asked for a moment ago has perhaps not begun: to whoever stops it that is the current run.
+    if (this.#going) this.#parts.link.send({ type: 'interrupt' })
+    else this.#waiting[0]?.abort()
     await this.#turn
   }
 

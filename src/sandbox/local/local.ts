@@ -6,7 +6,7 @@ import { fail, type Outcome, ok } from '../../contract/problem.ts'
 import { type Language, Limits } from '../../contract/run.ts'
 import type { Ids } from '../../ids.ts'
 import type { OpenOptions, Sandbox, SandboxProvider } from '../sandbox.ts'
-import { type Box, makeBox, removeBox } from './box.ts'
+import { type Box, boxAt, makeBox, removeBox } from './box.ts'
 import { type Ground, isolationOf, prepareGround } from './ground.ts'
 import type { Link } from './link.ts'
 import { LocalSandbox } from './local-sandbox.ts'
@@ -196,10 +196,10 @@ export class LocalProvider implements SandboxProvider {
     return sandbox
   }
 
-  /** The copy reports like any other sandbox; its box stands in its parent's, where the parent's jail can reach it. */
+  /** The copy reports like any other sandbox; its box stands in its parent's, whose supervisor has made it. */
   async #fork(ground: Ground, parent: LocalSandbox, parentBox: Box): Promise<Outcome<Sandbox>> {
     const id = this.#options.ids.make(SandboxId)
-    const box = makeBox(ground.host.boxes, `${parentBox.path}/forks/${id}`, ground.owner)
+    const box = boxAt(ground.host.boxes, `${parentBox.path}/forks/${id}`)
     const refused = new AbortController()
     const arrived = ground.meeting
       .expect(id, AbortSignal.any([refused.signal, AbortSignal.timeout(openLimitMs)]))
