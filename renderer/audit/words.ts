@@ -116,7 +116,7 @@ const sentences: Record<AuditAction, Teller> = {
       ? `Text for ${facts.text('to')} was held back: it could not be checked`
       : `Text left for ${facts.text('to')} (${facts.number('characters').toLocaleString('en')} characters)`,
   'settings.changed': (facts, who) => `${who} changed the settings: ${facts.settings() || 'nothing'}`,
-  'policy.changed': (facts, who) => `${who} changed the policy${after(facts.list('changes').map(String)[0])}`,
+  'policy.changed': (facts, who) => `${who} changed the policy${after(facts.names('changes'))}`,
   'identity.created': facts => `${facts.text('name')} was added as a person who can sign`,
   'reviewer.logged-in': (facts, who) => `${facts.text('name') || who} opened their signing key`,
   'key.created': facts =>
@@ -222,6 +222,12 @@ class Facts {
 
   size(): string {
     return typeof this.#fields.bytes === 'number' ? ` (${bytes(this.#fields.bytes)})` : ''
+  }
+
+  /** `thresholds.high, blocked.imports`. */
+  names(name: string): string {
+    const value = this.#fields[name]
+    return typeof value === 'object' && value !== null ? Object.keys(value).join(', ') : ''
   }
 
   /** `sandbox.type, audit.keepCode`. */

@@ -65,7 +65,7 @@ export async function openRequest(
     isolation: subject.placement.isolation,
     network: subject.network,
     environment: Object.keys(subject.env).sort(),
-    reasons: verdict.reasons.map(reason => reason.text),
+    reasons: verdict.reasons.filter(reason => reason.action !== 'auto').map(reason => reason.text),
     violations: subject.findings.map(({ rule, type, severity, line }) => ({ rule, type, severity, line })),
     codeHash: subject.code,
     subject: revision.subject_hash,

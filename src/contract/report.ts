@@ -46,6 +46,8 @@ export const ReportRun = z.object({
   code: z.string().nullable(),
   output: z.string().nullable(),
   violations: z.array(z.object({ type: z.string(), severity: RiskLevel, line: z.number(), rule: z.string() })),
+  /** Why a reviewer was asked, in the policy's words. */
+  asked: z.array(z.string()),
   decision: ReportDecision.nullable(),
   result: z.enum(runResults),
   reason: z.string().nullable(),
@@ -114,7 +116,27 @@ export const Report = z.object({
     unconfined: z.number().int(),
     reveals: z.number().int(),
   }),
-  /** Runs of high and critical risk, refusals among them. */
+  /** Who took part, the busiest first. */
+  people: z.array(
+    z.object({
+      name: Who,
+      entries: z.number().int(),
+      runs: z.number().int(),
+      decisions: z.number().int(),
+      readings: z.number().int(),
+    }),
+  ),
+  /** Texts that left for a model, a cloud sandbox or an alert, with what the egress guard found in them. */
+  departures: z.array(
+    z.object({
+      destination: z.string(),
+      to: z.string(),
+      sent: z.number().int(),
+      held: z.number().int(),
+      found: z.record(z.string(), z.number().int()),
+    }),
+  ),
+  /** Runs of high and critical risk, and whatever their risk all that a reviewer decided on or that were refused. */
   highRisk: z.array(ReportRun),
   /** How many more there were than are listed. */
   highRiskOmitted: z.number().int(),

@@ -1,27 +1,9 @@
-import type { AuditAction, AuditEntry, AuditItem } from '../../contract/audit.ts'
+import { z } from 'zod'
+import type { AuditEntry, AuditItem } from '../../contract/audit.ts'
 import type { Report, ReportEvent, ReportRun, RunCounts } from '../../contract/report.ts'
 import { type RiskLevel, riskLevels } from '../../contract/run.ts'
+import { tellEvent } from './events.ts'
 import { noEntries, type RunEntries, tellRun } from './runs.ts'
-
-/** Actions that must be told one by one, and in which part. */
-const told: Partial<Record<AuditAction, 'access' | 'changes'>> = {
-  'audit.read': 'access',
-  'audit.exported': 'access',
-  'audit.verified': 'access',
-  'privacy.revealed': 'access',
-  'conversation.exported': 'access',
-  'file.downloaded': 'access',
-  'reviewer.logged-in': 'access',
-  'settings.changed': 'changes',
-  'policy.changed': 'changes',
-  'identity.created': 'changes',
-  'key.created': 'changes',
-  'key.rotated': 'changes',
-  'audit.pruned': 'changes',
-  'privacy.allowed': 'changes',
-  'privacy.erased': 'changes',
-  'approval.rejected': 'changes',
-}
 
 /** A report lists at most so many of each kind; the rest is counted, and stands in the bundle. */
 const mostListed = 400
@@ -39,6 +21,8 @@ type Collected = Pick<
   | 'violations'
   | 'performance'
   | 'security'
+  | 'people'
+  | 'departures'
   | 'highRisk'
   | 'highRiskOmitted'
   | 'unforeseen'
@@ -51,7 +35,8 @@ type Collected = Pick<
 export class Collection {
   readonly #nameOf: (id: string | null) => string
   readonly #open = new Map<string, RunEntries>()
-  readonly #people = new Set<string>()
+  readonly #people = new Map<string, Report['people'][number]>()
+  readonly #departures = new Map<string, Report['departures'][number]>()
   readonly #conversations = new Set<string>()
   readonly #byRisk = new Map<string, RunCounts>(riskLevels.map(risk => [risk, noRuns()]))
   readonly #bySandbox = new Map<string, RunCounts>()
@@ -112,6 +97,8 @@ export class Collection {
         peakMemoryBytes: this.#peakMemoryBytes,
       },
       security: this.#security,
+      people: [...this.#people.values()].sort((a, b) => b.entries - a.entries),
+      departures: [...this.#departures.values()],
       highRisk: this.#runs.sort((a, b) => a.at - b.at),
       highRiskOmitted: this.#omitted,
       unforeseen: this.#unforeseen,
@@ -125,13 +112,15 @@ export class Collection {
     this.#entries++
     this.#from = Math.min(this.#from ?? entry.at, entry.at)
     this.#to = Math.max(this.#to ?? entry.at, entry.at)
-    if (entry.actor) this.#people.add(entry.actor)
+    if (entry.actor) this.#person(entry.actor).entries++
     if (entry.conversation) this.#conversations.add(entry.conversation)
     if (entry.action === 'privacy.revealed') this.#security.reveals++
+    if (entry.action === 'egress.passed') this.#countDeparture(entry)
     this.#countApproval(entry)
-    this.#tellEvent(entry)
+    const isTold = this.#tellEvent(entry)
     const risky = ['high', 'critical'].includes(String(field(entry, 'risk')))
-    if ((risky || this.#listAll || told[entry.action]) && this.#hashes.length < mostListed) {
+    const decided = entry.action === 'run.refused' || entry.request !== undefined
+    if ((risky || decided || isTold || this.#listAll) && this.#hashes.length < mostListed) {
       this.#hashes.push({ seq: entry.seq, hash, action: entry.action, at: entry.at })
     }
     if (entry.run) this.#takeRunEntry(entry.run, entry, runState)
@@ -153,6 +142,8 @@ export class Collection {
   #settle(id: string, entries: RunEntries): void {
     const run = tellRun(id, entries, this.#nameOf)
     this.onRun(run)
+    const requester = (entries.intended ?? entries.refused)?.actor
+    if (requester) this.#person(requester).runs++
     const day = new Date(run.at).toISOString().slice(0, 10)
     for (const counts of [
       this.#totals,
@@ -182,7 +173,8 @@ export class Collection {
         this.#unforeseen.push({ run: id, seq, at: run.at, effects: run.effects.unforeseen.slice(0, 20) })
       }
     }
-    if (!this.#listAll && run.risk !== 'high' && run.risk !== 'critical') return
+    const risky = run.risk === 'high' || run.risk === 'critical'
+    if (!this.#listAll && !risky && run.result !== 'refused' && run.decision?.by !== 'reviewer') return
     if (this.#runs.length < mostListed) this.#runs.push(run)
     else this.#omitted++
   }
@@ -198,17 +190,47 @@ export class Collection {
     if (entry.action === 'approval.requested') this.#approvals.requested++
     if (entry.action === 'approval.expired') this.#approvals.expired++
     if (entry.action !== 'approval.decided') return
+    if (entry.actor) this.#person(entry.actor).decisions++
     if (field(entry, 'verdict') === 'deny') this.#approvals.denied++
     else this.#approvals.approved++
   }
 
-  #tellEvent(entry: AuditEntry): void {
-    const part = told[entry.action]
-    if (!part || this.#events[part].length >= mostListed) return
+  /** True when it is one of those that are told one by one. */
+  #tellEvent(entry: AuditEntry): boolean {
+    const told = tellEvent(entry)
+    if (!told) return false
+    if (entry.actor && entry.action.startsWith('audit.')) this.#person(entry.actor).readings++
     const { seq, at, action } = entry
-    this.#events[part].push({ seq, at, who: this.#nameOf(entry.actor), action, what: inWords(entry.details) })
+    const events = this.#events[told.part]
+    if (events.length < mostListed) events.push({ seq, at, who: this.#nameOf(entry.actor), action, what: told.what })
+    return true
+  }
+
+  #person(id: string): Report['people'][number] {
+    const known = this.#people.get(id) ?? { name: this.#nameOf(id), entries: 0, runs: 0, decisions: 0, readings: 0 }
+    this.#people.set(id, known)
+    return known
+  }
+
+  #countDeparture({ details }: AuditEntry): void {
+    const departure = Departed.safeParse(details).data
+    if (!departure) return
+    const { destination, to, result, found } = departure
+    const name = `${destination} ${to}`
+    if (!this.#departures.has(name) && this.#departures.size >= mostListed) return
+    const known = this.#departures.get(name) ?? { destination, to, sent: 0, held: 0, found: {} }
+    this.#departures.set(name, known)
+    known[result]++
+    for (const [type, count] of Object.entries(found)) known.found[type] = (known.found[type] ?? 0) + count
   }
 }
+
+const Departed = z.object({
+  destination: z.string(),
+  to: z.string(),
+  result: z.enum(['sent', 'held']),
+  found: z.record(z.string(), z.number()),
+})
 
 const noRuns = (): RunCounts => ({ runs: 0, success: 0, failure: 0, refused: 0, interrupted: 0 })
 const rank = (risk: RiskLevel) => riskLevels.indexOf(risk)
@@ -223,16 +245,4 @@ function countsOf(counts: Map<string, RunCounts>, name: string): RunCounts {
 function field(entry: AuditEntry, name: string): unknown {
   const { details } = entry
   return typeof details === 'object' && details !== null && !Array.isArray(details) ? details[name] : undefined
-}
-
-/** Small details as `name: value`; what only a program reads is shortened, and what is empty left out. */
-function inWords(details: AuditEntry['details']): string {
-  if (typeof details !== 'object' || details === null) return String(details)
-  const words = Object.entries(details).flatMap(([name, value]) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value)
-    if (text === '' || text === '[]' || text === '{}' || text === 'null') return []
-    if (/^[\w+/=-]{30,}$/.test(text)) return [`${name}: ${text.slice(0, 12)}…`]
-    return [`${name}: ${text.length > 90 ? `${text.slice(0, 90)}…` : text}`]
-  })
-  return words.slice(0, 8).join('; ')
 }

@@ -30,6 +30,7 @@ export function visible(text: string): string {
 }
 
 export const number = (value: number): string => Math.round(value).toLocaleString('en-GB')
+export const counted = (count: number, one: string): string => `${number(count)} ${one}${count === 1 ? '' : 's'}`
 export const bytes = (value: number): string =>
   value >= 2 ** 30
     ? `${(value / 2 ** 30).toFixed(1)} GB`

@@ -1,7 +1,7 @@
 import type { Report } from '../../contract/report.ts'
+import { actions } from './actions.ts'
 import { day, html, Markup, moment, number, visible } from './html.ts'
 import {
-  actions,
   answers,
   appendix,
   events,
@@ -26,14 +26,14 @@ export function renderReport(report: Report): string {
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${report.title} · ${period}</title><style>${new Markup(css)}</style></head><body>
+<title>${report.title} · ${period}</title><style>${new Markup(css)}</style></head><body><main>
 ${cover(report, period)}
-<section><h2>Contents</h2><ol class="contents">${parts.map(({ number: no, title }) => html`<li><b>${no}</b>${title}</li>`)}</ol></section>
+<section><h2>Contents</h2><ol class="contents">${parts.map(({ number: no, title }) => html`<li><a href="#part-${no}"><b>${no}</b>${title}</a></li>`)}</ol></section>
 ${parts.map(
-  ({ number: no, title, body, newPage }) =>
-    html`<section id="part-${no}"${newPage && html` class="new-page"`}><h2><span class="no">${no}</span>${title}</h2>${body}</section>`,
+  ({ number: no, title, body, flow = '' }) =>
+    html`<section id="part-${no}" class="${flow}"><h2><span class="no">${no}</span>${title}</h2>${body}</section>`,
 )}
-</body></html>`
+</main></body></html>`
   return page.text
 }
 
@@ -41,15 +41,21 @@ interface Part {
   readonly number: string
   readonly title: string
   readonly body: Markup
-  readonly newPage?: boolean
+  /** Begins a page of its own on paper. */
+  readonly flow?: 'new-page'
 }
 
 function partsOf(report: Report): Part[] {
   const all = report.scope.kind === 'conversation' || report.scope.kind === 'run'
   return [
     { number: '1', title: 'Scope and method', body: scopeAndMethod(report) },
-    { number: '2', title: 'Summary', body: summary(report), newPage: true },
-    { number: '3', title: all ? 'Runs, one by one' : 'High-risk actions', body: actions(report), newPage: true },
+    { number: '2', title: 'Summary', body: summary(report), flow: 'new-page' },
+    {
+      number: '3',
+      title: all ? 'Runs, one by one' : 'High-risk, reviewed and refused actions',
+      body: actions(report),
+      flow: 'new-page',
+    },
     { number: '4', title: 'Findings in code', body: violations(report) },
     { number: '5', title: 'Predicted against observed', body: unforeseenEffects(report) },
     { number: '6', title: 'Performance', body: performance(report) },
@@ -61,7 +67,7 @@ function partsOf(report: Report): Part[] {
         <h3>Settings, policy, people, keys and removals</h3>${events(report.changes, 'Nothing was changed, in this scope.')}`,
     },
     { number: '9', title: 'What this report answers', body: answers() },
-    { number: 'A', title: 'Hashes, and how to verify', body: appendix(report), newPage: true },
+    { number: 'A', title: 'Hashes, and how to verify', body: appendix(report), flow: 'new-page' },
   ]
 }
 
@@ -74,11 +80,22 @@ function cover(report: Report, period: string): Markup {
       ? html`<div class="verdict good"><b>✓ The record is intact</b>All ${number(checkpoint.size)} entries were verified against the chain, the tree and its signatures before this report was made.</div>`
       : html`<div class="verdict bad"><b>✕ The record is damaged</b>${findings.slice(0, 6).map(each => html`<div>${each}</div>`)}${findings.length > 6 && html`<div>… and ${number(findings.length - 6)} more findings.</div>`}</div>`
   }
+  <div class="figures">${keyFigures(report).map(([value, label]) => html`<div class="figure"><b>${value}</b>${label}</div>`)}</div>
   <dl class="facts"><dt>prepared</dt><dd>${moment(report.generatedAt)} by ${report.generatedBy}</dd>
     <dt>record</dt><dd><code>${report.record.log}</code></dd>
     <dt>entries</dt><dd>${number(report.entries)} in scope, ${number(checkpoint.size)} on the record</dd>
     <dt>root</dt><dd><code>${checkpoint.root}</code></dd>
     <dt>first key</dt><dd><code>${report.record.firstKey ?? 'none'}</code></dd></dl></div>`
+}
+
+/** What a reader wants to know before anything else. */
+function keyFigures({ totals, approvals }: Report): [string, string][] {
+  return [
+    [number(totals.runs), totals.runs === 1 ? 'run' : 'runs'],
+    [number(approvals.approved + approvals.denied), 'decided by a reviewer'],
+    [number(totals.refused), 'refused'],
+    [number(totals.people), totals.people === 1 ? 'person' : 'people'],
+  ]
 }
 
 function periodWords({ from, to, scope }: Report): string {

@@ -64,6 +64,7 @@ function print(browser: string, folder: string, source: string, target: string, 
     `--user-data-dir=${join(folder, 'profile')}`,
     '--host-resolver-rules=MAP * ~NOTFOUND',
     '--no-pdf-header-footer',
+    '--generate-pdf-document-outline',
     `--print-to-pdf=${target}`,
     // Chromium refuses to sandbox itself as root.
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),

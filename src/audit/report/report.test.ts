@@ -4,11 +4,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { canonical } from '../../../resources/verify.mjs'
-import type { AuditScope } from '../../contract/audit.ts'
+import type { AuditAction, AuditScope } from '../../contract/audit.ts'
 import { ConversationId, RequestId, RunId } from '../../contract/ids.ts'
 import { Report } from '../../contract/report.ts'
 import { temporaryFolder } from '../../storage/testing.ts'
-import type { Audit } from '../audit.ts'
+import type { Audit, AuditEvent } from '../audit.ts'
 import { ana, bea, temporaryAudit, tenant } from '../testing.ts'
 import { compareEffects } from './effects.ts'
 import { chromiumPrinter } from './print.ts'
@@ -108,6 +108,56 @@ describe('a report', () => {
     await worked(audit, true)
     const report = await audit.report({ scope: { kind: 'all' }, actor: null })
     expect(report.highRisk[0]?.decision?.signatureHolds).toBe(false)
+  })
+
+  it('tells who changed the rules and who looked, in words', async () => {
+    const { audit } = await temporaryAudit()
+    const by = (action: AuditAction, details: AuditEvent['details']) =>
+      audit.record({ action, tenant, actor: ana, details })
+    await by('settings.changed', {
+      before: { audit: { retentionDays: 90 } },
+      after: { audit: { retentionDays: 2555 } },
+    })
+    await by('policy.changed', { changes: { 'blocked.imports': { before: '[]', after: '["socket"]' } } })
+    await by('privacy.revealed', { token: '[EMAIL_1]', reason: 'asked by the supervisor' })
+    await by('audit.read', { what: 'constructor' })
+    await audit.rotateKey(ana, 'yearly')
+    const { changes, access, people } = await audit.report({ scope: { kind: 'all' }, actor: ana })
+    expect(changes.map(each => each.what)).toEqual([
+      expect.stringMatching(/^began the record with signing key [0-9a-f]{16}…$/),
+      'changed settings: audit.retentionDays 90 → 2555',
+      'changed the policy: blocked.imports [] → [socket]',
+      expect.stringMatching(/^replaced signing key [0-9a-f]{16}… by [0-9a-f]{16}…: “yearly”$/),
+    ])
+    expect(access.map(each => each.what)).toEqual([
+      'revealed the personal value behind [EMAIL_1]: “asked by the supervisor”',
+      'looked at the record',
+    ])
+    expect(people).toMatchObject([{ entries: 5, runs: 0, decisions: 0, readings: 1 }])
+  })
+
+  it('counts what left, by destination, with what was found in it', async () => {
+    const { audit } = await temporaryAudit()
+    const left = (result: string, found: Record<string, number>) => {
+      const details = { destination: 'model', to: 'claude', result, found, mode: 'enforce', characters: 10 }
+      return audit.record({ action: 'egress.passed', tenant, actor: null, details })
+    }
+    await left('sent', { EMAIL: 2 })
+    await left('sent', { EMAIL: 1, IBAN: 1 })
+    await left('held', {})
+    const { departures } = await audit.report({ scope: { kind: 'all' }, actor: null })
+    expect(departures).toEqual([{ destination: 'model', to: 'claude', sent: 2, held: 1, found: { EMAIL: 3, IBAN: 1 } }])
+  })
+
+  it('shows the beginning and the end of a long output, where the error stands', async () => {
+    const { audit } = await temporaryAudit()
+    const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`)
+    const details = { codeHash, risk: 'high', success: false, language: 'python', sandbox: 'local' }
+    const about = { tenant, actor: ana, run }
+    await audit.record({ ...about, action: 'run.intended', details })
+    await audit.record({ ...about, action: 'run.finished', details, bodies: { stderr: lines.join('\n') } })
+    const { highRisk } = await audit.report({ scope: { kind: 'all' }, actor: null })
+    expect(highRisk[0]?.output).toMatch(/^line 0\n[\s\S]*\[… 174 more lines; [^\n]*\]\n[\s\S]*line 199$/)
   })
 
   it.each<[AuditScope, number]>([

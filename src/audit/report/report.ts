@@ -23,8 +23,9 @@ export interface ReportRequest {
   readonly onProgress?: (done: number, total: number) => void
 }
 
-/** Output beyond this is cut in a report, and said to be; the bundle has all of it. */
-const mostOutput = 4000
+/** Of a longer output a report shows the beginning and the end, where the result or the error stands. */
+const shownLines = { first: 14, last: 12 }
+const longestLine = 400
 
 export async function makeReport(
   { storage, clock, isLive }: { storage: Storage; clock: Clock; isLive: Present['isLive'] },
@@ -97,8 +98,7 @@ async function withTexts(storage: Storage, runs: readonly ReportRun[], passEgres
     const bodies = bodiesOf(await readItems(storage, run.seqs))
     const text = async (name: string) => (bodies[name] ? await readBody(storage, bodies[name]) : null)
     const output = [await text('stdout'), await text('stderr')].filter(Boolean).join('\n')
-    const more = output.length - mostOutput
-    const shown = more > 0 ? `${output.slice(0, mostOutput)}\n[… ${more} more characters]` : output
+    const shown = shortened(output)
     const code = await text('code')
     const passed = passEgress ? await passEgress([code ?? '', shown]) : ok([code ?? '', shown])
     // What the guard holds back is left out; its hash still stands in the report.
@@ -106,6 +106,23 @@ async function withTexts(storage: Storage, runs: readonly ReportRun[], passEgres
     filled.push({ ...run, code: code === null ? null : safeCode || null, output: safeOutput || null })
   }
   return filled
+}
+
+function shortened(output: string): string {
+  const lines = output
+    .trimEnd()
+    .split('\n')
+    .map(line =>
+      line.length > longestLine
+        ? `${line.slice(0, longestLine)} [… ${line.length - longestLine} more characters]`
+        : line,
+    )
+  const { first, last } = shownLines
+  const left = lines.length - first - last
+  if (left <= 2) return lines.join('\n')
+  return [...lines.slice(0, first), `[… ${left} more lines; the bundle has all of them]`, ...lines.slice(-last)].join(
+    '\n',
+  )
 }
 
 const bodiesOf = (items: readonly AuditItem[]): Record<string, string> =>

@@ -48,7 +48,7 @@ export const RefusedDetails = z.object({
 })
 
 /** What a reviewer was shown. */
-export const RequestedDetails = z.object({ violations: Violations })
+export const RequestedDetails = z.object({ violations: Violations, reasons: z.array(z.string()).catch([]) })
 
 /** A reviewer's decision with everything that is needed to check its signature. */
 export const DecidedDetails = z.object({

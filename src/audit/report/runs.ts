@@ -47,6 +47,7 @@ export function tellRun(run: string, entries: RunEntries, nameOf: (id: string | 
     code: null,
     output: null,
     violations: (intended ?? refused ?? requested)?.violations ?? [],
+    asked: requested?.reasons ?? [],
     decision: decisionOf(intended?.decision ?? null, entries.decided, nameOf),
     result: resultOf(entries, finished?.success),
     reason: refused?.reason ?? (finished?.error ? `${finished.error.kind}: ${finished.error.name}` : null),

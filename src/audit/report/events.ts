@@ -1,0 +1,155 @@
+import type { AuditAction, AuditEntry } from '../../contract/audit.ts'
+
+/** What must be told one by one: who looked at the record or took something out, and who changed the rules. */
+export type Part = 'access' | 'changes'
+
+type Told = { readonly part: Part; readonly tell: (facts: Facts) => string }
+
+const told: Partial<Record<AuditAction, Told>> = {
+  'audit.read': access(facts => (own(readings, facts.text('what')) ?? 'looked at the record') + facts.count('entries')),
+  'audit.exported': access(
+    facts => `exported an audit bundle${facts.at('entries').count('count')}${withheld(facts.number('withheld'))}`,
+  ),
+  'audit.verified': access(facts =>
+    facts.is('success')
+      ? `verified the record: intact${facts.count('entries')}`
+      : `verified the record: damaged, ${facts.list('findings').length} finding(s)`,
+  ),
+  'privacy.revealed': access(
+    facts => `revealed the personal value behind ${facts.text('token')}${because(facts.text('reason'))}`,
+  ),
+  'conversation.exported': access(facts => `exported a path as ${facts.text('fileName') || facts.text('format')}`),
+  'file.downloaded': access(facts => `took the file ${facts.text('file')} out of a sandbox`),
+  'reviewer.logged-in': access(facts =>
+    facts.is('protected') ? 'logged in as a reviewer, with a passphrase' : 'logged in as a reviewer',
+  ),
+  'settings.changed': change(facts => `changed settings: ${changesOf(facts.at('before'), facts.at('after'))}`),
+  'policy.changed': change(facts => `changed the policy: ${policyChanges(facts.at('changes'))}`),
+  'identity.created': change(
+    facts =>
+      `added ${facts.text('name')} as a person who can sign${facts.is('protected') ? ', protected by a passphrase' : ''}`,
+  ),
+  'key.created': change(facts =>
+    facts.text('reason') === 'lost'
+      ? `began a new signing key without endorsement, the old one was lost: ${short(facts.text('key'))}`
+      : `began the record with signing key ${short(facts.text('key'))}`,
+  ),
+  'key.rotated': change(
+    facts =>
+      `replaced signing key ${short(facts.text('endorsedBy'))} by ${short(facts.text('key'))}${because(facts.text('reason'))}`,
+  ),
+  'audit.pruned': change(
+    facts =>
+      `emptied ${facts.number('count')} entries (${facts.number('first')} to ${facts.number('last')}) behind a signed tombstone${because(facts.text('reason'))}`,
+  ),
+  'privacy.allowed': change(facts =>
+    facts.is('removed')
+      ? 'took a value off the list of what is not personal'
+      : `allowed a value (${facts.text('type')}) as not personal${because(facts.text('note'))}`,
+  ),
+  'privacy.erased': change(
+    facts =>
+      `erased ${facts.number('count') || facts.number('erased')} personal value(s)${because(facts.text('reason'))}`,
+  ),
+  'approval.rejected': change(
+    facts =>
+      `was turned away (${facts.text('attempt') || 'attempt'}): ${facts.text('reason') || facts.text('message') || facts.text('code')}`,
+  ),
+}
+
+/** In which part an entry is told, and in which words; null for what is only counted. */
+export function tellEvent({ action, details }: AuditEntry): { part: Part; what: string } | null {
+  const known = told[action]
+  return known ? { part: known.part, what: known.tell(new Facts(details)) } : null
+}
+
+function access(tell: Told['tell']): Told {
+  return { part: 'access', tell }
+}
+
+function change(tell: Told['tell']): Told {
+  return { part: 'changes', tell }
+}
+
+const readings: Readonly<Record<string, string>> = {
+  timeline: 'looked at the record',
+  entry: 'opened an entry of the record',
+  run: 'opened the account of a run',
+  report: 'made a report',
+}
+
+/** A word of a table; what an entry says may be the name of something that every object has. */
+const own = (table: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined
+
+const because = (text: string) => (text ? `: “${text}”` : '')
+const short = (key: string) => `${key.slice(0, 16)}…`
+const withheld = (count: number) => (count > 0 ? `; ${count} text(s) withheld by the privacy policy` : '')
+
+/** `audit.retentionDays 90 → 2555`. */
+function changesOf(before: Facts, after: Facts): string {
+  const changed = after.names().flatMap(group =>
+    after
+      .at(group)
+      .names()
+      .map(name => `${group}.${name} ${before.at(group).shown(name)} → ${after.at(group).shown(name)}`),
+  )
+  return changed.join('; ') || 'none'
+}
+
+function policyChanges(changes: Facts): string {
+  const changed = changes.names().map(name => {
+    const { before, after } = { before: changes.at(name).text('before'), after: changes.at(name).text('after') }
+    return `${name} ${plain(before)} → ${plain(after)}`
+  })
+  return changed.join('; ') || 'the file was written anew'
+}
+
+const plain = (json: string) => json.replaceAll('"', '') || 'nothing'
+
+/** Details of any version of the application: nothing about them is certain. */
+class Facts {
+  readonly #fields: Readonly<Record<string, unknown>>
+
+  constructor(details: unknown) {
+    const isObject = typeof details === 'object' && details !== null && !Array.isArray(details)
+    this.#fields = isObject ? (details as Record<string, unknown>) : {}
+  }
+
+  text(name: string): string {
+    const value = this.#fields[name]
+    return typeof value === 'string' ? value : ''
+  }
+
+  number(name: string): number {
+    const value = this.#fields[name]
+    return typeof value === 'number' ? value : 0
+  }
+
+  is(name: string): boolean {
+    return this.#fields[name] === true
+  }
+
+  list(name: string): readonly unknown[] {
+    const value = this.#fields[name]
+    return Array.isArray(value) ? value : []
+  }
+
+  at(name: string): Facts {
+    return new Facts(this.#fields[name])
+  }
+
+  names(): string[] {
+    return Object.keys(this.#fields)
+  }
+
+  shown(name: string): string {
+    const value = this.#fields[name]
+    return typeof value === 'string' ? value || 'nothing' : (JSON.stringify(value) ?? 'nothing')
+  }
+
+  /** ` (250 entries)`, where it is said. */
+  count(name: string): string {
+    return typeof this.#fields[name] === 'number' ? ` (${this.number(name)} entries)` : ''
+  }
+}
