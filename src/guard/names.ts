@@ -1,4 +1,4 @@
-/** Things filed under names: `os.system` exactly, `*.execute` as a method of anything, `shutil.*` as anything under it. */
+/** Things filed under names: `os.system` exactly, `*.execute` or `*.headers.add` as a method of anything, `shutil.*` as anything under it. */
 export class NameIndex<T> {
   readonly #exact = new Map<string, T[]>()
   readonly #methods = new Map<string, T[]>()
@@ -19,6 +19,8 @@ export class NameIndex<T> {
     const found = [
       ...(this.#exact.get(name) ?? []),
       ...((dot === -1 ? undefined : this.#methods.get(name.slice(dot + 1))) ?? []),
+      // `*.headers.add`: a method of something that anything has.
+      ...((dot === -1 ? undefined : this.#methods.get(name.slice(name.lastIndexOf('.', dot - 1) + 1))) ?? []),
       ...this.#under.filter(([prefix]) => name.startsWith(prefix)).map(([, item]) => item),
     ]
     // Programs call the same few hundred names over and over; hostile ones may not fill the memory.

@@ -1,7 +1,7 @@
 import type { Effect, EffectKind, EffectOf, EffectTable } from '../effect.ts'
-import type { Call, Redirection } from '../model.ts'
+import type { Call, Redirection, Value } from '../model.ts'
 import { placeOf } from '../paths.ts'
-import { from, join, sketch, startOf, text, unknown } from '../values.ts'
+import { from, join, sketch, startOf, text, textOf, unknown } from '../values.ts'
 import { located } from './facts.ts'
 import { readOptions, words } from './options.ts'
 import {
@@ -156,7 +156,23 @@ function runs(call: Call): Effect[] {
       start: call.start,
       end: call.end,
     },
+    ...call.args.flatMap(arg => named(call, arg)),
   ]
+}
+
+const busTools = /^(dbus-|gdbus|busctl|qdbus|gconftool|gsettings|dconf|kwriteconfig|xfconf)/
+
+/**
+ * A file that is named to a tool of which nothing is known: it is read at least. Only what lies where a script has no
+ * business is listed; a path into the system is more often a place to look for something than a file to show.
+ */
+function named(call: Call, arg: Value): Effect[] {
+  const word = textOf(arg)
+  const path = word === null ? undefined : /^(?:-{1,2}[\w-]+[=:]|[\w-]+=|@)?((?:\/|~\/)[^\s,:;]+)$/.exec(word)?.[1]
+  // The subject of a certificate and the name of an object on a bus look like paths.
+  if (path === undefined || /=/.test(path) || isNothing(text(path)) || busTools.test(call.name)) return []
+  const place = placeOf(path)
+  return /^(secret|identity|outside)$/.test(place) ? [one('read', call, text(path))] : []
 }
 
 export const shellEffects: EffectTable = {

@@ -188,7 +188,12 @@ export const listed: EffectOf = call =>
   readOptions(call.args)
     .operands.filter(folder => {
       const path = startOf(located(call, folder))
-      return /^(secret|identity|device)$/.test(placeOf(path)) || /^\/root(\/|$)/.test(path)
+      return (
+        /^(secret|identity|device)$/.test(placeOf(path)) ||
+        /^\/(root|boot)(\/|$)|^\/(etc|proc|sys|dev|home)\/?\*?$|^\/(etc|proc)\/(?!profile\.d|alternatives|self\/fd)[\w.-]+\/?\*?$/.test(
+          path,
+        )
+      )
     })
     .map(folder => one('read', call, folder))
 

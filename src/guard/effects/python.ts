@@ -263,6 +263,7 @@ export const pythonEffects: EffectTable = {
         'socket.gethostbyname',
         'socket.getaddrinfo',
         'dns.resolver.resolve',
+        'dns.resolver.query',
         'pymongo.MongoClient',
         'redis.Redis',
         'psycopg2.connect',
@@ -274,6 +275,11 @@ export const pythonEffects: EffectTable = {
       ],
       connects(arg(0, 'host', 'url', 'server')),
     ),
+    // A request is an object first; with a body it is made to be sent.
+    ...table(['urllib.request.Request', 'urllib2.Request'], call => {
+      const payload = arg(1, 'data')(call)
+      return payload === undefined ? [] : [effect('connect', call, url(call), { payload })]
+    }),
     ...table(['*.sendall', '*.send', '*.sendto'], sendsBytes),
     ...table(['http.client.HTTPSConnection().request', 'http.client.HTTPConnection().request'], call => [
       effect('connect', call, undefined, call.args[2] ? { payload: call.args[2] } : {}),

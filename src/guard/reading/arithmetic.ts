@@ -22,6 +22,9 @@ export function binary(operator: string, left: Value, right: Value, slashJoins: 
   }
   if (operator === '*') {
     const [content, times] = left.kind === 'number' ? [right, left] : [left, right]
+    // One letter as often as a block is long stays one letter, whatever the length is.
+    if (times.kind === 'thing' && content.kind === 'text' && /(^|\.)block_size$/.test(times.name))
+      return text(content.text.repeat(16).slice(0, longestText), origins)
     if (times.kind !== 'number') return from(origins)
     if (content.kind === 'text' && content.text.length * times.number <= longestText && times.number >= 0) {
       return text(content.text.repeat(Math.floor(times.number)), origins)

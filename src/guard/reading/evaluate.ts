@@ -92,7 +92,11 @@ class Evaluation extends Expressions {
         const value = statement.value ? this.evaluate(statement.value) : nothing
         // What a view hands back goes to whoever asked; what `__reduce__` hands back is called when unpickled.
         const name = this.within === '__reduce__' || this.within === '__reduce_ex__' ? '__reduce__' : 'return'
-        if (name === '__reduce__' || value.origins & origin.request)
+        if (
+          name === '__reduce__' ||
+          value.origins & origin.request ||
+          (value.kind === 'thing' && value.name.startsWith('traceback.'))
+        )
           this.facts.assigned(name, value, 'assign', statement)
         this.returned = this.returned === null ? value : either(this.returned, value)
         return

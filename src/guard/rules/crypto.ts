@@ -231,9 +231,12 @@ export const cryptoRules: readonly Rule[] = [
         'cryptography.hazmat.primitives.ciphers.modes.CBC',
         'hmac.new',
         'crypto.createHmac',
+        'bcrypt.hashpw',
       ],
       when: call => {
-        const from = call.name.startsWith('crypto.') || call.name.startsWith('hashlib.') ? 1 : 0
+        // A buffer of zeros is as fixed as a text.
+        if (call.args.slice(1).some(value => names(value, /^(Buffer\.alloc|bytes|bytearray)\(\)$/))) return true
+        const from = /^(crypto|hashlib|bcrypt)\./.test(call.name) ? 1 : 0
         const until = call.name.startsWith('hmac') ? 1 : 4
         return (
           call.args.slice(from, until).some(value => value.kind === 'text' && value.text.length >= 6) ||
@@ -242,7 +245,11 @@ export const cryptoRules: readonly Rule[] = [
       },
     },
     examples: {
-      bad: ["from Crypto.Cipher import AES\nAES.new(b'0123456789abcdef', AES.MODE_CBC, iv)"],
+      bad: [
+        "from Crypto.Cipher import AES\nAES.new(b'0123456789abcdef', AES.MODE_CBC, iv)",
+        "from Crypto.Cipher import AES\nAES.new(key, AES.MODE_CBC, b'x' * AES.block_size)",
+        { language: 'javascript', code: "crypto.createCipheriv('aes-256-cbc', key, Buffer.alloc(16, 0))" },
+      ],
       good: ['from Crypto.Cipher import AES\nAES.new(key, AES.MODE_GCM)'],
     },
   },

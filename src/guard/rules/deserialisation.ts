@@ -36,7 +36,7 @@ export const deserialisationRules: readonly Rule[] = [
       ],
       when: call => {
         const [value] = call.args
-        if (comesFrom(value, outside))
+        if (comesFrom(value, outside) || /^(https?|ftp|s3):/.test(startOf(value)))
           return {
             severity: 'high',
             message: 'Loads a pickle that comes from outside; whoever made it runs code here.',

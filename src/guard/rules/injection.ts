@@ -1,7 +1,7 @@
 import { origin, type Value } from '../model.ts'
 import type { Answer, Rule } from '../rule.ts'
 import { comesFrom, sketch } from '../values.ts'
-import { code, given, hasHole, isFixed, isForeign, isRequested, looksLikeSql, says } from './ask.ts'
+import { code, given, hasHole, isFixed, isForeign, isRequested, looksLikeSql, option, says } from './ask.ts'
 
 function statement(value: Value | undefined): Answer {
   if (value === undefined) return false
@@ -34,6 +34,7 @@ const executors = [
   '*.fetchrow',
   'sqlalchemy.text',
   '*.RawSQL',
+  'RawSQL',
   '*.whereRaw',
   '*.orderByRaw',
   '*.simple_query',
@@ -115,9 +116,11 @@ export const injectionRules: readonly Rule[] = [
         '*.deleteMany',
         '*.aggregate',
         '*.count',
+        '*.scan',
       ],
       when: call => {
         const [query] = call.args
+        if (['FilterExpression', 'KeyConditionExpression'].some(name => hasHole(call.named.get(name)))) return true
         if (query?.kind === 'map')
           return [...query.entries].some(
             ([key, value]) => (key === '$where' && !isFixed(value)) || (isRequested(value) && value.kind !== 'joined'),
@@ -150,6 +153,7 @@ export const injectionRules: readonly Rule[] = [
       when: call =>
         !call.name.startsWith('re.') &&
         (call.args.some(value => hasHole(value) && says(value, /^\s*\(?[&|]?\(?\w+=|^(uid|cn|ou|dc)=/i)) ||
+          (hasHole(option(call, 'filter')) && says(option(call, 'filter'), /^\s*\(/)) ||
           (call.name !== '*.search' && /search_|bind_s/.test(call.name) && call.args.some(isRequested))),
     },
     examples: {

@@ -119,11 +119,20 @@ export const networkRules: readonly Rule[] = [
     match: {
       on: 'effect',
       kinds: ['connect'],
-      when: effect => isRequested(effect.target) && hostOf(`${startOf(effect.target)}/`) === null,
+      when: effect => {
+        if (!isRequested(effect.target)) return false
+        const start = startOf(effect.target)
+        if (hostOf(`${start}/`) === null) return true
+        // With `..` in it a path reaches every service of that host; a query stays a query.
+        return start.includes('?')
+          ? false
+          : { severity: 'medium', message: 'The path of the address comes from a request.' }
+      },
     },
     examples: {
       bad: [
         "import requests\nfrom flask import request\nrequests.get(request.args['url'])",
+        "import requests\nfrom flask import request\nrequests.get('https://api.example.org/users/' + request.args['id'])",
         { language: 'javascript', code: 'app.get("/", (req, res) => { axios.get(req.query.url) })' },
       ],
       good: [

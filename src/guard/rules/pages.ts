@@ -70,7 +70,10 @@ export const pageRules: readonly Rule[] = [
       when: ({ target, value }) =>
         target === 'return' &&
         comesFrom(value, origin.request) &&
-        (hasHole(value) || (value.kind === 'thing' && /^(flask\.)?request\./.test(value.name))),
+        (hasHole(value) ||
+          // `request.param` belongs to a test, not to a visitor.
+          (value.kind === 'thing' &&
+            /^(flask\.)?request\.(?!param|node|config|module|cls|getfixturevalue)/.test(value.name))),
     },
     examples: {
       bad: ["from flask import request\ndef view():\n    return '<h1>' + request.args['n'] + '</h1>'"],
@@ -220,8 +223,12 @@ export const pageRules: readonly Rule[] = [
         'response.setHeader',
         'res.writeHead',
         '*.headers.add',
+        '*.headers.set',
         '*.add_header',
         '*.set_cookie',
+        '*.__setitem__',
+        'werkzeug.datastructures.Headers().add',
+        'Headers().add',
         'res.cookie',
       ],
       when: call => call.args.slice(1).some(value => isRequested(value) && value.kind !== 'map'),
@@ -278,7 +285,7 @@ export const pageRules: readonly Rule[] = [
     match: {
       on: 'assignment',
       when: ({ target, how }) =>
-        how === 'assign' && /(__proto__|constructor\.prototype|^Object\.prototype)(\.|$)/.test(target),
+        how === 'assign' && /(__proto__|constructor\.prototype|^Object\.prototype)\../.test(target),
     },
     examples: { bad: ['obj.__proto__.admin = true'], good: ['Foo.prototype.run = function () {}'] },
   },
@@ -286,7 +293,7 @@ export const pageRules: readonly Rule[] = [
     id: 'injection/log',
     languages: code,
     type: 'xss',
-    severity: 'low',
+    severity: 'medium',
     cwe: 'CWE-117',
     description: 'Writes what a request says into the log as it is.',
     recommendation: 'Remove line breaks first.',
@@ -303,8 +310,16 @@ export const pageRules: readonly Rule[] = [
         'console.log',
         '*.info',
         '*.warning',
+        '*.error',
+        '*.debug',
+        '*.critical',
+        '*.exception',
       ],
-      when: call => call.args.some(isRequested),
+      when: (call, { program }) =>
+        /(^|\.)(log\w*|console|logger)\./i.test(call.name) &&
+        call.args.some(isRequested) &&
+        // A script in a page writes to the console of the one who looks at the page.
+        (call.name !== 'console.log' || /\breq\b/.test(program.source)),
     },
     examples: {
       bad: ["import logging\nfrom flask import request\nlogging.info('x ' + request.args['a'])"],

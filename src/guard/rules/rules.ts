@@ -8,6 +8,7 @@ import { indirectionRules } from './indirection.ts'
 import { injectionRules } from './injection.ts'
 import { networkRules } from './network.ts'
 import { pageRules } from './pages.ts'
+import { replyRules } from './replies.ts'
 import { secretRules } from './secrets.ts'
 import { shellRules } from './shell.ts'
 import { systemRules } from './system.ts'
@@ -33,5 +34,6 @@ export const rules: readonly Rule[] = [
   ...cryptoRules,
   ...trustRules,
   ...webRules,
+  ...replyRules,
   ...shellRules,
 ]

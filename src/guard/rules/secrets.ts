@@ -2,7 +2,7 @@ import { type Assignment, origin } from '../model.ts'
 import { isSecretName } from '../paths.ts'
 import type { Rule } from '../rule.ts'
 import { comesFrom, textOf } from '../values.ts'
-import { code, everywhere } from './ask.ts'
+import { code, everywhere, option, python } from './ask.ts'
 
 /** Values that nobody would use as a password: empty, placeholders, labels, types, references. */
 const placeholder =
@@ -10,7 +10,11 @@ const placeholder =
 
 function looksRandom(text: string): boolean {
   return (
-    text.length >= 16 && /\d/.test(text) && /[a-z]/i.test(text) && !/[\s/\\:]/.test(text) && new Set(text).size >= 10
+    text.length >= 16 &&
+    /\d/.test(text) &&
+    /[a-z]/i.test(text) &&
+    !/[\s/\\:]|^[a-z]+\.[a-z]+\b/.test(text) &&
+    new Set(text).size >= 10
   )
 }
 
@@ -21,12 +25,12 @@ function isHardCoded({ target, value, how }: Assignment): boolean {
   if (text === null || placeholder.test(text) || text.length > 500) return false
   // Names of things around secrets: `password_field`, `token_type`, `secret_santa`, `tokenizer`.
   if (
-    /(field|label|hint|type|name|path|file|url|uri|len(gth)?|size|count|prompt|regex|pattern|column|col|id|list|index|idx|ttl|expiry|algorithm|strategy|header|param|message|error|msg|santa|izer|ized?|format|env|var|store|policy|policies|attempts|strength|page|form|reset|hash(ed|er)?s?)$/i.test(
+    /(field|label|hint|type|name|path|file|url|uri|len(gth)?|size|count|prompt|regex|pattern|column|col|id|list|index|idx|ttl|expiry|algorithm|strategy|header|param|prefix|postfix|suffix|message|error|msg|santa|izer|ized?|format|env|var|store|policy|policies|attempts|strength|page|form|reset|hash(ed|er)?s?)$/i.test(
       name,
     )
   )
     return false
-  if (/\s/.test(text.trim()) && !/pass/i.test(name)) return false
+  if (/\s/.test(text.trim()) && !/pass|^secret_?key$/i.test(name)) return false
   if (/^(.*_)?tokens?$/i.test(name) || /token$/i.test(name)) return looksRandom(text)
   if (how === 'entry') return !/\s/.test(text) && text.length >= 4 && text.toLowerCase() !== name.toLowerCase()
   if (how === 'compare') return /passw|pwd|secret/i.test(name) && text.length >= 3 && text.length <= 64
@@ -45,6 +49,10 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   [
     /\b(postgres(ql)?|mysql(\+\w+)?|mongodb(\+srv)?|redis|amqp|mssql(\+\w+)?|ftp|https?):\/\/[^\s:/@{}<>$%]{1,64}:[^\s:/@{}<>$%*]{3,64}@[\w.-]+/i,
     'a password in an address',
+  ],
+  [
+    /\b(postgres(ql)?|mysql(\+\w+)?|mongodb|redis|mssql):\/\/[^\s:/@{}<>$%]{1,64}:@[\w.-]+/i,
+    'an account without a password',
   ],
 ]
 
@@ -92,6 +100,62 @@ export const secretRules: readonly Rule[] = [
     },
   },
   {
+    id: 'secrets/database-password',
+    languages: code,
+    type: 'secret',
+    severity: 'medium',
+    cwe: 'CWE-521',
+    description: 'Connects to a database with a password that is written into the code, or with none.',
+    recommendation: 'Keep the password in the key store and ask for it when it is needed.',
+    implies: ['connect', 'secrets'],
+    match: {
+      on: 'call',
+      names: [
+        'MySQLdb.connect',
+        'pymysql.connect',
+        'psycopg2.connect',
+        'mysql.connector.connect',
+        'mariadb.connect',
+        'pymssql.connect',
+        'oracledb.connect',
+        'mysql.createConnection',
+        'mysql.createPool',
+        'mysql2.createConnection',
+        'pg.Client',
+        'pg.Pool',
+      ],
+      when: call => {
+        const password = textOf(option(call, 'password') ?? option(call, 'passwd'))
+        return password !== null && !/^([*.x<{$].*|your.*)$/i.test(password)
+      },
+    },
+    examples: {
+      bad: [
+        "import MySQLdb\nMySQLdb.connect(host='db', user='root', passwd='')",
+        "import mysql.connector\nmysql.connector.connect(user='u', password='password')",
+      ],
+      good: ["import MySQLdb\nMySQLdb.connect(host='db', passwd=getpass.getpass())"],
+    },
+  },
+  {
+    id: 'secrets/empty-setting',
+    languages: python,
+    type: 'secret',
+    severity: 'medium',
+    cwe: 'CWE-258',
+    description: 'The settings of an application name an account that has no password.',
+    recommendation: 'Give the account a password and keep it in the key store.',
+    implies: ['secrets'],
+    match: {
+      on: 'assignment',
+      when: ({ target, value, how }) => how === 'entry' && /(^|\.)PASSWORD$/.test(target) && textOf(value) === '',
+    },
+    examples: {
+      bad: ["DATABASES = {'default': {'USER': 'app', 'PASSWORD': ''}}"],
+      good: ["DATABASES = {'default': {'USER': 'app', 'PASSWORD': os.environ['DB']}}", "form = {'password': ''}"],
+    },
+  },
+  {
     id: 'secrets/predictable',
     languages: code,
     type: 'weak-crypto',
@@ -105,7 +169,7 @@ export const secretRules: readonly Rule[] = [
       when: ({ target, value }) =>
         comesFrom(value, origin.random) &&
         !/number|_?word_|index|idx|count|letter/i.test(target) &&
-        /(passw|^pass$|secret|token|otp|nonce|salt|session|csrf|api_?key|captcha|\bpin\b|_pin$|verification|reset_?code|auth_?code|\biv$|_iv$)/i.test(
+        /(passw|^pass$|secret|token|otp|nonce|salt|session|csrf|api_?key|captcha|(^|_)(encryption|private|secret|aes|rsa|crypt\w*)_?key$|\bpin\b|_pin$|verification|reset_?code|auth_?code|\biv$|_iv$)/i.test(
           target.slice(target.lastIndexOf('.') + 1),
         ),
     },
@@ -138,9 +202,12 @@ export const secretRules: readonly Rule[] = [
         'random.getrandbits',
         'Math.random',
         'random.randbytes',
+        'random.uniform',
+        'random.shuffle',
+        'numpy.random.randint',
       ],
       when: call =>
-        /(passw|secret|token|otp|nonce|salt|session_?id|csrf|api_?key|captcha|generate_?(key|pin|code)|reset|verification)/i.test(
+        /(passw|secret|token|otp|nonce|salt|session_?id|csrf|api_?key|captcha|key_?gen|(generate|new|make|create)_?(key|pin|code)|reset|verification)/i.test(
           call.within ?? '',
         ),
     },

@@ -55,7 +55,8 @@ const prompts =
   words(`vi vim view rvim rview vimdiff nvim nano pico emacs joe ed red ex ftp telnet gdb lldb irb pry ghci tasksh ginsh msfconsole
   scapy byebug cpan lftp smbclient minicom alpine mutt top htop tmux screen sqlmap tdbtool scanmem hping3 virsh debugfs jjs jrunscript rlogin
   octave julia R python pypy ipython node lua luajit tclsh wish php guile slsh pwsh powershell sqlite3 psql mysql mongo redis-cli gimp dosbox
-  jtag ncdu crash ncftp tftp sftp psftp zathura ispell xpad xmore yelp facter`)
+  jtag ncdu crash ncftp tftp sftp psftp zathura ispell xpad xmore yelp facter jshell hx mc ranger bashbug vipw vigr
+  ksh93 asterisk cmus`)
 
 function waits(call: Call): boolean {
   if (inputOf(call) !== undefined) return false

@@ -38,8 +38,10 @@ export const trustRules: readonly Rule[] = [
     implies: ['connect'],
     match: {
       on: 'call',
-      names: tlsCalls,
+      names: [...tlsCalls, 'urllib3.disable_warnings', 'requests.packages.urllib3.disable_warnings'],
       when: call =>
+        // Whoever silences the warning has switched off what it warns of.
+        call.name.endsWith('disable_warnings') ||
         ['verify', 'ssl', 'verify_ssl', 'ssl_verify'].some(name => isFalse(call.named.get(name))) ||
         lower(call.named.get('cert_reqs')) === 'cert_none',
     },

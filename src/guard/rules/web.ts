@@ -231,18 +231,6 @@ export const webRules: readonly Rule[] = [
       good: ["const { shell } = require('electron'); shell.openExternal('https://a.org')"],
     },
   },
-  {
-    id: 'web/error-details',
-    languages: python,
-    type: 'xss',
-    severity: 'low',
-    cwe: 'CWE-209',
-    description: 'Shows details of a failure to whoever asked.',
-    recommendation: 'Log them, and answer with a plain sentence.',
-    implies: [],
-    match: { on: 'call', names: ['traceback.format_exc', 'traceback.print_exc'] },
-    examples: { bad: ['import traceback\ntraceback.format_exc()'], good: ['print("failed")'] },
-  },
 ]
 
 function cookieFlag(cookie: Parameters<typeof isTrue>[0], name: string): Parameters<typeof isTrue>[0] {

@@ -1,0 +1,240 @@
+import type { Rule } from '../rule.ts'
+import { textOf } from '../values.ts'
+import { code, isFalse, isRequested, isTrue, names, option, python, says, scripts } from './ask.ts'
+
+/** Rules about what a web application sends back, serves or lets a visitor choose. */
+export const replyRules: readonly Rule[] = [
+  {
+    id: 'web/error-details',
+    languages: code,
+    type: 'xss',
+    severity: 'medium',
+    cwe: 'CWE-209',
+    description: 'Shows the inside of a failure to whoever asked.',
+    recommendation: 'Log the details, and answer with a plain sentence.',
+    implies: [],
+    match: {
+      on: 'program',
+      find: ({ program }) => {
+        const returned = program.assignments.filter(
+          ({ target, value }) => target === 'return' && names(value, /^traceback\.format_(exc|exception)\(\)/),
+        )
+        const sent = program.calls.filter(
+          ({ name, args }) =>
+            /^(res|response|reply|self|flask|django\.http)\b.*\.(send|end|write|json|make_response|HttpResponse)$|^(make_response|jsonify|HttpResponse)$/.test(
+              name,
+            ) && args.some(value => names(value, /^traceback\.format_(exc|exception)\(\)|\.stack$/)),
+        )
+        return [...returned, ...sent].map(at => ({ at }))
+      },
+    },
+    examples: {
+      bad: [
+        'import traceback\ndef view():\n    try:\n        run()\n    except Exception:\n        return traceback.format_exc()',
+        { language: 'javascript', code: 'app.use((err, req, res, next) => { res.end(err.stack) })' },
+      ],
+      good: ['import traceback\ntraceback.print_exc()', 'import traceback\nlog(traceback.format_exc())'],
+    },
+  },
+  {
+    id: 'injection/header-value',
+    languages: code,
+    type: 'xss',
+    severity: 'medium',
+    cwe: 'CWE-113',
+    description: 'A header of the answer comes from the request: an address to go to, a cookie, a type of content.',
+    recommendation: 'Choose among known values.',
+    implies: [],
+    match: {
+      on: 'assignment',
+      when: ({ target, value, how }) =>
+        how === 'assign' &&
+        /(^|\.)headers\.[\w-]+$|^(res|resp|response|reply|answer)\.[A-Z][\w-]*$/.test(target) &&
+        isRequested(value),
+    },
+    examples: {
+      bad: [
+        "from flask import request\ndef view():\n    response = make()\n    response.headers['Location'] = request.args['next']",
+      ],
+      good: ["response.headers['X-A'] = 'b'", "from flask import request\nseen = request.headers['X-A']"],
+    },
+  },
+  {
+    id: 'injection/requested-view',
+    languages: code,
+    type: 'path-traversal',
+    severity: 'medium',
+    cwe: 'CWE-73',
+    description: 'The page, method or property that is used comes from a request.',
+    recommendation: 'Choose among names that the program knows.',
+    implies: ['read'],
+    match: {
+      on: 'call',
+      names: [
+        'res.render',
+        'response.render',
+        'reply.view',
+        'flask.render_template',
+        '*.goto',
+        '*.setContent',
+        'Buffer',
+        'Buffer.allocUnsafe',
+      ],
+      when: call => isRequested(call.args[0]) && !says(call.args[0], /^https?:\/\/[\w.-]+\//),
+    },
+    examples: {
+      bad: [
+        { language: 'javascript', code: 'app.get("/", (req, res) => { res.render(req.query.page) })' },
+        { language: 'javascript', code: 'app.get("/", async (req, res) => { await page.goto(req.query.url) })' },
+      ],
+      good: [
+        { language: 'javascript', code: 'app.get("/", (req, res) => { res.render("home", { q: req.query.q }) })' },
+      ],
+    },
+  },
+  {
+    id: 'web/everything-served',
+    languages: scripts,
+    type: 'path-traversal',
+    severity: 'medium',
+    cwe: 'CWE-548',
+    description: 'Serves a folder that holds more than what visitors should see.',
+    recommendation: 'Serve a folder of its own with nothing else in it.',
+    implies: ['read'],
+    match: {
+      on: 'call',
+      names: ['express.static', 'serveStatic', 'serveIndex', 'serve-static', 'serve-index'],
+      when: call =>
+        /index$/i.test(call.name) ||
+        /^(\/|\.|\.\.|\/(etc|home|root|var|usr)?\/?)$/.test(textOf(call.args[0]) ?? 'x') ||
+        names(call.args[0], /^(__dirname|process\.cwd\(\))$/),
+    },
+    examples: {
+      bad: ["const express = require('express'); app.use(express.static(__dirname))", "app.use(express.static('/'))"],
+      good: ["app.use(express.static('public'))"],
+    },
+  },
+  {
+    id: 'web/protection-removed',
+    languages: scripts,
+    type: 'xss',
+    severity: 'medium',
+    cwe: 'CWE-693',
+    description: 'Takes a protective header out of what the middleware sets.',
+    recommendation: 'Keep it, and allow only what the page needs.',
+    implies: [],
+    match: {
+      on: 'call',
+      names: ['helmet'],
+      when: call =>
+        ['contentSecurityPolicy', 'frameguard', 'hsts', 'noSniff', 'xssFilter', 'referrerPolicy'].some(name =>
+          isFalse(option(call, name)),
+        ),
+    },
+    examples: {
+      bad: ["const helmet = require('helmet'); app.use(helmet({ contentSecurityPolicy: false }))"],
+      good: ["const helmet = require('helmet'); app.use(helmet())"],
+    },
+  },
+  {
+    id: 'web/stored-secret',
+    languages: scripts,
+    type: 'secret',
+    severity: 'medium',
+    cwe: 'CWE-922',
+    description: 'Keeps a secret where every script of the page can read it.',
+    recommendation: 'Use a cookie that scripts cannot read.',
+    implies: ['secrets'],
+    match: {
+      on: 'call',
+      names: ['localStorage.setItem', 'sessionStorage.setItem', 'window.localStorage.setItem'],
+      when: call => /passw|secret|token|jwt|api_?key|credential/i.test(textOf(call.args[0]) ?? ''),
+    },
+    examples: { bad: ["localStorage.setItem('token', t)"], good: ["localStorage.setItem('theme', 'dark')"] },
+  },
+  {
+    id: 'web/no-forgery-middleware',
+    languages: python,
+    type: 'xss',
+    severity: 'medium',
+    cwe: 'CWE-352',
+    description: 'Lists the middleware of a web application without the check against forged requests.',
+    recommendation: 'Put `django.middleware.csrf.CsrfViewMiddleware` back.',
+    implies: [],
+    match: {
+      on: 'assignment',
+      when: ({ target, value }) =>
+        /(^|\.)MIDDLEWARE(_CLASSES)?$/.test(target) &&
+        value.kind === 'list' &&
+        value.items.some(item => /^django\.contrib\.(sessions|auth)\./.test(textOf(item) ?? '')) &&
+        !value.items.some(item => /Csrf/.test(textOf(item) ?? '')),
+    },
+    examples: {
+      bad: ["MIDDLEWARE = ['django.contrib.sessions.middleware.SessionMiddleware']"],
+      good: [
+        "MIDDLEWARE = ['django.contrib.sessions.middleware.SessionMiddleware', 'django.middleware.csrf.CsrfViewMiddleware']",
+        "MIDDLEWARE = ['app.middleware.Timing']",
+      ],
+    },
+  },
+  {
+    id: 'injection/tag-filter',
+    languages: code,
+    type: 'xss',
+    severity: 'medium',
+    cwe: 'CWE-116',
+    description: 'Takes script tags out with a pattern, which a browser reads differently from the pattern.',
+    recommendation: 'Use a sanitiser that parses the page.',
+    implies: [],
+    match: {
+      on: 'program',
+      find: ({ program }) => {
+        const loose = /<\\?\/?script\b.*(\.[*+]|\[\^)/i
+        return program.calls
+          .filter(
+            ({ name, args }) =>
+              /^((re|regex)\.(sub|compile|subn)|RegExp)$/.test(name) && loose.test(textOf(args[0]) ?? ''),
+          )
+          .map(at => ({ at }))
+      },
+    },
+    examples: {
+      bad: [
+        "import re\nre.sub(r'<script.*?>.*?</script>', '', page)",
+        { language: 'javascript', code: "html.replace(/<script.*?>.*?<\\/script>/gi, '')" },
+      ],
+      good: ["import re\nre.sub(r'<[^>]+>', '', page)", { language: 'javascript', code: "a.replace(/b.*/, '')" }],
+    },
+  },
+  {
+    id: 'execution/remote-model-code',
+    languages: python,
+    type: 'eval',
+    severity: 'medium',
+    cwe: 'CWE-829',
+    description: 'Runs the code that comes with a model from elsewhere.',
+    recommendation: 'Read that code, and keep a copy of the version that was read.',
+    implies: ['run', 'connect'],
+    match: {
+      on: 'call',
+      names: ['*.from_pretrained', 'datasets.load_dataset', 'transformers.pipeline', 'torch.hub.load', 'load_dataset'],
+      when: call => isTrue(call.named.get('trust_remote_code')) || isTrue(call.named.get('trust_repo')),
+    },
+    examples: {
+      bad: ["from transformers import AutoModel\nAutoModel.from_pretrained('a/b', trust_remote_code=True)"],
+      good: ["from transformers import AutoModel\nAutoModel.from_pretrained('a/b')"],
+    },
+  },
+  {
+    id: 'execution/configuration-listener',
+    languages: python,
+    type: 'eval',
+    severity: 'medium',
+    cwe: 'CWE-94',
+    description: 'Listens for a logging configuration, parts of which are run as code.',
+    recommendation: 'Configure from a file of the program.',
+    implies: ['connect', 'run'],
+    match: { on: 'call', names: ['logging.config.listen'] },
+    examples: { bad: ['import logging.config\nlogging.config.listen(9999)'], good: ['import logging.config'] },
+  },
+]
