@@ -53,6 +53,46 @@ const weakName = /key|auth|access|api/
 const harmless =
   /keyword|keyboard|keycode|keydown|keyup|keypress|keyframe|monkey|turkey|hotkey|public[ _.-]?key|pub[ _.-]?key|primary[ _.-]?key|foreign[ _.-]?key|partition|sort[ _.-]?key|cache[ _.-]?key|group[ _.-]?key|tokeniz|tokenis|max[ _.-]?(?:new[ _.-]?)?tokens?|(?:^|[ _.-])(?:num|n|total|prompt|completion|output|input|stop|special|pad|eos|bos|unk|sep|cls|mask)[ _.-]?tokens?|token[ _.-]?(?:count|type|limit|length|id|ids|index|name|size|url|uri|endpoint|expir)|author(?!iz)|authority|authent|(?:^|[ _.-])(?:name|path|file|url|uri|type|size|count|length|expiry|ttl|version|arn|ref|regex|pattern|field|label|hash|alg|algorithm|policy|length|prefix|suffix|format|enabled|required|min|max|hint|reset|rules?|strength|provider|class|manager|service|endpoint|host|port|region|at|on|by|date|time|age|count|status|error|message|text|prompt|placeholder|title|description)$|accessib|accessed|capital|apiversion|csrf|integrity|checksum|digest|(?:^|[^a-z])sha\d+|etag|commit/
 
+/**
+ * Three letters of which every name that means something has some; most names in code and logs have none. Names of
+ * personal fields are known as a whole instead, by a hash.
+ */
+const telling = 'pas pwd cre tok key uth api cce bea gna ses coo nst tid ebh ras enh'.split(' ')
+const tellingThree = new Uint8Array(32 * 32 * 32)
+for (const [one, two, three] of telling) {
+  let place = 0
+  for (const char of [one, two, three]) place = place * 32 + ((char?.charCodeAt(0) ?? 0) & 31)
+  tellingThree[place] = 1
+}
+const wholeNames = new Uint8Array(1 << 16)
+/** The last words of phrases mean nothing by themselves and are asked about all the same. */
+for (const name of [...personalFields.keys(), 'code', 'string']) {
+  let hash = 0
+  for (let at = 0; at < name.length; at++) hash = mixed(hash, name.charCodeAt(at))
+  wholeNames[hash & 0xffff] = 1
+}
+
+function mixed(hash: number, code: number): number {
+  const product = Math.imul(hash ^ code, 0x9e3779b1)
+  return product ^ (product >>> 15)
+}
+
+/** Whether a name can mean anything: a look at its letters, without cutting it out of the text. */
+export function mayMean(codes: Uint16Array, start: number, end: number): boolean {
+  let three = 0
+  let hash = 0
+  for (let at = start; at < end; at++) {
+    const code = codes[at] ?? 0
+    const small = code >= 0x41 && code <= 0x5a ? code + 32 : code
+    if (small >= 0x61 && small <= 0x7a) {
+      three = ((three << 5) | (small & 31)) & 0x7fff
+      if (tellingThree[three]) return true
+    } else if (small < 0x30 || small > 0x39) continue
+    hash = mixed(hash, small)
+  }
+  return wholeNames[hash & 0xffff] === 1
+}
+
 const known = new Map<string, FieldMeaning | null>()
 const mostKnown = 4096
 

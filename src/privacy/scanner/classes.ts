@@ -71,6 +71,13 @@ separators([0x2d, 0x2010, 0x2011, 0x2012, 0x2013, 0x2014, 0x2212, 0xfe63], 2)
 separators([0x2e, 0xb7], 3)
 separators([0x2f], 4)
 
+/**
+ * What the text being scanned is copied into: the longest piece fits in half of it, so that an offset before the start
+ * wraps to a zero behind the end, and no read ever leaves the array (which would make every read slower).
+ */
+export const bufferLength = 1 << 19
+
 /** Class bits and kind of separator of the character at an offset; none beyond the ends of the text. */
-export const classAt = (codes: Uint16Array, at: number): number => classOf[codes[at] ?? 0] ?? 0
-export const separatorAt = (codes: Uint16Array, at: number): number => separatorOf[codes[at] ?? 0] ?? 0
+export const classAt = (codes: Uint16Array, at: number): number => classOf[codes[at & (bufferLength - 1)] ?? 0] ?? 0
+export const separatorAt = (codes: Uint16Array, at: number): number =>
+  separatorOf[codes[at & (bufferLength - 1)] ?? 0] ?? 0

@@ -50,6 +50,8 @@ export interface Worded {
 
 export interface Prefixed {
   readonly prefix: string
+  /** Character code of its third character, which tells most words from it; 0 when it has two. */
+  readonly third: number
   readonly entry: Entry
   readonly pattern: RegExp
 }
@@ -97,7 +99,7 @@ export function compile(detectors: readonly Detector[]): Compiled {
         const slot = prefix.charCodeAt(0) * 128 + prefix.charCodeAt(1)
         const list = prefixes[slot] ?? []
         prefixes[slot] = list
-        list.push({ prefix, entry, pattern: find.pattern })
+        list.push({ prefix, third: prefix.charCodeAt(2) || 0, entry, pattern: find.pattern })
       }
     }
     if (find.by === 'words') {

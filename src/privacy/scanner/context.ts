@@ -1,4 +1,4 @@
-import { classOf, letter, lower, upper, wideLetter } from './classes.ts'
+import { classOf, letter, upper, wideLetter } from './classes.ts'
 import type { Entry } from './compile.ts'
 import type { Scan } from './scan.ts'
 
@@ -96,15 +96,15 @@ export class ContextWords {
       }
       const start = at
       let hash = 0
-      let before = 0
+      let afterSmall = false
       // Read past `to` to the end of the word, so that the next look goes on between words.
-      for (; at < scan.length && at - start < 64; at++) {
+      for (; at - start < 64; at++) {
         const code = codes[at] ?? 0
-        const bits = classOf[code] ?? 0
+        const small = smallLetter[code] ?? 0
         // `userSsn` is two words.
-        if (!isLetter(code) || (bits & upper && before & lower)) break
-        hash = (Math.imul(hash, 31) + (bits & upper ? code + 32 : code)) | 0
-        before = bits
+        if (small === 0 || (small !== code && afterSmall)) break
+        hash = (Math.imul(hash, 31) + small) | 0
+        afterSmall = small === code
       }
       this.#check(scan, hash, start, at)
       if (this.#previous) this.#check(scan, pair(this.#previous, hash), this.#previousStart, at)
@@ -141,7 +141,14 @@ function givenBy(codes: Uint16Array, start: number): number {
 const isNamePart = (code: number): boolean =>
   code === 0x5f || code === 0x2d || code === 0x2e || (code >= 0x30 && code <= 0x39)
 
-const isLetter = (code: number): boolean => ((classOf[code] ?? 0) & (letter | wideLetter)) !== 0 || code > 0x2ff
+/** A letter as a small one, by character code; 0 for what is no letter. */
+const smallLetter = new Uint16Array(65536)
+for (let code = 0; code < smallLetter.length; code++) {
+  const bits = classOf[code] ?? 0
+  if (bits & (letter | wideLetter) || code > 0x2ff) smallLetter[code] = bits & upper ? code + 32 : code
+}
+
+const isLetter = (code: number): boolean => smallLetter[code] !== 0
 
 const pair = (first: number, second: number): number =>
   first === 0 ? second : (Math.imul(first, 16777619) ^ second) | 0

@@ -31,8 +31,9 @@ export function cutPoint(piece: string, found: readonly Finding[], decided: numb
   let start = cut
   while (start > least && !isSpace(piece.charCodeAt(start - 1))) start--
   if (start > least || least === decided) cut = start
-  const block = piece.lastIndexOf('-----BEGIN', cut)
-  if (block >= decided && piece.length - block < longestKeyBlock && piece.indexOf('-----END', block) < 0) cut = block
+  const tail = Math.max(decided, piece.length - longestKeyBlock)
+  const block = tail + piece.slice(tail).lastIndexOf('-----BEGIN', cut - tail)
+  if (block >= tail && piece.indexOf('-----END', block) < 0) cut = block
   for (let at = found.length - 1; at >= 0; at--) {
     const finding = found[at]
     if (finding && finding.start < cut && finding.end > cut) cut = Math.max(decided, finding.start)

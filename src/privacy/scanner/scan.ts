@@ -1,5 +1,5 @@
 import type { Finding } from '../../contract/privacy.ts'
-import { classAt, digit, letter } from './classes.ts'
+import { bufferLength, classAt, digit, letter } from './classes.ts'
 import type { Compiled, Entry } from './compile.ts'
 
 /** Numbers that come right after such a word are counted, not issued to a person. */
@@ -17,7 +17,7 @@ export const longestPiece = 1 << 18
  * Characters of the text being scanned, as numbers: reading a typed array costs a fraction of `charCodeAt`, and the
  * pass reads each character several times. One for all scans, since a scan never waits for anything.
  */
-const shared = new Uint16Array(longestPiece + 64)
+const shared = new Uint16Array(bufferLength)
 const sharedBytes = Buffer.from(shared.buffer)
 
 /** One text being scanned: what is found goes through here, whoever found it. */
@@ -58,6 +58,9 @@ export class Scan {
 
   /** A candidate of some detector; it is confirmed, scored with its context and kept when it is sure enough. */
   candidate(entry: Entry, start: number, end: number): boolean {
+    // Most detectors of bare numbers need a word near, and most numbers have none: that is asked before the checksum.
+    if (entry.score < this.#least && !this.#isAlone(start, end) && !(entry.near >= 0 && this.near(entry, start, end)))
+      return false
     if (entry.valid !== null) {
       const plain = entry.byShape ? this.#withoutSeparators(start, end) : this.text.slice(start, end)
       if (!entry.valid(plain)) return false
@@ -70,13 +73,18 @@ export class Scan {
     let score = entry.score
     if (entry.near >= 0 && this.near(entry, start, end)) score = entry.near
     else {
-      if (entry.alone >= 0 && start === this.#aloneStart && end === this.#aloneEnd) score = entry.alone
+      if (entry.alone >= 0 && this.#isAlone(start, end)) score = entry.alone
       if (score < this.#least) return false
       if (score < 0.9 && entry.byShape && this.#isCounted(start, end)) return false
     }
     if (score < this.#least) return false
     this.found.push({ start, end, type: entry.type, rule: entry.rule, score })
     return true
+  }
+
+  /** Whether it is the whole text. */
+  #isAlone(start: number, end: number): boolean {
+    return start === this.#aloneStart && end === this.#aloneEnd
   }
 
   /** Whether a context word of the detector stands near. */

@@ -124,6 +124,8 @@ function pass(scan: Scan): void {
       else if (bits & upper || mask & underscore || next & joiner || (at - start === 2 && beforeDigits(codes, at))) {
         at = plainWord(scan, start, at, mask, bits)
       }
+      // Most words are small letters and end at a space, which need not be looked at again.
+      else if (next === 0) at++
     } else if (bits & anchor && (code !== 0x2c || isQuoteAt(codes, at - 1))) at = sign(scan, at, code)
     else {
       if (bits & foldable) noteFoldable(scan, at, code)
@@ -173,58 +175,24 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
 function plainNumber(scan: Scan, start: number, end: number, follows: number): number {
   const { codes } = scan
   const length = end - start
-  if (length === 4 && follows === 0x2d) {
-    const ends = timestampEnd(codes, start)
+  if (goesOn[follows & 255]) {
+    const ends = joinedNumber(scan, start, end, follows)
     if (ends) return ends
-  }
-  if (length <= 3 && follows === 0x2e) {
-    const decimals = digitsFrom(codes, end + 1)
-    const ends = decimals > 0 && decimals <= 3 && codes[end + 1 + decimals] === 0x2e ? findIpv4(scan, start) : 0
-    if (ends) return ends
-    const pair = decimals >= 3 ? findDecimalPair(scan, start) : 0
-    if (pair) return pair
-  }
-  if (follows === 0x3a) {
-    if (length === 2) {
-      const ends = timeEnd(codes, start)
-      if (ends) return ends
-    }
-    if (length <= 4) {
-      const ends = Math.max(findIpv6(scan, start), length === 2 ? findMac(scan, start) : 0)
-      if (ends) return ends
-    }
-    if (length >= 8 && length <= 10 && (codes[end + 1] ?? 0) === 0x41)
-      return Math.max(end, findTelegramToken(scan, start))
-  }
-  if (follows === 0xb0) return Math.max(end, findDegrees(scan, start))
-  if (length === 8 && follows === 0x2d && isUuid(scan, start)) return start + 36
-  if (length === 2 && follows === 0x2d && (codes[end + 3] ?? 0) === 0x2d) {
-    const ends = findMac(scan, start)
-    if (ends) return ends
-  }
-  if (length === 4 && follows === 0x2e) {
-    const ends = findMac(scan, start)
-    if (ends) return ends
+  } else if (length < 6) {
+    // Most numbers are short and end where they end: counts, ports, lines.
+    if (length === 4) maybeYear(scan, start, end)
+    return end
   }
   if (length > 31) return end
   const before = start > 0 ? (codes[start - 1] ?? 0) : 0x20
   // `3.14159265` and `2024-078-05-1123`: the number began earlier. A money sign makes it an amount.
-  if ((before === 0x2e || before === 0x2d || before === 0x2f) && start > 1 && classAt(codes, start - 2) & digit)
-    return end
+  if ((before === 0x2e || before === 0x2d || before === 0x2f) && classAt(codes, start - 2) & digit) return end
   if (before === 0x24 || before === 0x20ac || before === 0xa3) return end
   if (before === 0x2b || before === 0x28) {
     const ends = before === 0x2b ? findInternational(scan, start - 1, start) : findInBrackets(scan, start - 1)
     if (ends) return ends
   }
-  if (length === 4 && before === 0x20 && ((codes[start] ?? 0) === 0x31 || (codes[start] ?? 0) === 0x32)) {
-    const earlier = codes[start - 2] ?? 0
-    if (earlier === 0x2c || (classOf[earlier] ?? 0) & letter) findDateInWords(scan, start, end)
-  }
-  // `1EG4…` and `0x…` have letters; numbers with a prefix of digits alone are few.
-  if (follows === 0x2f && length === 1) {
-    const byPrefix = scan.compiled.prefixes[(codes[start] ?? 0) * 128 + 0x2f]
-    if (byPrefix) return Math.max(end, tryPrefixes(scan, byPrefix, start))
-  }
+  if (length === 4) maybeYear(scan, start, end)
   // Nothing that is issued to anyone is this short and ends here.
   if (length < 6 && !(separatorOf[follows] && classAt(codes, end + 1) & digit) && follows !== 0x28) return end
   const had = scan.found.length
@@ -236,6 +204,56 @@ function plainNumber(scan: Scan, start: number, end: number, follows: number): n
   }
   if (length >= 7 ? length <= 15 : separatorOf[follows] !== 0 || follows === 0x28) findByContext(scan, start)
   return end
+}
+
+/** A number with a sign behind it that other things than identifiers are written with; 0 when it is none of them. */
+function joinedNumber(scan: Scan, start: number, end: number, follows: number): number {
+  const { codes } = scan
+  const length = end - start
+  switch (follows) {
+    case 0x2d: // -
+      if (length === 4) return timestampEnd(codes, start)
+      if (length === 8) return isUuid(scan, start) ? start + 36 : 0
+      return length === 2 && codes[end + 3] === 0x2d ? findMac(scan, start) : 0
+    case 0x2e: {
+      // .
+      if (length === 4) return findMac(scan, start)
+      if (length > 3) return 0
+      const decimals = digitsFrom(codes, end + 1)
+      const ends = decimals > 0 && decimals <= 3 && codes[end + 1 + decimals] === 0x2e ? findIpv4(scan, start) : 0
+      return ends || (decimals >= 3 ? findDecimalPair(scan, start) : 0)
+    }
+    case 0x3a: {
+      // :
+      const time = length === 2 ? timeEnd(codes, start) : 0
+      if (time) return time
+      if (length <= 4) return Math.max(findIpv6(scan, start), length === 2 ? findMac(scan, start) : 0)
+      return length >= 8 && length <= 10 && codes[end + 1] === 0x41 ? Math.max(end, findTelegramToken(scan, start)) : 0
+    }
+    case 0x2f: {
+      // `1//0…` and `0/1234…:…`: keys with a prefix of digits alone are few.
+      const byPrefix = length === 1 ? scan.compiled.prefixes[(codes[start] ?? 0) * 128 + 0x2f] : undefined
+      return byPrefix ? Math.max(end, tryPrefixes(scan, byPrefix, start)) : 0
+    }
+    case 0xb0: // °
+      return Math.max(end, findDegrees(scan, start))
+    default:
+      return 0
+  }
+}
+
+/** Signs behind a short number that may make it part of something longer. */
+const goesOn = new Uint8Array(256)
+for (const sign of ' -./:()°\u00a0\u00b7') goesOn[sign.charCodeAt(0)] = 1
+// Separators beyond Latin-1, by their last eight bits; what else has these is looked at more closely, no more.
+for (let code = 256; code < separatorOf.length; code++) if (separatorOf[code]) goesOn[code & 255] = 1
+
+/** `12 March 1980`, `March 12, 1980`: called at the year. */
+function maybeYear(scan: Scan, start: number, end: number): void {
+  const { codes } = scan
+  const first = codes[start] ?? 0
+  if (codes[start - 1] !== 0x20 || (first !== 0x31 && first !== 0x32)) return
+  if (codes[start - 2] === 0x2c || classAt(codes, start - 2) & letter) findDateInWords(scan, start, end)
 }
 
 /** End of `2026-01-05T09:30:00.123Z`, which every line of a log begins with; 0 when it is no such thing. */
@@ -291,8 +309,9 @@ function capitals(scan: Scan, start: number, end: number): number {
 
 function tryPrefixes(scan: Scan, list: readonly Prefixed[], start: number): number {
   let ends = 0
-  for (const { prefix, entry, pattern } of list) {
-    if (!scan.text.startsWith(prefix, start)) continue
+  const third = scan.codes[start + 2] ?? 0
+  for (const { prefix, third: expected, entry, pattern } of list) {
+    if ((expected !== 0 && expected !== third) || !scan.text.startsWith(prefix, start)) continue
     pattern.lastIndex = start
     if (pattern.test(scan.text)) {
       const end = pattern.lastIndex

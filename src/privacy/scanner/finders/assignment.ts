@@ -1,4 +1,4 @@
-import { type FieldMeaning, meaningOf } from '../../fields.ts'
+import { type FieldMeaning, mayMean, meaningOf } from '../../fields.ts'
 import { classAt, classOf, digit, letter, lower, upper, word } from '../classes.ts'
 import type { Finders } from '../compile.ts'
 import { entropy, isPlaceholder } from '../plausible.ts'
@@ -12,7 +12,7 @@ export function findAssignment(scan: Scan, at: number): number {
   if (at < scan.assignedTo) return 0
   const end = nameEnd(scan.codes, at)
   const start = nameStart(scan.codes, end)
-  if (start === end) return 0
+  if (start === end || !mayMean(scan.codes, start, end)) return 0
   const meaning = meaningAt(scan, start, end)
   if (!meaning) return 0
   const value = readValue(scan, at)
@@ -69,20 +69,15 @@ function readValue(scan: Scan, at: number): Value | null {
   return end - from < 3 ? null : { start: from, end, quoted: quote !== 0, mask }
 }
 
+const betweenNameAndSign = new Uint8Array(128)
+for (const sign of ' "\'`]:\\?|') betweenNameAndSign[sign.charCodeAt(0)] = 1
+
 /** Where the identifier before the sign at `at` ends, quotes and brackets left out. */
 function nameEnd(codes: Uint16Array, at: number): number {
   let end = at
   for (let skipped = 0; skipped < 4 && end > 0; skipped++, end--) {
     const code = codes[end - 1] ?? 0
-    const passed =
-      code === 0x20 ||
-      isQuote(code) ||
-      code === 0x5d ||
-      code === 0x3a ||
-      code === 0x5c ||
-      code === 0x3f ||
-      code === 0x7c
-    if (!passed) break
+    if (code > 127 || !betweenNameAndSign[code]) break
   }
   return end
 }
@@ -90,10 +85,14 @@ function nameEnd(codes: Uint16Array, at: number): number {
 function nameStart(codes: Uint16Array, end: number): number {
   const limit = Math.max(0, end - longestName)
   let start = end
-  while (start > limit && (classAt(codes, start - 1) & word || codes[start - 1] === 0x2d || codes[start - 1] === 0x2e))
-    start--
+  while (start > limit && nameSigns[codes[start - 1] ?? 0]) start--
   return start
 }
+
+/** What names are made of: words, joined by hyphens and dots. */
+const nameSigns = classOf.map(bits => (bits & word ? 1 : 0))
+nameSigns[0x2d] = 1
+nameSigns[0x2e] = 1
 
 /** Last words of phrases that mean more than their last word: `api key: …`, `secret access key = …`. */
 const lastOfPhrase = /^(?:key|token|code|string|secret|password)$/i

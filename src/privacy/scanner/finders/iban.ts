@@ -5,7 +5,7 @@ import type { Scan } from '../scan.ts'
 /** Called at a word that begins with two letters and two digits: reads as many characters as its country has. */
 export function findIban(scan: Scan, start: number): number {
   const { text, codes } = scan
-  const length = ibanLength(text.slice(start, start + 2).toUpperCase())
+  const length = ibanLength(codes[start] ?? 0, codes[start + 1] ?? 0)
   if (length === 0) return 0
   let plain = ''
   let at = start
