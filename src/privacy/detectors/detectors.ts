@@ -4,6 +4,7 @@ import { americas } from './identity-americas.ts'
 import { asia } from './identity-asia.ts'
 import { europe } from './identity-europe.ts'
 import { outerEurope } from './identity-europe-outer.ts'
+import { furtherIdentity } from './identity-further.ts'
 import { isles } from './identity-isles.ts'
 import { keys } from './keys.ts'
 import { money } from './money.ts'
@@ -21,6 +22,7 @@ export const detectors: readonly Detector[] = [
   ...outerEurope,
   ...americas,
   ...asia,
+  ...furtherIdentity,
   ...network,
   ...keys,
   ...platformSecrets,

@@ -144,7 +144,6 @@ export const outerEurope: readonly Detector[] = [
     find: shapes('99999999999'),
     score: 0.3,
     near: 0.95,
-    alone: 0.6,
     context: ['oib'],
     valid: eu.isCroatian,
     examples: { found: ['OIB 33392005961'], ignored: ['OIB 33392005962', 'x 33392005961'] },

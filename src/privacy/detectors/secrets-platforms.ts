@@ -124,7 +124,7 @@ export const platformSecrets: readonly Detector[] = [
     'VAULT_TOKEN',
     'HashiCorp Vault token (old form)',
     's.',
-    '(?=[A-Za-z]*\\d)(?=[a-z0-9]*[A-Z])[0-9A-Za-z]{24}',
+    '(?=(?:[A-Za-z]*\\d){2})[0-9A-Za-z]{24}',
     `a1B${an(21)}`,
   ),
   key(
@@ -201,7 +201,7 @@ export const platformSecrets: readonly Detector[] = [
     'DYNATRACE_TOKEN',
     'Dynatrace token',
     'dt0c01. dt0s01. dt0s02.',
-    '[A-Z0-9]{24}\\.[A-Z0-9]{64}',
+    '[A-Za-z0-9]{24}\\.[A-Za-z0-9]{64}',
     `${up(24)}.${up(64)}`,
   ),
   key('sentry-token', 'SENTRY_TOKEN', 'Sentry token', 'sntrys_ sntryu_', '[0-9A-Za-z+/=_]{60,400}', hx(64)),
@@ -229,7 +229,7 @@ export const platformSecrets: readonly Detector[] = [
     'YANDEX_KEY',
     'Yandex Cloud key',
     'AQVN t1. YC',
-    '(?<=AQVN)[\\w-]{35,38}|(?<=t1\\.)[A-Z0-9a-z_-]{20,300}={0,2}\\.[A-Z0-9a-z_-]{86}={0,2}|(?<=YC)[\\w-]{38}',
+    '(?<=AQVN)[\\w-]{35,38}|(?<=t1\\.)[A-Z0-9a-z_-]{1,300}={0,2}\\.[A-Z0-9a-z_-]{86}={0,2}|(?<=YC)[\\w-]{38}',
     `${bu(36)}`,
   ),
 ]

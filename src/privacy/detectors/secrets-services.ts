@@ -67,7 +67,7 @@ export const serviceSecrets: readonly Detector[] = [
     'SLACK_TOKEN',
     'Slack app token',
     'xapp-',
-    '\\d-[A-Z0-9]{8,14}-\\d{8,16}-[a-z0-9]{40,80}',
+    '\\d-[A-Z0-9]{4,20}-\\d{3,16}-[a-z0-9]{6,80}',
     `1-A${up(10)}-${nu(13)}-${lo(64)}`,
   ),
   unannounced(
@@ -226,7 +226,7 @@ export const serviceSecrets: readonly Detector[] = [
     'HARNESS_KEY',
     'Harness key',
     'pat. sat.',
-    '[\\w-]{22}\\.[0-9a-fA-F]{24}\\.[0-9A-Za-z]{20}',
+    '[\\w-]{22}\\.[0-9a-zA-Z]{24}\\.[0-9A-Za-z]{20}',
     `${bu(22)}.${hx(24)}.${an(20)}`,
   ),
   key('octopus-key', 'OCTOPUS_KEY', 'Octopus Deploy key', 'API-', '[A-Z0-9]{26}', up(26)),

@@ -5,7 +5,7 @@ export const lower = 4
 export const underscore = 8
 /** A letter beyond ASCII in a script that writes words with spaces: `Müller` is one word, `电话138…` is not. */
 export const wideLetter = 16
-/** A sign that a candidate may hang on: `@`, `:`, `=`, and in some places `>` and `,`. */
+/** A sign that a candidate may hang on: `@`, `:`, `=`, and in some places `>`, `,` and `(`. */
 export const anchor = 32
 /** A character that stands for another, or for nothing: full-width and foreign digits, zero-width characters. */
 export const foldable = 64
@@ -24,7 +24,7 @@ set(0x30, 0x39, digit)
 set(0x41, 0x5a, upper)
 set(0x61, 0x7a, lower)
 set(0x5f, 0x5f, underscore)
-for (const char of '@:=>,') set(char.charCodeAt(0), char.charCodeAt(0), anchor)
+for (const char of '@:=>,(') set(char.charCodeAt(0), char.charCodeAt(0), anchor)
 for (const char of '-.:$+~') set(char.charCodeAt(0), char.charCodeAt(0), joiner)
 set(0xc0, 0x2af, wideLetter)
 classOf[0xd7] = 0

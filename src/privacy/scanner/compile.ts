@@ -63,6 +63,7 @@ const finderRules = {
   mac: 'mac-address',
   databaseUrl: 'database-url',
   urlCredentials: 'url-credentials',
+  webhook: 'slack-webhook',
   iban: 'iban',
   bic: 'bic',
   phoneInternational: 'phone-international',

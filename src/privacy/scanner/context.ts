@@ -147,6 +147,11 @@ for (let code = 0; code < smallLetter.length; code++) {
   const bits = classOf[code] ?? 0
   if (bits & (letter | wideLetter) || code > 0x2ff) smallLetter[code] = bits & upper ? code + 32 : code
 }
+// Latin, Greek and Cyrillic have capitals beyond ASCII.
+for (let code = 0xc0; code < 0x530; code++) {
+  const small = String.fromCharCode(code).toLowerCase()
+  if (smallLetter[code] && small.length === 1) smallLetter[code] = small.charCodeAt(0)
+}
 
 const isLetter = (code: number): boolean => smallLetter[code] !== 0
 

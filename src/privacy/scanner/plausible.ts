@@ -3,7 +3,7 @@
 const placeholderWords =
   /example|sample|placeholder|changeme|change_me|change-me|your[_-]|_here$|redacted|dummy|replace|insert|xxxx|\*\*\*|\.\.\.|todo|fixme|foobar|lorem|notreal|not_a_real|fake|<[^>]*>|\$\{|\{\{|%\(|\$\(|^\$[A-Z_]|^%[A-Z_]+%$|^\[[A-Z_0-9]+\]$|undefined|deadbeef/i
 
-/** Runs such as `aaaaaaa` and `1234567890abcdef` come from fingers, not from generators. */
+/** Runs such as `aaaaaaa` and `1234567890abcdef` come from fingers, not from generators; a short one in a long key may not. */
 function isMonotonous(value: string): boolean {
   let same = 1
   let rising = 1
@@ -11,7 +11,7 @@ function isMonotonous(value: string): boolean {
     const step = value.charCodeAt(at) - value.charCodeAt(at - 1)
     same = step === 0 ? same + 1 : 1
     rising = step === 1 ? rising + 1 : 1
-    if (same >= 7 || rising >= 10) return true
+    if ((same >= 7 || rising >= 10) && Math.max(same, rising) * 4 >= value.length) return true
   }
   return new Set(value).size * 8 < value.length && value.length < 64
 }

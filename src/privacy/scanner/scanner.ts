@@ -17,10 +17,12 @@ import {
   word,
 } from './classes.ts'
 import { type Compiled, compile, longestWord, type Prefixed } from './compile.ts'
-import { findAssignment, findCommandLinePassword } from './finders/assignment.ts'
+import { findAssignment, findListed, findTold } from './finders/assignment.ts'
+import { findCommandLinePassword } from './finders/command-line.ts'
 import { findEmail } from './finders/email.ts'
 import { findBic, findIban } from './finders/iban.ts'
 import { findKeyBlock, findTelegramToken } from './finders/keys.ts'
+import { findKubernetesSecret } from './finders/kubernetes.ts'
 import { findName } from './finders/name.ts'
 import { findIpv4, findIpv6, findMac } from './finders/network.ts'
 import { findByContext, findInBrackets, findInternational } from './finders/phone.ts'
@@ -126,13 +128,19 @@ function pass(scan: Scan): void {
       }
       // Most words are small letters and end at a space, which need not be looked at again.
       else if (next === 0) at++
-    } else if (bits & anchor && (code !== 0x2c || isQuoteAt(codes, at - 1))) at = sign(scan, at, code)
+    } else if (bits & anchor && !isPlainSign(codes, at, code)) at = sign(scan, at, code)
     else {
       if (bits & foldable) noteFoldable(scan, at, code)
       at++
     }
   }
 }
+
+/** A comma before a space, a bracket before anything but a quote: prose and code are full of them. */
+const isPlainSign = (codes: Uint16Array, at: number, code: number): boolean =>
+  code === 0x2c
+    ? (codes[at + 1] === 0x20 || codes[at + 1] === 0x0a) && !isQuoteAt(codes, at - 1)
+    : code === 0x28 && !isQuoteAt(codes, at + 1)
 
 /** Two letters, a space and a digit: `ab 12 34 56 c` is written small, too. */
 const beforeDigits = (codes: Uint16Array, end: number): boolean =>
@@ -154,6 +162,10 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
     const ends = tryPrefixes(scan, byPrefix, start)
     if (ends > end) return ends
   }
+  if (length >= 8 && codes[start - 1] === 0x20) {
+    const ends = findTold(scan, start)
+    if (ends > end) return ends
+  }
   const byLength = length <= longestWord ? compiled.words[length] : undefined
   if (byLength) {
     for (const { entry, pattern, starts } of byLength) {
@@ -163,7 +175,10 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
     }
   }
   if (length <= 24) walkShapes(compiled.shapes, scan, start)
-  if (((classOf[second] ?? 0) & letter) !== 0 && (classAt(codes, start + 2) & digit) !== 0) findIban(scan, start)
+  if (((classOf[second] ?? 0) & letter) !== 0 && (classAt(codes, start + 2) & digit) !== 0) {
+    const ends = findIban(scan, start)
+    if (ends > end) return ends
+  }
   if (length <= 4 && follows === 0x3a)
     return Math.max(end, findIpv6(scan, start), length === 2 ? findMac(scan, start) : 0)
   if (length === 2 && follows === 0x2d) return Math.max(end, findMac(scan, start))
@@ -228,7 +243,7 @@ function joinedNumber(scan: Scan, start: number, end: number, follows: number): 
       const time = length === 2 ? timeEnd(codes, start) : 0
       if (time) return time
       if (length <= 4) return Math.max(findIpv6(scan, start), length === 2 ? findMac(scan, start) : 0)
-      return length >= 8 && length <= 10 && codes[end + 1] === 0x41 ? Math.max(end, findTelegramToken(scan, start)) : 0
+      return length <= 16 && codes[end + 1] === 0x41 ? Math.max(end, findTelegramToken(scan, start)) : 0
     }
     case 0x2f: {
       // `1//0…` and `0/1234…:…`: keys with a prefix of digits alone are few.
@@ -338,7 +353,9 @@ function sign(scan: Scan, at: number, code: number): number {
         const ends = findIpv6(scan, at)
         if (ends) return ends
       }
-      if (next > 0x20 && (classOf[next] ?? 0) & word && (codes[at - 1] ?? 0) > 0x20) findCommandLinePassword(scan, at)
+      if (next > 0x20 && (codes[at - 1] ?? 0) > 0x20 && !(classAt(codes, at - 1) & classAt(codes, at + 1) & digit))
+        findCommandLinePassword(scan, at)
+      if (next === 0x0a && codes[at - 1] === 0x61) findKubernetesSecret(scan, at)
       // `12:34` gives nothing to anyone.
       if (!(classAt(codes, at - 1) & digit && classAt(codes, at + 1) & digit)) findAssignment(scan, at)
       return at + 1
@@ -346,7 +363,10 @@ function sign(scan: Scan, at: number, code: number): number {
       findAssignment(scan, at)
       return at + 1
     case 0x3e: // >
-      if (next > 0x20 && next !== 0x3c && (classAt(codes, at - 1) & word) !== 0) findAssignment(scan, at)
+      if (next !== 0x3c && next !== 0x20 && (classAt(codes, at - 1) & word) !== 0) findAssignment(scan, at)
+      return at + 1
+    case 0x28: // (
+      findAssignment(scan, at)
       return at + 1
     case 0x2c: {
       // ,
@@ -356,6 +376,7 @@ function sign(scan: Scan, at: number, code: number): number {
         (isQuoteAt(codes, at + 1) || (next === 0x20 && isQuoteAt(codes, at + 2)))
       )
         findAssignment(scan, at)
+      else if (classAt(codes, at - 1) & word && classAt(codes, at + 1) & word) findListed(scan, at)
       return at + 1
     }
     default:

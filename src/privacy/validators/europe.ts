@@ -11,6 +11,10 @@ export function isGermanTaxId(digits: string): boolean {
   return repeated.length === 1 && (repeated[0] ?? 0) <= 3 && mod11x10(digits)
 }
 
+/** As above by the check digit alone: numbers made for tests and forms often repeat no digit. */
+export const isGermanTaxIdByDigit = (digits: string): boolean =>
+  digits[0] !== '0' && !/^\d*(\d)(?:\d*\1){3}/.test(digits.slice(0, 10)) && mod11x10(digits)
+
 /** German pension insurance number: area, birth date, initial, serial, check digit. */
 export function isGermanPensionId(text: string): boolean {
   if (!/^\d{8}[A-Z]\d{3}$/.test(text)) return false

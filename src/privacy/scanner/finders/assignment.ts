@@ -1,30 +1,102 @@
 import { type FieldMeaning, mayMean, meaningOf } from '../../fields.ts'
-import { classAt, classOf, digit, letter, lower, upper, word } from '../classes.ts'
-import type { Finders } from '../compile.ts'
-import { entropy, isPlaceholder } from '../plausible.ts'
+import { classOf, word } from '../classes.ts'
 import type { Scan } from '../scan.ts'
+import { isRandom, ruleFor, type Value } from './assigned-value.ts'
 
 const longestValue = 512
 const longestName = 48
 
-/** Called at `=`, `:`, `>` or `,`: a name that means something before it, and a value that can be one after it. */
+/** Called at `=`, `:`, `>`, `,` or `(`: a name that means something before it, and a value that can be one after it. */
 export function findAssignment(scan: Scan, at: number): number {
   if (at < scan.assignedTo) return 0
-  const end = nameEnd(scan.codes, at)
-  const start = nameStart(scan.codes, end)
-  if (start === end || !mayMean(scan.codes, start, end)) return 0
-  const meaning = meaningAt(scan, start, end)
-  if (!meaning) return 0
-  const value = readValue(scan, at)
-  return value ? report(scan, scan.text.slice(start, end), meaning, value) : 0
+  const { codes } = scan
+  const end = nameEnd(codes, at)
+  const start = nameStart(codes, end)
+  if (start === end) return 0
+  if (mayMean(codes, start, end)) {
+    const meaning = meaningAt(scan, start, end)
+    if (meaning) return giveValue(scan, scan.text.slice(start, end), meaning, at)
+  }
+  return givenElsewhere(scan, start, end, at)
 }
 
-interface Value {
-  readonly start: number
-  readonly end: number
-  readonly quoted: boolean
-  /** Class bits of its characters. */
-  readonly mask: number
+/**
+ * Names that do not stand right before the sign: `token: string = "…"`, where the type is between, and
+ * `key="Password" value="…"`, where the name is a value itself.
+ */
+function givenElsewhere(scan: Scan, start: number, end: number, at: number): number {
+  const { codes, text } = scan
+  if (codes[at] === 0x3d) {
+    let before = start
+    while (before > start - 3 && codes[before - 1] === 0x20) before--
+    if (codes[before - 1] === 0x3a) {
+      const nameStop = nameEnd(codes, before - 1)
+      const nameFrom = nameStart(codes, nameStop)
+      return nameFrom < nameStop && mayMean(codes, nameFrom, nameStop) ? giveTo(scan, nameFrom, nameStop, at) : 0
+    }
+  }
+  if (end - start !== 5 || !valueName.test(text.slice(start, end))) return 0
+  const named = keyBefore.exec(text.slice(Math.max(0, start - 110), start))
+  const meaning = named ? meaningOf(named[1] ?? '') : null
+  return named && meaning ? giveValue(scan, named[1] ?? '', meaning, at) : 0
+}
+
+const valueName = /^value$/i
+const keyBefore =
+  /(?:name|key|id|field|property|variable)["']?\s{0,3}[:=]\s{0,3}["']([\w .:-]{2,64})["']\s{0,20},?\s{0,20}["']?$/i
+
+function giveTo(scan: Scan, start: number, end: number, at: number): number {
+  const meaning = meaningAt(scan, start, end)
+  return meaning ? giveValue(scan, scan.text.slice(start, end), meaning, at) : 0
+}
+
+function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number): number {
+  const value = readValue(scan, at)
+  return value ? report(scan, name, meaning, value) : 0
+}
+
+/** Called at `,` between words without spaces: a line of a table such as `apiToken,8f3a…,`. */
+export function findListed(scan: Scan, at: number): void {
+  const { codes, text } = scan
+  const start = nameStart(codes, at)
+  if (start === at || !mayMean(codes, start, at)) return
+  const meaning = meaningAt(scan, start, at)
+  if (!meaning || (meaning.kind !== 'secret' && meaning.kind !== 'password')) return
+  const value = readValue(scan, at)
+  if (!value || value.quoted || value.end - value.start < 16) return
+  const follows = codes[value.end] ?? 0
+  if (follows !== 0x2c && follows !== 0x0a && follows !== 0x0d && follows !== 0) return
+  if (isRandom(text.slice(value.start, value.end), value, true)) report(scan, text.slice(start, at), meaning, value)
+}
+
+const tellers =
+  /(?:^|[^\w-])(?:-{1,2}([A-Za-z][\w-]{2,40})|([A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,4})|(?:ENV|export|set) ([A-Za-z_]\w{2,40})|([A-Za-z][\w-]{2,30}(?: [A-Za-z]{3,12})?) (?:is|was)) ["'`]?$/
+
+/** The cheap look: whether the word that ends at `end` is `is` or `was`, or a name that may mean something. */
+function mayTell(codes: Uint16Array, end: number): boolean {
+  if (codes[end - 1] === 0x73 && (codes[end - 3] === 0x20 || codes[end - 4] === 0x20)) return true
+  const start = nameStart(codes, end)
+  return end - start > 2 && mayMean(codes, start, end)
+}
+
+/** Called at a word of letters and digits behind a space: `--token 8f3a…`, `ENV API_TOKEN 8f3a…`, `the password is …`. */
+export function findTold(scan: Scan, start: number): number {
+  const { codes, text } = scan
+  if (start < scan.assignedTo || !mayTell(codes, start - 1)) return 0
+  const told = tellers.exec(text.slice(Math.max(0, start - 64), start))
+  if (!told) return 0
+  const name = told.slice(1).find(Boolean) ?? ''
+  const meaning = meaningOf(name)
+  if (!meaning || (meaning.kind !== 'secret' && meaning.kind !== 'password')) return 0
+  let end = start
+  let mask = 0
+  for (; end < scan.length && end - start < longestValue; end++) {
+    const code = codes[end] ?? 0
+    if (code <= 0x20 || isQuote(code) || code === 0x2c || code === 0x3b || code === 0x3c) break
+    mask |= classOf[code] ?? 0
+  }
+  while (end > start && endsSentence(codes[end - 1] ?? 0)) end--
+  return report(scan, name, meaning, { start, end, quoted: false, mask })
 }
 
 const isQuote = (code: number): boolean => code === 0x22 || code === 0x27 || code === 0x60
@@ -33,21 +105,27 @@ const isQuote = (code: number): boolean => code === 0x22 || code === 0x27 || cod
 const endsSentence = (code: number): boolean =>
   code === 0x29 || code === 0x7d || code === 0x2e || code === 0x3a || code === 0x3e
 
-function readValue(scan: Scan, at: number): Value | null {
+/** Where the value after the sign at `at` begins: past `=> `, `:= "`, `: |` and the line end behind that. */
+function valueStart(scan: Scan, at: number): { from: number; quote: number } {
   const { codes, length } = scan
   let from = at + 1
-  let quote = 0
-  // `=> `, `:= "`, `: 'Bearer `: up to six signs and spaces between name and value.
-  for (let skipped = 0; skipped < 7 && from < length; skipped++, from++) {
+  // Blocks of YAML and elements of XML begin on the next line.
+  let opensBlock = codes[at] === 0x3e
+  let most = 7
+  for (let skipped = 0; skipped < most && from < length; skipped++, from++) {
     const code = codes[from] ?? 0
-    if (isQuote(code)) {
-      quote = code
-      from++
-      break
-    }
+    if (isQuote(code)) return { from: from + 1, quote: code }
     if (code === 0x5c && isQuote(codes[from + 1] ?? 0)) continue
-    if (code !== 0x20 && code !== 0x3d && code !== 0x3e && code !== 0x3a && code !== 0x09) break
+    if (code === 0x7c || code === 0x3e) opensBlock = true
+    else if ((code === 0x0a || code === 0x0d) && opensBlock) most = 40
+    else if (code !== 0x20 && code !== 0x3d && code !== 0x3a && code !== 0x09) break
   }
+  return { from, quote: 0 }
+}
+
+function readValue(scan: Scan, at: number): Value | null {
+  const { codes, length } = scan
+  const { from, quote } = valueStart(scan, at)
   // The second quote of `""` or of `"""`.
   if (quote && (codes[from] ?? 0) === quote) return null
   let end = from
@@ -75,6 +153,8 @@ for (const sign of ' "\'`]:\\?|') betweenNameAndSign[sign.charCodeAt(0)] = 1
 /** Where the identifier before the sign at `at` ends, quotes and brackets left out. */
 function nameEnd(codes: Uint16Array, at: number): number {
   let end = at
+  // `+=` and `.=` add to a value that may be a secret as well.
+  if (codes[at] === 0x3d && (codes[at - 1] === 0x2b || codes[at - 1] === 0x2e)) end--
   for (let skipped = 0; skipped < 4 && end > 0; skipped++, end--) {
     const code = codes[end - 1] ?? 0
     if (code > 127 || !betweenNameAndSign[code]) break
@@ -130,14 +210,15 @@ function isSame(name: string, codes: Uint16Array, start: number, end: number): b
   return true
 }
 
+const schemes =
+  /^(?:(?:Bearer|Basic|(?:Api-)?Token|ApiKey|Digest|bearer|basic|token) +|(?:Bearer|Basic|(?:Api-)?Token|bearer|basic)$)/
+
 function report(scan: Scan, name: string, meaning: FieldMeaning, value: Value): number {
   let { start, end } = value
   const { text, codes } = scan
   let plain = text.slice(start, end)
   // A scheme before the credential is not part of it.
-  const scheme =
-    /^(?:Bearer|Basic|Token|ApiKey|Digest|bearer|token) +/.exec(plain) ??
-    (/^(?:Bearer|Basic|Token|bearer)$/.test(plain) ? [plain] : null)
+  const scheme = schemes.exec(plain)
   if (scheme) {
     start += scheme[0].length
     while ((codes[start] ?? 0) === 0x20) start++
@@ -154,125 +235,5 @@ function report(scan: Scan, name: string, meaning: FieldMeaning, value: Value): 
   const type = rule === 'field' ? meaning.type : detector.type
   scan.found.push({ start, end, type, rule: detector.rule, score: detector.score })
   scan.assignedTo = end
-  return end
-}
-
-function ruleFor(name: string, meaning: FieldMeaning, plain: string, value: Value): keyof Finders | null {
-  // Only keys are long; looking closely at long values of other kinds would be time that a hostile text can ask for.
-  if (plain.length > 200 && meaning.kind !== 'secret') return null
-  if (isTemplate(plain) || isPlaceholder(plain)) return null
-  switch (meaning.kind) {
-    case 'password':
-      return isPassword(plain, value) ? 'password' : null
-    case 'personal':
-      return isPersonal(meaning.type, plain, value) ? 'field' : null
-    case 'secret':
-    case 'weak-secret':
-      if (/^[A-Za-z0-9+/]{40}$/.test(plain) && /aws|secret/i.test(name) && entropy(plain) > 4) return 'awsSecret'
-      if (/^(?:AccountKey|SharedAccessKey)$/i.test(name) && /^[A-Za-z0-9+/]{43,86}={1,2}$/.test(plain))
-        return 'azureKey'
-      return isRandom(plain, value, meaning.kind === 'secret') ? 'secret' : null
-  }
-}
-
-/** `${X}`, `{{ x }}`, `<x>`, `%X%`, `$X`, `os.environ[…]`, `f(…)`: a place where a value will be, or code that gets it. */
-const isTemplate = (plain: string): boolean =>
-  /\$\{[\w.:-]+\}|\{\{ ?[\w.| ]+ ?\}\}|^<[^>]*>?$|^%[A-Z_]+%$|^\$[A-Za-z_(]|^\{\w*\}$|^@?[A-Za-z_][\w.]*[([]|^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$|^\*+$|^\[[A-Z_0-9]+\]|^(?:env|process|os|config|self|this|args|settings|options|params|request|req|secrets|vars|local|var|data|ENV)[.[]|\$\(|^!Ref|^arn:aws|^file:|^\/(?:[\w.-]+\/)*[\w.-]*$|^\.{1,2}\//.test(
-    plain,
-  )
-
-const commonWords =
-  /^(?:none|null|nil|undefined|true|false|string|str|number|int|bool|boolean|text|varchar|char|required|optional|password|passwd|pass|secret|token|test|testing|user|admin|root|hidden|empty|default|value|yes|no|any|object|disabled|enabled|prompt|ask|input|unset|blank)\W*$/i
-
-function isPassword(plain: string, value: Value): boolean {
-  if (plain.length < 5 || plain.length > 128 || commonWords.test(plain)) return false
-  if (value.quoted)
-    return (
-      !/^[a-z]+(?: [a-z]+)+[.!?:]?$/i.test(plain) &&
-      !/\s.*\s.*\s/.test(plain) &&
-      !/^[a-z]+[_-](?:password|pass|pwd|secret|token|key)$/i.test(plain)
-    )
-  return (value.mask & digit) !== 0 || /[!@#$%^&*~+?-]/.test(plain.slice(1))
-    ? !/^[\d.,:/-]+$/.test(plain) || /^\d{6,}$/.test(plain)
-    : false
-}
-
-/** A date, an amount or a version has digits and is not random; words joined by hyphens are not either. */
-function isRandom(plain: string, value: Value, strong: boolean): boolean {
-  const { length } = plain
-  if (length < (strong ? 8 : 16) || length > 500 || /[\s(){}<>]/.test(plain)) return false
-  if (!(value.mask & letter) || /^(?:https?|ftp|s3|gs):/i.test(plain)) return false
-  if (
-    !(value.mask & digit) &&
-    !(
-      strong &&
-      (value.mask & letter) === (upper | lower) &&
-      length >= 16 &&
-      !/^(?:[A-Z]?[a-z]+|[A-Z]+[a-z]*)(?:[A-Z][a-z]+)*$/.test(plain)
-    )
-  )
-    return false
-  if (/^\d{4}-\d\d-\d\d|^v?\d+(?:\.\d+)+|^\d+(?:\.\d+)?[a-z]{1,4}$/i.test(plain)) return false
-  if (!strong && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(plain)) return false
-  if (isWords(plain)) return false
-  return entropy(plain) >= (length < 12 ? 2.5 : strong ? 2.9 : 3.4)
-}
-
-/** `user_profile_2`, `my-app-v2`, `sha256-rsa`: words of a language and a number or two. */
-const isWords = (plain: string): boolean => {
-  const parts = plain.split(/[-_.:/ ]/)
-  return (
-    parts.length > 1 &&
-    parts.every(
-      part => /^(?:[A-Za-z]*[a-z]{2,}\d{0,3}|[A-Z]{2,}\d{0,2}|\d{1,4}|v\d+|[a-z])?$/.test(part) && part.length < 16,
-    )
-  )
-}
-
-function isPersonal(type: string, plain: string, value: Value): boolean {
-  if (commonWords.test(plain) || plain.length > 200) return false
-  if (type === 'PERSON' || type === 'ADDRESS')
-    return (
-      value.quoted &&
-      (value.mask & letter) !== 0 &&
-      !/[<>{}$\\=]/.test(plain) &&
-      /^["'\p{L}\d]/u.test(plain) &&
-      !/^[a-z]+[_-]|^[a-z]+[A-Z]|^0x/.test(plain)
-    )
-  const digits = plain.replace(/\D/g, '').length
-  if (type === 'CARD_SECURITY_CODE' || type === 'PIN') return /^\d{3,8}$/.test(plain)
-  if (type === 'EMAIL' || type === 'IP_ADDRESS' || type === 'IBAN' || type === 'PHONE' || type === 'CREDIT_CARD')
-    return false
-  return value.quoted && digits >= 4 && plain.length <= 40 && /^[\dA-Za-z][\dA-Za-z ./-]*$/.test(plain)
-}
-
-const curlUser = /(?:curl|wget|http)\b[^\n]{0,60}(?:-u|--user)[ =]{0,2}["']?[\w.@-]{0,64}$/
-
-/** Whether what ends at `at` stands behind `-u` or `--user`; most colons do not. */
-function followsUserOption(codes: Uint16Array, at: number): boolean {
-  let start = at
-  while (
-    start > 0 &&
-    at - start < 64 &&
-    (classAt(codes, start - 1) & word || codes[start - 1] === 0x2e || codes[start - 1] === 0x40)
-  )
-    start--
-  if (isQuote(codes[start - 1] ?? 0)) start--
-  if (codes[start - 1] === 0x20 || codes[start - 1] === 0x3d) start--
-  const option = codes[start - 1]
-  return (option === 0x75 && codes[start - 2] === 0x2d) || (option === 0x72 && codes[start - 2] === 0x65)
-}
-
-/** Called at `:` in what may be `curl -u name:password`. */
-export function findCommandLinePassword(scan: Scan, at: number): number {
-  const { text, codes } = scan
-  if (classAt(codes, at - 1) & digit && classAt(codes, at + 1) & digit) return 0
-  if (!followsUserOption(codes, at)) return 0
-  if (!curlUser.test(text.slice(Math.max(0, at - 120), at))) return 0
-  let end = at + 1
-  while (end < text.length && end - at < 128 && (codes[end] ?? 0) > 0x20 && !isQuote(codes[end] ?? 0)) end++
-  const plain = text.slice(at + 1, end)
-  if (plain.length < 4 || isTemplate(plain) || isPlaceholder(plain)) return 0
-  scan.found.push({ start: at + 1, end, type: 'PASSWORD', rule: 'password-assignment', score: 0.8 })
   return end
 }

@@ -2,7 +2,10 @@ import { ibanLength, isBic, isIban } from '../../validators/money.ts'
 import { classAt, classOf, digit, letter, separatorAt, separatorOf, word } from '../classes.ts'
 import type { Scan } from '../scan.ts'
 
-/** Called at a word that begins with two letters and two digits: reads as many characters as its country has. */
+/**
+ * Called at a word that begins with two letters and two digits: reads as many characters as its country has. Returns
+ * where to go on: past the groups of one that has a wrong digit, too, or these would be taken for cards and the like.
+ */
 export function findIban(scan: Scan, start: number): number {
   const { text, codes } = scan
   const length = ibanLength(codes[start] ?? 0, codes[start + 1] ?? 0)
@@ -13,10 +16,11 @@ export function findIban(scan: Scan, start: number): number {
     const code = codes[at] ?? 0
     if ((classOf[code] ?? 0) & (digit | letter)) plain += text[at]
     // One separator between groups; two end it.
-    else if (!separatorOf[code] || code === 0x2f || separatorAt(codes, at - 1)) return 0
+    else if (!separatorOf[code] || code === 0x2f || separatorAt(codes, at - 1)) break
   }
-  if (plain.length < length || (at < text.length && classAt(codes, at) & word)) return 0
-  if (!isIban(plain.toUpperCase())) return 0
+  if (at < text.length && classAt(codes, at) & word) return 0
+  if (plain.length < length - 1) return 0
+  if (plain.length < length || !isIban(plain.toUpperCase())) return codes[start + 4] === 0x20 ? at : 0
   const detector = scan.compiled.finders.iban
   if (detector) scan.keep(detector, start, at)
   return at

@@ -30,9 +30,9 @@ export function findKeyBlock(scan: Scan, start: number): number {
   return end
 }
 
-const telegram = /\d{8,10}:A[\w-]{34}(?![\w-])/y
+const telegram = /\d{5,16}:A[\w-]{34}(?![\w-])/y
 
-/** Called at a number of eight to ten digits with `:A` after it. */
+/** Called at a number with `:A` after it. */
 export function findTelegramToken(scan: Scan, start: number): number {
   telegram.lastIndex = start
   const detector = scan.compiled.finders.telegram

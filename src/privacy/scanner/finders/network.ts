@@ -57,6 +57,7 @@ function isIpv6(value: string): boolean {
   if (halves.length > 2) return false
   const tail = /(?:^|:)(\d{1,3}(?:\.\d{1,3}){3})$/.exec(address)
   if (address.includes('.') && !tail) return false
+  if (tail?.[1]?.split('.').some(part => Number(part) > 255)) return false
   const groups = address.split(':').filter(Boolean)
   if (groups.some(group => group.length > 4 && !group.includes('.'))) return false
   const count = groups.length + (tail ? 1 : 0)

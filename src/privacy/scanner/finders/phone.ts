@@ -4,6 +4,8 @@ import type { Scan } from '../scan.ts'
 
 const longest = 15
 const shortest = 7
+/** Within a country, with the zero that callers dial. */
+const longestAtHome = 13
 
 /** Digits in groups as people write them, with the places where it could end. */
 interface Groups {
@@ -119,9 +121,11 @@ export function findByContext(scan: Scan, start: number): number {
   if (/^(?:19|20)\d\d[-/.](?:0[1-9]|1[0-2])[-/.]/.test(text.slice(start, start + 8))) return 0
   for (let at = groups.ends.length - 1; at >= 0; at--) {
     const [count, end] = groups.ends[at] ?? [0, 0]
-    if (count < shortest || count > longest) continue
+    if (count < shortest || count > longestAtHome) continue
     const follows = codes[end] ?? 0
     if ((classOf[follows] ?? 0) & word || (follows === 0x3a && classAt(codes, end + 1) & digit)) continue
+    // The first groups of something longer are no number of their own.
+    if (separatorAt(codes, end) > separatorKinds[' '] && classAt(codes, end + 1) & digit) return 0
     if (!scan.near(detector, start, end)) return 0
     scan.keep(detector, start, end)
     return end

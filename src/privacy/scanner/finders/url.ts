@@ -7,6 +7,20 @@ const userinfo = /:\/\/([^\s/?#"'<>@:[\]\\`|^]{0,128}):([^\s/?#"'<>`\\|^]{1,256}
 const settings = /:\/\/[^\s"'<>`]{1,200};[^\s"'<>`]{0,200}?(?:password|pwd)=([^\s;"'<>`]{1,100})/iy
 const rest = /[^\s"'<>`\\)\]}]{0,512}/y
 
+const teamsWebhook =
+  /:\/\/[\w-]{1,63}\.webhook\.office\.com\/webhookb2\/[\w@-]{20,120}\/IncomingWebhook\/[\w-]{10,80}\/[\w-]{10,80}/y
+
+/** Whoever has the address of an incoming webhook can write there: the whole of it is a key. */
+function findWebhook(scan: Scan, start: number, at: number): number {
+  const dot = scan.text.indexOf('.', at + 3)
+  if (dot < 0 || dot > at + 66 || !scan.text.startsWith('.webhook.office.com/', dot)) return 0
+  teamsWebhook.lastIndex = at
+  const detector = scan.compiled.finders.webhook
+  if (!detector || !teamsWebhook.test(scan.text)) return 0
+  scan.keep(detector, start, teamsWebhook.lastIndex)
+  return teamsWebhook.lastIndex
+}
+
 /** Called at `://` with the start of the scheme: a password between the scheme and the host. */
 export function findUrl(scan: Scan, scheme: number, at: number): number {
   const { text } = scan
@@ -14,6 +28,8 @@ export function findUrl(scan: Scan, scheme: number, at: number): number {
   // `mongodb+srv`, `postgresql+psycopg2`, `jdbc:sqlserver`.
   while (start > 0 && at - start < 40 && /[A-Za-z0-9+:]/.test(text[start - 1] ?? '')) start--
   while (start < scheme && !/[A-Za-z]/.test(text[start] ?? '')) start++
+  const webhook = findWebhook(scan, scheme, at)
+  if (webhook) return webhook
   const name = text.slice(start, at)
   const database = databases.test(name)
   settings.lastIndex = at

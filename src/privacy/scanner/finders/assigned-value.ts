@@ -1,0 +1,110 @@
+import type { FieldMeaning } from '../../fields.ts'
+import { digit, letter, lower, upper } from '../classes.ts'
+import type { Finders } from '../compile.ts'
+import { entropy, isPlaceholder } from '../plausible.ts'
+
+/** A value that was given to a name. */
+export interface Value {
+  readonly start: number
+  readonly end: number
+  readonly quoted: boolean
+  /** Class bits of its characters. */
+  readonly mask: number
+}
+
+/** Which rule a value falls under, given what its name means; null when it is none that must be hidden. */
+export function ruleFor(name: string, meaning: FieldMeaning, plain: string, value: Value): keyof Finders | null {
+  // Only keys are long; looking closely at long values of other kinds would be time that a hostile text can ask for.
+  if (plain.length > 200 && meaning.kind !== 'secret') return null
+  if (isTemplate(plain) || isPlaceholder(plain)) return null
+  switch (meaning.kind) {
+    case 'password':
+      return isPassword(plain, value) ? 'password' : null
+    case 'personal':
+      return isPersonal(meaning.type, plain, value) ? 'field' : null
+    case 'secret':
+    case 'weak-secret':
+      if (/^[A-Za-z0-9+/]{40}$/.test(plain) && /aws|secret/i.test(name) && entropy(plain) > 4) return 'awsSecret'
+      if (/^(?:AccountKey|SharedAccessKey)$/i.test(name) && /^[A-Za-z0-9+/]{43,86}={1,2}$/.test(plain))
+        return 'azureKey'
+      // The id of a client is public in most places; it is hidden where it looks like a key.
+      if (/client[ _.-]?id$/i.test(name) && isUuid.test(plain)) return null
+      return isRandom(plain, value, meaning.kind === 'secret') ? 'secret' : null
+  }
+}
+
+/** `${X}`, `{{ x }}`, `<x>`, `%X%`, `$X`, `os.environ[…]`, `f(…)`: a place where a value will be, or code that gets it. */
+export const isTemplate = (plain: string): boolean =>
+  (/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(plain) && !/\w{20}/.test(plain)) ||
+  /\$\{[\w.:-]+\}|\{\{ ?[\w.| ]+ ?\}\}|^<[^>]*>?$|^%[A-Z_]+%$|^\$[A-Za-z_(]|^\{\w*\}$|^@?[A-Za-z_][\w.]*[([]|^\*+$|^\[[A-Z_0-9]+\]|^(?:env|process|os|config|self|this|args|settings|options|params|request|req|secrets|vars|local|var|data|ENV)[.[]|\$\(|^!Ref|^arn:aws|^file:|^\/(?:[\w.-]+\/)*[\w.-]*$|^\.{1,2}\//.test(
+    plain,
+  )
+
+export const commonWords =
+  /^(?:none|null|nil|undefined|true|false|string|str|number|int|bool|boolean|text|varchar|char|required|optional|password|passwd|pass|secret|token|test|testing|user|admin|root|hidden|empty|default|value|yes|no|any|object|disabled|enabled|prompt|ask|input|unset|blank)\W*$/i
+
+function isPassword(plain: string, value: Value): boolean {
+  if (plain.length < 5 || plain.length > 128 || commonWords.test(plain)) return false
+  if (value.quoted)
+    return (
+      !/^[a-z]+(?: [a-z]+)+[.!?:]?$/i.test(plain) &&
+      !/\s.*\s.*\s/.test(plain) &&
+      !/^[a-z]+[_-](?:password|pass|pwd|secret|token|key)$/i.test(plain)
+    )
+  return (value.mask & digit) !== 0 || /[!@#$%^&*~+?-]/.test(plain.slice(1))
+    ? !/^[\d.,:/-]+$/.test(plain) || /^\d{6,}$/.test(plain)
+    : false
+}
+
+const isUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** A date, an amount or a version has digits and is not random; words joined by hyphens are not either. */
+export function isRandom(plain: string, value: Value, strong: boolean): boolean {
+  const { length } = plain
+  if (length < (strong ? 8 : 16) || length > 500 || /[\s(){}<>]/.test(plain)) return false
+  // Client ids and the like are long numbers; a time in milliseconds has thirteen digits.
+  if (!(value.mask & letter)) return strong && /^\d{15,22}$/.test(plain)
+  if (/^(?:https?|ftp|s3|gs):|^#[0-9a-f]{6,8}$/i.test(plain)) return false
+  if (
+    !(value.mask & digit) &&
+    !(
+      strong &&
+      (value.mask & letter) === (upper | lower) &&
+      length >= 16 &&
+      !/^(?:[A-Z]?[a-z]+|[A-Z]+[a-z]*)(?:[A-Z][a-z]+)*$/.test(plain)
+    )
+  )
+    return false
+  if (/^\d{4}-\d\d-\d\d|^(?:v|r|rc)?\d+(?:\.\d+)+(?![\w=-]{20})|^\d+(?:\.\d+)?[a-z]{1,4}$/i.test(plain)) return false
+  if (!strong && isUuid.test(plain)) return false
+  if (isWords(plain) || /^[A-Z]?[a-z]+\d{0,4}$/.test(plain)) return false
+  return entropy(plain) >= (length < 12 ? 2.5 : strong ? 2.9 : 3.4)
+}
+
+/** `user_profile_2`, `my-app-v2`, `sha256-rsa`: words of a language and a number or two. */
+const isWords = (plain: string): boolean => {
+  const parts = plain.split(/[-_.:/ ]/)
+  return (
+    parts.length > 1 &&
+    parts.every(
+      part => /^(?:[A-Za-z]*[a-z]{2,}\d{0,3}|[A-Z]{2,}\d{0,2}|\d{1,10}|v\d+|[a-z])?$/.test(part) && part.length < 16,
+    )
+  )
+}
+
+function isPersonal(type: string, plain: string, value: Value): boolean {
+  if (commonWords.test(plain) || plain.length > 200) return false
+  if (type === 'PERSON' || type === 'ADDRESS')
+    return (
+      value.quoted &&
+      (value.mask & letter) !== 0 &&
+      !/[<>{}$\\=]/.test(plain) &&
+      /^["'\p{L}\d]/u.test(plain) &&
+      !/^[a-z]+[_-]|^[a-z]+[A-Z]|^0x/.test(plain)
+    )
+  const digits = plain.replace(/\D/g, '').length
+  if (type === 'CARD_SECURITY_CODE' || type === 'PIN') return /^\d{3,8}$/.test(plain)
+  if (type === 'EMAIL' || type === 'IP_ADDRESS' || type === 'IBAN' || type === 'PHONE' || type === 'CREDIT_CARD')
+    return false
+  return value.quoted && digits >= 4 && plain.length <= 40 && /^[\dA-Za-z][\dA-Za-z ./-]*$/.test(plain)
+}
