@@ -24,7 +24,7 @@ import { uuidV7 } from './ids.ts'
 import { fileKeyStore, type KeyStore } from './keystore.ts'
 import { type Log, openLog } from './log.ts'
 import { createPrivacy, logRedactor, type Privacy } from './privacy/privacy.ts'
-import { createRuns, type Runs, replayPath, resumeApproved } from './runs/runs.ts'
+import { createRuns, type Runs, replayPath, resumeApproved, tidyOutputs } from './runs/runs.ts'
 import { localProvider } from './sandbox/local/local.ts'
 import { chooseSandbox, createRegistry } from './sandbox/registry.ts'
 import { openSettings, type SettingsStore } from './settings/settings.ts'
@@ -121,7 +121,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     ...settings.current.sandbox,
     ...(options.pool === undefined ? {} : { pool: options.pool }),
   }
-  const local = localProvider({ home, clock, ids, ...(python ? { python } : {}), pool: { size: pool } })
+  const local = localProvider({
+    home,
+    clock,
+    ids,
+    ...(python ? { python } : {}),
+    pool: { size: pool },
+    log: message => log.warn({ sandbox: 'local' }, message),
+  })
   const registry = createRegistry([local])
   const limits = () => limitsOf(settings.current)
   const place = async () => {
@@ -141,6 +148,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     provider: kind => registry.provider(kind) ?? null,
     defaults: () => ({ sandbox: 'local', limits: limits() }),
     troubled,
+    tidy: () => tidy(),
   })
   const conversations = createConversations({
     storage,
@@ -153,6 +161,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
         .end({ tenant, conversation, path }, why === 'merged' ? 'merged' : 'manual', who.user)
         .catch(error => troubled(problemOf(error))),
   })
+  const tidy = () => tidyOutputs({ folder: join(home, 'outputs'), clock, shown: conversations.shownRuns })
   const runs = createRuns({
     storage,
     audit,
@@ -194,6 +203,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   })
   await audit.record({ action: 'application.started', tenant, actor: caller.user, details: { version } })
   const recovered = await contexts.recoverOrphans()
+  if (lasting) void tidy().catch(error => troubled(problemOf(error)))
   if (recovered > 0) log.info({ recovered }, 'ended the sandboxes of an application that was killed')
 
   return {

@@ -33,6 +33,13 @@ describe('the clean-up', () => {
     expect(local.openNow).toBe(0)
   })
 
+  it('also tidies what sandboxes have left elsewhere', async () => {
+    const { clock, tidied } = await harness()
+    clock.advance(30 * minute)
+    await settle()
+    expect(tidied.times).toBe(2)
+  })
+
   it('ends 50 at a time, batch after batch until none is left', async () => {
     const { contexts, run, local, clock } = await harness()
     const paths = Array.from({ length: 120 }, () => newPath())

@@ -20,6 +20,7 @@ export interface CleaningOptions {
   readonly owner: Owner
   readonly limits: ContextLimits
   readonly troubled: (problem: Problem) => void
+  readonly tidy: () => Promise<unknown>
 }
 
 /** Ends what nobody uses any more, and what nobody can use any more because its process is gone. */
@@ -116,6 +117,7 @@ export class Cleaning {
       while ((await this.sweep()) === this.#with.limits.sweepBatch);
       const active = await this.#with.store.active()
       if (active.some(kept => this.#isOrphan(kept))) await this.recoverOrphans()
+      await this.#with.tidy()
     } catch (thrown) {
       this.#with.troubled(problemOf(thrown))
     }

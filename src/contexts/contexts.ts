@@ -75,6 +75,8 @@ export interface ContextsOptions {
   readonly limits?: Partial<ContextLimits>
   /** Told of what goes wrong in the background, where nobody waits for an answer. */
   readonly troubled?: (problem: Problem) => void
+  /** Done with every clean-up: what sandboxes have left outside of themselves. */
+  readonly tidy?: () => Promise<unknown>
   /** Which process this is, where several share a database. */
   readonly owner?: Owner
 }

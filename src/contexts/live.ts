@@ -34,14 +34,14 @@ export class LiveContexts implements Contexts {
   readonly #report: (thrown: unknown) => void
 
   constructor(options: ContextsOptions) {
-    const { clock, storage, audit, keys, provider, ids, troubled = () => undefined } = options
+    const { clock, storage, audit, keys, provider, ids, troubled = () => undefined, tidy = async () => 0 } = options
     const limits = { ...defaultLimits, ...options.limits }
     const store = new ContextStore(storage, audit, limits)
     const changed = (seat: Seat) => this.#publish(seat)
     const seats = new Seats(changed)
     const owner = options.owner ?? thisProcess()
     const shared = { store, credentials: sealedCredentials(keys), provider, clock, owner, limits, troubled }
-    this.#cleaning = new Cleaning({ ...shared, seats }, () => this.#occupancy)
+    this.#cleaning = new Cleaning({ ...shared, seats, tidy }, () => this.#occupancy)
     this.#occupancy = new Occupancy({
       ...shared,
       ids,

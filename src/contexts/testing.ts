@@ -277,6 +277,7 @@ export async function harness(options: { limits?: Partial<ContextLimits>; storag
   const entries: AuditEvent[] = []
   const trouble: Problem[] = []
   const store = { fails: false, isDown: false }
+  const tidied = { times: 0 }
   const audit: Recorder = {
     async append(_, event) {
       if (store.fails) throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_FULL' })
@@ -299,6 +300,7 @@ export async function harness(options: { limits?: Partial<ContextLimits>; storag
     limits: options.limits ?? {},
     troubled: problem => trouble.push(problem),
     ...(options.owner ? { owner: options.owner } : {}),
+    tidy: async () => ++tidied.times,
   })
   onTestFinished(() => contexts.close())
   const events: ContextStatus[] = []
@@ -307,7 +309,7 @@ export async function harness(options: { limits?: Partial<ContextLimits>; storag
   const run = (path: PathRef, code: string, changes: Partial<ClearedRun> = {}, signal = new AbortController().signal) =>
     contexts.run(runOf(path, code, changes), output => void shown.push(output), signal)
   const rows = () => storage.read.selectFrom('contexts').selectAll().orderBy('id').execute()
-  return { contexts, storage, clock, local, docker, entries, trouble, store, events, shown, run, rows }
+  return { contexts, storage, clock, local, docker, entries, trouble, store, tidied, events, shown, run, rows }
 }
 
 type Storages = Awaited<ReturnType<typeof temporaryStorage>>

@@ -50,6 +50,7 @@ import { archivePath, branch, deletePath, renamePath, restorePath } from './path
 import { recordRun } from './running.ts'
 import { openSample } from './sample.ts'
 import { search } from './search.ts'
+import { shownRuns } from './shown-runs.ts'
 import { create, list, readTree, remove, rename, restore } from './tree.ts'
 import { redo, undo } from './undo.ts'
 
@@ -135,6 +136,8 @@ export interface Conversations {
    * `announce` once that is committed; null when the cell does not exist.
    */
   recordRun(transaction: Transaction, finished: FinishedCell): Promise<ConversationChange | null>
+  /** Which of these runs can still be looked at in a conversation, also in one that was deleted after `since`. */
+  shownRuns(runs: readonly RunId[], since: number): Promise<Set<RunId>>
   announce(change: ConversationChange): void
   /** Calls back after every committed change; the returned function ends that. */
   subscribe(listener: (change: ConversationChange) => void): () => void
@@ -205,6 +208,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     openSample: who => openSample(desk, who),
 
     recordRun: (transaction, finished) => recordRun(ids, transaction, finished),
+    shownRuns: (runs, since) => shownRuns(storage.read, runs, since),
     announce,
     subscribe(listener) {
       listeners.add(listener)
