@@ -54,7 +54,17 @@ for (const item of opened.value.items) {
   })
   if (started.ok) await started.value.rest
 }
-const quick = await make('quick', [{ kind: 'cell', author: 'analyst', language: 'python', text: 'print("here")' }])
+// Each run prints something else, so that the frame which shows it can be told from the one before.
+const counting = 'try:\n    n += 1\nexcept NameError:\n    n = 0\nprint("here", n)'
+const quick = await make('quick', [{ kind: 'cell', author: 'analyst', language: 'python', text: counting }])
+
+const tree = [await make('five hundred', [])]
+while (tree.length < 500) {
+  const from = tree[Math.floor((tree.length - 1) / 3)]
+  const branch = from ? await engine.conversations.branch(engine.caller, { path: from, after: null }) : null
+  if (!branch?.ok) throw new Error('no branch')
+  tree.push(branch.value.id)
+}
 
 process.stderr.write('the engine by itself\n')
 const byItself: number[] = []
@@ -87,6 +97,33 @@ const open = async (title: string) => {
     .click()
 }
 
+/** Frame times while a list is scrolled by so much in each frame. */
+const scroll = (selector: string, step: number) =>
+  page.evaluate(
+    async ([selector, step]) => {
+      const list = document.querySelector(selector)
+      const times: number[] = []
+      let last = performance.now()
+      await new Promise<void>(resolve => {
+        const frame = (now: number) => {
+          times.push(now - last)
+          last = now
+          if (!list || times.length > 300) return resolve()
+          list.scrollTop += step
+          requestAnimationFrame(frame)
+        }
+        requestAnimationFrame(frame)
+      })
+      return times.slice(5)
+    },
+    [selector, step] as const,
+  )
+const frameSummary = (times: readonly number[]) => ({
+  ...summary(times),
+  frames: times.length,
+  over33: times.filter(ms => ms > 34).length,
+})
+
 process.stderr.write('from Shift+Enter to output\n')
 await page.getByRole('region', { name: /cell/ }).first().waitFor()
 await page.locator('pre').first().click()
@@ -97,13 +134,12 @@ for (let round = 0; round < 31; round++) {
   const result = await page.evaluate(async marker => {
     const editor = document.querySelector<HTMLElement>('.monaco-editor textarea, .monaco-editor [role="textbox"]')
     const text = () => document.querySelector('[data-testid="outputs"]')?.textContent ?? ''
+    const last = text()
     const before = performance.now()
     const seen = new Promise<number>(resolve => {
-      let cleared = false
       const look = () => {
         const now = text()
-        if (!now.includes('here')) cleared = true
-        if (cleared && now.includes('here')) resolve(performance.now() - before)
+        if (now !== last && now.includes('here')) resolve(performance.now() - before)
         else if (performance.now() - before > 5000) resolve(Number.NaN)
         else requestAnimationFrame(look)
       }
@@ -119,22 +155,12 @@ for (let round = 0; round < 31; round++) {
 process.stderr.write('scrolling a thousand cells\n')
 await open('a thousand')
 await page.getByText('cell 0').first().waitFor()
-const frames = await page.evaluate(async () => {
-  const list = document.querySelector('[data-testid="items"]')
-  const times: number[] = []
-  let last = performance.now()
-  await new Promise<void>(resolve => {
-    const step = (now: number) => {
-      times.push(now - last)
-      last = now
-      if (!list || times.length > 600) return resolve()
-      list.scrollTop += 120
-      requestAnimationFrame(step)
-    }
-    requestAnimationFrame(step)
-  })
-  return times.slice(5)
-})
+const frames = await scroll('[data-testid="items"]', 120)
+
+process.stderr.write('scrolling five hundred paths\n')
+await open('five hundred')
+await page.getByRole('treeitem').nth(20).waitFor()
+const treeFrames = await scroll('[role="tree"]', 45)
 
 process.stderr.write('opening ten thousand messages\n')
 const opening: number[] = []
@@ -168,7 +194,8 @@ process.stdout.write(
     shiftEnterToOutputMs: { ...summary(shown), rounds: shown.length },
     engineToFirstOutputMs: summary(byItself),
     addedMs: { median: round1(summary(shown).median - summary(byItself).median), limit: 50 },
-    scrollFrameMs: { ...summary(frames), frames: frames.length, over33: frames.filter(ms => ms > 34).length },
+    scrollFrameMs: frameSummary(frames),
+    treeFrameMs: frameSummary(treeFrames),
     openTenThousandMs: { ...summary(opening), limit: 500 },
   })}\n`,
 )

@@ -134,6 +134,7 @@ test('five hundred paths can be walked with the keyboard, and only those in sigh
   await expect(tree.getByRole('treeitem', { selected: true })).toHaveAccessibleName(/^path 363/)
   await page.keyboard.press('Home')
   await expect(tree.getByRole('treeitem', { selected: true })).toHaveAccessibleName(/^main/)
+  await expect(page.getByRole('button', { name: /^Add a cell/ })).toBeVisible()
   await app.picture('five-hundred-paths')
 })
 

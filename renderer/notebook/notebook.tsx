@@ -1,11 +1,17 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
+import { NotebookPen } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Item, OpenedPath } from '../../src/contract/conversations.ts'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
+import { showProblem } from '../state/toasts.ts'
 import { setView, useView } from '../state/view.ts'
 import { usePathCommands } from '../tree/commands.ts'
+import { Button } from '../ui/button.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { Keys } from '../ui/keys.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
+import { insertCell } from './actions.ts'
 import { CellView } from './cell.tsx'
 import { useNotebookCommands } from './commands.ts'
 import { Composer } from './composer.tsx'
@@ -58,6 +64,7 @@ function Items({ path, items, readOnly }: { path: PathId; items: readonly Item[]
   useSelectionInSight(items, index => list.scrollToIndex(index, { align: 'auto' }))
   return (
     <div ref={scroller} className={styles.scroller} data-testid="items">
+      {items.length === 0 && <NothingYet path={path} readOnly={readOnly} />}
       <div className={styles.sheet} style={{ height: list.getTotalSize() }}>
         {list.getVirtualItems().map(({ key, index, start }) => {
           const item = items[index]
@@ -85,6 +92,18 @@ function Items({ path, items, readOnly }: { path: PathId; items: readonly Item[]
   )
 }
 
+function NothingYet({ path, readOnly }: { path: PathId; readOnly: boolean }) {
+  if (readOnly) return <Empty icon={<NotebookPen />} title="Nothing was written on this path" />
+  return (
+    <Empty icon={<NotebookPen />} title="Nothing is written on this path yet">
+      <p>Ask a question or write a note below, or begin with code.</p>
+      <Button onClick={() => void insertCell(path, null).catch(showProblem)}>
+        Add a cell <Keys keys="B" />
+      </Button>
+    </Empty>
+  )
+}
+
 /** Close enough that the scroll bar does not jump when the real size is known. */
 function estimate(item: Item | undefined): number {
   if (!item) return 80
@@ -98,8 +117,9 @@ function useSelectionInSight(items: readonly Item[], show: (index: number) => vo
   const at = items.findIndex(item => item.id === selected)
   const latest = useRef(show)
   latest.current = show
+  const first = (items.find(item => item.kind === 'cell') ?? items[0])?.id
   useEffect(() => {
     if (at >= 0) latest.current(at)
-    else if (items[0]) setView({ selected: (items.find(item => item.kind === 'cell') ?? items[0]).id })
-  }, [at, items[0]])
+    else if (first) setView({ selected: first })
+  }, [at, first])
 }
