@@ -47,7 +47,9 @@ export class Redirects {
       }
       // `2>&1` and `>&-` touch no file.
       if (/&$/.test(node.operator) && /^(\d+-?|-)$/.test(textOf(target) ?? '')) continue
-      program.redirections.push({ operator: node.operator, target, call, ...at })
+      // `for f in a b; do … > $f; done`: each file it may be, so that no rule has to think of a choice.
+      for (const option of target.kind === 'choice' ? target.options : [target])
+        program.redirections.push({ operator: node.operator, target: option, call, ...at })
       const path = sketch(target)
       if (path === null || !/^&?>/.test(node.operator) || node.descriptor !== undefined) continue
       const before = node.operator.includes('>>') ? written.get(path) : undefined

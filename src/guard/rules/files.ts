@@ -294,6 +294,25 @@ export const fileRules: readonly Rule[] = [
     },
   },
   {
+    id: 'files/hidden-temporary',
+    languages: everywhere,
+    type: 'unsafe-file',
+    severity: 'medium',
+    cwe: 'CWE-552',
+    description: 'Puts a hidden file into a folder that everybody shares, where it is not looked for.',
+    recommendation: 'Use a file of the workspace with a plain name.',
+    implies: ['write'],
+    match: {
+      on: 'effect',
+      kinds: ['write'],
+      when: effect => /^\/(tmp|var\/tmp|dev\/shm)\/(.*\/)?\.(?!X11-unix|ICE-unix|lock|cache)[\w-]/.test(known(effect)),
+    },
+    examples: {
+      bad: ["open('/tmp/.x', 'w').write('a')", { language: 'bash', code: 'cp tool /dev/shm/.tool' }],
+      good: ["open('/tmp/x', 'w').write('a')"],
+    },
+  },
+  {
     id: 'files/requested-path',
     languages: everywhere,
     type: 'path-traversal',

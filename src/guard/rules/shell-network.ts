@@ -2,7 +2,7 @@ import { inputOf } from '../bash/facts.ts'
 import { shellNames } from '../bash/interpreters.ts'
 import { type Call, origin } from '../model.ts'
 import type { Rule } from '../rule.ts'
-import { comesFrom, sketch, startOf } from '../values.ts'
+import { comesFrom, sketch, startOf, textOf } from '../values.ts'
 import { line, namesShell, shell, words } from './shell-ask.ts'
 
 const talkers =
@@ -345,9 +345,10 @@ export const shellNetworkRules: readonly Rule[] = [
         airmon-ng responder crackmapexec impacket-secretsdump hping3 slowloris mitmproxy mitmdump linpeas.sh
         pspy mimikatz mimipenguin lazagne enum4linux wpscan nuclei amass subfinder theharvester empire
         sliver beef setoolkit netsniff-ng iftop arp-scan netdiscover fping ab siege hping t50 goldeneye loic
-        volatility scapy macchanger iwconfig searchsploit exploitdb`),
+        volatility scapy macchanger iwconfig searchsploit exploitdb showmount rpcinfo nbtscan smbmap smbutil
+        netexec kerbrute evil-winrm chisel ligolo-ng rustscan`),
       when: call =>
-        /^(ab|siege|fping|iftop|iwconfig|volatility)$/.test(call.name)
+        /^(ab|siege|fping|iftop|iwconfig|volatility|showmount|rpcinfo|smbutil)$/.test(call.name)
           ? { severity: 'medium' }
           : /^(--version|-V|--help|-h)$/.test(line(call))
             ? { severity: 'low' }
@@ -357,6 +358,66 @@ export const shellNetworkRules: readonly Rule[] = [
       bad: ['nmap -sS 192.0.2.0/24', 'tcpdump -i eth0 -w out.pcap', 'hydra -l root -P list ssh://host'],
       good: ['map x', 'nmap --version'],
     },
+  },
+  {
+    id: 'shell/attack-script',
+    languages: shell,
+    type: 'network',
+    severity: 'high',
+    cwe: 'CWE-506',
+    description: 'Runs a script that is known, or calls itself, a tool for breaking in.',
+    recommendation: 'Not on this machine.',
+    implies: ['run', 'privilege'],
+    match: {
+      on: 'call',
+      names: [...shellNames, ...words('python pypy perl ruby node source . chmod')],
+      when: call =>
+        call.args.some(arg =>
+          /(^|\/)(lazagne|linpeas|linenum|lse|autosuid|pspy\d*|mimipenguin|linux-exploit-suggester[\w-]*|unix-privesc-check|secretsdump|responder|crackmapexec|keylogger|rootkit|ransomware|backdoor|stealer|reverse_?shell|exploit)(\.\w+)?$/i.test(
+            textOf(arg) ?? '',
+          ),
+        ),
+    },
+    examples: { bad: ['python3 laZagne.py all', 'bash ./LinEnum.sh'], good: ['python3 report.py', 'bash build.sh'] },
+  },
+  {
+    id: 'shell/sweep',
+    languages: shell,
+    type: 'network',
+    severity: 'medium',
+    cwe: 'CWE-200',
+    description: 'Asks one address after the other who is there.',
+    recommendation: 'Name the hosts that are needed.',
+    implies: ['connect'],
+    match: {
+      on: 'call',
+      names: words('ping ping6 nc ncat netcat curl host dig nslookup arping telnet'),
+      when: call =>
+        call.inLoop && call.args.some(arg => arg.kind === 'joined' && /^(\d{1,3}\.){1,3}$/.test(startOf(arg))),
+    },
+    examples: {
+      bad: ['for i in $(seq 1 254); do ping -c1 192.168.1.$i; done'],
+      good: ['for h in a b; do ping -c1 "$h"; done', 'ping -c1 192.168.1.1'],
+    },
+  },
+  {
+    id: 'shell/looks-for-guards',
+    languages: shell,
+    type: 'system-access',
+    severity: 'medium',
+    cwe: 'CWE-200',
+    description: 'Looks whether software that protects this machine is running.',
+    recommendation: 'Take it out; a calculation does not need to know.',
+    implies: ['read'],
+    match: {
+      on: 'call',
+      names: words('grep egrep pgrep pidof awk systemctl'),
+      when: call =>
+        /falcon(d|-sensor|ctl)|crowdstrike|CbOsxSensor|carbonblack|cbagentd|littlesnitch|sentinelone|sentinelctl|cylance|osqueryd|mdatp|wdavdaemon|wazuh|ossec|auditbeat|elastic-endpoint|sysmon|clamd|esets|falco\b/i.test(
+          line(call),
+        ),
+    },
+    examples: { bad: ['ps aux | grep -i falcond', 'pgrep osqueryd'], good: ['ps aux | grep python'] },
   },
   {
     id: 'shell/mail',
@@ -369,8 +430,8 @@ export const shellNetworkRules: readonly Rule[] = [
     implies: ['connect'],
     match: {
       on: 'call',
-      names: words(`mail mailx sendmail mutt swaks msmtp ssmtp sendemail wall write mpack exim postfix sendxmpp notify-
-        send telegram-send`),
+      names: words(`mail mailx sendmail mutt swaks msmtp ssmtp sendemail wall write mpack exim postfix sendxmpp
+        notify-send telegram-send`),
       when: call => (call.name === 'notify-send' ? { severity: 'low' } : true),
     },
     examples: { bad: ['mail -s hi a@example.org < body.txt'], good: ['echo mail'] },
@@ -386,8 +447,8 @@ export const shellNetworkRules: readonly Rule[] = [
     implies: ['privilege'],
     match: {
       on: 'call',
-      names: words(`ip ifconfig route arp nmcli iw dhclient resolvectl brctl tc ethtool netplan hostname bridge systemd-
-        resolve`),
+      names: words(`ip ifconfig route arp nmcli iw dhclient resolvectl brctl tc ethtool netplan hostname bridge
+        systemd-resolve`),
       when: call => {
         const all = line(call)
         if (call.name === 'hostname')

@@ -359,7 +359,9 @@ export const shellSecretRules: readonly Rule[] = [
     implies: ['secrets'],
     match: {
       on: 'call',
-      names: words('sshpass mysql mysqldump mariadb curl wget ldapsearch smbclient redis-cli expect'),
+      names: words(
+        'sshpass mysql mysqldump mariadb curl wget ldapsearch smbclient redis-cli openssl zip 7z 7za gpg gpg2',
+      ),
       when: call => {
         const all = line(call)
         switch (call.name) {
@@ -379,6 +381,16 @@ export const shellSecretRules: readonly Rule[] = [
             return /-U \S+%\S+/.test(all)
           case 'redis-cli':
             return /(^| )-a \S+/.test(all)
+          case 'openssl':
+            return /(^| )-(pass|passin|passout) pass:[^\s\u{fffc}]{3,}/u.test(all)
+          case 'zip':
+            return /(^| )(-P|--password)[ =]?[^\s\u{fffc}]{3,}/u.test(all)
+          case '7z':
+          case '7za':
+            return /(^| )-p[^\s\u{fffc}]{3,}/u.test(all)
+          case 'gpg':
+          case 'gpg2':
+            return /--passphrase[ =][^\s\u{fffc}]{3,}/u.test(all)
           default:
             return false
         }
