@@ -47,9 +47,12 @@ export const asia: readonly Detector[] = [
       longest: 15,
       pattern: /\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z](?![0-9A-Za-z_])/y,
     },
-    score: 0.9,
+    score: 0.7,
+    near: 0.95,
+    context: ['gst', 'gstin', 'goods and services tax'],
+    // The form says enough: the check character is often made up where the rest is real.
     valid: world.isGstin,
-    examples: { found: ['27AAPFU0939F1ZV'], ignored: ['27AAPFU0939F1ZW', '77AAPFU0939F1ZV'] },
+    examples: { found: ['27AAPFU0939F1ZV', 'GSTIN 07PQRST6789K1Z2'], ignored: ['00AAPFU0939F1ZV', '77AAPFU0939F1ZV'] },
   },
   {
     rule: 'in-voter',

@@ -75,7 +75,7 @@ export class Scan {
     else {
       if (entry.alone >= 0 && this.#isAlone(start, end)) score = entry.alone
       if (score < this.#least) return false
-      if (score < 0.9 && entry.byShape && this.#isCounted(start, end)) return false
+      if (score < 0.9 && entry.byShape && (this.#isCounted(start, end) || this.#beganEarlier(start, end))) return false
     }
     if (score < this.#least) return false
     this.found.push({ start, end, type: entry.type, rule: entry.rule, score })
@@ -104,6 +104,13 @@ export class Scan {
       countedThings.test(this.text.slice(Math.max(0, start - 32), start)) ||
       unitsAfter.test(this.text.slice(end, end + 10))
     )
+  }
+
+  /** `51 824 753 5564`: groups with a group before them are the end of something else. */
+  #beganEarlier(start: number, end: number): boolean {
+    if (this.codes[start - 1] !== 0x20 || !(classAt(this.codes, start - 2) & digit)) return false
+    for (let at = start; at < end; at++) if (this.codes[at] === 0x20) return true
+    return false
   }
 
   /** The same stretch is asked about by every detector whose shape it has. */

@@ -71,8 +71,9 @@ export function findInternational(scan: Scan, start: number, digitsFrom: number)
 /** Called at `(` before a digit: `(415) 555-0132`, `(01) 234 5678`. */
 export function findInBrackets(scan: Scan, start: number): number {
   const { text, codes } = scan
-  const close = text.indexOf(')', start + 1)
-  if (close < 0 || close - start > 6) return 0
+  let close = start + 1
+  while (close - start <= 6 && classAt(codes, close) & digit) close++
+  if (codes[close] !== 0x29) return 0
   const area = text.slice(start + 1, close)
   if (!/^\d{2,5}$/.test(area)) return 0
   let from = close + 1

@@ -1,10 +1,12 @@
+import { classAt, word } from '../classes.ts'
 import { isPlaceholder } from '../plausible.ts'
 import type { Scan } from '../scan.ts'
 
 const databases =
   /^(?:jdbc:)?(?:postgres(?:ql)?|mysql2?|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|oracle|cockroachdb|clickhouse|couchdb|couchbase|cassandra|neo4j|bolt|snowflake|db2|elasticsearch|memcached|nats|kafka|ldaps?|timescaledb|vertica|trino|presto|hive2?|odbc)(?:\+[a-z0-9]{1,16})?$/i
 const userinfo = /:\/\/([^\s/?#"'<>@:[\]\\`|^]{0,128}):([^\s/?#"'<>`\\|^]{1,256})@[^\s/?#"'<>@`\\]{1,253}/y
-const settings = /:\/\/[^\s"'<>`]{1,200};[^\s"'<>`]{0,200}?(?:password|pwd)=([^\s;"'<>`]{1,100})/iy
+const settings =
+  /:\/\/[^\s"'<>`;]{1,200};(?:[^\s"'<>`;=]{1,40}=[^\s"'<>`;]{0,100};){0,6}?(?:password|pwd)=([^\s;"'<>`]{1,100})/iy
 const rest = /[^\s"'<>`\\)\]}]{0,512}/y
 
 const teamsWebhook =
@@ -12,8 +14,9 @@ const teamsWebhook =
 
 /** Whoever has the address of an incoming webhook can write there: the whole of it is a key. */
 function findWebhook(scan: Scan, start: number, at: number): number {
-  const dot = scan.text.indexOf('.', at + 3)
-  if (dot < 0 || dot > at + 66 || !scan.text.startsWith('.webhook.office.com/', dot)) return 0
+  let dot = at + 3
+  while (dot < at + 66 && classAt(scan.codes, dot) & word) dot++
+  if (!scan.text.startsWith('.webhook.office.com/', dot)) return 0
   teamsWebhook.lastIndex = at
   const detector = scan.compiled.finders.webhook
   if (!detector || !teamsWebhook.test(scan.text)) return 0
