@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scanText } from './privacy.ts'
+import { defaultScanner, StreamScanner, scanText } from './privacy.ts'
 
 const found = (text: string) => scanText(text).map(({ start, end, type }) => [type, text.slice(start, end)])
 
@@ -16,5 +16,19 @@ describe('a table in text', () => {
   it('knows other separators, and leaves lines of another width alone', () => {
     expect(found('Account Number\tBalance\n12345678\t10\nnote\n')).toEqual([['BANK_ACCOUNT', '12345678']])
     expect(found('amount;rate\n1;2\n')).toEqual([])
+  })
+
+  it('gives up the same when it comes in chunks, and when a quote is never closed', () => {
+    const rows = Array.from({ length: 400 }, (_, at) => `${at},"Person, ${at}",note ${at} a@b.ie,${at * 7}`).join('\n')
+    const text = `id,full name,note,amount\n${rows}\n`
+    const stream = new StreamScanner(defaultScanner())
+    const parts = [...text.matchAll(/[\s\S]{1,700}/g)].map(([part]) => stream.push(part))
+    const inStream = [...parts, stream.end()].flatMap(part => part.found)
+    expect(inStream).toEqual(scanText(text))
+    expect(inStream.filter(({ rule }) => rule === 'sensitive-column')).toHaveLength(400)
+
+    const open = new StreamScanner(defaultScanner())
+    const decided = open.push(`id,full name\n1,"${'x '.repeat(100_000)}`)
+    expect(decided.text.length).toBeGreaterThan(100_000)
   })
 })

@@ -3,74 +3,108 @@ import { meaningOf } from './fields.ts'
 
 /** Longest first line that is taken for the header of a table. */
 const longestHeader = 4096
+const quote = 0x22
+const lineEnd = 0x0a
+
+/** A table in text: a first line of names (`name,ssn,amount`), then lines with as many fields. */
+export interface Table {
+  readonly separator: number
+  readonly width: number
+  /** Columns whose name says what their values are, so that no pattern is needed. */
+  readonly columns: readonly Column[]
+  /** Where the first row begins. */
+  readonly rows: number
+}
 
 interface Column {
   readonly index: number
   readonly type: string
 }
 
-/**
- * What stands in the sensitive columns of a table in text: a first line of names (`name,ssn,amount`), then lines with
- * as many fields. The name of the column says what the value is, so no pattern is needed.
- */
-export function findInTable(text: string): Finding[] {
+/** What a column is called: a few words. */
+const columnName = /^\s*"?[\p{L}_][\p{L}\d _.#()/'-]{0,47}"?\s*$/u
+
+/** Whether a text without a line end yet may be the beginning of a header: for streams, which then wait for the rest. */
+export const mayBeHeader = (text: string): boolean =>
+  text.length <= longestHeader &&
+  !text.includes('\n') &&
+  text
+    .split(/[,;\t|]/)
+    .slice(0, -1)
+    .every(name => columnName.test(name))
+
+/** The table that a text begins with, or null when its first line names nothing sensitive. */
+export function readHeader(text: string): Table | null {
   const headerEnd = text.indexOf('\n')
-  if (headerEnd < 3 || headerEnd > longestHeader) return []
+  if (headerEnd < 3 || headerEnd > longestHeader) return null
   const header = text.slice(0, headerEnd)
-  const separator = [',', ';', '\t', '|'].find(sign => header.includes(sign))
-  if (!separator) return []
-  const names = fieldsOf(text, 0, separator)
-  const columns: Column[] = names.fields.flatMap(({ start, end }, index) => {
-    const meaning = meaningOf(unquoted(text.slice(start, end)).trim())
+  const separator = [',', ';', '\t', '|'].find(sign => header.includes(sign))?.charCodeAt(0)
+  if (!separator) return null
+  const names = rowAt(text, 0, separator)
+  if (names.starts.length < 2) return null
+  const columns = names.starts.flatMap((start, index): Column[] => {
+    const name = unquoted(text.slice(start, (names.starts[index + 1] ?? names.end + 1) - 1))
+    const meaning = columnName.test(name) ? meaningOf(name.trim()) : null
     return meaning && meaning.kind !== 'weak-secret' ? [{ index, type: meaning.type }] : []
   })
-  if (columns.length === 0 || names.fields.length < 2) return []
+  return columns.length > 0 ? { separator, width: names.starts.length, columns, rows: names.end + 1 } : null
+}
+
+/** What stands in the sensitive columns of a whole text. */
+export function findInTable(text: string): Finding[] {
+  const table = readHeader(text)
+  return table ? findInRows(table, text, table.rows, true).found : []
+}
+
+/** The same for rows from an offset on; `starts` are those of the rows, the last one of the row that did not end here. */
+export function findInRows(
+  { separator, width, columns }: Table,
+  text: string,
+  from: number,
+  last: boolean,
+): { found: Finding[]; starts: number[] } {
   const found: Finding[] = []
-  for (let at = names.next; at < text.length; ) {
-    const row = fieldsOf(text, at, separator)
-    at = row.next
+  const starts = [from]
+  let at = from
+  while (at < text.length) {
+    const row = rowAt(text, at, separator)
+    if (row.end === text.length && !last) break
+    at = row.end + 1
+    starts.push(at)
     // A line of another width is no line of this table: notes below it, or prose that began with a comma.
-    if (row.fields.length !== names.fields.length) continue
+    if (row.starts.length !== width) continue
     for (const { index, type } of columns) {
-      const field = row.fields[index]
-      if (!field) continue
-      const { start, end } = trimmed(text, field.start, field.end)
+      const stop = index + 1 < width ? (row.starts[index + 1] ?? 0) - 1 : row.end
+      const { start, end } = trimmed(text, row.starts[index] ?? 0, stop)
       if (end > start) found.push({ start, end, type, rule: 'sensitive-column', score: 0.8 })
     }
   }
-  return found
+  return { found, starts }
 }
 
-interface Field {
-  readonly start: number
-  readonly end: number
-}
-
-/** The fields of the line at `at`; a separator or line end inside quotes belongs to the field. */
-function fieldsOf(text: string, at: number, separator: string): { fields: Field[]; next: number } {
-  const fields: Field[] = []
-  let start = at
+/** Where the fields of the line at `at` begin, and where it ends; what is in quotes belongs to its field. */
+function rowAt(text: string, at: number, separator: number): { starts: number[]; end: number } {
+  const starts = [at]
   let quoted = false
   let place = at
   for (; place < text.length; place++) {
-    const char = text[place]
-    if (char === '"') quoted = !quoted
+    const code = text.charCodeAt(place)
+    if (code === quote) quoted = !quoted
     else if (quoted) continue
-    else if (char === separator) {
-      fields.push({ start, end: place })
-      start = place + 1
-    } else if (char === '\n') break
+    else if (code === separator) starts.push(place + 1)
+    else if (code === lineEnd) break
   }
-  fields.push({ start, end: place })
-  return { fields, next: place + 1 }
+  return { starts, end: place }
 }
 
 const unquoted = (text: string): string => text.trim().replace(/^"(.*)"$/s, '$1')
 
-function trimmed(text: string, from: number, to: number): Field {
+const isEdge = (code: number): boolean => code === quote || code === 0x20 || (code >= 0x09 && code <= 0x0d)
+
+function trimmed(text: string, from: number, to: number): { start: number; end: number } {
   let start = from
   let end = to
-  while (start < end && /[\s"]/.test(text[start] ?? '')) start++
-  while (end > start && /[\s"]/.test(text[end - 1] ?? '')) end--
+  while (start < end && isEdge(text.charCodeAt(start))) start++
+  while (end > start && isEdge(text.charCodeAt(end - 1))) end--
   return { start, end }
 }

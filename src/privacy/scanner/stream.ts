@@ -1,5 +1,7 @@
 import type { Finding } from '../../contract/privacy.ts'
+import { findInRows, mayBeHeader, readHeader, type Table } from '../table.ts'
 import { addDecided, contextStart, cutPoint, reach } from './pieces.ts'
+import { resolve } from './resolve.ts'
 import type { Scanner, ScanOptions } from './scanner.ts'
 
 /** Text about which all is known, with what was found in it. Offsets count from the start of the stream. */
@@ -11,6 +13,8 @@ export interface Decided {
 
 /** Undecided text is looked at when this much more of it has come in: often enough to flow, seldom enough to be quick. */
 const step = 1024
+/** A row of a table longer than this ends the table: a quote that is never closed must not hold everything back. */
+const longestRow = 1 << 16
 /** A large chunk is taken in parts, so that memory does not grow with it. */
 const part = 1 << 16
 
@@ -28,6 +32,10 @@ export class StreamScanner {
   /** Where the undecided part begins, in `#pending`. */
   #decided = 0
   #looked = 0
+  /** The table that the stream begins with; undefined before its first line is known. */
+  #table: Table | null | undefined
+  /** Where the rows begin that are not decided, in `#pending`. */
+  #rows: number[] = [0]
 
   constructor(scanner: Scanner, options: ScanOptions = {}) {
     this.#scanner = scanner
@@ -40,8 +48,9 @@ export class StreamScanner {
     let text = ''
     for (let at = 0; at < chunk.length; at += part) {
       this.#pending += at === 0 && chunk.length <= part ? chunk : chunk.slice(at, at + part)
-      if (this.#pending.length - this.#looked >= step && this.#pending.length - this.#decided > reach)
-        text += this.#decide(found)
+      if (this.#pending.length - this.#looked < step || this.#pending.length - this.#decided <= reach) continue
+      if (this.#table === undefined && mayBeHeader(this.#pending)) continue
+      text += this.#decide(found)
     }
     return { text, start, found }
   }
@@ -51,7 +60,7 @@ export class StreamScanner {
     const start = this.#base + this.#decided
     const found: Finding[] = []
     const whole = this.#base === 0 && this.#decided === 0
-    const inPiece = this.#scanner.scan(this.#pending, { ...this.#options, whole })
+    const inPiece = this.#withColumns(this.#scanner.scan(this.#pending, { ...this.#options, whole }), true)
     addDecided(found, inPiece, this.#base, start, this.#base + this.#pending.length)
     const text = this.#pending.slice(this.#decided)
     this.#base += this.#pending.length
@@ -60,14 +69,35 @@ export class StreamScanner {
     return { text, start, found }
   }
 
+  /** Adds what stands in the sensitive columns of rows that have ended. */
+  #withColumns(found: Finding[], last: boolean): Finding[] {
+    if (this.#table === undefined) {
+      this.#table = readHeader(this.#pending)
+      this.#rows = [this.#table?.rows ?? 0]
+    }
+    if (!this.#table) return found
+    const rows = findInRows(this.#table, this.#pending, this.#rows[0] ?? 0, last)
+    this.#rows = rows.starts
+    if (this.#pending.length - (rows.starts.at(-1) ?? 0) > longestRow) this.#table = null
+    return rows.found.length > 0 ? resolve([...found, ...rows.found]) : found
+  }
+
+  /** A table is cut between its rows, so that the next piece begins with one. */
+  #atRow(cut: number): number {
+    if (!this.#table) return cut
+    const row = this.#rows.findLast(start => start <= cut)
+    return row === undefined || row < this.#decided ? this.#decided : row
+  }
+
   #decide(found: Finding[]): string {
-    const inPiece = this.#scanner.scan(this.#pending, { ...this.#options, whole: false })
-    const cut = cutPoint(this.#pending, inPiece, this.#decided)
+    const inPiece = this.#withColumns(this.#scanner.scan(this.#pending, { ...this.#options, whole: false }), false)
+    const cut = this.#atRow(cutPoint(this.#pending, inPiece, this.#decided))
     addDecided(found, inPiece, this.#base, this.#base + this.#decided, this.#base + cut)
     const text = this.#pending.slice(this.#decided, cut)
     const keepFrom = contextStart(this.#pending, cut)
     this.#pending = this.#pending.slice(keepFrom)
     this.#base += keepFrom
+    this.#rows = [cut - keepFrom]
     this.#decided = cut - keepFrom
     this.#looked = this.#pending.length
     return text

@@ -35,27 +35,28 @@ const reasons: Record<string, string> = {
   EISDIR: 'it is a folder.',
 }
 
-/** Lines of a text that comes in chunks. A line beyond the limit ends the reading, since it would fill the memory. */
+/** Lines of a text that comes in chunks; null in the place of a line beyond the limit, which would fill the memory. */
 export async function* readLines(
   chunks: AsyncIterable<string>,
   longest: number,
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<string | null, void, undefined> {
   let rest = ''
+  let tooLong = false
   for await (const chunk of chunks) {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > longest) throw tooLong(longest)
-    yield* lines
+    for (const line of lines) {
+      yield tooLong || line.length > longest ? null : line
+      tooLong = false
+    }
+    if (rest.length > longest) {
+      rest = ''
+      tooLong = true
+    }
   }
-  if (rest !== '') yield rest
+  if (tooLong) yield null
+  else if (rest !== '') yield rest
 }
-
-const tooLong = (longest: number): Failure =>
-  new Failure(
-    'request.too-large',
-    `A line is longer than ${longest} characters.`,
-    'Send long texts as a file, not as a line of JSON.',
-  )
 
 /** Writes and waits when the reader is slower than we are; without this a gigabyte would pile up in memory. */
 export async function write(stream: Writable, text: string): Promise<void> {

@@ -78,6 +78,26 @@ describe('countersign scan', () => {
     expect(code).toBe(2)
   })
 
+  it('takes content or input for text, keeps the id of a line that has neither, and a mark before the first line', async () => {
+    const lines = '\ufeff{"id":1,"content":"a@b.ie"}\r\n{"id":2,"input":"a@b.ie"}\n{"id":3}\n'
+    const { code, out } = await call(scan, { jsonl: true }, ['-'], lines)
+    const [first, second, third] = out
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect([first.id, first.spans.length, second.id, second.spans.length]).toEqual([1, 1, 2, 1])
+    expect(third).toMatchObject({ id: 3, error: { code: 'request.invalid' } })
+    expect(code).toBe(2)
+  })
+
+  it('reads the columns of a table in a file', async () => {
+    const { out } = await call(scan, { json: true }, ['-'], 'id,first_name\n1,Aoife\n2,Bo\n')
+    expect(JSON.parse(out).spans).toMatchObject([
+      { start: 16, end: 21, type: 'PERSON', rule: 'sensitive-column' },
+      { start: 24, end: 26, type: 'PERSON', rule: 'sensitive-column' },
+    ])
+  })
+
   it('counts code points when asked, also where a stream is cut', async () => {
     const text = `${'😀 word '.repeat(2000)}jane@bank.ie`
     const { out } = await call(scan, { json: true, 'code-points': true }, ['-'], text)

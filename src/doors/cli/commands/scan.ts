@@ -10,13 +10,16 @@ Usage: countersign scan FILE          list what is found in a file
        countersign scan -             … in standard input
        countersign scan --json FILE   one JSON document: { id, spans: [{ start, end, type, rule, score }] }
        countersign scan --jsonl -     one { id, text } a line in, one { id, spans } a line out, in order
+                                      (content or input will do for text)
 
   --json           print JSON; with --jsonl this is always so
   --jsonl          read lines of JSON
-  --code-points    count offsets in code points instead of UTF-16 units
+  --code-points    count start and end in code points (as Python does); without it they count UTF-16 units
+                   (as JavaScript and Java do). The end is the first place after the value
   --min-score N    leave out findings below N (0 to 1; default 0.5)
 
-Exit: 0 nothing found, 1 something found, 2 wrong use or a line that is not { id, text }.
+A line that cannot be read is answered with { id, error } in its place, and the next one is read.
+Exit: 0 nothing found, 1 something found, 2 wrong use or a line that could not be read.
 docs/privacy-detectors.md lists the types.
 `,
   options: {
@@ -54,7 +57,13 @@ function parseArguments({ values, positionals }: Arguments): Wanted {
   }
 }
 
-const Line = z.object({ id: z.json().default(null), text: z.string() })
+const Line = z.union([
+  z.object({ id: z.json().default(null), text: z.string() }),
+  z.object({ id: z.json().default(null), content: z.string() }).transform(({ id, content: text }) => ({ id, text })),
+  z.object({ id: z.json().default(null), input: z.string() }).transform(({ id, input: text }) => ({ id, text })),
+])
+/** What can be said of a line that is none of these. */
+const Named = z.object({ id: z.json().default(null) })
 /** A line of JSON is held in memory whole. */
 const longestLine = 64 * 1024 * 1024
 
@@ -62,12 +71,16 @@ async function scanLines({ file, codePoints, least }: Wanted, io: Io): Promise<n
   let found = false
   let wrong = false
   for await (const line of readLines(readText(file, io), longestLine)) {
-    if (line.trim() === '') continue
-    const parsed = parseLine(line)
+    if (line?.trim() === '') continue
+    const json = line === null ? undefined : parseJson(line)
+    const parsed = Line.safeParse(json)
     if (!parsed.success) {
       wrong = true
-      const error = { code: 'request.invalid', message: 'This line is not { "id": …, "text": "…" }.' }
-      await write(io.stdout, `${JSON.stringify({ id: null, error })}\n`)
+      const error =
+        line === null
+          ? { code: 'request.too-large', message: `This line is longer than ${longestLine} characters.` }
+          : { code: 'request.invalid', message: 'This line is not { "id": …, "text": "…" }.' }
+      await write(io.stdout, `${JSON.stringify({ id: Named.safeParse(json).data?.id ?? null, error })}\n`)
       continue
     }
     const { id, text } = parsed.data
@@ -78,11 +91,12 @@ async function scanLines({ file, codePoints, least }: Wanted, io: Io): Promise<n
   return wrong ? exit.usage : found ? exit.failed : exit.success
 }
 
-function parseLine(line: string): z.ZodSafeParseResult<z.infer<typeof Line>> {
+function parseJson(line: string): unknown {
   try {
-    return Line.safeParse(JSON.parse(line))
+    // Some editors put a mark before the first line.
+    return JSON.parse(line.replace(/^\ufeff/, ''))
   } catch {
-    return Line.safeParse(null)
+    return undefined
   }
 }
 
