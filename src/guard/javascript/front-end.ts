@@ -5,6 +5,7 @@ import type { Grammar, Reader } from '../tree/reader.ts'
 import type { Tree } from '../tree/tree.ts'
 import { lowerJavaScript } from './lower.ts'
 import { javaScriptFieldless, javaScriptHidden, javaScriptLeaves } from './nodes.ts'
+import { parseJavaScript } from './parse.ts'
 
 const readers = new Map<Grammar, Reader>()
 
@@ -16,21 +17,19 @@ async function prepare(grammar: Grammar): Promise<void> {
   readers.set(grammar, made)
 }
 
-function frontEnd(grammars: readonly Grammar[]): FrontEnd {
+function frontEnd(grammars: readonly Grammar[], quick: (source: string) => Tree | null): FrontEnd {
   return {
     prepare: async () => {
       await Promise.all(grammars.map(prepare))
     },
     read(source, language) {
-      if (!grammars.every(grammar => readers.has(grammar))) return null
-      const program = emptyProgram(language, source)
-      // The first grammar that reads all of it wins: `<T>x` and `<div>` cannot be told apart before parsing.
-      let tree: Tree | null = null
-      for (const grammar of grammars) {
-        const read = readers.get(grammar)?.read(source) ?? null
-        if (tree === null || (read !== null && !read.hasError)) tree = read ?? tree
-        if (tree !== null && !tree.hasError) break
+      let tree = quick(source)
+      if (tree === null) {
+        const loaded = grammars.map(grammar => readers.get(grammar)).filter(each => each !== undefined)
+        if (loaded.length < grammars.length) return null
+        tree = parsed(source, loaded)
       }
+      const program = emptyProgram(language, source)
       if (tree === null) {
         program.problems.push({ kind: 'syntax', message: 'The parser gave up on this text.', start: 0, end: 1 })
         program.complete = false
@@ -46,5 +45,16 @@ function frontEnd(grammars: readonly Grammar[]): FrontEnd {
   }
 }
 
-export const javaScriptFrontEnd = frontEnd(['javascript'])
-export const typeScriptFrontEnd = frontEnd(['typescript', 'tsx'])
+/** The first grammar that reads all of it wins: `<T>x` and `<div>` cannot be told apart before parsing. */
+function parsed(source: string, loaded: readonly Reader[]): Tree | null {
+  let tree: Tree | null = null
+  for (const grammar of loaded) {
+    const read = grammar.read(source)
+    if (tree === null || (read !== null && !read.hasError)) tree = read ?? tree
+    if (tree !== null && !tree.hasError) break
+  }
+  return tree
+}
+
+export const javaScriptFrontEnd = frontEnd(['javascript'], parseJavaScript)
+export const typeScriptFrontEnd = frontEnd(['typescript', 'tsx'], () => null)

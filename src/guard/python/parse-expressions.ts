@@ -214,7 +214,9 @@ export class ExpressionParser extends PythonScanner {
     const { start } = this
     if (this.is('await')) {
       this.next()
-      return this.node('await', start, [this.primary()])
+      const awaited = this.primary()
+      if (this.is('**')) giveUp()
+      return this.node('await', start, [awaited])
     }
     let found = this.#atom()
     for (;;) {

@@ -44,10 +44,16 @@ describe('the quick parser of Python', () => {
     '0x1F, 1_000, 1.5e-3j, .5, 1., 0o7, 1j\n',
   ])('reads %j as the grammar does', code => expect(compare(code)).toBe(true))
 
-  it.each(['x = (1\n', 'print x\n', 'match x:\n  case 1: pass\n', 'ä = 1\n', ' x = 1\n', 'a b\n', '1if x else 2\n'])(
-    'leaves %j to the grammar',
-    code => expect(parsePython(code)).toBeNull(),
-  )
+  it.each([
+    'x = (1\n',
+    'print x\n',
+    'match x:\n  case 1: pass\n',
+    'ä = 1\n',
+    ' x = 1\n',
+    'a b\n',
+    '1if x else 2\n',
+    '# a\rb()\n',
+  ])('leaves %j to the grammar', code => expect(parsePython(code)).toBeNull())
 
   it('agrees with the grammar on any mixture, or leaves it alone', () => {
     const pieces = fc.constantFrom(
@@ -63,7 +69,7 @@ describe('the quick parser of Python', () => {
       fc.property(fc.array(pieces, { maxLength: 14 }), parts => {
         compare(parts.join(''))
       }),
-      { numRuns: 2_000 },
+      { numRuns: 2_000, seed: 1 },
     )
   })
 })

@@ -105,6 +105,7 @@ class PythonParser extends ExpressionParser {
         if ((this.kind as number) === token.end) giveUp()
         end = this.#statement(statements)
       }
+      if (statements.length === 0) giveUp()
       end = Math.max(end, this.remarked)
       this.next()
     }

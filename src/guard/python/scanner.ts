@@ -34,6 +34,8 @@ export class PythonScanner {
 
   constructor(source: string) {
     this.source = source
+    // These end lines too; text behind them may look like a comment and run.
+    if (rareLineEnd.test(source)) giveUp()
   }
 
   protected next(): void {
@@ -233,6 +235,7 @@ export class PythonScanner {
   }
 }
 
+const rareLineEnd = /\r(?!\n)|\f/
 const numberShape =
   /0[xX](?:_?[\da-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:\d+(?:_\d+)*)?\.\d+(?:_\d+)*(?:[eE][+-]?\d+)?[jJ]?|\d+(?:_\d+)*(?:\.?[eE][+-]?\d+[jJ]?|\.[jJ]?|[jJ])?/y
 

@@ -1,0 +1,630 @@
+import { type Node, none, Tree } from '../tree/tree.ts'
+import { giveUp } from '../tree/unsure.ts'
+import { JavaScriptScanner, token } from './scanner.ts'
+
+/** Binary operators, and how tightly they bind. */
+const binds: ReadonlyMap<string, number> = new Map(
+  [['??'], ['||'], ['&&'], ['|'], ['^'], ['&'], ['==', '!=', '===', '!=='], ['<', '>', '<=', '>=', 'in', 'instanceof']]
+    .concat([['<<', '>>', '>>>'], ['+', '-'], ['*', '/', '%'], ['**']])
+    .flatMap((operators, at) => operators.map(operator => [operator, at + 1] as const)),
+)
+const power = 12
+const assigning = new Set('+= -= *= /= %= **= <<= >>= >>>= &= |= ^= &&= ||= ??='.split(' '))
+const unary = new Set(['!', '~', '+', '-', 'typeof', 'void', 'delete'])
+const own = new Set(['this', 'super', 'true', 'false', 'null', 'undefined'])
+/** Deeper code is for the parser that needs no stack. */
+const deepest = 150
+
+/** Expressions of JavaScript, as nodes of the tree-sitter grammar. */
+export abstract class ExpressionParser extends JavaScriptScanner {
+  readonly tree: Tree
+  #depth = 0
+  /** Shorthands with a default (`{ a = 1 }`) that only a pattern may have, and that are in none yet. */
+  #uncovered = 0
+  /** False in the head of a `for`, where `in` does not compare. */
+  protected comparesIn = true
+
+  constructor(source: string) {
+    super(source)
+    this.tree = new Tree(source)
+  }
+
+  /** `{ … }` with statements in it. */
+  protected abstract statements(): Node
+
+  protected is(word: string): boolean {
+    return this.word === word && (this.kind === token.operator || this.keyword)
+  }
+  protected takes(word: string): boolean {
+    if (!this.is(word)) return false
+    this.next()
+    return true
+  }
+  protected expect(word: string): void {
+    if (!this.takes(word)) giveUp()
+  }
+  protected enter(): void {
+    if (++this.#depth > deepest) giveUp()
+  }
+  protected leave(): void {
+    this.#depth--
+  }
+
+  /** A node with children that are not yet linked; fields in the same order. */
+  protected node(type: string, start: number, children: readonly Node[], fields?: readonly (string | null)[]): Node {
+    const { tree } = this
+    for (let at = 0; at < children.length; at++) {
+      const child = children[at] ?? none
+      if (fields !== undefined) tree.setField(child, fields[at] ?? null)
+      if (at > 0) tree.next[children[at - 1] ?? none] = child
+    }
+    return tree.add(type, start, this.last, children[0])
+  }
+
+  /** The token at hand as a node of its own. */
+  protected leaf(type: string): Node {
+    const node = this.tree.add(type, this.start, this.end)
+    this.next()
+    return node
+  }
+
+  protected identifier(type = 'identifier'): Node {
+    if (this.kind !== token.name || this.keyword) giveUp()
+    return this.leaf(type)
+  }
+
+  /** One expression, or several with commas between them. */
+  protected expressions(): Node {
+    const { start } = this
+    const first = this.expression()
+    if (!this.is(',')) return first
+    const all = [first]
+    while (this.takes(',')) all.push(this.expression())
+    return this.node('sequence_expression', start, all)
+  }
+
+  protected expression(): Node {
+    const found = this.#assignment()
+    if (this.#uncovered > 0) giveUp()
+    return found
+  }
+
+  #assignment(): Node {
+    this.enter()
+    const found = this.#assigned()
+    this.leave()
+    return found
+  }
+
+  #assigned(): Node {
+    const { start } = this
+    if (this.keyword && this.word === 'yield') return this.#yield()
+    const left = this.#conditional()
+    if (this.kind !== token.operator) return left
+    if (this.word === '=') {
+      this.#targets(left)
+      this.next()
+      return this.node('assignment_expression', start, [left, this.#assignment()], ['left', 'right'])
+    }
+    if (assigning.has(this.word)) {
+      if (!/^(identifier|member_expression|subscript_expression)$/.test(this.tree.type(left))) giveUp()
+      this.next()
+      return this.node('augmented_assignment_expression', start, [left, this.#assignment()], ['left', 'right'])
+    }
+    return left
+  }
+
+  #targets(left: Node): void {
+    const type = this.tree.type(left)
+    if (type === 'object' || type === 'array') this.pattern(left)
+    else if (type !== 'identifier' && type !== 'member_expression' && type !== 'subscript_expression') giveUp()
+  }
+
+  #yield(): Node {
+    const { start } = this
+    this.next()
+    if (this.fresh) giveUp()
+    if (this.takes('*')) return this.node('yield_expression', start, [this.#assignment()])
+    const ends = this.kind === token.end || (this.kind === token.operator && ')]};,:'.includes(this.word))
+    return this.node('yield_expression', start, ends ? [] : [this.#assignment()])
+  }
+
+  #conditional(): Node {
+    const { start } = this
+    const test = this.#binary(1)
+    if (!this.is('?')) return test
+    if (this.tree.type(test) === 'arrow_function') giveUp()
+    this.next()
+    const { comparesIn } = this
+    this.comparesIn = true
+    const consequence = this.#assignment()
+    this.comparesIn = comparesIn
+    this.expect(':')
+    const parts = [test, consequence, this.#assignment()]
+    return this.node('ternary_expression', start, parts, ['condition', 'consequence', 'alternative'])
+  }
+
+  #binary(least: number): Node {
+    const { start } = this
+    let found = this.#unary()
+    for (;;) {
+      const binding = this.kind === token.operator || this.keyword ? binds.get(this.word) : undefined
+      if (binding === undefined || binding < least) return found
+      if (this.word === 'in' && !this.comparesIn) return found
+      const type = this.tree.type(found)
+      if (type === 'arrow_function' || (binding === power && type === 'unary_expression')) giveUp()
+      this.next()
+      this.enter()
+      const right = this.#binary(binding === power ? binding : binding + 1)
+      this.leave()
+      if (this.tree.type(right) === 'arrow_function') giveUp()
+      found = this.node('binary_expression', start, [found, right], ['left', 'right'])
+    }
+  }
+
+  #unary(): Node {
+    const { start } = this
+    if (this.kind === token.operator || this.keyword) {
+      if (unary.has(this.word)) {
+        this.enter()
+        this.next()
+        const operand = this.#unary()
+        this.leave()
+        return this.node('unary_expression', start, [operand], ['argument'])
+      }
+      if (this.word === 'await') {
+        this.enter()
+        this.next()
+        // The grammar may take it for a name here, and go on with an operator.
+        if (this.fresh || (this.kind === token.operator && '`/=+-'.includes(this.word))) giveUp()
+        const operand = this.#unary()
+        this.leave()
+        return this.node('await_expression', start, [operand])
+      }
+      if (this.word === '++' || this.word === '--') {
+        this.next()
+        const operand = this.#unary()
+        if (this.tree.type(operand) === 'update_expression') giveUp()
+        return this.node('update_expression', start, [operand], ['argument'])
+      }
+    }
+    const found = this.#chain(this.#atom(), start)
+    if (this.kind === token.operator && (this.word === '++' || this.word === '--')) {
+      if (this.fresh) giveUp()
+      this.next()
+      return this.node('update_expression', start, [found], ['argument'])
+    }
+    return found
+  }
+
+  /** Members, calls and templates behind an expression. */
+  #chain(first: Node, start: number): Node {
+    let found = first
+    if (this.tree.type(found) === 'arrow_function') return found
+    for (;;) {
+      if (this.kind !== token.operator) return found
+      switch (this.word) {
+        case '.':
+          this.next()
+          found = this.#member(found, start)
+          break
+        case '?.':
+          this.next()
+          if (this.is('(')) found = this.#call(found, start)
+          else if (this.is('[')) found = this.#subscript(found, start)
+          else found = this.#member(found, start)
+          break
+        case '[':
+          found = this.#subscript(found, start)
+          break
+        case '(':
+          found = this.#call(found, start)
+          break
+        case '`':
+          found = this.node('call_expression', start, [found, this.#template()], ['function', 'arguments'])
+          break
+        default:
+          return found
+      }
+    }
+  }
+
+  #member(object: Node, start: number): Node {
+    const property = this.kind === token.hidden ? 'private_property_identifier' : 'property_identifier'
+    if (this.kind !== token.name && this.kind !== token.hidden) giveUp()
+    return this.node('member_expression', start, [object, this.leaf(property)], ['object', 'property'])
+  }
+
+  #subscript(object: Node, start: number): Node {
+    this.next()
+    const index = this.#inside(() => this.expressions())
+    this.expect(']')
+    return this.node('subscript_expression', start, [object, index], ['object', 'index'])
+  }
+
+  #call(callee: Node, start: number): Node {
+    return this.node('call_expression', start, [callee, this.#arguments()], ['function', 'arguments'])
+  }
+
+  /** Inside brackets `in` compares again. */
+  #inside<T>(read: () => T): T {
+    const { comparesIn } = this
+    this.comparesIn = true
+    const found = read()
+    this.comparesIn = comparesIn
+    return found
+  }
+
+  #arguments(): Node {
+    const { start } = this
+    this.expect('(')
+    const found = this.#inside(() => this.#elements(')'))
+    this.expect(')')
+    return this.node('arguments', start, found)
+  }
+
+  /** Elements up to a closing bracket, spread or not. */
+  #elements(closing: string): Node[] {
+    const found: Node[] = []
+    while (!this.is(closing)) {
+      if (closing === ']' && this.takes(',')) continue
+      const { start } = this
+      if (this.takes('...')) found.push(this.node('spread_element', start, [this.#assignment()]))
+      else found.push(this.#assignment())
+      if (!this.is(closing)) this.expect(',')
+    }
+    return found
+  }
+
+  #atom(): Node {
+    const { start } = this
+    switch (this.kind) {
+      case token.name:
+        return this.keyword ? this.#word() : this.#named()
+      case token.number:
+        return this.leaf('number')
+      case token.string:
+        return this.leaf('string')
+      case token.operator:
+        switch (this.word) {
+          case '(':
+            return this.#parenthesised()
+          case '[': {
+            this.next()
+            const found = this.#inside(() => this.#elements(']'))
+            this.expect(']')
+            return this.node('array', start, found)
+          }
+          case '{':
+            return this.#inside(() => this.#object())
+          case '`':
+            return this.#template()
+          case '/':
+          case '/=':
+            this.regularExpression()
+            return this.leaf('regex')
+        }
+    }
+    return giveUp()
+  }
+
+  #word(): Node {
+    const { start, word } = this
+    if (own.has(word)) return this.leaf(word)
+    switch (word) {
+      case 'function':
+        return this.functionExpression(start)
+      case 'class':
+        return this.#inside(() => this.classNode('class', false))
+      case 'new':
+        return this.#new()
+      case 'import': {
+        const imported = this.leaf('import')
+        if (this.is('(')) return imported
+        if (!this.takes('.') || (this.word as string) !== 'meta') giveUp()
+        this.next()
+        return this.node('meta_property', start, [])
+      }
+    }
+    return giveUp()
+  }
+
+  /** A name, or the arrow function that starts with it. */
+  #named(): Node {
+    const { start, word } = this
+    const name = this.identifier()
+    if (this.is('=>')) return this.#arrow(start, name, 'parameter')
+    if (word !== 'async' || this.fresh) return name
+    if (this.is('function')) return this.functionExpression(start)
+    if (this.kind === token.name && !this.keyword) {
+      const parameter = this.identifier()
+      return this.is('=>') ? this.#arrow(start, parameter, 'parameter') : giveUp()
+    }
+    if (!this.is('(')) return name
+    const given = this.#arguments()
+    if (!this.is('=>')) {
+      if (this.#uncovered > 0) giveUp()
+      return this.node('call_expression', start, [name, given], ['function', 'arguments'])
+    }
+    this.#parameters(given)
+    return this.#arrow(start, given, 'parameters')
+  }
+
+  #parameters(list: Node): void {
+    this.tree.setType(list, 'formal_parameters')
+    for (let child = this.tree.first(list); child !== none; child = this.tree.next[child] ?? none) this.pattern(child)
+  }
+
+  #arrow(start: number, parameters: Node, field: string): Node {
+    if (this.fresh || this.#uncovered > 0) giveUp()
+    this.next()
+    this.enter()
+    const body = this.is('{') ? this.#inside(() => this.statements()) : this.#assignment()
+    this.leave()
+    return this.node('arrow_function', start, [parameters, body], [field, 'body'])
+  }
+
+  #parenthesised(): Node {
+    const { start } = this
+    this.next()
+    const all = this.#inside(() => this.#elements(')'))
+    const comma = this.source.charCodeAt(this.last - 1) === 44
+    const inner = all.length > 0 ? this.tree.start(all[0] ?? none) : this.start
+    const innerEnd = this.last
+    this.expect(')')
+    if (this.is('=>')) {
+      const list = this.node('formal_parameters', start, all)
+      this.#parameters(list)
+      return this.#arrow(start, list, 'parameters')
+    }
+    const [first = none] = all
+    if (all.length === 0 || comma || this.#uncovered > 0) giveUp()
+    if (all.some(each => this.tree.type(each) === 'spread_element')) giveUp()
+    if (all.length === 1) return this.node('parenthesized_expression', start, [first])
+    const sequence = this.node('sequence_expression', inner, all)
+    this.tree.setEnd(sequence, innerEnd)
+    return this.node('parenthesized_expression', start, [sequence])
+  }
+
+  #new(): Node {
+    const { start } = this
+    this.next()
+    if (this.is('.')) giveUp()
+    const from = this.start
+    let made = this.#atom()
+    if (/^(import|arrow_function|call_expression)$/.test(this.tree.type(made))) giveUp()
+    for (;;) {
+      if (this.takes('.')) made = this.#member(made, from)
+      else if (this.is('[')) made = this.#subscript(made, from)
+      else break
+    }
+    if (this.is('`') || this.is('?.')) giveUp()
+    if (!this.is('(')) return this.node('new_expression', start, [made], ['constructor'])
+    return this.node('new_expression', start, [made, this.#arguments()], ['constructor', 'arguments'])
+  }
+
+  /** Read in place: the text between the expressions is nobody's node. */
+  #template(): Node {
+    const { start, source } = this
+    const found: Node[] = []
+    let at = this.end
+    this.enter()
+    for (; ; at++) {
+      const code = source.charCodeAt(at)
+      if (code === 92) at++
+      else if (code === 96) break
+      else if (at >= source.length) giveUp()
+      else if (code === 36 && source.charCodeAt(at + 1) === 123) {
+        this.continueAt(at + 2)
+        const inner = this.#inside(() => this.expressions())
+        if (!this.is('}')) giveUp()
+        this.last = this.end
+        found.push(this.node('template_substitution', at, [inner]))
+        at = this.end - 1
+      }
+    }
+    this.leave()
+    this.continueAt(at + 1)
+    return this.node('template_string', start, found)
+  }
+
+  #object(): Node {
+    const { start } = this
+    this.next()
+    const found: Node[] = []
+    while (!this.is('}')) {
+      found.push(this.#property())
+      if (!this.is('}')) this.expect(',')
+    }
+    this.next()
+    return this.node('object', start, found)
+  }
+
+  #property(): Node {
+    const { start } = this
+    if (this.takes('...')) return this.node('spread_element', start, [this.#assignment()])
+    if (this.is('*')) return this.method(start)
+    const { kind, word, keyword } = this
+    const key = this.key()
+    if (kind === token.name && modifiers.has(word) && (this.kind !== token.operator || '[*'.includes(this.word))) {
+      if (this.fresh || this.kind === token.end) giveUp()
+      return this.method(start)
+    }
+    return this.#valued(start, key, kind === token.name && !keyword)
+  }
+
+  /** What follows the key of a property: its value, a method, or nothing. */
+  #valued(start: number, key: Node, plain: boolean): Node {
+    if (this.takes(':')) return this.node('pair', start, [key, this.#assignment()], ['key', 'value'])
+    if (this.is('(')) return this.methodRest(start, key)
+    if (!plain) giveUp()
+    if (!this.is('=')) {
+      this.tree.setType(key, 'shorthand_property_identifier')
+      return key
+    }
+    this.next()
+    this.tree.setType(key, 'shorthand_property_identifier_pattern')
+    const value = this.#assignment()
+    this.#uncovered++
+    return this.node('object_assignment_pattern', start, [key, value], ['left', 'right'])
+  }
+
+  /** The name of a property or method. */
+  protected key(): Node {
+    const { start } = this
+    if (this.kind === token.name) return this.leaf('property_identifier')
+    if (this.kind === token.string) return this.leaf('string')
+    if (this.kind === token.number) return this.leaf('number')
+    if (!this.takes('[')) giveUp()
+    const inner = this.#inside(() => this.expression())
+    this.expect(']')
+    return this.node('computed_property_name', start, [inner])
+  }
+
+  /** A method behind its modifiers `async`, `get`, `set`, which are no nodes. */
+  protected method(start: number): Node {
+    this.takes('*')
+    return this.methodRest(start, this.kind === token.hidden ? this.leaf('private_property_identifier') : this.key())
+  }
+
+  protected methodRest(start: number, name: Node): Node {
+    const parts = [name, this.formalParameters(), this.#inside(() => this.statements())]
+    return this.node('method_definition', start, parts, ['name', 'parameters', 'body'])
+  }
+
+  /** Reads on from `function`. */
+  protected functionExpression(start: number): Node {
+    this.expect('function')
+    const type = this.takes('*') ? 'generator_function' : 'function_expression'
+    return this.functionRest(type, start, this.is('(') ? none : this.identifier())
+  }
+
+  protected functionRest(type: string, start: number, name: Node): Node {
+    const parts = [this.formalParameters(), this.#inside(() => this.statements())]
+    const fields = ['parameters', 'body']
+    return name === none
+      ? this.node(type, start, parts, fields)
+      : this.node(type, start, [name, ...parts], ['name', ...fields])
+  }
+
+  protected formalParameters(): Node {
+    const { start } = this
+    this.expect('(')
+    const found: Node[] = []
+    while (!this.is(')')) {
+      found.push(this.bound(true))
+      if (!this.is(')')) this.expect(',')
+    }
+    this.next()
+    return this.node('formal_parameters', start, found)
+  }
+
+  /** What a declaration or parameter binds. */
+  protected bound(withDefault: boolean): Node {
+    const { start } = this
+    if (this.takes('...')) return this.node('rest_pattern', start, [this.bound(false)])
+    this.enter()
+    let found: Node
+    if (this.is('[')) {
+      this.next()
+      const all: Node[] = []
+      while (!this.is(']')) {
+        if (this.takes(',')) continue
+        all.push(this.bound(true))
+        if (!this.is(']')) this.expect(',')
+      }
+      this.next()
+      found = this.node('array_pattern', start, all)
+    } else if (this.is('{')) found = this.#objectPattern()
+    else found = this.identifier()
+    this.leave()
+    if (!withDefault || !this.takes('=')) return found
+    const value = this.#inside(() => this.expression())
+    return this.node('assignment_pattern', start, [found, value], ['left', 'right'])
+  }
+
+  #objectPattern(): Node {
+    const { start } = this
+    this.next()
+    const found: Node[] = []
+    while (!this.is('}')) {
+      const from = this.start
+      if (this.takes('...')) found.push(this.node('rest_pattern', from, [this.identifier()]))
+      else {
+        const plain = this.kind === token.name && !this.keyword
+        const key = this.key()
+        if (this.takes(':')) found.push(this.node('pair_pattern', from, [key, this.bound(true)], ['key', 'value']))
+        else {
+          if (!plain) giveUp()
+          this.tree.setType(key, 'shorthand_property_identifier_pattern')
+          if (this.takes('=')) {
+            const value = this.#inside(() => this.expression())
+            found.push(this.node('object_assignment_pattern', from, [key, value], ['left', 'right']))
+          } else found.push(key)
+        }
+      }
+      if (!this.is('}')) this.expect(',')
+    }
+    this.next()
+    return this.node('object_pattern', start, found)
+  }
+
+  /** What turned out to be a target: objects, arrays and their parts become patterns. */
+  protected pattern(node: Node): void {
+    const { tree } = this
+    const type = tree.type(node)
+    if (type === 'object_assignment_pattern') {
+      this.#uncovered--
+      return
+    }
+    if (type === 'member_expression' || type === 'subscript_expression') return
+    tree.setType(node, patterns.get(type) ?? giveUp())
+    const first = tree.first(node)
+    switch (type) {
+      case 'object':
+      case 'array':
+        for (let child = first; child !== none; child = tree.next[child] ?? none) this.pattern(child)
+        return
+      case 'spread_element':
+        this.pattern(first)
+        return
+      case 'pair':
+        this.pattern(tree.next[first] ?? none)
+    }
+  }
+
+  protected classNode(type: string, named: boolean): Node {
+    const { start } = this
+    this.expect('class')
+    const parts: Node[] = []
+    const fields: (string | null)[] = []
+    if (named || (this.kind === token.name && !this.keyword)) {
+      parts.push(this.identifier())
+      fields.push('name')
+    }
+    const from = this.start
+    if (this.takes('extends')) {
+      const baseStart = this.start
+      parts.push(this.node('class_heritage', from, [this.#chain(this.#atom(), baseStart)]))
+      fields.push(null)
+    }
+    parts.push(this.classBody())
+    fields.push('body')
+    return this.node(type, start, parts, fields)
+  }
+
+  protected abstract classBody(): Node
+}
+
+const modifiers = new Set(['get', 'set', 'async', 'static'])
+const patterns: ReadonlyMap<string, string> = new Map([
+  ['identifier', 'identifier'],
+  ['object', 'object_pattern'],
+  ['array', 'array_pattern'],
+  ['object_pattern', 'object_pattern'],
+  ['array_pattern', 'array_pattern'],
+  ['assignment_expression', 'assignment_pattern'],
+  ['spread_element', 'rest_pattern'],
+  ['pair', 'pair_pattern'],
+  ['shorthand_property_identifier', 'shorthand_property_identifier_pattern'],
+])
