@@ -51,3 +51,22 @@ test('a second start shows the first window instead of opening another', async (
   expect(await new Promise(resolve => second.once('exit', code => resolve(code)))).toBe(0)
   expect(await app.desktop?.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1)
 })
+
+test('the menu does what the palette does', async ({ app }) => {
+  const choose = (menu: string, item: string) =>
+    app.desktop?.evaluate(
+      ({ Menu, BrowserWindow }, [menu, item]) => {
+        const items = Menu.getApplicationMenu()?.items.find(({ label }) => label === menu)?.submenu?.items
+        const found = items?.find(({ label }) => label === item)
+        if (!found) throw new Error(`no ${item} in ${menu}`)
+        found.click({}, BrowserWindow.getAllWindows()[0])
+      },
+      [menu, item] as const,
+    )
+  await choose('File', 'New conversation')
+  await expect(app.page.locator('.monaco-editor')).toBeVisible()
+  await choose('Cell', 'Insert cell below')
+  await expect(app.page.getByRole('region', { name: /python cell/ })).toHaveCount(2)
+  await choose('View', 'Show audit record')
+  await expect(app.page.getByRole('heading', { name: 'Audit record' })).toBeVisible()
+})

@@ -28,16 +28,16 @@ const target = (name: string | null) => ({ target: name, expression: name ?? 'x'
 describe('the sentence that says what code would do', () => {
   it('names what is deleted first, and says that it cannot be undone', () => {
     const seen = inspection({ filesDeleted: [target('out/')], filesRead: [target('a.csv')], reversible: 'no' })
-    expect(headline(seen)).toBe('Deletes out/. It cannot be undone.')
+    expect(headline(seen)).toBe('Deletes “out/”. It cannot be undone.')
   })
 
   it('counts what it cannot name and never leaves it out', () => {
     const seen = inspection({ filesDeleted: [target('a'), target('b'), target('c'), target(null)], reversible: 'no' })
-    expect(headline(seen)).toBe('Deletes a, b, 1 more, and something unknown. It cannot be undone.')
+    expect(headline(seen)).toBe('Deletes “a”, “b”, 1 more, and something unknown. It cannot be undone.')
   })
 
   it('speaks of reading only where nothing else happens', () => {
-    expect(headline(inspection({ filesRead: [target('data.csv')] }))).toBe('Reads data.csv.')
+    expect(headline(inspection({ filesRead: [target('data.csv')] }))).toBe('Reads “data.csv”.')
   })
 
   it('claims nothing about code that could not be read to its end', () => {

@@ -25,7 +25,9 @@ export function headline({ impact, complete }: Inspection): string {
 }
 
 function named(targets: readonly Target[]): string {
-  const known = [...new Set(targets.flatMap(({ target }) => (target === null ? [] : [shortened(visible(target))])))]
+  const known = [
+    ...new Set(targets.flatMap(({ target }) => (target === null ? [] : [`“${shortened(visible(target))}”`]))),
+  ]
   const unknown = targets.length - targets.filter(({ target }) => target !== null).length
   const first = known.slice(0, 2)
   const more = known.length - first.length
