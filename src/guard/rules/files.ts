@@ -15,6 +15,16 @@ const known = (effect: Effect): string => normalise(startOf(effect.target))
 const openToAll =
   /^\/(etc\/(os-release|lsb-release|debian_version|redhat-release|alpine-release|timezone|localtime|mime\.types|services|shells|hostname|motd|issue|fonts|ssl\/certs|ca-certificates|alternatives)|proc\/(cpuinfo|meminfo|loadavg|uptime|version|stat|filesystems|mounts|self\/(status|stat|fd)|net\/dev)|sys\/class|usr|opt|bin|sbin|lib|lib64|var\/(tmp|cache|lib\/dpkg)|Applications|System\/Library\/Fonts|Library\/Fonts)(\/|$|[-.])/
 
+/** A line out of what the kernel says of itself, one of its switches, or whether a word is in a file at all. */
+function asksLittle(effect: Effect): boolean {
+  const { call } = effect
+  if (call === null) return false
+  const path = known(effect)
+  if (/^(grep|egrep|fgrep|awk|gawk|mawk|sed|cut)$/.test(call.name) && /^\/(proc|sys)\//.test(path)) return true
+  if (call.name === 'cat' && call.substitution === true && /^\/(proc\/sys|sys)\//.test(path)) return true
+  return /^[ef]?grep$/.test(call.name) && call.args.some(arg => /^-\w*q|^--quiet$/.test(textOf(arg) ?? ''))
+}
+
 /** `/usr/../etc/issue`: names one folder of the root and goes to another, so that a check of its start is fooled. */
 function changesRoot(effect: Effect): boolean {
   const whole = textOf(effect.target)
@@ -181,9 +191,7 @@ export const fileRules: readonly Rule[] = [
         const where = place(effect)
         if ((where !== 'system' && where !== 'device' && where !== 'root') || openToAll.test(known(effect)))
           return false
-        // One line out of what the kernel says of itself tells less than all of it.
-        const filters = /^(grep|egrep|fgrep|awk|gawk|mawk|sed|cut)$/.test(effect.call?.name ?? '')
-        return filters && /^\/(proc|sys)\//.test(known(effect)) ? { severity: 'low' } : true
+        return asksLittle(effect) ? { severity: 'low' } : true
       },
     },
     examples: {

@@ -10,20 +10,61 @@ export function languageOf(given: unknown, file: string, code: string): Language
   }
   const fromName = named(/\.(\w+)$/.exec(file)?.[1] ?? '')
   if (fromName !== null) return fromName
-  const interpreter = /^#!\s*\S*?(?:\/env\s+(?:-S\s+)?(?:\S+=\S+\s+)*)?([\w]+?)[\d.]*(?:\s|$)/.exec(code)?.[1] ?? ''
-  const fromFirstLine = named(interpreter.split('/').at(-1) ?? '')
+  const fromFirstLine = interpreterOf(code)
   if (fromFirstLine !== null) return fromFirstLine
   throw new UsageError(`The language of '${file}' is not known; name it with --language.`)
 }
 
+function interpreterOf(code: string): Language | null {
+  const interpreter = /^#!\s*\S*?(?:\/env\s+(?:-S\s+)?(?:\S+=\S+\s+)*)?([\w]+?)[\d.]*(?:\s|$)/.exec(code)?.[1] ?? ''
+  return named(interpreter.split('/').at(-1) ?? '')
+}
+
+/** What only one of the languages would say. */
+const signs: readonly (readonly [Language, RegExp])[] = [
+  [
+    'bash',
+    /^\s*(sudo |echo |cd |export \w+=|if \[|for \w+ in .*; ?do|while .*; ?do|(fi|done|esac)\s*$|\w+=\S*$)|"\$\w+|\$\(|\$\{\w|\| ?\w+ -/gm,
+  ],
+  [
+    'javascript',
+    /^\s*(const|let|var) [\w{[]|\brequire\(['"]|=>|^\s*(export|import) .* from ['"]|\bfunction\b.*\{|\)\s*;\s*$|^\s*\}\s*;?\s*$/gm,
+  ],
+  [
+    'typescript',
+    /^\s*(interface \w+ \{|type \w+ =|enum \w+|declare )|[\w)\]]\??: (string|number|boolean|void|unknown|any)\b[[\],;) =]/gm,
+  ],
+  [
+    'python',
+    /^\s*(def \w+\(|class \w+.*:|import \w+|from [\w.]+ import |print\(|(if|for|while|with|try|elif|else|except)\b.*:\s*(#.*)?$)|^\w+ = (?!.*;\s*$)/gm,
+  ],
+]
+
+/** The language of code that comes without a name: from its first line, or by the most signs; else it is a command. */
+export function guessed(code: string): Language {
+  const first = interpreterOf(code)
+  if (first !== null) return first
+  const start = code.slice(0, 20_000)
+  let best: { language: Language; count: number } = { language: 'bash', count: 0 }
+  for (const [language, sign] of signs) {
+    const count = start.match(sign)?.length ?? 0
+    if (count > best.count) best = { language, count }
+  }
+  return best.language === 'javascript' && /: (string|number|boolean|void)\b/.test(start) ? 'typescript' : best.language
+}
+
 const spellings: Readonly<Record<string, Language>> = {
   py: 'python',
+  python2: 'python',
   python3: 'python',
+  ipython: 'python',
   js: 'javascript',
   mjs: 'javascript',
   cjs: 'javascript',
   jsx: 'javascript',
   node: 'javascript',
+  nodejs: 'javascript',
+  ecmascript: 'javascript',
   ts: 'typescript',
   tsx: 'typescript',
   mts: 'typescript',
@@ -34,11 +75,13 @@ const spellings: Readonly<Record<string, Language>> = {
   zsh: 'bash',
   dash: 'bash',
   ksh: 'bash',
+  shellscript: 'bash',
+  console: 'bash',
 }
 
 /** The language that a word names, in one of its spellings. */
 export function named(name: string): Language | null {
-  const plain = name.toLowerCase()
+  const plain = name.trim().toLowerCase()
   return (
     languages.find(language => language === plain) ??
     (Object.hasOwn(spellings, plain) ? (spellings[plain] ?? null) : null)

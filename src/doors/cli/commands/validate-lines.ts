@@ -1,12 +1,26 @@
-import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
 import { z } from 'zod'
 import type { Language } from '../../../contract/languages.ts'
 import type { Guard } from '../../../guard/guard.ts'
 import { exit, type Io } from '../command.ts'
-import { named } from './validate-language.ts'
+import { guessed, named } from './validate-language.ts'
 
-const Row = z.object({ id: z.json().optional(), code: z.string(), language: z.string() })
+/** One program. Sets of programs name the text and its language in more than one way, or leave the language out. */
+const Row = z
+  .object({
+    code: z.string().optional(),
+    source: z.string().optional(),
+    content: z.string().optional(),
+    language: z.string().nullish(),
+    lang: z.string().nullish(),
+  })
+  .transform((row, context) => {
+    const code = row.code ?? row.source ?? row.content
+    if (code !== undefined) return { code, language: row.language ?? row.lang ?? null }
+    context.addIssue({ code: 'custom', message: 'There is no code.', path: ['code'] })
+    return z.NEVER
+  })
 
 /** So many programs are read ahead, so that the guard need not wait for the one who asks. */
 const ahead = 16
@@ -19,7 +33,7 @@ export async function validateLines(input: Readable, guard: Guard, io: Io): Prom
     const line = `${JSON.stringify(await asked.shift()?.())}\n`
     if (!io.stdout.write(line)) await new Promise(resolve => io.stdout.once('drain', resolve))
   }
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of linesOf(input)) {
     if (line.trim() === '') continue
     const row = parseRow(line)
     if ('problem' in row) {
@@ -55,8 +69,22 @@ function parseRow(line: string): ParsedRow {
   const parsed = Row.safeParse(json)
   const id = (typeof json === 'object' && json !== null && 'id' in json ? json.id : null) ?? null
   if (!parsed.success) return { id, problem: { code: 'request.invalid', message: z.prettifyError(parsed.error) } }
-  const language = named(parsed.data.language)
+  const { code, language: given } = parsed.data
+  const language = given === null ? guessed(code) : named(given)
   if (language === null)
-    return { id, problem: { code: 'request.invalid', message: `There is no language '${parsed.data.language}'.` } }
-  return { id, code: parsed.data.code, language }
+    return { id, problem: { code: 'request.invalid', message: `There is no language '${given}'.` } }
+  return { id, code, language }
+}
+
+/** Lines end at a line feed only: a text in JSON may hold U+2028, at which `readline` would cut it in two. */
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8')
+  let open = ''
+  for await (const chunk of input) {
+    const parts = (open + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).split('\n')
+    open = parts.pop() ?? ''
+    yield* parts
+  }
+  open += decoder.end()
+  if (open !== '') yield open
 }

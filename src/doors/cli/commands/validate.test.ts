@@ -85,6 +85,30 @@ describe('countersign validate', () => {
     ])
   })
 
+  it('takes the names that sets of programs use, and tells a language that is not named', async () => {
+    const rows = [
+      { id: 1, source: 'import os\nos.remove("/etc/passwd")', lang: 'PY' },
+      { id: 2, content: 'rm -rf /srv', language: 'Shell' },
+      { id: 3, code: 'const fs = require("fs");\nfs.rmSync("/srv", { recursive: true });' },
+      { id: 4, code: 'import os\nfor name in os.listdir("."):\n    print(name)', language: null },
+      { id: 5, code: 'set -e\necho "$HOME" | wc -c' },
+      { id: 6, code: 'print("a\u2028b")', language: 'python' },
+    ]
+    const { text } = await run([], { jsonl: '-', limit: '60000' }, rows.map(row => JSON.stringify(row)).join('\n'))
+    const answers = text
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(answers.map(({ id, risk }) => [id, risk])).toEqual([
+      [1, 'critical'],
+      [2, 'critical'],
+      [3, 'critical'],
+      [4, 'low'],
+      [5, 'low'],
+      [6, 'low'],
+    ])
+  })
+
   it('does not pass bytes that are no text', async () => {
     expect((await run(['broken.py'])).code).toBe(exit.failed)
   })

@@ -16,7 +16,8 @@ Usage: countersign validate FILE… [--language LANGUAGE] [--json]
 Options:
   -l, --language   ${languages.join(', ')}; otherwise from the extension or the first line
       --json       one JSON document (an array for several files)
-      --jsonl      reads {"id", "code", "language"} a line and answers one JSON object a line, in order
+      --jsonl      reads {"id", "code", "language"} a line and answers one JSON object a line, in order;
+                   a language that is not named is told from the code
       --limit      milliseconds for one program (5000); what takes longer is answered with risk high
 
 Exit: 0 nothing above low, 1 something was found, 2 wrong use.
