@@ -19,7 +19,8 @@ export function findKeyBlock(scan: Scan, start: number): number {
   if (scan.keyBlockEnd < text.length && scan.keyBlockEnd - from <= longestKeyBlock) {
     const close = text.indexOf('-----', scan.keyBlockEnd + 8)
     end = close > 0 && close - scan.keyBlockEnd < 64 ? close + 5 : scan.keyBlockEnd + 8
-    if (end - from < 80) return end
+    // What manuals put between the lines: dots, stars, nothing.
+    if (!/[A-Za-z0-9+/]{8}/.test(text.slice(from, Math.min(scan.keyBlockEnd, from + 400)))) return end
   } else {
     body.lastIndex = from
     if (!body.test(text)) return from
