@@ -45,7 +45,7 @@ const secret: FieldMeaning = { type: 'GENERIC_SECRET', kind: 'secret' }
 const weak: FieldMeaning = { type: 'GENERIC_SECRET', kind: 'weak-secret' }
 
 const passwordName =
-  /passw(?:or)?d|passwort|passphrase|(?:^|[^a-z])(?:pwd|passwd|contrase[nñ]a|motdepasse|senha)(?:$|[^a-z])|(?:db|database|key|user|root|admin|smtp|mail|login|ldap|ssh|ftp|my|pg|redis|mysql)[ _.-]?(?:pass|pwd)$|^pass$|^pwd$|pwd$|[_.-]pass$/
+  /passw(?:or)?d|passwort|passphrase|(?:^|[^a-z])(?:pwd|passwd|contrase[nñ]a|motdepasse|senha)(?:$|[^a-z])|(?:db|database|key|user|root|admin|smtp|mail|login|ldap|ssh|ftp|my|pg|redis|mysql)[ _.-]?(?:pass|pwd)$|^pass$|^pwd$|pwd$|[_.-](?:pass|pw)$/
 const secretName =
   /api[ _.-]?(?:key|token|secret|auth)|apikey|secret|token|access[ _.-]?key|auth[ _.-]?(?:key|code|header)?$|authorization|credential|creds|private[ _.-]?key|client[ _.-]?key|service[ _.-]?key|account[ _.-]?key|encryption[ _.-]?key|signing[ _.-]?key|master[ _.-]?key|shared[ _.-]?(?:access[ _.-]?)?key|license[ _.-]?key|deploy[ _.-]?key|app[ _.-]?key|(?:db|database|data|host|ssh|webhook)[ _.-]?key|bearer|signature$|session[ _.-]?(?:id|key)?$|cookie$|connection[ _.-]?string|client[ _.-]?id$|webhook/
 const weakName = /key|auth|access|api/
@@ -77,6 +77,8 @@ function mixed(hash: number, code: number): number {
   return product ^ (product >>> 15)
 }
 
+const endsInPw = (0x70 & 31) * 32 + (0x77 & 31)
+
 /** Whether a name can mean anything: a look at its letters, without cutting it out of the text. */
 export function mayMean(codes: Uint16Array, start: number, end: number): boolean {
   let three = 0
@@ -90,7 +92,8 @@ export function mayMean(codes: Uint16Array, start: number, end: number): boolean
     } else if (small < 0x30 || small > 0x39) continue
     hash = mixed(hash, small)
   }
-  return wholeNames[hash & 0xffff] === 1
+  // `db_pw` has no three letters that tell.
+  return wholeNames[hash & 0xffff] === 1 || (three & 0x3ff) === endsInPw
 }
 
 const known = new Map<string, FieldMeaning | null>()

@@ -1,7 +1,7 @@
 /** Whether a value can be a secret at all: what manuals, templates and tests put in its place is not one. */
 
 const placeholderWords =
-  /example|sample|placeholder|changeme|change_me|change-me|your[_-]|_here$|redacted|dummy|replace|insert|xxxx|\*\*\*|\.\.\.|todo|fixme|foobar|lorem|notreal|not_a_real|fake|<[^>]*>|\$\{|\{\{|%\(|\$\(|^\$[A-Z_]|^%[A-Z_]+%$|^\[[A-Z_0-9]+\]$|undefined|deadbeef/i
+  /example|sample|placeholder|changeme|change_me|change-me|your[_-]|_here$|redacted|dummy|replace|insert|xxxx|\*\*\*|\.\.\.|todo|fixme|foobar|lorem|notreal|not_a_real|fake|<[^>]*>|\$\{[\w.:\- ]*\}|\{\{[\w .|()"'-]*\}\}|%\(|\$\(|^\$[A-Z_]|^%[A-Z_]+%$|^\[[A-Z_0-9]+\]$|undefined|deadbeef/i
 
 /** Runs such as `aaaaaaa` and `1234567890abcdef` come from fingers, not from generators; a short one in a long key may not. */
 function isMonotonous(value: string): boolean {
@@ -13,7 +13,7 @@ function isMonotonous(value: string): boolean {
     rising = step === 1 ? rising + 1 : 1
     if ((same >= 7 || rising >= 10) && Math.max(same, rising) * 4 >= value.length) return true
   }
-  return new Set(value).size * 8 < value.length && value.length < 64
+  return value.length < 64 && value.length > 8 && new Set(value).size * 8 < value.length
 }
 
 export const isPlaceholder = (value: string): boolean => placeholderWords.test(value) || isMonotonous(value)

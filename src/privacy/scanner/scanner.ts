@@ -300,13 +300,15 @@ function digitsFrom(codes: Uint16Array, from: number): number {
 function plainWord(scan: Scan, start: number, end: number, mask: number, first: number): number {
   const { codes, compiled } = scan
   const length = end - start
-  const one = codes[start] ?? 0
-  const two = codes[start + 1] ?? 0
-  const byPrefix = one < 128 && two < 128 ? compiled.prefixes[one * 128 + two] : undefined
   const beforeNumber = length <= 5 && separatorAt(codes, end) !== 0 && (classAt(codes, end + 1) & digit) !== 0
   if (beforeNumber) walkShapes(compiled.shapes, scan, start)
   const opensKey = (classAt(codes, end) & joiner) !== 0 || (mask & underscore) !== 0
-  if (byPrefix && (opensKey || (beforeNumber && length === 2 && first & upper))) tryPrefixes(scan, byPrefix, start)
+  if (opensKey || (beforeNumber && length === 2 && first & upper)) {
+    const one = codes[start] ?? 0
+    const two = codes[start + 1] ?? 0
+    const byPrefix = one < 128 && two < 128 ? compiled.prefixes[one * 128 + two] : undefined
+    if (byPrefix) tryPrefixes(scan, byPrefix, start)
+  }
   if (first & upper) {
     if (mask & lower) findName(scan, start, end)
     else if (mask === upper) return capitals(scan, start, end)

@@ -64,7 +64,7 @@ export function isRandom(plain: string, value: Value, strong: boolean): boolean 
   if (length < (strong ? 8 : 16) || length > 500 || /[\s(){}<>]/.test(plain)) return false
   // Client ids and the like are long numbers; a time in milliseconds has thirteen digits.
   if (!(value.mask & letter)) return strong && /^\d{15,22}$/.test(plain)
-  if (/^(?:https?|ftp|s3|gs):|^#[0-9a-f]{6,8}$/i.test(plain)) return false
+  if (/^[a-z][a-z0-9+.-]{1,20}:\/\/|^#[0-9a-f]{6,8}$/i.test(plain)) return false
   if (
     !(value.mask & digit) &&
     !(

@@ -20,18 +20,21 @@ export function findKeyBlock(scan: Scan, start: number): number {
     const close = text.indexOf('-----', scan.keyBlockEnd + 8)
     end = close > 0 && close - scan.keyBlockEnd < 64 ? close + 5 : scan.keyBlockEnd + 8
     // What manuals put between the lines: dots, stars, nothing.
-    if (!/[A-Za-z0-9+/]{8}/.test(text.slice(from, Math.min(scan.keyBlockEnd, from + 400)))) return end
+    if (!/(?:[A-Za-z0-9+/][^A-Za-z0-9+/]{0,3}){12}/.test(text.slice(from, Math.min(scan.keyBlockEnd, from + 400))))
+      return end
   } else {
     body.lastIndex = from
-    if (!body.test(text)) return from
-    end = body.lastIndex
+    // Something stands under the line that says what it is, even if it does not look like a key.
+    if (body.test(text)) end = body.lastIndex
+    else if (/^\r?\n\s{0,8}\w/.test(text.slice(from, from + 16))) end = from
+    else return from
   }
   const detector = scan.compiled.finders.privateKey
   if (detector) scan.keep(detector, start, end)
   return end
 }
 
-const telegram = /\d{5,16}:A[\w-]{34}(?![\w-])/y
+const telegram = /\d{5,16}:A[\w-]{33,34}(?![\w-])/y
 
 /** Called at a number with `:A` after it. */
 export function findTelegramToken(scan: Scan, start: number): number {

@@ -24,10 +24,17 @@ function readGroups(scan: Scan, from: number): Groups {
   let open = false
   let dots = 0
   let others = 0
+  /** Separators that nothing has followed yet: the full stop of a sentence is none. */
+  let dotsAhead = 0
+  let othersAhead = 0
   while (at < text.length && digits.length <= longest && ends.length < 9) {
     const start = at
     while (at < text.length && classAt(codes, at) & digit) at++
     if (at === start) break
+    dots += dotsAhead
+    others += othersAhead
+    dotsAhead = 0
+    othersAhead = 0
     const group = text.slice(start, at)
     // `+44 (0)20 …`: the zero is for callers at home.
     if (!(open && group === '0')) digits += group
@@ -42,8 +49,8 @@ function readGroups(scan: Scan, from: number): Groups {
       const separator = separatorOf[code] ?? 0
       if (code === 0x28) open = true
       else if (!separator) break
-      if (separator === separatorKinds['.']) dots++
-      else others++
+      if (separator === separatorKinds['.']) dotsAhead++
+      else othersAhead++
       at++
       gap++
     }
