@@ -22,6 +22,18 @@ describe('the guard', () => {
     expect(answers.map(({ risk }) => risk)).toEqual(['low', 'high', 'low'])
   })
 
+  it('answers a program that is read at once while the one before it waits for its grammar', async () => {
+    const guard = createGuard({ timeLimitMs: 60_000 })
+    const asked = [
+      guard.inspect('const = = 1', 'typescript'),
+      guard.inspect('echo hello', 'bash'),
+      guard.inspect('def = = 1', 'python'),
+      guard.inspect('echo again', 'bash'),
+    ]
+    expect((await Promise.all(asked)).map(({ risk }) => risk)).toEqual(['medium', 'low', 'medium', 'low'])
+    await guard.close()
+  })
+
   it('raises the level of code that cannot be read in time, and reads the next program', async () => {
     const clock = new ManualClock()
     const hurried = createGuard({ timeLimitMs: 50, clock })

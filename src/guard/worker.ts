@@ -19,7 +19,16 @@ keepCompiledCode()
 const inspecting = import('./inspect.ts')
 let answered = false
 
-parentPort?.on('message', async ({ id, code, language, options }: Question) => {
+/**
+ * Programs are answered in the order in which they came. The next one is sent while this one is read; if it overtook
+ * one that waits for a grammar, its answer would come before anybody waits for it, and be taken for late.
+ */
+let last: Promise<void> = Promise.resolve()
+parentPort?.on('message', (question: Question) => {
+  last = last.then(() => answerTo(question))
+})
+
+async function answerTo({ id, code, language, options }: Question): Promise<void> {
   let answer: Answer
   try {
     const guard = await inspecting
@@ -31,4 +40,4 @@ parentPort?.on('message', async ({ id, code, language, options }: Question) => {
   // A thread that is ended from outside keeps nothing of what it compiled.
   if (!answered) flushCompileCache()
   answered = true
-})
+}
