@@ -155,7 +155,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     audit,
     clock,
     ids,
-    redact: (_who, conversation, texts) => Promise.all(texts.map(text => privacy.forExport(conversation, text))),
+    redact: (_who, conversation, texts, to) =>
+      Promise.all(texts.map(text => privacy.forExport(conversation, text, to))),
     pathEnded: (who, conversation, path, why) =>
       void contexts
         .end({ tenant, conversation, path }, why === 'merged' ? 'merged' : 'manual', who.user)

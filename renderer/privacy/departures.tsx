@@ -24,8 +24,14 @@ export function Departures() {
   const [filter, setFilter] = useState<Destination | 'all'>('all')
   const conversation = scope === 'here' ? (here ?? undefined) : undefined
   const departures = useInfiniteQuery({
-    queryKey: ['privacy', 'departures', conversation],
-    queryFn: ({ pageParam }) => client.privacy.departures({ conversation, before: pageParam, limit: page }),
+    queryKey: ['privacy', 'departures', conversation, filter],
+    queryFn: ({ pageParam }) =>
+      client.privacy.departures({
+        conversation,
+        destination: filter === 'all' ? undefined : filter,
+        before: pageParam,
+        limit: page,
+      }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: last => (last.length === page ? last.at(-1)?.id : undefined),
     // Nothing announces a departure, and an old list would be a wrong answer.
@@ -34,9 +40,7 @@ export function Departures() {
   })
   if (departures.isError) return <ProblemView error={departures.error} onRetry={() => departures.refetch()} />
   if (!departures.data) return <Loading />
-  const all = tripsOf(departures.data.pages.flat())
-  const trips = all.filter(trip => filter === 'all' || trip.destination === filter)
-  const present = destinations.filter(each => each === filter || all.some(trip => trip.destination === each))
+  const trips = tripsOf(departures.data.pages.flat())
   return (
     <div className={styles.left}>
       <div className={styles.bar}>
@@ -45,7 +49,7 @@ export function Departures() {
           value={filter}
           choices={[
             { value: 'all', label: 'Everywhere' },
-            ...present.map(value => ({ value, label: destinationWords[value].name })),
+            ...destinations.map(value => ({ value, label: destinationWords[value].name })),
           ]}
           onChange={setFilter}
         />
@@ -70,7 +74,7 @@ export function Departures() {
               <p>
                 {filter === 'all'
                   ? 'Exports, questions to a model, alerts: whatever leaves is noted here, with what was replaced in it.'
-                  : `Nothing in this list went this way (${destinationWords[filter].name.toLowerCase()}).`}
+                  : `Nothing went this way (${destinationWords[filter].name.toLowerCase()}).`}
               </p>
             </Empty>
           ) : (

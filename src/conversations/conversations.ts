@@ -149,7 +149,13 @@ export interface ConversationsOptions {
   readonly clock: Clock
   readonly ids: Ids
   /** What an export may carry out: texts in, the same texts with private values replaced out, in order. */
-  readonly redact: (who: Caller, conversation: ConversationId, texts: readonly string[]) => Promise<readonly string[]>
+  readonly redact: (
+    who: Caller,
+    conversation: ConversationId,
+    texts: readonly string[],
+    /** What they go into, in words. */
+    to: string,
+  ) => Promise<readonly string[]>
   /** Ends the sandbox of a path that was merged, archived or deleted, after that is committed. */
   readonly pathEnded: (
     who: Caller,

@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.ts'
 import { type ConversationId, EntryId } from '../contract/ids.ts'
-import { CountsByType, Departure } from '../contract/privacy.ts'
+import { CountsByType, Departure, type Destination } from '../contract/privacy.ts'
 import type { Ids } from '../ids.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 
 export interface DeparturesQuery {
   readonly conversation?: ConversationId
+  readonly destination?: Destination
   /** Only those before this one, for the next page. */
   readonly before?: string
   readonly limit?: number
@@ -26,9 +27,10 @@ export function createDepartures(storage: Storage, clock: Clock, ids: Ids): Depa
       const row = { ...rest, id: ids.make(EntryId), at: clock.now(), recipient: to, found: JSON.stringify(found) }
       await transaction.insertInto('departures').values(row).execute()
     },
-    async list({ conversation, before, limit = 100 } = {}) {
+    async list({ conversation, destination, before, limit = 100 } = {}) {
       let query = storage.read.selectFrom('departures').selectAll().orderBy('id', 'desc').limit(Math.min(limit, 1000))
       if (conversation) query = query.where('conversation', '=', conversation)
+      if (destination) query = query.where('destination', '=', destination)
       if (before) query = query.where('id', '<', before)
       const rows = await query.execute()
       return rows.map(({ recipient, ...row }) =>

@@ -132,6 +132,7 @@ describe('the egress guard', () => {
       { destination: 'export', to: 'f', mode: 'report', result: 'sent', found: { EMAIL: 1 } },
       { destination: 'model', to: 'm', mode: 'enforce', result: 'sent', found: { EMAIL: 1 } },
     ])
+    expect(await privacy.departures({ destination: 'export' })).toMatchObject([{ to: 'f' }])
     expect(await privacy.statistics(conversation)).toEqual({ EMAIL: 2 })
   })
 

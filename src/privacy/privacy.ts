@@ -91,7 +91,7 @@ export interface Privacy {
   /** Text for the record: tokens in the place of values, which the vault keeps. */
   forRecord(conversation: ConversationId, text: string): Promise<string>
   /** Text for an exported file, through the guard. Throws when the guard holds it. */
-  forExport(conversation: ConversationId, text: string, to?: string): Promise<string>
+  forExport(conversation: ConversationId, text: string, to: string): Promise<string>
   /** Real values again: for the user's own screen and for inputs to local sandboxes. */
   restore(conversation: ConversationId, text: string): Promise<string>
   restoreStructured<T>(conversation: ConversationId, value: T): Promise<T>
@@ -194,7 +194,7 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
       await vault.keep(conversation)
       return sent
     },
-    async forExport(conversation, text, to = 'file') {
+    async forExport(conversation, text, to) {
       const outcome = await egress.pass('export', text, { to, conversation })
       if (outcome.ok) return outcome.value.value
       throw new Failure(outcome.problem.code, outcome.problem.message, outcome.problem.hint)

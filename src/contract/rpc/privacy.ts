@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { maxTextChars } from '../conversations.ts'
 import { ConversationId } from '../ids.ts'
-import { Allowed, CountsByType, Departure, EntityType, NamesStatus, NewAllowed, Redaction } from '../privacy.ts'
+import {
+  Allowed,
+  CountsByType,
+  Departure,
+  Destination,
+  EntityType,
+  NamesStatus,
+  NewAllowed,
+  Redaction,
+} from '../privacy.ts'
 import { procedure } from './base.ts'
 
 const Text = z.string().max(maxTextChars)
@@ -36,6 +45,7 @@ export const privacyContract = {
     .input(
       z.object({
         conversation: ConversationId.optional(),
+        destination: Destination.optional(),
         before: z.uuid().optional(),
         limit: z.number().int().min(1).max(500).default(200),
       }),

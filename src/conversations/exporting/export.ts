@@ -31,7 +31,7 @@ export async function exportPath(
       metadata: conversation.notebook === null ? null : JSON.parse(conversation.notebook),
       paths: loaded,
     },
-    texts => desk.redact(who, conversation.id, texts),
+    texts => desk.redact(who, conversation.id, texts, fileWords[format]),
   )
   const shown = content.paths.find(each => each.id === path)
   if (!shown) throw new Error(`path ${path} was not loaded`)
@@ -62,6 +62,9 @@ async function page(title: string, path: ExportedPath): Promise<string> {
   const made = await askThread<string>('pages', { title, path }, pageTimeLimitMs)
   return made ?? toHtml(title, path, asWritten)
 }
+
+/** What the list of departures calls the file. */
+const fileWords = { ipynb: 'Jupyter notebook', markdown: 'Markdown file', html: 'web page' } as const
 
 const mediaTypes = {
   ipynb: 'application/x-ipynb+json',
