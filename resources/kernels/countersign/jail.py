@@ -25,7 +25,7 @@ MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 32, 4096, 16384, 1 << 18
 MNT_DETACH = 2
 MADV_HUGEPAGE, MADV_COLLAPSE = 14, 25
 
-PR_SET_DUMPABLE, PR_CAPBSET_DROP = 4, 24
+PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER = 4, 24, 36
 PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
 
 #: Who user code believes to be. Never 0: the super-user of a namespace is still asked fewer questions.
@@ -46,6 +46,11 @@ def _check(result, what):
 def set_dumpable(on):
     """Off: /proc/<pid>/fd, mem and environ of this process are closed to user code of the same user id."""
     _check(libc.prctl(PR_SET_DUMPABLE, 1 if on else 0, 0, 0, 0), "dumpable")
+
+
+def adopt_orphans():
+    """Without a process namespace a daemon would become a child of the system's first process, and be lost from sight."""
+    _check(libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "subreaper")
 
 
 def clone(flags):
@@ -159,8 +164,9 @@ def drop_capabilities():
     _check(libc.syscall(SYS_CAPSET[platform.machine()], header, b"\0" * 24), "capset")
 
 
-def limit(limits, private_bytes, processes):
-    """What one process may take. The supervisor watches what all of them take together."""
+def limit(limits, private_bytes, others):
+    """What one process may take. The supervisor watches what all of them take together. `others` is how many processes
+    the user has besides, where there is no user namespace to leave them out of the count."""
 
     def cap(which, value):
         hard = resource.getrlimit(which)[1]
@@ -171,8 +177,8 @@ def limit(limits, private_bytes, processes):
     cap(resource.RLIMIT_FSIZE, limits["fileBytes"])
     cap(resource.RLIMIT_NOFILE, 512)
     cap(resource.RLIMIT_MEMLOCK, 64 * 1024)
-    if processes and hasattr(resource, "RLIMIT_NPROC"):  # outside a user namespace it would count the user's desktop too
-        cap(resource.RLIMIT_NPROC, limits["processes"])
+    if hasattr(resource, "RLIMIT_NPROC"):
+        cap(resource.RLIMIT_NPROC, limits["processes"] + others)
     if hasattr(resource, "RLIMIT_MSGQUEUE"):
         cap(resource.RLIMIT_MSGQUEUE, 0)
     if hasattr(resource, "RLIMIT_SIGPENDING"):

@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 
-from . import frames, jail, seccomp
+from . import frames, jail, measure, seccomp
 from .descriptors import BASH_STDERR, BASH_STDOUT, CONTROL, LAST
 
 KERNELS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -116,7 +116,7 @@ def jail_self(language, config):
     own = jail.private_bytes() if language == "python" else 64 * 1024 * 1024
     if language == "javascript":
         own += 512 * 1024 * 1024  # V8 maps its code and tables as writable memory; the supervisor counts what is used
-    jail.limit(limits, own, processes=config["jailed"])
+    jail.limit(limits, own, others=0 if config["jailed"] else measure.tasks_of(os.getuid()))
     if not config["linux"]:
         return
     if config["jailed"]:

@@ -196,6 +196,8 @@ class Supervisor:
 
     def drop(self, kernel):
         """Kills a kernel and forgets it; the next run in its language gets a fresh one."""
+        if not measure.HAS_PROC:
+            kill(-kernel.pid)  # its children cannot be looked up; those that stayed in its group go with it
         kill(kernel.pid)
         if kernel.status is None and kernel.key[0] == 0:
             try:
@@ -298,6 +300,10 @@ class Supervisor:
         """Processes of this sandbox besides its kernels. Its forks are below it, but they are not its own."""
         return measure.others({kernel.pid for kernel in self.kernels.values()} | self.family.own(), self.family.relatives())
 
+    def living_others(self):
+        """Without those that have ended and that the code has not waited for: they stay until it does, or ends."""
+        return [pid for pid in self.others() if measure.alive(pid)]
+
     def kill_others(self):
         """Ends every process but the kernels, and says how many there were.
 
@@ -306,18 +312,18 @@ class Supervisor:
         """
         deadline = time.monotonic() + KILL_LIMIT
         stopped = set()
-        left = self.others()
+        left = self.living_others()
         while len(left) > 1 and not stopped.issuperset(left) and time.monotonic() < deadline:
             for pid in left:
                 kill(pid, signal.SIGSTOP)
             stopped.update(left)
-            left = self.others()
+            left = self.living_others()
         count = len(left)
         while left and time.monotonic() < deadline:
             for pid in left:
                 kill(pid)
             self.reap()
-            left = self.others()
+            left = self.living_others()
             if left:
                 time.sleep(0.001)  # the dying need the processor too
         return count

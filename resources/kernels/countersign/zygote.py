@@ -30,6 +30,8 @@ def main(config):
             config["filters"] = {False: seccomp.build(config["seccomp"]), True: seccomp.build(config["seccomp"], ("setns",))}
     config["meeting"] = os.open(os.path.dirname(config["socket"]), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     if config["mode"] == "single":
+        if config["linux"]:
+            jail.adopt_orphans()
         supervise(connect(config), {**config, **config["sandbox"]})
         return
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -28,13 +28,17 @@ export interface Ground {
 
 export const isolationOf = (walls: Walls): Isolation => (walls === 'none' ? 'unconfined' : 'jail')
 
-/** Null when there is no usable Python: the supervisor itself is written in it. */
-export async function prepareGround(
-  home: string,
-  log: Ground['log'],
-  wantedPython?: string,
-): Promise<Ground | { missing: Probe[] }> {
-  const [python, deno, bash] = await Promise.all([findPython(wantedPython), findDeno(), findBash()])
+export interface GroundOptions {
+  readonly home: string
+  readonly python?: string
+  readonly bubblewrap?: string
+  readonly log?: (message: string) => void
+}
+
+/** Only what is missing when there is no usable Python: the supervisor itself is written in it. */
+export async function prepareGround(options: GroundOptions): Promise<Ground | { missing: Probe[] }> {
+  const { home, bubblewrap = 'bwrap', log = () => undefined } = options
+  const [python, deno, bash] = await Promise.all([findPython(options.python), findDeno(), findBash()])
   const probes: Probe[] = [
     python
       ? found(
@@ -65,7 +69,7 @@ export async function prepareGround(
   let reason = 'this system has no jail that Countersign knows'
   if (process.platform === 'linux') {
     try {
-      const zygote = await Zygote.start({ host: usual, meeting, bash: shell, log })
+      const zygote = await Zygote.start({ host: usual, meeting, bash: shell, bubblewrap, log })
       const jail = found('Jail', 'bubblewrap; own user, process, mount, IPC, host-name and network namespaces; seccomp')
       return ground('namespaces', zygote, usual, [jail, ...probes])
     } catch (error) {

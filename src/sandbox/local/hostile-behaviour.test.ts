@@ -38,6 +38,15 @@ describe('programs that do not behave', () => {
     })
   })
 
+  it('a child that is left running and never waited for ends with the run, and does not hold it up', async () => {
+    const sandbox = await arena.sandbox()
+    const outcome = await runIn(sandbox, 'python', 'import subprocess\nleft = subprocess.Popen(["sleep", "600"])')
+    expect(outcome.warnings).toEqual(['1 process(es) that the run left behind were ended.'])
+    expect((await runIn(sandbox, 'python', 'left.wait()')).outputs).toMatchObject([{ data: { 'text/plain': '-9' } }])
+    await arena.survived(sandbox)
+    // Sooner than the supervisor gives up on a process that cannot be killed.
+  }, 15_000)
+
   it('swallowing the interrupt does not help', async () => {
     const code = 'while True:\n    try:\n        while True: pass\n    except BaseException: pass'
     expect((await attack('python', code, 200)).error).toMatchObject({ kind: 'timeout' })

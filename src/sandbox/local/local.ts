@@ -21,6 +21,8 @@ export interface LocalOptions {
   readonly ids: Ids
   /** Interpreter to use in place of the one that is found. */
   readonly python?: string
+  /** Program that builds the jail on Linux, in place of the `bwrap` that is found; where it fails there is no jail. */
+  readonly bubblewrap?: string
   /** How many sandboxes wait ready to be handed out; of those with a JavaScript kernel, half as many. */
   readonly pool?: { readonly size: number }
   readonly log?: (message: string) => void
@@ -106,8 +108,7 @@ export class LocalProvider implements SandboxProvider {
   }
 
   async #prepare() {
-    const { home, python, log = () => undefined } = this.#options
-    this.#ground ??= prepareGround(home, log, python).then(ground => {
+    this.#ground ??= prepareGround(this.#options).then(ground => {
       // A zygote that was killed takes its sandboxes with it; the next one to be opened gets a new zygote.
       if ('zygote' in ground)
         void ground.zygote?.link.closed.then(async () => {

@@ -49,7 +49,7 @@ export class Zygote {
     })
   }
 
-  static async start({ host, meeting, bash, log }: Start): Promise<Zygote> {
+  static async start({ host, meeting, bash, bubblewrap, log }: Start & { bubblewrap: string }): Promise<Zygote> {
     const jail = outerJail(host)
     const work = { work: '/work', tmp: '/tmp' }
     const config = {
@@ -69,7 +69,7 @@ export class Zygote {
       programs: programs(bash, inside.deno, `${inside.kernels}/deno_kernel.mjs`, ['/work', '/tmp']),
     }
     const command = ['--', host.python.executable, '-I', `${inside.kernels}/start.py`]
-    const child = spawn('bwrap', [...jail.arguments, ...command], {
+    const child = spawn(bubblewrap, [...jail.arguments, ...command], {
       // The working folder of the application must not be held, nor its environment seen.
       cwd: '/',
       env: { OPENBLAS_NUM_THREADS: '1', PATH: process.env.PATH ?? '/usr/bin:/bin' },
