@@ -13,7 +13,7 @@ import socket
 import time
 import traceback
 
-from . import folder, forking, frames, jail, measure
+from . import cgroups, folder, forking, frames, jail, measure
 
 MOVE_LIMIT = 15.0
 ARRIVAL_LIMIT = 5.0
@@ -37,6 +37,7 @@ class Family:
         self.missed = []  # endings of processes that nobody knows, one of which may have been the expected copy
         self.note_at = None
         self.copied = False
+        self.to_group = None
         self.move_at = 0.0
         self.spare = None  # a jail made ready for the next fork while nothing else was to do
         self.spare_at = None
@@ -112,7 +113,7 @@ class Family:
 
     def copy(self, kernel, request):
         self.check_spare()
-        fork, link = self.spare or self.make_ready()
+        fork, link, group = self.spare or self.make_ready()
         self.spare = None
         forking.wake(fork)
         place = forking.place_behind(link, pipes=2)
@@ -125,18 +126,21 @@ class Family:
         forking.close(place)
         forking.name_box(request["id"])
         self.forks.add(fork)
-        self.moving, self.expected = kernel, (link, fork)
+        self.moving, self.expected = kernel, (link, fork, group)
         self.missed.clear()
         self.move_at = time.monotonic() + MOVE_DELAY
 
     def make_ready(self):
-        """A supervisor in a jail of its own that waits to be told what it is for. (its number, link to it)"""
-        child, link = forking.clone_below(self.homes[-1] if self.homes else None)
+        """A supervisor in a jail of its own that waits to be told what it is for. (its number, link to it, its group)"""
+        config = self.supervisor.config
+        name = f"fork-{os.urandom(8).hex()}"
+        group = cgroups.make(config["groups"], name, config["limits"]) if config.get("groups") else None
+        child, link = forking.clone_below(self.homes[-1] if self.homes else None, group)
         if child == 0:
-            self.become_fork(link)
-        return forking.number_of(link), link
+            self.become_fork(link, group)
+        return forking.number_of(link), link, group
 
-    def become_fork(self, parent):
+    def become_fork(self, parent, group):
         """In the clone. Never returns: the stack below belongs to the original."""
         try:
             from .supervisor import Supervisor
@@ -151,7 +155,7 @@ class Family:
                 return  # the sandbox was closed and never forked
             request, kernel_link = order[0], socket.socket(fileno=orders.descriptors.pop())
             orders.close()
-            config = {**supervisor.config, "limits": request["limits"], "home": None, "warm": ()}
+            config = {**supervisor.config, "limits": request["limits"], "home": None, "warm": (), "group": group}
             host = supervisor.connect(config)
             hello = {"type": "hello", "token": config["token"], "role": "sandbox", "id": request["id"]}
             host.sendall(frames.encode(hello))
@@ -195,11 +199,12 @@ class Family:
             self.give_up(kernel)
 
     def note_copy(self):
-        (link, supervisor), self.expected, self.note_at = self.expected, None, None
-        self.copied = True
-        pid = None if self.missed else self.newcomer(len(self.homes), supervisor)
+        link, supervisor, group = self.expected
+        pid = self.newcomer(len(self.homes), supervisor)
+        self.expected, self.note_at, self.copied = None, None, True
         if pid is not None:
             self.copies[self.key_of(pid, len(self.homes))] = (pid, link)
+            self.to_group = group and (group, pid)
             return
         for status in self.missed[-1:]:
             forking.tell_ending(link, status)  # it has ended already
@@ -211,16 +216,19 @@ class Family:
         seer = os.getpid() if level == 0 else self.homes[level - 1].keeper
         known = self.own() | self.relatives() | {kernel.pid for kernel in self.supervisor.kernels.values()}
         deadline = time.monotonic() + ARRIVAL_LIMIT
-        while time.monotonic() < deadline and measure.alive(through):
+        while time.monotonic() < deadline and not self.missed and measure.alive(through):
             found = [pid for pid in measure.others(known) if measure.parent(pid) == seer and measure.alive(pid)]
             if len(found) == 1:
                 return found[0]
             time.sleep(0.0005)  # the process that it came through is still leaving
+            # Should it have ended already, the jail that it was in cannot end before somebody has taken note of that.
+            self.supervisor.reap()
         return None
 
     @staticmethod
     def key_of(pid, level):
-        return (level, measure.numbers(pid)[level])
+        numbers = measure.numbers(pid)
+        return (level, numbers[level] if len(numbers) > level else 0)  # it may have ended and been forgotten by now
 
     def moments(self):
         found = (self.note_at, self.move_at if self.copied else None, self.spare_at)
@@ -249,14 +257,23 @@ class Family:
     def drop_spare(self):
         """One that was made before a move stands where the kernel can no longer go."""
         if self.spare:
-            forking.end(self.spare[0])
-            self.spare[1].close()
+            number, link, group = self.spare
+            forking.end(number)
+            link.close()
             self.spare = None
             forking.remove_box()
+            if group:
+                group.remove()
 
     def begin_moving(self):
         self.copied = False
         try:
+            if self.to_group:
+                # The copy came from this sandbox's group. Not done at once: the system takes its time over it.
+                group, pid = self.to_group
+                self.to_group = None
+                group.take_in(pid)
+                group.close()
             self.move(self.moving)
         except (OSError, forking.CannotFork):
             self.give_up(self.moving)
@@ -286,6 +303,7 @@ class Family:
 
     def arrived(self, kernel):
         level = len(self.homes) - 1
+        self.missed.clear()
         pid = self.newcomer(level, self.homes[-1].keeper)
         self.moving = None
         forking.end(kernel.pid)  # the original, should it not have left

@@ -84,12 +84,13 @@ def _flags_of(fd):
 # -- in the supervisor -----------------------------------------------------------------------------------------------
 
 
-def clone_below(home):
+def clone_below(home, group=None):
     """A clone of this supervisor in namespaces below those in which the kernels live, and a link between the two."""
+    into = group.fd if group else None
     ours, theirs = socket.socketpair()
     outside = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     if home is None:
-        child = jail.clone(jail.ALL)
+        child = jail.clone(jail.ALL, into)
     else:
         helper = jail.fork()  # in the kernels' process namespace, which clone needs to stand in itself
         if helper:
@@ -98,7 +99,7 @@ def clone_below(home):
         else:
             try:
                 jail.enter(home.namespaces[:-1])
-                child = jail.clone(jail.ALL)
+                child = jail.clone(jail.ALL, into)
                 if child:
                     os._exit(0)
             except OSError:

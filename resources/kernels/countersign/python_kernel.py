@@ -127,6 +127,8 @@ class Kernel:
                 self.answer(request, payload.decode("utf-8"))
             elif kind == "fork":
                 self.fork(*self.channel.take_descriptors())
+            elif kind == "reap":
+                reap()
             elif kind == "move":
                 self.move(self.channel.take_descriptors())
 
@@ -328,6 +330,14 @@ class Kernel:
             pass
         finally:
             os._exit(0)
+
+
+def reap():
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except OSError:
+        pass
 
 
 def usable(stream):

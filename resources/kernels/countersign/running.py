@@ -16,7 +16,7 @@ AGAIN = 0.3
 
 
 class Run:
-    def __init__(self, request, kernel):
+    def __init__(self, request, kernel, group):
         self.id = request["run"]
         self.kernel = kernel
         self.started = time.monotonic()
@@ -29,6 +29,9 @@ class Run:
         self.cpu_before = measure.cpu_ns(kernel.pid)
         self.cpu_after = None
         self.cpu_others = 0.0
+        self.group = group
+        self.group_before = self.cpu_of_group()
+        self.killed_before = group.out_of_memory() if group else 0
         self.peak = 0
         self.threads = 1
         self.next_tick = self.started + TICK / 4
@@ -40,9 +43,16 @@ class Run:
         peak, self.threads = measure.status(self.kernel.pid)
         self.peak = max(self.peak, peak)
 
+    def cpu_of_group(self):
+        """Of the kernels and of all that they started, without the supervisor, which is in the group as well."""
+        return self.group.cpu_ns() - time.process_time_ns() if self.group else 0
+
     def cpu_ms(self):
         kernel = 0 if self.cpu_after is None else max(0, self.cpu_after - self.cpu_before)
-        return kernel / 1e6 + self.cpu_others * 1e3
+        return max(kernel / 1e6 + self.cpu_others * 1e3, (self.cpu_of_group() - self.group_before) / 1e6)
+
+    def is_out_of_memory(self):
+        return self.group is not None and self.group.out_of_memory() > self.killed_before
 
 
 class Running:
@@ -66,7 +76,7 @@ class Running:
         for kernel in list(supervisor.kernels.values()):
             supervisor.drain(kernel)  # what a left-over thread printed between two runs belongs to neither
         kernel = supervisor.kernel(request["language"])
-        self.run = Run(request, kernel)
+        self.run = Run(request, kernel, supervisor.group)
         try:
             if kernel.language == "bash":
                 bash.run(kernel, request, code)
@@ -92,6 +102,8 @@ class Running:
 
     def kernel_gone(self, kernel, exit_code, error):
         if self.is_of(kernel):
+            if self.run.reason is None and self.run.is_out_of_memory():
+                self.run.reason = "memory"
             self.finish(exit_code, error)
 
     def add_cpu(self, seconds):

@@ -12,7 +12,7 @@ import socket
 import sys
 import traceback
 
-from . import frames, jail, launch, python_kernel, seccomp  # noqa: F401  (loaded here, used in the forks)
+from . import cgroups, frames, jail, launch, python_kernel, seccomp  # noqa: F401  (loaded here, used in the forks)
 from .supervisor import Supervisor
 
 
@@ -28,7 +28,9 @@ def main(config):
             # Only a Python kernel may enter namespaces, which is how a copy of it reaches its own jail. Without a
             # capability it can enter none but those that its supervisor hands it.
             config["filters"] = {False: seccomp.build(config["seccomp"]), True: seccomp.build(config["seccomp"], ("setns",))}
-    config["meeting"] = os.open(os.path.dirname(config["socket"]), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    folder = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+    config["groups"] = usable_groups(os.open(config["groups"], folder)) if config.get("groups") else None
+    config["meeting"] = os.open(os.path.dirname(config["socket"]), folder)
     if config["mode"] == "single":
         if config["linux"]:
             jail.adopt_orphans()
@@ -37,7 +39,8 @@ def main(config):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     host = connect(config)
     channel = frames.Channel(host.detach())
-    channel.send({"type": "hello", "token": config["token"], "role": "zygote", "loaded": loaded(config["preload"])})
+    about = {"loaded": loaded(config["preload"]), "grouped": config["groups"] is not None}
+    channel.send({"type": "hello", "token": config["token"], "role": "zygote", **about})
     while True:
         frame = channel.receive()
         reap()
@@ -78,6 +81,23 @@ def loaded(names):
     return [name for name in names if name in sys.modules]
 
 
+def usable_groups(folder):
+    """The folder of control groups if a process can really be started in one with limits, or None."""
+    try:
+        group = cgroups.make(folder, "trial", {"memoryBytes": 1 << 30, "processes": 16})
+        try:
+            child = jail.clone(0, group.fd)
+            if child == 0:
+                os._exit(0)
+            os.waitpid(child, 0)
+        finally:
+            group.remove()
+        return folder
+    except OSError as error:
+        print(f"no control groups: {error}", file=sys.stderr, flush=True)
+        return None
+
+
 def connect(config):
     """By way of a descriptor of the socket's folder: a supervisor that forks can no longer see that folder."""
     host = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -102,11 +122,14 @@ def reap():
 def open_sandbox(config, request, channel):
     uid, gid = os.getuid(), os.getgid()
     try:
-        child = jail.clone(jail.ALL)
+        group = cgroups.make(config["groups"], request["id"], request["limits"]) if config["groups"] else None
+        child = jail.clone(jail.ALL, group.fd if group else None)
     except OSError as error:
         channel.send({"type": "failed", "id": request["id"], "message": str(error)})
         return
     if child:
+        if group:
+            group.close()
         return
     try:
         channel.close()
@@ -117,7 +140,7 @@ def open_sandbox(config, request, channel):
             box = os.path.join(config["boxes"], request["box"])
             jail.prepare_root(config["system"])
             jail.move_into_root(f"{box}/work", f"{box}/tmp", f"{box}/forks")
-            supervise(host, {**config, **request})
+            supervise(host, {**config, **request, "group": group})
         except OSError as error:
             traceback.print_exc()
             host.sendall(frames.encode({"type": "failed", "id": request["id"], "message": str(error)}))

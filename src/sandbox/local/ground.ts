@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import type { Isolation } from '../../contract/run.ts'
 import type { Probe } from '../../contract/sandbox.ts'
 import { resource } from '../../places.ts'
+import { type ControlGroups, findDelegated, makeGroups, removeGroups } from './cgroup.ts'
 import { type Host, unprivilegedId } from './jail.ts'
 import { Meeting } from './link.ts'
 import { claimFolder } from './orphans.ts'
@@ -20,6 +21,7 @@ export interface Ground {
   readonly bash: string
   readonly walls: Walls
   readonly zygote: Zygote | null
+  readonly groups: ControlGroups | null
   /** Who owns the boxes when the application is the super-user. */
   readonly owner: number | null
   readonly probes: Probe[]
@@ -66,13 +68,15 @@ export async function prepareGround(options: GroundOptions): Promise<Ground | { 
   })
   const shell = bash ?? '/bin/bash'
   const usual = host(await claimFolder(join(home, 'sandboxes')))
+  const groups = process.platform === 'linux' ? delegated(owner, log) : null
   let reason = 'this system has no jail that Countersign knows'
   if (process.platform === 'linux') {
     try {
-      const zygote = await Zygote.start({ host: usual, meeting, bash: shell, bubblewrap, log })
+      const zygote = await Zygote.start({ host: usual, meeting, bash: shell, bubblewrap, groups, log })
       const jail = found('Jail', 'bubblewrap; own user, process, mount, IPC, host-name and network namespaces; seccomp')
-      return ground('namespaces', zygote, usual, [jail, ...probes])
+      return ground('namespaces', zygote, usual, [jail, limitsProbe(zygote.grouped ? groups : null), ...probes])
     } catch (error) {
+      if (groups) await removeGroups(groups)
       reason = `bubblewrap could not build it: ${error instanceof Error ? error.message : String(error)}`
     }
   } else if (process.platform === 'darwin' && (await seatbeltWorks())) {
@@ -86,9 +90,26 @@ export async function prepareGround(options: GroundOptions): Promise<Ground | { 
   function ground(walls: Walls, zygote: Zygote | null, chosen: Host, parts: Probe[]): Ground {
     const detail = walls === 'none' ? `unconfined: ${reason}` : 'kernels run in a jail without network'
     const whole: Probe = { name: 'local', available: true, detail, ...(walls === 'none' ? { hint } : {}) }
-    return { host: chosen, meeting, bash: shell, walls, zygote, owner, log, probes: [whole, ...parts] }
+    return { host: chosen, meeting, bash: shell, walls, zygote, groups, owner, log, probes: [whole, ...parts] }
   }
 }
+
+/** Control groups, where the system lets this user have some. */
+function delegated(owner: number | null, log: Ground['log']): ControlGroups | null {
+  const parent = findDelegated()
+  if (parent === null) return null
+  try {
+    return makeGroups(parent, owner)
+  } catch (error) {
+    log(`no control groups: ${error instanceof Error ? error.message : String(error)}`)
+    return null
+  }
+}
+
+export const limitsProbe = (groups: ControlGroups | null): Probe =>
+  groups
+    ? found('Limits', `control groups (${groups.controllers.join(', ')}) for each sandbox, and limits on each process`)
+    : found('Limits', 'limits on each process; the supervisor adds up memory and processor time every 20 ms')
 
 const found = (name: string, detail: string): Probe => ({ name, available: true, detail })
 const absent = (name: string, detail: string, hint: string): Probe => ({ name, available: false, detail, hint })

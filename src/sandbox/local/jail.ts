@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { ControlGroups } from './cgroup.ts'
 import type { Python } from './python.ts'
 
 /** Where things stand inside the jail. */
@@ -10,6 +11,7 @@ export const inside = {
   deno: '/opt/countersign/deno',
   boxes: '/boxes',
   host: '/host',
+  groups: '/groups',
 } as const
 
 /** Who the zygote is when the application runs as the super-user: an id that owns nothing else on the machine. */
@@ -49,7 +51,7 @@ const systemFolders = ['bin', 'sbin', 'lib', 'lib32', 'lib64']
  * The outer jail, made once by bubblewrap: a root of read-only pieces without home folders, without network and without
  * environment. The zygote lives in it and makes an inner jail for every sandbox from namespaces of its own.
  */
-export function outerJail(host: Host): { arguments: string[]; system: string[] } {
+export function outerJail(host: Host, groups: ControlGroups | null = null): { arguments: string[]; system: string[] } {
   // Large blocks in huge pages: forking a kernel copies its page tables, and a gigabyte then has 512 entries, not 262,144.
   const hugePages = ['--setenv', 'GLIBC_TUNABLES', 'glibc.malloc.hugetlb=1']
   const args = [
@@ -93,6 +95,7 @@ export function outerJail(host: Host): { arguments: string[]; system: string[] }
   if (host.deno) bind('--ro-bind', host.deno, inside.deno)
   args.push('--proc', '/proc', '--dev', '/dev', '--size', '16777216', '--tmpfs', '/dev/shm', '--remount-ro', '/dev')
   args.push('--bind', host.boxes, inside.boxes, '--bind', host.socketFolder, inside.host, '--dir', '/newroot')
+  if (groups) args.push('--bind', groups.folder, inside.groups)
   args.push('--remount-ro', '/', '--chdir', '/')
   return { arguments: args, system }
 }

@@ -13,6 +13,7 @@ const Hello = z.object({
   role: z.enum(['zygote', 'sandbox']),
   id: z.string().optional(),
   loaded: z.array(z.string()).optional(),
+  grouped: z.boolean().optional(),
 })
 export type Hello = z.infer<typeof Hello>
 

@@ -7,6 +7,7 @@ import { type Language, Limits } from '../../contract/run.ts'
 import type { Ids } from '../../ids.ts'
 import type { OpenOptions, Sandbox, SandboxProvider } from '../sandbox.ts'
 import { type Box, boxAt, makeBox, removeBox } from './box.ts'
+import { removeGroups, sweepGroups } from './cgroup.ts'
 import { type Ground, isolationOf, prepareGround } from './ground.ts'
 import type { Link } from './link.ts'
 import { LocalSandbox } from './local-sandbox.ts'
@@ -103,6 +104,7 @@ export class LocalProvider implements SandboxProvider {
     const ground = await this.#ground
     if (!ground || 'missing' in ground) return
     await ground.zygote?.close()
+    if (ground.groups) await removeGroups(ground.groups)
     await ground.meeting.close()
     await rm(ground.host.boxes, { recursive: true, force: true })
   }
@@ -190,6 +192,7 @@ export class LocalProvider implements SandboxProvider {
       discard: async () => {
         this.#open.delete(sandbox)
         await removeBox(ground.host.boxes, box)
+        if (ground.groups) sweepGroups(ground.groups, this.#options.clock.now())
       },
       fork: ground.zygote ? () => this.#fork(ground, sandbox, box) : undefined,
     })

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Limits } from '../../contract/run.ts'
+import { type ControlGroups, inGroup } from './cgroup.ts'
 import { type Host, inside, kernelEnvironment, outerJail, unprivilegedId } from './jail.ts'
-import type { Link, Meeting } from './link.ts'
+import type { Hello, Link, Meeting } from './link.ts'
 import { preloaded } from './python.ts'
 import { seatbeltProfile } from './seatbelt.ts'
 
@@ -14,6 +15,11 @@ export interface Start {
   readonly meeting: Meeting
   readonly bash: string
   readonly log: (message: string) => void
+}
+
+export interface StartZygote extends Start {
+  readonly bubblewrap: string
+  readonly groups: ControlGroups | null
 }
 
 const startLimitMs = 30_000
@@ -32,14 +38,17 @@ const denoFlags = [
 export class Zygote {
   readonly link: Link
   readonly loaded: readonly string[]
+  /** Whether its sandboxes are in control groups. */
+  readonly grouped: boolean
   readonly #process: ChildProcess
   readonly failures = new Map<string, (message: string) => void>()
   gone = false
 
-  private constructor(child: ChildProcess, link: Link, loaded: readonly string[]) {
+  private constructor(child: ChildProcess, { link, hello }: { link: Link; hello: Hello }) {
     this.#process = child
     this.link = link
-    this.loaded = loaded
+    this.loaded = hello.loaded ?? []
+    this.grouped = hello.grouped ?? false
     void link.closed.then(() => {
       this.gone = true
     })
@@ -49,8 +58,8 @@ export class Zygote {
     })
   }
 
-  static async start({ host, meeting, bash, bubblewrap, log }: Start & { bubblewrap: string }): Promise<Zygote> {
-    const jail = outerJail(host)
+  static async start({ host, meeting, bash, bubblewrap, groups, log }: StartZygote): Promise<Zygote> {
+    const jail = outerJail(host, groups)
     const work = { work: '/work', tmp: '/tmp' }
     const config = {
       mode: 'zygote',
@@ -63,20 +72,22 @@ export class Zygote {
       seccomp: inside.seccomp,
       boxes: inside.boxes,
       system: jail.system,
+      groups: groups ? inside.groups : null,
       ...work,
       run: '/run',
       env: kernelEnvironment(host.python, work),
       programs: programs(bash, inside.deno, `${inside.kernels}/deno_kernel.mjs`, ['/work', '/tmp']),
     }
-    const command = ['--', host.python.executable, '-I', `${inside.kernels}/start.py`]
-    const child = spawn(bubblewrap, [...jail.arguments, ...command], {
+    const start = ['--', host.python.executable, '-I', `${inside.kernels}/start.py`]
+    const command = [bubblewrap, ...jail.arguments, ...start]
+    const [program = '', ...args] = groups ? inGroup(groups, command) : command
+    const child = spawn(program, args, {
       // The working folder of the application must not be held, nor its environment seen.
       cwd: '/',
       env: { OPENBLAS_NUM_THREADS: '1', PATH: process.env.PATH ?? '/usr/bin:/bin' },
       stdio: ['pipe', 'ignore', 'pipe'],
     })
-    const { link, loaded } = await report(child, 'zygote', config, meeting, log)
-    return new Zygote(child, link, loaded)
+    return new Zygote(child, await report(child, 'zygote', config, meeting, log))
   }
 
   /** Ends the zygote and, with its PID namespace, every sandbox. */
@@ -146,11 +157,11 @@ async function report(child: ChildProcess, id: string, config: object, meeting: 
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(`${JSON.stringify(config)}\n`)
   try {
-    const { link, hello } = await meeting.expect(id, gaveUp.signal)
+    const reported = await meeting.expect(id, gaveUp.signal)
     child.unref()
     for (const stream of [child.stderr, child.stdin])
       if (stream && 'unref' in stream) (stream as { unref(): void }).unref()
-    return { link, loaded: hello.loaded ?? [] }
+    return reported
   } catch (error) {
     child.kill('SIGKILL')
     throw error
