@@ -25,19 +25,19 @@ const commands: Record<string, { summary: string; load: () => Promise<{ command:
     load: () => import('./commands/doctor.ts'),
   },
   validate: {
-    summary: 'Says what code would do, without running it',
+    summary: 'Say what code would do, without running it',
     load: () => import('./commands/validate.ts'),
   },
   rules: {
-    summary: 'Lists the rules of the guard',
+    summary: 'List the rules of the guard',
     load: () => import('./commands/rules.ts'),
   },
   audit: {
-    summary: 'Verifies, searches and exports the audit record',
+    summary: 'Verify, search and export the audit record',
     load: () => import('./commands/audit.ts'),
   },
   report: {
-    summary: 'Writes a compliance report from the audit record',
+    summary: 'Write a compliance report from the audit record',
     load: () => import('./commands/report.ts'),
   },
 }
