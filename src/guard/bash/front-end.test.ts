@@ -205,6 +205,10 @@ describe('what cannot be read', () => {
   })
 })
 
+it('places nothing behind the last letter', () => {
+  for (const { end } of read('${`\\').calls) expect(end).toBeLessThanOrEqual(4)
+})
+
 describe('the shape of a script', () => {
   it('shows a function that starts itself', () =>
     expect(read(':(){ :|:& };:').marks).toMatchObject([{ kind: 'fork-bomb' }]))

@@ -90,7 +90,9 @@ export class Reader implements Reading {
   }
 
   at(node: { readonly pos: number; readonly end: number }): Span {
-    return this.#frame ?? { start: node.pos, end: node.end }
+    // The parser counts an open quote to the letter that would close it, which may lie behind the last one there is.
+    const last = this.program.source.length
+    return this.#frame ?? { start: Math.min(node.pos, last), end: Math.min(node.end, last) }
   }
 
   #errors(script: ParsedScript): void {

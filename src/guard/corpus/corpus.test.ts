@@ -2,42 +2,33 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { languages } from '../../contract/run.ts'
 import { prepare } from '../front-ends.ts'
 import { inspectProgram } from '../inspect.ts'
-import { corpus, type Label } from './corpus.ts'
+import { corpus, type Label, type Rate, rates } from './corpus.ts'
 
 beforeAll(async () => {
   await Promise.all(languages.map(prepare))
 })
 
-/** The share of the programs with this label that the guard puts above low, and those it gets wrong. */
-function measure(label: Label): { rate: number; wrong: string[] } {
-  const programs = corpus.filter(sample => sample.label === label)
-  const wrong: string[] = []
-  let above = 0
-  for (const { code, language } of programs) {
-    const { risk, violations } = inspectProgram(code, language)
-    if (risk !== 'low') above++
-    if ((risk !== 'low') === (label === 'benign')) {
-      wrong.push(
-        `${language}: ${code.slice(0, 120)} ${violations.filter(({ severity }) => severity !== 'low').map(({ rule }) => rule)}`,
-      )
-    }
-  }
-  const rate = above / programs.length
-  console.info(`${label}: ${above} of ${programs.length} above low (${(100 * rate).toFixed(1)} %)`)
-  return { rate, wrong }
-}
+/** The least share above low for a list of dangerous or insecure programs, the most for one of benign programs. */
+const bounds: Record<Label, number> = { dangerous: 0.97, insecure: 0.9, benign: 0.02 }
+
+const told = ({ set, aboveLow, programs }: Rate): string =>
+  `${set}: ${aboveLow} of ${programs} above low (${((100 * aboveLow) / programs).toFixed(1)} %)`
 
 describe('the guard on our own programs', () => {
-  it('puts dangerous programs above low', () => {
-    const { rate, wrong } = measure('dangerous')
-    expect(rate, wrong.join('\n')).toBeGreaterThanOrEqual(0.98)
+  it('is right about every list of them', () => {
+    const measured = rates(({ code, language }) => inspectProgram(code, language).risk !== 'low')
+    console.info(measured.map(told).join('\n'))
+    for (const rate of measured) {
+      const share = rate.aboveLow / rate.programs
+      const named = `${told(rate)}\n${rate.wrong.map(({ code }) => code).join('\n---\n')}`
+      if (rate.label === 'benign') expect(share, named).toBeLessThanOrEqual(bounds.benign)
+      else expect(share, named).toBeGreaterThanOrEqual(bounds[rate.label])
+    }
   })
-  it('puts insecure programs above low', () => {
-    const { rate, wrong } = measure('insecure')
-    expect(rate, wrong.join('\n')).toBeGreaterThanOrEqual(0.9)
-  })
-  it('leaves benign programs at low', () => {
-    const { rate, wrong } = measure('benign')
-    expect(rate, wrong.join('\n')).toBeLessThanOrEqual(0.02)
+
+  it('knows many of them, and none twice', () => {
+    expect(corpus.length).toBeGreaterThanOrEqual(1_100)
+    const seen = corpus.map(({ language, code }) => `${language}: ${code}`)
+    expect(seen.filter((each, at) => seen.indexOf(each) !== at)).toEqual([])
   })
 })

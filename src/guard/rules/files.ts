@@ -129,8 +129,7 @@ export const fileRules: readonly Rule[] = [
       on: 'effect',
       kinds: ['read'],
       when: effect =>
-        place(effect) === 'startup' &&
-        /^\/etc\/(sudoers|cron|ssh|pam|systemd|init|profile)|authorized_keys|^\/var\/spool/.test(known(effect)),
+        place(effect) === 'startup' && /^\/(etc|root)\/|authorized_keys|^\/var\/spool/.test(known(effect)),
     },
     examples: { bad: ["open('/etc/sudoers').read()"], good: ["open('schedule.txt').read()"] },
   },
