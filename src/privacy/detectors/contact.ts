@@ -5,6 +5,7 @@ import { type Detector, finder, grouped, shapes } from './detector.ts'
 /** Words that make a number a phone number. */
 export const phoneWords = [
   'phone',
+  'phones',
   'tel',
   'telephone',
   'mobile',

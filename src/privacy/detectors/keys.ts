@@ -1,3 +1,4 @@
+import { isPlaceholderKey } from '../scanner/plausible.ts'
 import { type Detector, finder } from './detector.ts'
 import { alphanumeric, base64, base64url, hex, sample } from './sample.ts'
 
@@ -105,6 +106,18 @@ export const keys: readonly Detector[] = [
     examples: {
       found: [`AccountKey=${sample(86, base64)}==`, `SharedAccessKey=${sample(43, base64)}=`],
       ignored: ['AccountKey=;', 'AccountKey=<key>'],
+    },
+  },
+  {
+    rule: 'azure-client-secret',
+    type: 'AZURE_SECRET',
+    title: 'Azure client secret',
+    find: finder,
+    score: 0.9,
+    valid: value => !isPlaceholderKey(value),
+    examples: {
+      found: [`${sample(3)}8Q~${sample(34, base64url)}`, `<value>~Gg8Q~${sample(34, base64url)}</value>`],
+      ignored: [`bP88Q~${'x'.repeat(34)}`, `abc8Q~${sample(20)}`],
     },
   },
   {

@@ -74,6 +74,7 @@ const finderRules = {
   telegram: 'telegram-bot-token',
   awsSecret: 'aws-secret-key',
   azureKey: 'azure-storage-key',
+  azureSecret: 'azure-client-secret',
   password: 'password-assignment',
   secret: 'secret-assignment',
   field: 'sensitive-field',

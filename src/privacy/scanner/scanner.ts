@@ -21,7 +21,7 @@ import { findAssignment, findListed, findTold } from './finders/assignment.ts'
 import { findCommandLinePassword } from './finders/command-line.ts'
 import { findEmail } from './finders/email.ts'
 import { findBic, findIban } from './finders/iban.ts'
-import { findKeyBlock, findTelegramToken } from './finders/keys.ts'
+import { findAzureSecret, findKeyBlock, findTelegramToken } from './finders/keys.ts'
 import { findKubernetesSecret } from './finders/kubernetes.ts'
 import { findName } from './finders/name.ts'
 import { findIpv4, findIpv6, findMac } from './finders/network.ts'
@@ -155,6 +155,10 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
   if (length === 8 && follows === 0x2d && isUuid(scan, start)) return start + 36
   // `42ms`, `v2`, `x86`: too short for anything but a part of a log. Four may begin an IBAN.
   if (length < 6 && length !== 4 && mask & lower && !(mask & underscore) && !(classAt(codes, end) & joiner)) return end
+  if (follows === 0x7e && codes[end - 1] === 0x51) {
+    const ends = findAzureSecret(scan, end - 1)
+    if (ends > end) return ends
+  }
   const first = codes[start] ?? 0
   const second = codes[start + 1] ?? 0
   const byPrefix = first < 128 && second < 128 ? compiled.prefixes[first * 128 + second] : undefined

@@ -155,9 +155,12 @@ function nameEnd(codes: Uint16Array, at: number): number {
   let end = at
   // `+=` and `.=` add to a value that may be a secret as well.
   if (codes[at] === 0x3d && (codes[at - 1] === 0x2b || codes[at - 1] === 0x2e)) end--
-  for (let skipped = 0; skipped < 4 && end > 0; skipped++, end--) {
+  for (let signs = 0, spaces = 0; signs < 4 && spaces < 24 && end > 0; end--) {
     const code = codes[end - 1] ?? 0
     if (code > 127 || !betweenNameAndSign[code]) break
+    // Columns of settings are filled up with spaces.
+    if (code === 0x20) spaces++
+    else signs++
   }
   return end
 }

@@ -34,6 +34,16 @@ export function findKeyBlock(scan: Scan, start: number): number {
   return end
 }
 
+const azureSecret = /[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~-])/y
+
+/** Called at `Q~` behind a digit, which stands in the fifth place of a client secret of Azure. */
+export function findAzureSecret(scan: Scan, at: number): number {
+  azureSecret.lastIndex = at - 4
+  const detector = scan.compiled.finders.azureSecret
+  if (at < 4 || !detector || !azureSecret.test(scan.text)) return 0
+  return scan.candidate(detector, at - 4, azureSecret.lastIndex) ? azureSecret.lastIndex : 0
+}
+
 const telegram = /\d{5,16}:A[\w-]{33,34}(?![\w-])/y
 
 /** Called at a number with `:A` after it. */
