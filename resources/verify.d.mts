@@ -25,6 +25,7 @@ export interface TombstoneStatement {
   readonly before: number
   readonly reason: string
   readonly root: string
+  readonly stretches: readonly (readonly number[])[]
   readonly at: number
   readonly key: string
 }
@@ -47,7 +48,7 @@ export interface StoredEntry {
 }
 
 export class ChainCheck {
-  constructor(checkpoints?: readonly Checkpoint[])
+  constructor(checkpoints?: readonly Checkpoint[], onBody?: ((hash: string, seq: number) => void) | null)
   readonly findings: Finding[]
   readonly keyring: KeyRing
   readonly tree: Frontier
@@ -58,6 +59,7 @@ export class ChainCheck {
   take(row: StoredEntry): void
   takeAlone(row: { seq: number; hash: string; previous: string; entry: string }): void
   find(kind: Finding['kind'], message: string, seq?: number | null, last?: number | null): void
+  findBody(hash: string, state: 'changed' | 'missing', seq: number): void
   finish(options?: { hasBody?: ((hash: string) => 'whole' | 'changed' | 'missing') | null }): Finding[]
 }
 

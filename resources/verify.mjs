@@ -245,8 +245,14 @@ export class ChainCheck {
   #next = 0
   #rewritten = false
 
-  /** `checkpoints` come from the record and from wherever else they were kept. */
-  constructor(checkpoints = []) {
+  #onBody
+
+  /**
+   * `checkpoints` come from the record and from wherever else they were kept. `onBody(hash, seq)` is told of every text
+   * that an entry refers to; without it they are gathered in `bodies`.
+   */
+  constructor(checkpoints = [], onBody = null) {
+    this.#onBody = onBody ?? ((hash, seq) => this.bodies.has(hash) || this.bodies.set(hash, seq))
     const distinct = new Map(checkpoints.map(each => [`${each.size} ${each.root} ${each.signature}`, each]))
     this.#checkpoints = [...distinct.values()].sort((a, b) => a.size - b.size)
   }
@@ -303,12 +309,15 @@ export class ChainCheck {
     if (hasBody) {
       for (const [hash, seq] of this.bodies) {
         const state = hasBody(hash)
-        if (state === 'whole') continue
-        const words = state === 'changed' ? 'was changed' : 'is missing'
-        this.find('body', `A text that entry ${seq} refers to (${hash.slice(0, 16)}…) ${words}.`, seq)
+        if (state !== 'whole') this.findBody(hash, state, seq)
       }
     }
     return this.findings
+  }
+
+  findBody(hash, state, seq) {
+    const words = state === 'changed' ? 'was changed' : 'is missing'
+    this.find('body', `A text that entry ${seq} refers to (${hash.slice(0, 16)}…) ${words}.`, seq)
   }
 
   find(kind, message, seq = null, last = seq) {
@@ -369,8 +378,7 @@ export class ChainCheck {
   /** `"name":"hash","name":"hash"`; names hold neither quotes nor colons. */
   #noteBodies(seq, text) {
     for (let at = text.indexOf(':"'); at >= 0; at = text.indexOf(':"', at + 66)) {
-      const hash = text.slice(at + 2, at + 66)
-      if (!this.bodies.has(hash)) this.bodies.set(hash, seq)
+      this.#onBody(text.slice(at + 2, at + 66), seq)
     }
   }
 

@@ -9,6 +9,7 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 
 /** Programs that run in worker threads, by name. The build makes one file of each (`electron.vite.config.ts`). */
 export const workers = {
+  audit: 'audit/worker.ts',
   guard: 'guard/worker.ts',
   names: 'privacy/names/worker.ts',
   notebooks: 'conversations/notebooks/worker.ts',

@@ -12,8 +12,6 @@ import type {
   Finding,
   InclusionProof,
   Pruning,
-  TimelineBucket,
-  TimelineRequest,
   Verification,
 } from '../contract/audit.ts'
 import type { CellId, ConversationId, PathId, RequestId, RunId, TenantId, UserId } from '../contract/ids.ts'
@@ -29,20 +27,20 @@ import { type BundleRequest, writeBundle } from './bundle.ts'
 import { lastCheckpoint, makeCheckpoint } from './checkpoints.ts'
 import { damageOf } from './damage.ts'
 import { readDetail } from './detail.ts'
+import { countEntries } from './find.ts'
 import { Follower } from './follow.ts'
 import { Indexing } from './indexing.ts'
 import { openSigningKeys } from './keys.ts'
 import { checkpointFileIn } from './outside.ts'
 import { eraseValues } from './personal.ts'
 import { proveEntry } from './proof.ts'
-import { countEntries, queryPage } from './query.ts'
+import { queryPage } from './query.ts'
 import { csvHeader, csvLine } from './report/csv.ts'
 import { renderReport } from './report/page.ts'
 import type { PrintPdf } from './report/print.ts'
 import { makeReport, type ReportRequest } from './report/report.ts'
 import { type PruneRequest, pruneRecord } from './retention.ts'
 import { Sessions } from './sessions.ts'
-import { readTimeline } from './timeline.ts'
 import { type VerifyOptions, verifyRecord } from './verify.ts'
 
 export type { BundleRequest, PassEgress } from './bundle.ts'
@@ -82,8 +80,6 @@ export interface Audit extends Recorder {
   record(event: AuditEvent): Promise<void>
   query(query: AuditQuery): Promise<AuditPage>
   count(filter: AuditFilter): Promise<{ count: number; more: boolean }>
-  /** How much happened when, for a chart. */
-  timeline(request: TimelineRequest): Promise<TimelineBucket[]>
   entry(seq: number): Promise<Outcome<AuditDetail>>
   proof(seq: number): Promise<Outcome<InclusionProof>>
   /** Checks everything and puts the result on the record. */
@@ -222,10 +218,6 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     async count(filter) {
       await indexed()
       return countEntries(storage, filter)
-    },
-    async timeline(request) {
-      await indexed()
-      return readTimeline(storage, request)
     },
     async entry(seq) {
       await indexed()

@@ -28,10 +28,15 @@ export async function keepBody(
 }
 
 /** The text, or null when it does not unpack. The caller compares its hash. */
-export function unpackBody({ codec, data }: Pick<AuditBodiesTable, 'codec' | 'data'>): string | null {
+export function unpackBody(body: Pick<AuditBodiesTable, 'codec' | 'data'>): string | null {
+  const bytes = bodyBytes(body)
+  return bytes && Buffer.from(bytes).toString('utf8')
+}
+
+/** What the hash of a text was made over. */
+export function bodyBytes({ codec, data }: Pick<AuditBodiesTable, 'codec' | 'data'>): Uint8Array | null {
   try {
-    const bytes = codec === 'deflate' ? inflateRawSync(data, { maxOutputLength: longestBody }) : Buffer.from(data)
-    return bytes.toString('utf8')
+    return codec === 'deflate' ? inflateRawSync(data, { maxOutputLength: longestBody }) : data
   } catch {
     return null
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AuditFilter, AuditItem } from '../contract/audit.ts'
-import { RunId } from '../contract/ids.ts'
+import { ConversationId, PathId, RunId } from '../contract/ids.ts'
 import type { Audit } from './audit.ts'
 import { ana, bea, finished, renamed, temporaryAudit } from './testing.ts'
 
@@ -68,6 +68,7 @@ describe('query', () => {
       fc.asyncProperty(filters, async filter => {
         const found = (await audit.query({ filter, limit: 500 })).items
         expect(seqs(found)).toEqual(seqs(all.filter(item => matches(item, filter))))
+        expect(await audit.count(filter)).toEqual({ count: found.length, more: false })
       }),
       { numRuns: 80 },
     )
@@ -101,13 +102,27 @@ describe('query', () => {
     expect(found.items.map(item => item.entry.details)).toEqual([{ title: 'at ten' }])
   })
 
-  it('shows how much happened when, empty stretches included', async () => {
-    const { audit } = await varied()
-    const from = Date.UTC(2026, 2, 1)
-    const timeline = await audit.timeline({ from, to: from + 240 * 60_000 - 1, buckets: 4 })
-    expect(timeline.map(bucket => bucket.entries)).toEqual([60, 60, 0, 0])
-    expect(timeline[0]?.byRisk).toEqual({ low: 15, medium: 15, high: 15, critical: 15 })
-    expect(timeline.at(-1)?.to).toBe(from + 240 * 60_000 - 1)
+  it('lays two broad filters over each other, and counts what they share', async () => {
+    const { audit, storage } = await temporaryAudit()
+    const place = (digit: number) => ({
+      conversation: ConversationId.parse(`01900000-0000-7000-8000-0000000000c${digit}`),
+      path: PathId.parse(`01900000-0000-7000-8000-0000000000d${digit}`),
+    })
+    await storage.write(async transaction => {
+      for (let at = 0; at < 4600; at++) {
+        const meets = at % 1000 === 0
+        const event = { ...renamed(`title ${at}`, at % 2 === 0 ? ana : bea), ...place(meets || at % 2 === 1 ? 1 : 2) }
+        await audit.append(transaction, event)
+      }
+    })
+    for (const filter of [place(1), { path: place(1).path }, { conversation: place(1).conversation }]) {
+      const both = { actors: [ana], ...filter }
+      const { items } = await audit.query({ filter: both, limit: 3 })
+      expect(seqs(items)).toEqual([4001, 3001, 2001])
+      const after = { at: items[2]?.entry.at ?? 0, seq: 2001 }
+      expect(seqs((await audit.query({ filter: both, after })).items)).toEqual([1001, 1])
+      expect(await audit.count(both)).toEqual({ count: 5, more: false })
+    }
   })
 
   it('counts, and stops counting where nobody would read on', async () => {

@@ -1,6 +1,7 @@
 import type { AuditItem, AuditScope } from '../contract/audit.ts'
 import type { Storage } from '../storage/storage.ts'
-import { findPlaces, readItems } from './query.ts'
+import { findPlaces } from './find.ts'
+import { readItems } from './query.ts'
 
 /** More entries than this in one report or bundle by selection is not a selection any more. */
 export const mostSelected = 500_000

@@ -8,7 +8,8 @@ export function textQuery(typed: string): string | null {
   const terms = [...typed.matchAll(/"([^"]*)"?|(\S+)/g)].flatMap(([, phrase, word]) => {
     const text = phrase ?? word ?? ''
     if (!/[\p{L}\p{N}]/u.test(text)) return []
-    const prefix = word !== undefined && /[\p{L}\p{N}]\*$/u.test(word)
+    // One letter would stand for a large part of all words.
+    const prefix = word !== undefined && /[\p{L}\p{N}]{2}\*$/u.test(word)
     const quoted = `"${text.replace(/\*$/, '').replaceAll('"', '').replaceAll('\0', ' ')}"`
     return [prefix ? `${quoted} *` : quoted]
   })

@@ -1,9 +1,9 @@
-import { ChainCheck, fingerprint, textHash } from '../../resources/verify.mjs'
+import { ChainCheck, fingerprint } from '../../resources/verify.mjs'
 import type { Checkpoint, Verification } from '../contract/audit.ts'
 import { Failure } from '../contract/problem.ts'
 import { storageFailure } from '../storage/sqlite.ts'
 import type { Storage } from '../storage/storage.ts'
-import { unpackBody } from './bodies.ts'
+import { checkBodies, References } from './check-bodies.ts'
 import { allCheckpoints, type CheckpointFile } from './checkpoints.ts'
 import { commit } from './personal.ts'
 
@@ -27,32 +27,31 @@ export async function verifyRecord(
   // Checkpoints are read before the end of the record: those made during the walk would look like a cut-off tail.
   const outside = file.read()
   const inside = await readable(() => allCheckpoints(storage), [])
-  const check = new ChainCheck([...inside.value, ...outside.checkpoints, ...against])
+  const references = new References()
+  const check = new ChainCheck([...inside.value, ...outside.checkpoints, ...against], (hash, seq) =>
+    references.add(hash, seq),
+  )
   const unreadable = (message: string, seq: number | null = null) =>
     check.find('unreadable', `The database file is damaged: ${message}`, seq)
   if (inside.damage) unreadable(inside.damage)
 
   const total = await readable(() => endOf(storage), 0)
-  for (let next = 0; next < total.value; ) {
-    const rows = await readable(() => rowsFrom(storage, next, total.value), null)
-    if (rows.value === null) {
-      unreadable(rows.damage ?? '', next)
-      break
-    }
-    if (rows.value.length === 0) break
-    for (const row of rows.value) check.take(row)
-    next = (rows.value.at(-1)?.seq ?? next) + 1
-    onProgress?.(Math.min(next, total.value), total.value)
-    if (signal?.aborted) throw cancelled()
-    // Everyone else gets a turn between two pages.
-    await new Promise(resolve => setImmediate(resolve))
+  // Begun after the end of the record is known: what the entries up to there refer to is in the body store by now.
+  const stop = new AbortController()
+  const checking = checkBodies(storage.file, stop.signal)
+  checking.catch(() => undefined)
+  try {
+    await walkChain()
+  } catch (error) {
+    stop.abort()
+    throw error
   }
-
-  const bodies = await readable(() => checkBodies(storage, signal), new Map<string, 'whole' | 'changed'>())
+  const bodies = await checking
   if (bodies.damage) unreadable(bodies.damage)
+  for (const { hash, state, seq } of references.wrong(bodies)) check.findBody(hash, state, seq)
   const personal = await readable(() => changedPersonal(storage), [])
   for (const seq of personal.value) check.find('personal', `A personal value of entry ${seq} was changed.`, seq)
-  check.finish({ hasBody: hash => bodies.value.get(hash) ?? 'missing' })
+  check.finish()
 
   const first = check.keyring.keys.values().next().value
   return {
@@ -60,12 +59,26 @@ export async function verifyRecord(
     entries: check.checked,
     emptied: check.emptied.length,
     checkpoints: inside.value.length,
-    bodies: bodies.value.size,
+    bodies: bodies.hashes.length / 32,
     root: check.tree.root(),
     firstKey: first === undefined ? null : fingerprint(first),
     findings: check.findings,
     notices: noticesOf(check, outside.torn, Math.max(0, ...inside.value.map(each => each.size))),
     tookMs: performance.now() - started,
+  }
+
+  async function walkChain(): Promise<void> {
+    for (let next = 0; next < total.value; ) {
+      const rows = await readable(() => rowsFrom(storage, next, total.value), null)
+      if (rows.value === null) return unreadable(rows.damage ?? '', next)
+      if (rows.value.length === 0) return
+      for (const row of rows.value) check.take(row)
+      next = (rows.value.at(-1)?.seq ?? next) + 1
+      onProgress?.(Math.min(next, total.value), total.value)
+      if (signal?.aborted) throw cancelled()
+      // Everyone else gets a turn between two pages.
+      await new Promise(resolve => setImmediate(resolve))
+    }
   }
 }
 
@@ -103,28 +116,6 @@ function rowsFrom(storage: Storage, first: number, end: number) {
     .orderBy('seq')
     .limit(page)
     .execute()
-}
-
-async function checkBodies(storage: Storage, signal?: AbortSignal): Promise<Map<string, 'whole' | 'changed'>> {
-  const states = new Map<string, 'whole' | 'changed'>()
-  for (let after = ''; ; ) {
-    const rows = await storage.read
-      .selectFrom('audit_bodies')
-      .select(['hash', 'codec', 'data'])
-      .where('hash', '>', after)
-      .orderBy('hash')
-      .limit(500)
-      .execute()
-    for (const row of rows) {
-      const text = unpackBody(row)
-      states.set(row.hash, text !== null && textHash(text) === row.hash ? 'whole' : 'changed')
-    }
-    const last = rows.at(-1)
-    if (!last) return states
-    after = last.hash
-    if (signal?.aborted) throw cancelled()
-    await new Promise(resolve => setImmediate(resolve))
-  }
 }
 
 async function changedPersonal(storage: Storage): Promise<number[]> {

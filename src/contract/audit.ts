@@ -100,7 +100,11 @@ export const AuditFilter = z.object({
   path: PathId.optional(),
   run: RunId.optional(),
   request: RequestId.optional(),
-  text: z.string().max(500).optional().describe('Words, "exact phrases" and prefix* in details, code and output'),
+  text: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('Words, "exact phrases" and prefix* (two letters or more) in details, code and output'),
 })
 export type AuditFilter = z.infer<typeof AuditFilter>
 
@@ -245,19 +249,3 @@ export const Pruning = z.object({
   last: z.number().int().nullable(),
 })
 export type Pruning = z.infer<typeof Pruning>
-
-export const TimelineRequest = z.object({
-  from: z.number().int(),
-  to: z.number().int(),
-  buckets: z.number().int().min(1).max(400).default(60),
-})
-export type TimelineRequest = z.input<typeof TimelineRequest>
-
-/** How much happened in a stretch of time: all entries, and those of runs by risk. */
-export const TimelineBucket = z.object({
-  from: z.number().int(),
-  to: z.number().int(),
-  entries: z.number().int(),
-  byRisk: z.record(z.string(), z.number().int()),
-})
-export type TimelineBucket = z.infer<typeof TimelineBucket>

@@ -11,6 +11,8 @@ export type { Database } from './database.ts'
 export type Transaction = Kysely<Database>
 
 export interface Storage {
+  /** Where it lies, for a thread that reads it on its own. */
+  readonly file: string
   /** Sees what is committed, and never waits for a writer. */
   readonly read: Kysely<Database>
   /**
@@ -51,6 +53,7 @@ export async function openStorage({
   })
   const queue = new CommitQueue(writer, source => statements.prepare(source).run(), file)
   return {
+    file,
     read: reader,
     write: work => queue.add(work),
     async close() {
