@@ -73,15 +73,7 @@ export function createGuard(settings: GuardSettings = {}): Guard {
       worker = undefined
       finish(unread('time-limit', `The code could not be read within ${timeLimitMs} ms.`))
     })
-    send(current, worker)
-    // One more lies ready, so that the thread need not wait for us between two programs.
-    if (waiting[0]) send(waiting[0], worker)
-  }
-
-  function send(job: Job, to: Worker): void {
-    if (job.sentTo === to) return
-    job.sentTo = to
-    to.postMessage(job.question)
+    worker.postMessage(current.question)
   }
 
   return {
@@ -117,7 +109,6 @@ interface Job {
   readonly settle: (inspection: Inspection) => void
   readonly fail: (reason: Error) => void
   stopClock?: () => void
-  sentTo?: Worker
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? text

@@ -19,16 +19,7 @@ keepCompiledCode()
 const inspecting = import('./inspect.ts')
 let answered = false
 
-/**
- * Programs are answered in the order in which they came. The next one is sent while this one is read; if it overtook
- * one that waits for a grammar, its answer would come before anybody waits for it, and be taken for late.
- */
-let last: Promise<void> = Promise.resolve()
-parentPort?.on('message', (question: Question) => {
-  last = last.then(() => answerTo(question))
-})
-
-async function answerTo({ id, code, language, options }: Question): Promise<void> {
+parentPort?.on('message', async ({ id, code, language, options }: Question) => {
   let answer: Answer
   try {
     const guard = await inspecting
@@ -40,4 +31,4 @@ async function answerTo({ id, code, language, options }: Question): Promise<void
   // A thread that is ended from outside keeps nothing of what it compiled.
   if (!answered) flushCompileCache()
   answered = true
-}
+})
