@@ -18,6 +18,16 @@ describe('a table in text', () => {
     expect(found('amount;rate\n1;2\n')).toEqual([])
   })
 
+  it('knows a data frame as it is printed, with the index that has no name', () => {
+    const text = '      full name     dob  amount\n0      Jane Doe  1980-1     100\n1  Bo van Dyke  1981-2      20\n'
+    expect(found(text)).toEqual([
+      ['PERSON', 'Jane Doe'],
+      ['DATE_OF_BIRTH', '1980-1'],
+      ['PERSON', 'Bo van Dyke'],
+      ['DATE_OF_BIRTH', '1981-2'],
+    ])
+  })
+
   it('gives up the same when it comes in chunks, and when a quote is never closed', () => {
     const rows = Array.from({ length: 400 }, (_, at) => `${at},"Person, ${at}",note ${at} a@b.ie,${at * 7}`).join('\n')
     const text = `id,full name,note,amount\n${rows}\n`
@@ -27,6 +37,8 @@ describe('a table in text', () => {
     expect(inStream).toEqual(scanText(text))
     expect(inStream.filter(({ rule }) => rule === 'sensitive-column')).toHaveLength(400)
 
+    const prose = new StreamScanner(defaultScanner())
+    expect(prose.push('a sentence that goes on and on without an end '.repeat(50)).text.length).toBeGreaterThan(1000)
     const open = new StreamScanner(defaultScanner())
     const decided = open.push(`id,full name\n1,"${'x '.repeat(100_000)}`)
     expect(decided.text.length).toBeGreaterThan(100_000)

@@ -6,6 +6,9 @@ const longestHeader = 4096
 const quote = 0x22
 const lineEnd = 0x0a
 
+/** Stands for columns that are set apart by two spaces or more, as a data frame is printed. */
+const aligned = 0x20
+
 /** A table in text: a first line of names (`name,ssn,amount`), then lines with as many fields. */
 export interface Table {
   readonly separator: number
@@ -29,17 +32,16 @@ export const mayBeHeader = (text: string): boolean =>
   text.length <= longestHeader &&
   !text.includes('\n') &&
   text
-    .split(/[,;\t|]/)
-    .slice(0, -1)
-    .every(name => columnName.test(name))
+    .trimStart()
+    .split(/[,;\t|]| {2,}/)
+    .every(name => name === '' || columnName.test(name))
 
 /** The table that a text begins with, or null when its first line names nothing sensitive. */
 export function readHeader(text: string): Table | null {
   const headerEnd = text.indexOf('\n')
   if (headerEnd < 3 || headerEnd > longestHeader) return null
   const header = text.slice(0, headerEnd)
-  const separator = [',', ';', '\t', '|'].find(sign => header.includes(sign))?.charCodeAt(0)
-  if (!separator) return null
+  const separator = [',', ';', '\t', '|'].find(sign => header.includes(sign))?.charCodeAt(0) ?? aligned
   const names = rowAt(text, 0, separator)
   if (names.starts.length < 2) return null
   const columns = names.starts.flatMap((start, index): Column[] => {
@@ -72,10 +74,12 @@ export function findInRows(
     at = row.end + 1
     starts.push(at)
     // A line of another width is no line of this table: notes below it, or prose that began with a comma.
-    if (row.starts.length !== width) continue
+    // A printed data frame has a first column without a name: the index.
+    const shift = separator === aligned && row.starts.length === width + 1 ? 1 : 0
+    if (row.starts.length !== width + shift) continue
     for (const { index, type } of columns) {
-      const stop = index + 1 < width ? (row.starts[index + 1] ?? 0) - 1 : row.end
-      const { start, end } = trimmed(text, row.starts[index] ?? 0, stop)
+      const stop = index + 1 < width ? (row.starts[index + shift + 1] ?? 0) - 1 : row.end
+      const { start, end } = trimmed(text, row.starts[index + shift] ?? 0, stop)
       if (end > start) found.push({ start, end, type, rule: 'sensitive-column', score: 0.8 })
     }
   }
@@ -84,6 +88,7 @@ export function findInRows(
 
 /** Where the fields of the line at `at` begin, and where it ends; what is in quotes belongs to its field. */
 function rowAt(text: string, at: number, separator: number): { starts: number[]; end: number } {
+  if (separator === aligned) return alignedRow(text, at)
   const starts = [at]
   let quoted = false
   let place = at
@@ -93,6 +98,22 @@ function rowAt(text: string, at: number, separator: number): { starts: number[];
     else if (quoted) continue
     else if (code === separator) starts.push(place + 1)
     else if (code === lineEnd) break
+  }
+  return { starts, end: place }
+}
+
+function alignedRow(text: string, at: number): { starts: number[]; end: number } {
+  const starts: number[] = []
+  let spaces = 2
+  let place = at
+  for (; place < text.length; place++) {
+    const code = text.charCodeAt(place)
+    if (code === lineEnd) break
+    if (code === 0x20) spaces++
+    else {
+      if (spaces >= 2) starts.push(place)
+      spaces = 0
+    }
   }
   return { starts, end: place }
 }

@@ -30,13 +30,23 @@ export function redactStructured<T>(value: T, scan: Scan, book: TokenBook): { va
     if (typeof (node as { toJSON?: unknown }).toJSON === 'function') {
       return walk((node as { toJSON(): unknown }).toJSON(), field, sensitive, depth + 1)
     }
+    const columns = columnsOf(node)
     return Object.fromEntries(
       Object.entries(node).map(([key, item]) => {
         const path = field ? `${field}.${key}` : key
-        return [redactString(key, `${field}{}`, null), walk(item, path, sensitiveType(key) ?? sensitive, depth + 1)]
+        const made =
+          columns && Array.isArray(item) && (key === 'data' || key === 'rows')
+            ? item.map((row, at) => walkRow(row, `${path}[${at}]`, columns, depth + 1))
+            : walk(item, path, sensitiveType(key) ?? sensitive, depth + 1)
+        return [redactString(key, `${field}{}`, null), made]
       }),
     )
   }
+  /** A row of a data frame: what a value is, the name of its column says. */
+  const walkRow = (row: unknown, field: string, columns: readonly (string | null)[], depth: number): unknown =>
+    Array.isArray(row) && row.length === columns.length
+      ? row.map((item, at) => walk(item, `${field}[${at}]`, columns[at] ?? null, depth + 1))
+      : walk(row, field, null, depth)
   const redactString = (text: string, field: string, sensitive: string | null): string => {
     const inside = scan(text)
     // The scanner knows a value better than its field does, when it knows the whole of it.
@@ -81,6 +91,14 @@ export function restoreStructured<T>(value: T, book: TokenBook): T {
     )
   }
   return walk(value, 0) as T
+}
+
+/** What the columns of a data frame hold, where an object has the names of its columns in a list beside its rows. */
+function columnsOf(node: object): (string | null)[] | null {
+  const names = 'columns' in node ? node.columns : null
+  if (!Array.isArray(names) || !names.every(name => typeof name === 'string')) return null
+  const types = names.map(sensitiveType)
+  return types.some(type => type !== null) ? types : null
 }
 
 function sensitiveType(key: string): string | null {

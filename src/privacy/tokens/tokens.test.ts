@@ -102,7 +102,7 @@ describe('tokens', () => {
 describe('structured data', () => {
   it('keeps its shape and is put back exactly', () => {
     const keys = fc.oneof(
-      fc.constantFrom('password', 'ssn', 'jane@bank.ie', '__proto__', 'toString', 'note', 'dob'),
+      fc.constantFrom('password', 'ssn', 'jane@bank.ie', '__proto__', 'toString', 'note', 'dob', 'columns', 'data'),
       fc.string({ maxLength: 8 }),
     )
     const { value } = fc.letrec(tie => ({
@@ -124,6 +124,23 @@ describe('structured data', () => {
       }),
       { numRuns: 300 },
     )
+  })
+
+  it('reads a data frame by the names of its columns', () => {
+    const book = new TokenBook()
+    const frame = {
+      columns: ['full name', 'ssn', 'amount'],
+      data: [
+        ['Bo', 123456789, 5],
+        ['only two', 1],
+      ],
+    }
+    const { value } = redactStructured(frame, scan, book)
+    expect(value.data).toEqual([
+      ['[PERSON_1]', '[US_SSN_1]', 5],
+      ['only two', 1],
+    ])
+    expect(restoreStructured(value, book)).toEqual(frame)
   })
 
   it('replaces whole values in fields with sensitive names, numbers too', () => {
