@@ -206,8 +206,14 @@ export const injectionRules: readonly Rule[] = [
         'nunjucks.renderString',
         'dot.template',
         'mustache.render',
+        'Vue',
+        'Vue.component',
+        'Vue.extend',
+        'Vue.compile',
       ],
       when: call => {
+        // A component is an object; the template is one of its fields.
+        if (call.name.startsWith('Vue')) return isRequested(option(call, 'template') ?? call.args[0])
         const [value] = call.args
         if (value === undefined || isFixed(value)) return false
         return isRequested(value) || hasHole(value) || isForeign(value) ? true : { severity: 'medium' }

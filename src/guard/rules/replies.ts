@@ -77,6 +77,12 @@ export const replyRules: readonly Rule[] = [
         'flask.render_template',
         '*.goto',
         '*.setContent',
+        '*.createPage().open',
+        'page.open',
+        'wkhtmltopdf',
+        'wkhtmltoimage',
+        'wkhtmltoimage.generate',
+        'html-pdf.create',
         'Buffer',
         'Buffer.allocUnsafe',
       ],
@@ -90,6 +96,130 @@ export const replyRules: readonly Rule[] = [
       good: [
         { language: 'javascript', code: 'app.get("/", (req, res) => { res.render("home", { q: req.query.q }) })' },
       ],
+    },
+  },
+  {
+    id: 'injection/requested-property',
+    languages: scripts,
+    type: 'eval',
+    severity: 'medium',
+    cwe: 'CWE-915',
+    description: 'A request chooses the property that it writes, which may be one that all objects share.',
+    recommendation: 'Use a `Map`, or choose among known names.',
+    implies: [],
+    match: {
+      on: 'assignment',
+      when: ({ target, value, how }) => how === 'assign' && target.endsWith('.?') && isRequested(value),
+    },
+    examples: {
+      bad: ['app.post("/", (req, res) => { const a = {}; a[req.body.key] = req.body.value })'],
+      good: ['app.post("/", (req, res) => { const a = {}; a.name = req.body.name })', 'counts[word] = 1'],
+    },
+  },
+  {
+    id: 'injection/script-address',
+    languages: scripts,
+    type: 'xss',
+    severity: 'medium',
+    cwe: 'CWE-829',
+    description: 'Loads a script or a frame from an address that comes from outside.',
+    recommendation: 'Choose among known addresses.',
+    implies: ['connect', 'run'],
+    match: {
+      on: 'assignment',
+      when: ({ target, value, how }) =>
+        how === 'assign' && /(^|\.)(src|action|formAction)$/.test(target) && isRequested(value),
+    },
+    examples: { bad: ["script.src = new URL(location).searchParams.get('s')"], good: ["script.src = '/app.js'"] },
+  },
+  {
+    id: 'files/archive-path',
+    languages: code,
+    type: 'path-traversal',
+    severity: 'medium',
+    cwe: 'CWE-22',
+    description: 'Writes to a path that an archive names, which may lead out of the folder.',
+    recommendation: 'Check that the resolved path stays in its folder.',
+    implies: ['write'],
+    match: {
+      on: 'effect',
+      kinds: ['write'],
+      when: ({ target }) =>
+        (target.kind === 'joined' ? target.parts : [target]).some(
+          part =>
+            typeof part !== 'string' &&
+            names(part, /(^|\.)(entryName|entry\.(path|name|fileName)|header\.name|member\.(name|filename))$/),
+        ),
+    },
+    examples: {
+      bad: [
+        {
+          language: 'javascript',
+          code: "zip.getEntries().forEach(e => fs.writeFileSync('out/' + e.entryName, e.getData()))",
+        },
+      ],
+      good: [{ language: 'javascript', code: "fs.writeFileSync('out/' + path.basename(name), data)" }],
+    },
+  },
+  {
+    id: 'web/escape-replaced',
+    languages: scripts,
+    type: 'xss',
+    severity: 'medium',
+    cwe: 'CWE-116',
+    description: 'Replaces the function that escapes what is put into pages.',
+    recommendation: 'Leave it as it is.',
+    implies: [],
+    match: {
+      on: 'assignment',
+      when: ({ target, how }) =>
+        how === 'assign' && /^(Mustache|mustache|Handlebars|ejs)\.(escape|escapeExpression|escapeXML)$/.test(target),
+    },
+    examples: { bad: ['Mustache.escape = text => text'], good: ['const escape = text => text'] },
+  },
+  {
+    id: 'network/open-socket',
+    languages: code,
+    type: 'network',
+    severity: 'medium',
+    cwe: 'CWE-319',
+    description: 'Talks over a socket that anybody in between can read.',
+    recommendation: 'Use `wss:`.',
+    implies: ['connect'],
+    match: {
+      on: 'call',
+      names: ['WebSocket', 'ws', 'websocket.create_connection', 'websockets.connect', 'websocket.WebSocketApp'],
+      when: call => says(call.args[0], /^ws:\/\/(?!localhost|127\.|\[?::1)/i),
+    },
+    examples: {
+      bad: [{ language: 'javascript', code: "new WebSocket('ws://example.org/a')" }],
+      good: [
+        { language: 'javascript', code: "new WebSocket('wss://example.org/a')" },
+        { language: 'javascript', code: "new WebSocket('ws://localhost:8080')" },
+      ],
+    },
+  },
+  {
+    id: 'secrets/signing-key',
+    languages: scripts,
+    type: 'secret',
+    severity: 'medium',
+    cwe: 'CWE-798',
+    description: 'The key that signs sessions is written into the code.',
+    recommendation: 'Keep it in the key store.',
+    implies: ['secrets'],
+    match: {
+      on: 'call',
+      names: ['cookie-session', 'cookieSession', 'cookieParser', 'cookie-parser'],
+      when: call => {
+        const keys = option(call, 'keys')
+        if (keys?.kind === 'list') return keys.items.some(item => textOf(item) !== null)
+        return (textOf(option(call, 'secret')) ?? textOf(call.args[0])) !== null
+      },
+    },
+    examples: {
+      bad: ["const cookieSession = require('cookie-session'); app.use(cookieSession({ keys: ['a', 'b'] }))"],
+      good: ["const cookieSession = require('cookie-session'); app.use(cookieSession({ keys: [process.env.KEY] }))"],
     },
   },
   {
