@@ -109,7 +109,8 @@ export const replyRules: readonly Rule[] = [
     implies: [],
     match: {
       on: 'assignment',
-      when: ({ target, value, how }) => how === 'assign' && target.endsWith('.?') && isRequested(value),
+      when: ({ target, value, how }) =>
+        how === 'assign' && target.endsWith('.?') && names(value, /^(req|request|ctx)\./) && isRequested(value),
     },
     examples: {
       bad: ['app.post("/", (req, res) => { const a = {}; a[req.body.key] = req.body.value })'],
@@ -128,7 +129,9 @@ export const replyRules: readonly Rule[] = [
     match: {
       on: 'assignment',
       when: ({ target, value, how }) =>
-        how === 'assign' && /(^|\.)(src|action|formAction)$/.test(target) && isRequested(value),
+        how === 'assign' &&
+        /(^|\.)(src|action|formAction)$/.test(target) &&
+        names(value, /location|searchParams|^req\./),
     },
     examples: { bad: ["script.src = new URL(location).searchParams.get('s')"], good: ["script.src = '/app.js'"] },
   },
