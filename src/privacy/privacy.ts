@@ -26,7 +26,7 @@ import { createNamesModel, type NamesModel } from './names/model.ts'
 import { resolve } from './scanner/resolve.ts'
 import { Scanner, type ScanOptions } from './scanner/scanner.ts'
 import { StreamScanner } from './scanner/stream.ts'
-import { findInTable } from './table.ts'
+import { findInTables } from './tables.ts'
 import { withoutAllowed } from './tokens/allowed.ts'
 import { RedactionStream, RestoringStream } from './tokens/stream.ts'
 import { restoreStructured } from './tokens/structured.ts'
@@ -51,11 +51,11 @@ export function defaultScanner(): Scanner {
   return shared
 }
 
-/** What is found in a whole text; a table is also read by the names of its columns. */
+/** What is found in a whole text; tables are also read by the names of their columns. */
 export function scanText(text: string, options?: ScanOptions): Finding[] {
   const found = defaultScanner().scan(text, options)
-  const inTable = findInTable(text)
-  return inTable.length > 0 ? resolve([...found, ...inTable]) : found
+  const inTables = findInTables(text)
+  return inTables.length > 0 ? resolve([...found, ...inTables]) : found
 }
 
 /** What the log passes its lines through; it works before anything else is open. */

@@ -18,6 +18,17 @@ describe('a table in text', () => {
     expect(found('amount;rate\n1;2\n')).toEqual([])
   })
 
+  it('is found after an introduction, and ends where its lines do', () => {
+    expect(
+      found('Here are the clients, as asked:\n\nfull name,amount\nBo,5\nAl,6\n\nThanks, Al,6 more follow\n'),
+    ).toEqual([
+      ['PERSON', 'Bo'],
+      ['PERSON', 'Al'],
+    ])
+    expect(found('See:\n| full name | amount |\n| --- | --- |\n| Bo | 5 |\n')).toEqual([['PERSON', 'Bo']])
+    expect(found('One, two.\nSend the password, or ask\nfor another one, or wait.\n')).toEqual([])
+  })
+
   it('knows a data frame as it is printed, with the index that has no name', () => {
     const text = '      full name     dob  amount\n0      Jane Doe  1980-1     100\n1  Bo van Dyke  1981-2      20\n'
     expect(found(text)).toEqual([

@@ -22,6 +22,8 @@ export interface Table {
 interface Column {
   readonly index: number
   readonly type: string
+  /** False for passwords and keys, whose names are also words of prose and of code. */
+  readonly personal: boolean
 }
 
 /** What a column is called: a few words. */
@@ -47,15 +49,22 @@ export function readHeader(text: string): Table | null {
   const columns = names.starts.flatMap((start, index): Column[] => {
     const name = unquoted(text.slice(start, (names.starts[index + 1] ?? names.end + 1) - 1))
     const meaning = columnName.test(name) ? meaningOf(name.trim()) : null
-    return meaning && meaning.kind !== 'weak-secret' ? [{ index, type: meaning.type }] : []
+    return meaning && meaning.kind !== 'weak-secret'
+      ? [{ index, type: meaning.type, personal: meaning.kind === 'personal' }]
+      : []
   })
   return columns.length > 0 ? { separator, width: names.starts.length, columns, rows: names.end + 1 } : null
 }
 
-/** What stands in the sensitive columns of a whole text. */
-export function findInTable(text: string): Finding[] {
-  const table = readHeader(text)
-  return table ? findInRows(table, text, table.rows, true).found : []
+/** Where the rows end that follow each other without a gap. */
+export function tableEnd({ separator, width }: Table, text: string, from: number): number {
+  let at = from
+  while (at < text.length) {
+    const row = rowAt(text, at, separator)
+    if (row.starts.length !== width && !(separator === aligned && row.starts.length === width + 1)) break
+    at = row.end + 1
+  }
+  return Math.min(at, text.length)
 }
 
 /** The same for rows from an offset on; `starts` are those of the rows, the last one of the row that did not end here. */
@@ -80,7 +89,9 @@ export function findInRows(
     for (const { index, type } of columns) {
       const stop = index + 1 < width ? (row.starts[index + shift + 1] ?? 0) - 1 : row.end
       const { start, end } = trimmed(text, row.starts[index + shift] ?? 0, stop)
-      if (end > start) found.push({ start, end, type, rule: 'sensitive-column', score: 0.8 })
+      // The line under the names of a Markdown table has no values.
+      if (end > start && hasValue.test(text.slice(start, end)))
+        found.push({ start, end, type, rule: 'sensitive-column', score: 0.8 })
     }
   }
   return { found, starts }
@@ -117,6 +128,8 @@ function alignedRow(text: string, at: number): { starts: number[]; end: number }
   }
   return { starts, end: place }
 }
+
+const hasValue = /[\p{L}\d]/u
 
 const unquoted = (text: string): string => text.trim().replace(/^"(.*)"$/s, '$1')
 
