@@ -22,7 +22,7 @@ it.runIf(isRoot && canRead())('gives an ordinary user the same jail', () => {
     const { systemClock } = await import(${file('../../clock.ts')})
     const { Limits } = await import(${file('../../contract/run.ts')})
     const provider = localProvider({ home: ${JSON.stringify(home)}, clock: systemClock, ids: testIds })
-    const limits = Limits.parse({ memoryBytes: 256 * 1024 * 1024, processes: 40 })
+    const limits = Limits.parse({ memoryBytes: 384 * 1024 * 1024, processes: 24 })
     const opened = await provider.open({ limits }, new AbortController().signal)
     if (!opened.ok) throw new Error(opened.problem.message)
     const sandbox = opened.value
@@ -33,7 +33,7 @@ it.runIf(isRoot && canRead())('gives an ordinary user the same jail', () => {
     }
     await told('home', 'python', ${JSON.stringify(`import os\nprint(os.path.exists(${JSON.stringify(home)}), os.getuid())`)})
     await told('network', 'bash', 'cat /proc/net/dev | grep -c :')
-    await told('memory', 'python', 'parts = []\\nwhile True: parts.append(bytearray(16 << 20))')
+    await told('memory', 'python', 'def fill(parts):\\n    while True: parts.append(bytearray(16 << 20))\\nfill([])')
     await told('processes', 'python', 'import os\\nwhile True:\\n    try: os.fork()\\n    except OSError: pass', 500)
     await told('after', 'javascript', 'console.log(6 * 7)')
     await told('set', 'python', 'kept = 1')
