@@ -12,6 +12,7 @@ import signal
 import socket
 import time
 import traceback
+import typing
 
 from . import cgroups, folder, forking, frames, jail, measure
 
@@ -21,6 +22,19 @@ NOTE_DELAY = 0.005
 MOVE_DELAY = 0.1
 SPARE_DELAY = 0.5
 FROM_PARENT = (-1, 0)
+
+
+class Spare(typing.NamedTuple):
+    """A jail that waits for a fork: its supervisor, a link to it, the way in, and its control group if it has one."""
+
+    number: int
+    link: socket.socket
+    place: list
+    group: object
+
+    def let_go(self):
+        self.link.close()
+        forking.close(self.place)
 
 
 class Family:
@@ -52,7 +66,7 @@ class Family:
         if self.moving:
             own.add(self.moving.pid)
         if self.spare:
-            own.add(self.spare[0])
+            own.add(self.spare.number)
         return own
 
     def relatives(self):
@@ -78,7 +92,7 @@ class Family:
 
     def check_spare(self):
         """User code of the same sandbox can kill what waits for it; it then only waits longer for its fork."""
-        if self.spare and not measure.alive(self.spare[0]):
+        if self.spare and not measure.alive(self.spare.number):
             self.drop_spare()
 
     def lost(self, kernel):
@@ -113,10 +127,9 @@ class Family:
 
     def copy(self, kernel, request):
         self.check_spare()
-        fork, link, group = self.spare or self.make_ready()
+        fork, link, place, group = self.spare or self.make_ready()
         self.spare = None
         forking.wake(fork)
-        place = forking.place_behind(link, pipes=2)
         supervisor_end, kernel_end = socket.socketpair()
         socket.send_fds(kernel.control, [frames.encode({"type": "fork"})], [kernel_end.fileno(), *place])
         wanted = {"id": request["id"], "limits": request["limits"]}
@@ -131,14 +144,14 @@ class Family:
         self.move_at = time.monotonic() + MOVE_DELAY
 
     def make_ready(self):
-        """A supervisor in a jail of its own that waits to be told what it is for. (its number, link to it, its group)"""
+        """A supervisor in a finished jail of its own that waits to be told what it is for."""
         config = self.supervisor.config
         name = f"fork-{os.urandom(8).hex()}"
         group = cgroups.make(config["groups"], name, config["limits"]) if config.get("groups") else None
         child, link = forking.clone_below(self.homes[-1] if self.homes else None, group)
         if child == 0:
             self.become_fork(link, group)
-        return forking.number_of(link), link, group
+        return Spare(forking.number_of(link), link, forking.place_behind(link, pipes=2), group)
 
     def become_fork(self, parent, group):
         """In the clone. Never returns: the stack below belongs to the original."""
@@ -180,9 +193,10 @@ class Family:
         self.supervisor.host.close()
         for kernel in self.supervisor.kernels.values():
             kernel.close()
-        spare = [self.spare[1]] if self.spare else []
-        for link in (*self.links(), *(link for _, link in self.copies.values()), *spare):
+        for link in (*self.links(), *(link for _, link in self.copies.values())):
             link.close()
+        if self.spare:
+            self.spare.let_go()
 
     # -- moving aside ------------------------------------------------------------------------------------------
 
@@ -257,13 +271,12 @@ class Family:
     def drop_spare(self):
         """One that was made before a move stands where the kernel can no longer go."""
         if self.spare:
-            number, link, group = self.spare
-            forking.end(number)
-            link.close()
+            forking.end(self.spare.number)
+            self.spare.let_go()
+            if self.spare.group:
+                self.spare.group.remove()
             self.spare = None
             forking.remove_box()
-            if group:
-                group.remove()
 
     def begin_moving(self):
         self.copied = False
@@ -311,6 +324,7 @@ class Family:
             self.give_up(kernel)
             return
         kernel.pid, kernel.key = pid, self.key_of(pid, level)
+        kernel.rest()
         self.rested()
 
     def await_copy(self):

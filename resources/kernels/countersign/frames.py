@@ -7,6 +7,7 @@ anything is allocated, and a header that is no object is an error.
 """
 
 import json
+import select
 import socket
 import struct
 
@@ -84,6 +85,10 @@ class Channel:
                 return None
             self._ready.extend(self._decoder.feed(data))
         return self._ready.pop(0)
+
+    def waiting(self):
+        """Whether there is something to receive."""
+        return bool(self._ready or select.select([self._socket], [], [], 0)[0])
 
     def take_descriptors(self):
         taken, self.descriptors = self.descriptors, []

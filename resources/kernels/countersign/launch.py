@@ -25,10 +25,16 @@ class Kernel:
         self.decoder = frames.Decoder(max_payload=1024)
         self.status = None
         self.interrupts = 0  # how often it has been asked to stop
+        self.ended_cpu_ns = 0  # what its children had used by the end of the last run
         self.key = (0, pid)  # under which its end will be seen; see `family`
 
     def send(self, header, payload=b""):
         self.control.sendall(frames.encode(header, payload))
+
+    def rest(self):
+        """Notes where the next run begins."""
+        self.ended_cpu_ns = measure.ended_cpu_ns(self.pid)
+        measure.reset_peak(self.pid)
 
     def close(self):
         self.control.close()

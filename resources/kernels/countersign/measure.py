@@ -16,6 +16,20 @@ def read(path):
         return b""
 
 
+def glance(path):
+    """Like `read`, for the short files of /proc that every run asks for, in a third of the time."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return os.read(file, 8192)
+    except OSError:
+        return b""  # it ended in between
+    finally:
+        os.close(file)
+
+
 def others(keep, without=()):
     """Processes that this supervisor can see and that are not in `keep`. As PID 1 that is all there are.
 
@@ -36,7 +50,7 @@ def others(keep, without=()):
 
 
 def parent(pid):
-    fields = read(f"/proc/{pid}/stat").rpartition(b") ")[2].split()
+    fields = glance(f"/proc/{pid}/stat").rpartition(b") ")[2].split()
     return int(fields[1]) if len(fields) > 1 else 0
 
 
@@ -64,35 +78,42 @@ def tasks_of(user):
 
 
 def cpu_ns(pid):
-    """CPU time of a process, by its own clock (exact), and of its children that have ended (in clock ticks)."""
+    return own_cpu_ns(pid) + ended_cpu_ns(pid)
+
+
+def own_cpu_ns(pid):
+    """CPU time of a process, by its own clock."""
     try:
-        own = time.clock_gettime_ns((~pid << 3) | 2) if HAS_PROC else 0
+        return time.clock_gettime_ns((~pid << 3) | 2) if HAS_PROC else 0
     except OSError:
-        own = 0
-    fields = read(f"/proc/{pid}/stat").rpartition(b") ")[2].split()
-    ended = (int(fields[13]) + int(fields[14])) * (1_000_000_000 // TICK) if len(fields) > 14 else 0
-    return own + ended
+        return 0
+
+
+def ended_cpu_ns(pid):
+    """CPU time of its children that have ended, in clock ticks."""
+    fields = glance(f"/proc/{pid}/stat").rpartition(b") ")[2].split()
+    return (int(fields[13]) + int(fields[14])) * (1_000_000_000 // TICK) if len(fields) > 14 else 0
 
 
 def status(pid):
     """(peak resident bytes, threads)"""
-    peak, threads = 0, 1
-    for line in read(f"/proc/{pid}/status").splitlines():
-        if line.startswith(b"VmHWM:"):
-            peak = int(line.split()[1]) * 1024
-        elif line.startswith(b"Threads:"):
-            threads = int(line.split()[1])
-    return peak, threads
+    text = glance(f"/proc/{pid}/status")
+    return number_after(text, b"\nVmHWM:", 0) * 1024, number_after(text, b"\nThreads:", 1)
+
+
+def number_after(text, label, otherwise):
+    at = text.find(label)
+    return otherwise if at < 0 else int(text[at + len(label) : at + len(label) + 20].split()[0])
 
 
 def alive(pid):
-    fields = read(f"/proc/{pid}/stat").rpartition(b") ")[2].split()
+    fields = glance(f"/proc/{pid}/stat").rpartition(b") ")[2].split()
     return bool(fields) and fields[0] not in (b"Z", b"X")
 
 
 def numbers(pid):
     """The numbers of a process in each process namespace from this one down to its own."""
-    for line in read(f"/proc/{pid}/status").splitlines():
+    for line in glance(f"/proc/{pid}/status").splitlines():
         if line.startswith(b"NSpid:"):
             return [int(number) for number in line.split()[1:]]
     return []
@@ -100,16 +121,21 @@ def numbers(pid):
 
 def reset_peak(pid):
     try:
-        with open(f"/proc/{pid}/clear_refs", "w", encoding="ascii") as file:
-            file.write("5")
+        file = os.open(f"/proc/{pid}/clear_refs", os.O_WRONLY | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        os.write(file, b"5")
     except OSError:
         pass
+    finally:
+        os.close(file)
 
 
 def resident(pids):
     total = 0
     for pid in pids:
-        fields = read(f"/proc/{pid}/statm").split()
+        fields = glance(f"/proc/{pid}/statm").split()
         total += int(fields[1]) * PAGE if len(fields) > 1 else 0
     return total
 

@@ -114,7 +114,8 @@ class Kernel:
         display.offer_ipython_names(self.display)
         self.names_before = set(self.main.__dict__)
         signal.signal(signal.SIGINT, self.on_interrupt)
-        self.rehearse()
+        if not self.channel.waiting():
+            self.rehearse()
         while True:
             frame = self.channel.receive()
             if frame is None:

@@ -69,3 +69,4 @@ class Questions:
         else:
             self.supervisor.reply(request, asked["value"])
         self.supervisor.kill_others()
+        asked["kernel"].rest()  # the copy that was asked is not to be counted as the next run's

@@ -26,7 +26,7 @@ class Run:
         self.ask_again = False
         self.kill_at = None
         self.reason = None  # why the supervisor ended it: timeout, interrupt, memory, disk, cpu, output
-        self.cpu_before = measure.cpu_ns(kernel.pid)
+        self.cpu_before = measure.own_cpu_ns(kernel.pid) + kernel.ended_cpu_ns
         self.cpu_after = None
         self.cpu_others = 0.0
         self.group = group
@@ -36,7 +36,6 @@ class Run:
         self.threads = 1
         self.next_tick = self.started + TICK / 4
         self.next_disk = self.started + DISK_TICK
-        measure.reset_peak(kernel.pid)
 
     def look(self):
         self.cpu_after = measure.cpu_ns(self.kernel.pid)
@@ -185,7 +184,11 @@ class Running:
             }
         )
         self.before = after
-        if alive and run.kernel.language == "python":
+        if not alive:
+            return
+        supervisor.flush()  # what follows is for the next run, and nobody is to wait for it
+        run.kernel.rest()
+        if run.kernel.language == "python":
             supervisor.family.rested()
 
     def notes(self, run, alive, left, after):

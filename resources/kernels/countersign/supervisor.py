@@ -31,6 +31,7 @@ class Supervisor:
         self.connect = connect
         self.decoder = frames.Decoder()
         self.queue = bytearray()
+        self.gathering = False
         self.kernels = {}
         self.group = config.get("group")
         self.files = folder.Folder(config["work"])
@@ -110,7 +111,8 @@ class Supervisor:
 
     def tell(self, header, payload=b""):
         self.queue += frames.encode(header, payload)
-        self.flush()
+        if not self.gathering:
+            self.flush()
 
     def reply(self, request, value, payload=b""):
         self.tell({"type": "reply", "n": request["n"], "ok": True, "value": value}, payload)
@@ -268,11 +270,15 @@ class Supervisor:
         if not data:
             self.channel_lost(kernel)
             return
+        self.gathering = True  # a result and the end of its run come together, and need wake the host only once
         try:
             for header, _ in kernel.decoder.feed(data):
                 self.on_kernel(kernel, header)
         except (frames.BadFrame, OSError):
             self.channel_lost(kernel)
+        finally:
+            self.gathering = False
+            self.flush()
 
     def channel_lost(self, kernel):
         """The kernel closed its channel or spoke nonsense on it: nothing more can be expected of it."""

@@ -64,7 +64,7 @@ export class LocalSandbox implements Sandbox {
   #going: Going | null = null
   #turn: Promise<unknown> = Promise.resolve()
   /** Runs that have been asked for and have not begun. */
-  readonly #waiting: AbortController[] = []
+  readonly #waiting: { isStopped: boolean }[] = []
   #questions = 0
   #closed = false
 
@@ -87,19 +87,19 @@ export class LocalSandbox implements Sandbox {
 
   /** Runs are served one after the other; the kernels of a sandbox share its folder and its limits. */
   run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<RunOutcome> {
-    const stop = new AbortController()
-    this.#waiting.push(stop)
+    const waiting = { isStopped: false }
+    this.#waiting.push(waiting)
     const mine = this.#turn.then(() => {
       this.#waiting.shift()
-      return this.#run(run, sink, AbortSignal.any([signal, stop.signal]))
+      return this.#run(run, sink, signal, waiting.isStopped)
     })
     this.#turn = mine.catch(() => undefined)
     return mine
   }
 
-  async #run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<RunOutcome> {
+  async #run(run: ClearedRun, sink: OutputSink, signal: AbortSignal, isStopped: boolean): Promise<RunOutcome> {
     const recorder = new Recorder(sink, run.limits.outputChars, join(this.#parts.outputs, `${run.id}.txt`))
-    const refused = this.#refuse(run, signal)
+    const refused = this.#refuse(run, isStopped || signal.aborted)
     if (refused) return this.#outcome(run, recorder, null, refused)
 
     const stop = () => this.#parts.link.send({ type: 'interrupt' })
@@ -127,7 +127,7 @@ export class LocalSandbox implements Sandbox {
     return this.#outcome(run, recorder, done, done ? null : lost())
   }
 
-  #refuse(run: ClearedRun, signal: AbortSignal): RunError | null {
+  #refuse(run: ClearedRun, isStopped: boolean): RunError | null {
     const size = Buffer.byteLength(run.code, 'utf8')
     if (size > maxCodeBytes)
       return refused(
@@ -137,7 +137,7 @@ export class LocalSandbox implements Sandbox {
     if (run.code.includes('\0'))
       return { ...refused('NullCharacter', 'The code holds a null character.'), kind: 'syntax' }
     if (this.#closed) return refused('SandboxClosed', 'The sandbox has been closed.')
-    if (signal.aborted) return { ...refused('Interrupted', 'The run was stopped before it began.'), kind: 'killed' }
+    if (isStopped) return { ...refused('Interrupted', 'The run was stopped before it began.'), kind: 'killed' }
     return null
   }
 
@@ -192,8 +192,9 @@ export class LocalSandbox implements Sandbox {
 
   async interrupt(): Promise<void> {
     // One that was asked for a moment ago has perhaps not begun: to whoever stops it that is the current run.
+    const [next] = this.#waiting
     if (this.#going) this.#parts.link.send({ type: 'interrupt' })
-    else this.#waiting[0]?.abort()
+    else if (next) next.isStopped = true
     await this.#turn
   }
 
