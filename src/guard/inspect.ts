@@ -78,8 +78,9 @@ export function inspectProgram(
 function analyse(code: string, language: Language, depth: number, budget: Budget): Reading {
   const program = frontEnds[language].read(code, language) ?? unreadProgram(code, language, budget)
   const { effects, embedded } = deriveEffects(program)
-  if (depth === 0) embedded.push(...otherTongues(program))
-  const findings = [...engine.judge({ program, effects, depth }), ...surfaceFindings(program, depth)]
+  const tongues = depth === 0 ? otherTongues(program) : []
+  embedded.push(...tongues)
+  const findings = [...engine.judge({ program, effects, depth }), ...surfaceFindings(program, depth, tongues)]
   const reading: Reading = {
     program,
     findings,

@@ -82,12 +82,23 @@ export function placeOf(path: string): Place {
   const clean = normalise(path)
   const found = tests.find(([, test]) => test.test(clean))?.[0] ?? (/^\.\.(\/|$)/.test(clean) ? 'outside' : 'workspace')
   if (places.size >= 1_000) places.clear()
-  places.set(path, found)
+  if (path.length <= 300) places.set(path, found)
   return found
 }
 
+const normalised = new Map<string, string>()
+
 /** Forward slashes, `.` and `..` resolved as far as they can be, `file://` and doubled slashes gone. */
 export function normalise(path: string): string {
+  const known = normalised.get(path)
+  if (known !== undefined) return known
+  const clean = resolved(path)
+  if (normalised.size >= 1_000) normalised.clear()
+  if (path.length <= 300) normalised.set(path, clean)
+  return clean
+}
+
+function resolved(path: string): string {
   const plain = path
     .trim()
     .replace(/^file:\/\/(localhost)?(?=\/)/i, '')

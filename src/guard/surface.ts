@@ -5,7 +5,7 @@ import type { Embedded, Program, Span } from './model.ts'
  * What only the raw text shows: that it could not be read, that it is tangled, that it hides. Nothing here depends on
  * the language, so none of it is a rule with a match; the ids stand in the rule list all the same.
  */
-export function surfaceFindings(program: Program, depth: number): Finding[] {
+export function surfaceFindings(program: Program, depth: number, tongues: readonly Embedded[]): Finding[] {
   const findings: Finding[] = []
   for (const problem of program.problems.slice(0, 5)) findings.push(unread(problem))
   if (!program.complete && findings.length === 0)
@@ -24,7 +24,7 @@ export function surfaceFindings(program: Program, depth: number): Finding[] {
   }
   if (depth > 0) return findings
   findings.push(...hidden(program.source), ...encoded(program))
-  for (const { start, end } of otherTongues(program)) findings.push(mislabelled({ start, end }))
+  for (const { start, end } of tongues) findings.push(mislabelled({ start, end }))
   return findings
 }
 

@@ -83,8 +83,17 @@ export function after(value: Value, length: number): Value {
   return { ...value, parts: [first.slice(length), ...rest] }
 }
 
+const lines = new WeakMap<readonly Value[], string>()
+
 /** All words as one line, unknown parts as a mark that no command contains: what patterns are held against. */
-export const lineOf = (args: readonly Value[]): string => args.map(arg => (sketch(arg) ?? '\u{fffc}') || "''").join(' ')
+export function lineOf(args: readonly Value[]): string {
+  // Dozens of rules ask this of each command.
+  const known = lines.get(args)
+  if (known !== undefined) return known
+  const line = args.map(arg => (sketch(arg) ?? '\u{fffc}') || "''").join(' ')
+  lines.set(args, line)
+  return line
+}
 
 export const has = (options: Options, ...wanted: readonly string[]): boolean =>
   wanted.some(name => options.flags.has(name))

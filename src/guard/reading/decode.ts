@@ -1,4 +1,3 @@
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { origin, type Value } from '../model.ts'
 import { from, text, textOf } from '../values.ts'
 import { longestText } from './arithmetic.ts'
@@ -9,6 +8,8 @@ import { longestText } from './arithmetic.ts'
  */
 export type Decoder = (content: string) => string | null
 
+/** Loaded when a program first asks for it, which few do. */
+const zlib = () => process.getBuiltinModule('node:zlib')
 const bytes = (content: string): Buffer => Buffer.from(content, 'latin1')
 const limits = { maxOutputLength: longestText }
 
@@ -27,9 +28,10 @@ export const decoders = {
   hex: content =>
     /^[0-9a-fA-F\s]*$/.test(content) ? attempt(() => Buffer.from(content.replace(/\s/g, ''), 'hex')) : null,
   inflate: content =>
-    attempt(() => inflateSync(bytes(content), limits)) ?? attempt(() => inflateRawSync(bytes(content), limits)),
-  gunzip: content => attempt(() => gunzipSync(bytes(content), limits)),
-  brotli: content => attempt(() => brotliDecompressSync(bytes(content), limits)),
+    attempt(() => zlib().inflateSync(bytes(content), limits)) ??
+    attempt(() => zlib().inflateRawSync(bytes(content), limits)),
+  gunzip: content => attempt(() => zlib().gunzipSync(bytes(content), limits)),
+  brotli: content => attempt(() => zlib().brotliDecompressSync(bytes(content), limits)),
   rot13: content =>
     content.replace(/[a-z]/gi, letter => {
       const base = letter <= 'Z' ? 65 : 97

@@ -3,24 +3,38 @@ import { from, number, tainted, text, thing, unknown } from '../values.ts'
 import type { Library } from './library.ts'
 import { anyOf, either } from './scope.ts'
 
+/** What names of libraries mean. Programs use the same few hundred over and over; hostile ones may not fill the memory. */
+const names = new Map<Library, Map<string, Meaning>>()
+type Meaning = { readonly value: Value } | { readonly name: string; readonly origins: number }
+
 /** What is inside of things: modules, texts, lists, and the classes of the program itself. */
 export class Objects {
   /** Attributes of the classes of the program, by `~Class()`. */
   readonly attributes = new Map<string, Map<string, Value>>()
   readonly bases = new Map<string, Value>()
   readonly #library: Library
+  readonly #names: Map<string, Meaning>
 
   constructor(library: Library) {
     this.#library = library
+    this.#names = names.get(library) ?? new Map()
+    names.set(library, this.#names)
   }
 
   thing(name: string, origins = 0): Value {
+    const known = this.#names.get(name) ?? this.#learn(name)
+    return 'value' in known ? known.value : thing(known.name, known.origins | origins)
+  }
+
+  #learn(name: string): Meaning {
     const canonical = this.#library.canonical(name)
-    const constant = this.#library.constants.get(canonical)
-    if (constant !== undefined) return constant
     const short =
       canonical.length > 160 ? `?${canonical.slice(canonical.lastIndexOf('.', canonical.length - 40))}` : canonical
-    return thing(short, origins | this.#library.origins(short))
+    const value = this.#library.constants.get(canonical)
+    const learnt = value === undefined ? { name: short, origins: this.#library.origins(short) } : { value }
+    if (this.#names.size >= 5_000) this.#names.clear()
+    if (name.length <= 200) this.#names.set(name, learnt)
+    return learnt
   }
 
   member(value: Value, property: string): Value {
