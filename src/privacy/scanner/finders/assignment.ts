@@ -1,5 +1,5 @@
 import { type FieldMeaning, mayMean, meaningOf } from '../../fields.ts'
-import { classOf, word } from '../classes.ts'
+import { classAt, classOf, letter, word } from '../classes.ts'
 import type { Scan } from '../scan.ts'
 import { isRandom, ruleFor, type Value } from './assigned-value.ts'
 
@@ -200,7 +200,7 @@ function meaningAt(scan: Scan, start: number, end: number): FieldMeaning | null 
     known = { name, meaning: meaningOf(name), endsPhrase: lastOfPhrase.test(name) }
     knownNames[slot] = known
   }
-  if (known.endsPhrase && codes[start - 1] === 0x20) {
+  if (known.endsPhrase && codes[start - 1] === 0x20 && classAt(codes, start - 2) & letter) {
     const before = wordsBefore.exec(text.slice(Math.max(0, start - 31), start - 1))
     if (before) return meaningOf(`${before[0]} ${known.name}`)
   }

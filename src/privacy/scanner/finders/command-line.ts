@@ -25,7 +25,8 @@ function followsUserOption(codes: Uint16Array, at: number): boolean {
 export function findCommandLinePassword(scan: Scan, at: number): number {
   const { text, codes } = scan
   if (classAt(codes, at - 1) & digit && classAt(codes, at + 1) & digit && !(classAt(codes, at - 2) & word)) return 0
-  if (!followsUserOption(codes, at)) return 0
+  scan.userOption ??= text.includes('-u')
+  if (!scan.userOption || !followsUserOption(codes, at)) return 0
   const before = command.exec(text.slice(Math.max(0, at - longestCommand), at))
   if (!before) return 0
   const start = isQuote(codes[at + 1]) ? at + 2 : at + 1
