@@ -201,7 +201,7 @@ const table: readonly (readonly [tools: string, role: Role, shape: RegExp])[] = 
   ['slsh', 'run', /(^| )-e /],
   ['socket', 'run', /(^| )-\w*p/],
   ['split', 'run', /--filter/],
-  ['split', 'write', /-b ?\S+ - |--filter|\/dev\/stdin/],
+  ['split', 'write', /--filter|\/dev\/stdin/],
   ['sort', 'run', /--compress-program/],
   ['sort', 'write', /\/dev\/stdin|(^| )-\w*o \S*[/~]/],
   [

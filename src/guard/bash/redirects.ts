@@ -25,7 +25,8 @@ export class Redirects {
       if (node.type !== 'Redirect') input = target
       else if (node.operator === '<') {
         const path = sketch(target) ?? ''
-        input = /^\/dev\/(tty|pts)/.test(path) ? undefined : (this.#reading.written.get(path) ?? contentOf(target))
+        if (path === '/dev/null') input = text('')
+        else input = /^\/dev\/(tty|pts)/.test(path) ? undefined : (this.#reading.written.get(path) ?? contentOf(target))
       } else if (node.operator === '<&' || node.operator === '<>') {
         // Another descriptor is the terminal or a connection: whoever sits there types.
         input = undefined

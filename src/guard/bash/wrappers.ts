@@ -91,7 +91,7 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   'systemd-inhibit': {},
   'ssh-agent': { valued: 't a P', unless: ['k'] },
   sshpass: { valued: 'p f d P' },
-  screen: { valued: 'S c h T e p X', shell: true, unless: ['ls', 'r', 'x', 'list'] },
+  screen: { valued: 'S c h T e p X', shell: true, unless: ['ls', 'l', 'r', 'x', 'list'] },
   openvt: { valued: 'c' },
   'ld.so': { valued: 'preload library-path' },
   'xvfb-run': { valued: 's n' },

@@ -21,6 +21,11 @@ function asksLittle(effect: Effect): boolean {
   if (call === null) return false
   const path = known(effect)
   if (/^(grep|egrep|fgrep|awk|gawk|mawk|sed|cut)$/.test(call.name) && /^\/(proc|sys)\//.test(path)) return true
+  if (
+    /^(grep|egrep|awk|gawk|sed|cut|zgrep)$/.test(call.name) &&
+    /^\/var\/log\/(?!.*(auth|secure|wtmp|btmp|lastlog|faillog|audit|sudo))/.test(path)
+  )
+    return true
   if (call.name === 'cat' && call.substitution === true && /^\/(proc\/sys|sys)\//.test(path)) return true
   return /^[ef]?grep$/.test(call.name) && call.args.some(arg => /^-\w*q|^--quiet$/.test(textOf(arg) ?? ''))
 }
@@ -45,7 +50,12 @@ export const fileRules: readonly Rule[] = [
       'Reads a place where credentials are kept: keys, tokens, password stores, browser profiles or shell histories.',
     recommendation: 'Let the person hand over the one secret that is needed, through the key store.',
     implies: ['read', 'secrets'],
-    match: { on: 'effect', kinds: ['read'], when: effect => place(effect) === 'secret' },
+    match: {
+      on: 'effect',
+      kinds: ['read'],
+      // The public half of a key is there to be shown.
+      when: effect => place(effect) === 'secret' && !/\.ssh\/[\w.-]+\.pub$/.test(known(effect)),
+    },
     examples: {
       bad: [
         "import os\nprint(open(os.path.expanduser('~/.ssh/id_rsa')).read())",
@@ -248,6 +258,8 @@ export const fileRules: readonly Rule[] = [
         if (where !== 'home' && where !== 'outside') return false
         const path = known(effect)
         if (path.startsWith('..') ? isDataFile(path) : isTable(path)) return false
+        // A disk or a share that somebody put there for data.
+        if (/^\/(mnt|media|Volumes)\/./.test(path)) return false
         // Only a start is known, or only a folder above: `../data/` + name is how people keep their data.
         const relative = path.startsWith('..')
         if (relative) return effect.kind === 'write' && textOf(effect.target) !== null && /\.\w+$/.test(path)

@@ -178,23 +178,20 @@ export const shellNetworkRules: readonly Rule[] = [
       when: ({ call, target }) => {
         const name = call?.name ?? ''
         if (/^(ping|dig|host|nslookup|whois|traceroute)$/.test(name)) return { severity: 'low' }
+        // Whether a port is open, and nothing said.
+        if (call !== null && /^(nc|ncat|netcat)$/.test(name) && /^-\w*z/.test(line(call))) return { severity: 'low' }
         if (/^(pip3?|npm|pnpm|yarn|gem|cargo|go|apt|apt-get|yum|dnf|brew|conda|apk|snap|pacman)$/.test(name))
           return false
         const address = startOf(target)
         if (/^(https?:\/\/)?(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)([:/]|$)/.test(address)) return { severity: 'low' }
-        // A fetch from a named host over TLS, or from the remote that a repository has already, is how work begins.
+        // A fetch from a named host, or from the remote that a repository has already, is how work begins.
         const plain = /^(curl|wget|aria2c|axel|http|https|xh|git|xdg-open|open|firefox|lynx|w3m)$/.test(name)
-        const safe = address === '' || /^(https:\/\/|git@)[\w-]+(\.[\w-]+)*\.[a-z]{2,}([/:]|$)/i.test(address)
+        const safe = address === '' || /^(https?:\/\/|git@)[\w-]+(\.[\w-]+)*\.[a-z]{2,}([/:?]|$)/i.test(address)
         return plain && safe ? { severity: 'low' } : true
       },
     },
     examples: {
-      bad: [
-        'curl -s http://example.org/a.csv -o a.csv',
-        'wget https://203.0.113.4/a',
-        'ssh user@host uptime',
-        'git clone http://example.org/r.git',
-      ],
+      bad: ['curl -s http://203.0.113.4/a.csv -o a.csv', 'wget https://203.0.113.4/a', 'ssh user@host uptime'],
       good: [
         'curl -s http://localhost:8080/health',
         'curl -s https://example.org/a.csv -o a.csv',

@@ -127,10 +127,16 @@ export const shellPrivilegeRules: readonly Rule[] = [
     match: {
       on: 'call',
       names: ['chown', 'chgrp', 'lchown', 'chattr', 'chflags'],
-      when: call =>
-        /(^| )(root|0)(:|\.| |$)/.test(line(call)) || call.name === 'chattr' ? { severity: 'high' } : true,
+      when: call => {
+        if (/(^| )(root|0)(:|\.| |$)/.test(line(call)) || call.name === 'chattr') return { severity: 'high' }
+        const files = call.args.filter(arg => !/^-/.test(startOf(arg))).slice(1)
+        return files.every(file => placeOf(startOf(file)) === 'workspace') ? { severity: 'low' } : true
+      },
     },
-    examples: { bad: ['chown root:root tool', 'chown -R me .', 'chattr -i /etc/passwd'], good: ['ls -l'] },
+    examples: {
+      bad: ['chown root:root tool', 'chown -R me /srv/data', 'chattr -i /etc/passwd'],
+      good: ['ls -l', 'chown -R me .'],
+    },
   },
   {
     id: 'shell/accounts',
