@@ -75,6 +75,8 @@ export interface EngineOptions {
   readonly notify?: (alert: Alert) => void
 }
 
+const warmUpMs = 1_000
+
 /** Wires the modules together: the one place where `new` meets `new`. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { home, env, clock = systemClock } = options
@@ -126,7 +128,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     clock,
     ids,
     ...(python ? { python } : {}),
-    pool: { size: pool },
+    pool: { size: pool, limits: Limits.parse({ memoryBytes: limitsOf(settings.current).memoryBytes }) },
     log: message => log.warn({ sandbox: 'local' }, message),
   })
   const registry = createRegistry([local])
@@ -187,6 +189,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     settings.onChange(changed => events.publish({ type: 'settings', settings: changed })),
   ]
   const lasting = options.pool !== 0
+  // Not at once, when the first window needs the processor; but before anybody can have written a cell.
+  if (lasting) stop.push(clock.after(warmUpMs, () => void local.prepare().catch(error => troubled(problemOf(error)))))
   // A command that runs once leaves retention to the application that stays.
   const retention = lasting
     ? keepRetention({ audit, clock, days: () => settings.current.audit.retentionDays, onProblem: troubled })

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../clock.ts'
 import { SandboxId } from '../../contract/ids.ts'
 import { fail, type Outcome, ok } from '../../contract/problem.ts'
@@ -24,14 +25,13 @@ export interface LocalOptions {
   readonly python?: string
   /** Program that builds the jail on Linux, in place of the `bwrap` that is found; where it fails there is no jail. */
   readonly bubblewrap?: string
-  /** How many sandboxes wait ready to be handed out; of those with a JavaScript kernel, half as many. */
-  readonly pool?: { readonly size: number }
+  /** How many sandboxes wait ready to be handed out, and for which limits; of those with JavaScript, half as many. */
+  readonly pool?: { readonly size: number; readonly limits?: Limits }
   readonly log?: (message: string) => void
 }
 
 const openLimitMs = 60_000
 const openingAtOnce = 8
-const usualLimits = JSON.stringify(Limits.parse({}))
 
 /** Sandboxes on this machine: a jail from namespaces where the system has them, and no promise where it has not. */
 export function localProvider(options: LocalOptions): LocalProvider {
@@ -43,17 +43,19 @@ export class LocalProvider implements SandboxProvider {
   readonly #options: LocalOptions
   readonly #open = new Set<LocalSandbox>()
   readonly #turnstile = new Turnstile(openingAtOnce)
+  readonly #pooled: Limits
   readonly #pools: Readonly<Record<'python' | 'javascript', Pool<LocalSandbox>>>
   #ground: Promise<Awaited<ReturnType<typeof prepareGround>>> | null = null
   #closed = false
 
   constructor(options: LocalOptions) {
     this.#options = options
+    this.#pooled = Limits.parse(options.pool?.limits ?? {})
     const pool = (language: 'python' | 'javascript', size: number) =>
       new Pool(
         size,
         async () => {
-          const made = await this.#make(Limits.parse({}), [language], new AbortController().signal)
+          const made = await this.#make(this.#pooled, [language], new AbortController().signal)
           return made.ok ? made.value : null
         },
         sandbox => sandbox.close('manual'),
@@ -77,7 +79,7 @@ export class LocalProvider implements SandboxProvider {
   async open(options: OpenOptions, signal: AbortSignal): Promise<Outcome<Sandbox>> {
     if (this.#closed) return unavailable('The local sandbox has been shut down.')
     const warm = options.warm ?? ['python']
-    if (JSON.stringify(Limits.parse(options.limits)) === usualLimits) {
+    if (isDeepStrictEqual(Limits.parse(options.limits), this.#pooled)) {
       const pool = warm.some(language => language === 'javascript' || language === 'typescript')
         ? 'javascript'
         : 'python'
