@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
@@ -61,8 +62,6 @@ export async function* readLines(
 /** Writes and waits when the reader is slower than we are; without this a gigabyte would pile up in memory. */
 export async function write(stream: Writable, text: string): Promise<void> {
   if (text === '' || stream.write(text)) return
-  await new Promise<void>((resolve, reject) => {
-    stream.once('drain', resolve)
-    stream.once('error', reject)
-  })
+  // Takes its listeners away again: one left behind for each wait would add up over a gigabyte.
+  await once(stream, 'drain')
 }
