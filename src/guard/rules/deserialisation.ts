@@ -34,7 +34,7 @@ export const deserialisationRules: readonly Rule[] = [
         'numpy.load',
         'klepto.archives.dir_archive',
       ],
-      when: call => {
+      when: (call, { program }) => {
         const [value] = call.args
         if (comesFrom(value, outside) || /^(https?|ftp|s3):/.test(startOf(value)))
           return {
@@ -47,6 +47,8 @@ export const deserialisationRules: readonly Rule[] = [
         // What the program itself pickled a line before is its own.
         if (call.name.endsWith('loads') && value?.kind === 'thing' && /dumps\(\)$/.test(value.name))
           return { severity: 'low' }
+        if (call.name === 'pickle.load' && program.calls.some(({ name }) => name === 'pickle.dump'))
+          return { severity: 'low' }
         return true
       },
     },
@@ -55,7 +57,11 @@ export const deserialisationRules: readonly Rule[] = [
         'import pickle\npickle.loads(data)',
         'from flask import request\nimport pickle\npickle.loads(request.data)',
       ],
-      good: ['import json\njson.loads(data)', 'import pickle\npickle.dumps(x)'],
+      good: [
+        'import json\njson.loads(data)',
+        'import pickle\npickle.dumps(x)',
+        "import pickle\npickle.dump(x, open('a', 'wb'))\npickle.load(open('a', 'rb'))",
+      ],
     },
   },
   {
@@ -272,7 +278,10 @@ export const deserialisationRules: readonly Rule[] = [
         const [target] = call.args
         if (target !== undefined && !['workspace', 'temporary'].includes(placeOf(startOf(target))))
           return { severity: 'medium' }
-        const foreign = comesFrom(call.receiver ?? undefined, outside | origin.parameter) || call.args.some(isForeign)
+        // The zip module takes `..` and roots out of the names itself; what a visitor sends may still be a bomb.
+        const zip = call.name.startsWith('zipfile.')
+        const suspect = zip ? origin.request | origin.input : outside | origin.parameter
+        const foreign = comesFrom(call.receiver ?? undefined, suspect) || call.args.some(isForeign)
         const tar = /tar/i.test(call.name) || (call.receiver?.kind === 'thing' && /tar/i.test(call.receiver.name))
         return foreign ||
           (tar && !program.imports.some(({ module }) => /^(sklearn|pandas|tensorflow|torch|keras|urllib)/.test(module)))

@@ -168,6 +168,8 @@ export const secretRules: readonly Rule[] = [
       on: 'assignment',
       when: ({ target, value }) =>
         comesFrom(value, origin.random) &&
+        // The number that a player has to guess.
+        !(target === 'secret' && value.kind === 'thing' && /^random\.(randint|randrange)\(\)$/.test(value.name)) &&
         !/number|_?word_|index|idx|count|letter/i.test(target) &&
         /(passw|^pass$|secret|token|otp|nonce|salt|session|csrf|api_?key|captcha|(^|_)(encryption|private|secret|aes|rsa|crypt\w*)_?key$|\bpin\b|_pin$|verification|reset_?code|auth_?code|\biv$|_iv$)/i.test(
           target.slice(target.lastIndexOf('.') + 1),
