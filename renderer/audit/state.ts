@@ -4,8 +4,7 @@ import type { AuditFilter, Verification } from '../../src/contract/audit.ts'
 import { showToast } from '../state/toasts.ts'
 import { setView } from '../state/view.ts'
 
-export const auditTabs = ['timeline', 'reports', 'alerts', 'keeping'] as const
-export type AuditTab = (typeof auditTabs)[number]
+export type AuditTab = 'timeline' | 'reports' | 'alerts' | 'keeping'
 
 export const periods = ['any', 'today', 'week', 'month', 'between'] as const
 export type Period = (typeof periods)[number]

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { ItemId } from '../contract/conversations.ts'
 import type { PathId } from '../contract/ids.ts'
+import { isLatest } from '../storage/latest.ts'
 import type { Database } from '../storage/storage.ts'
 import type { ExecutionsTable, PathsTable, RevisionsTable } from '../storage/tables/conversations.ts'
 
@@ -104,39 +105,9 @@ export function byPosition(left: { position: string }, right: { position: string
 
 /** The last word of a path itself on each item that it ever touched, up to a version. */
 export function ownLines(db: Db, path: PathId, until: number): Promise<Line[]> {
-  return db
-    .selectFrom('revisions')
-    .selectAll()
-    .where('path', '=', path)
-    .where(({ eb, selectFrom, ref }) =>
-      eb(
-        'version',
-        '=',
-        selectFrom('revisions as later')
-          .select(({ fn }) => fn.max('later.version').as('latest'))
-          .where('later.path', '=', ref('revisions.path'))
-          .where('later.item', '=', ref('revisions.item'))
-          .where('later.version', '<=', until),
-      ),
-    )
-    .execute()
+  return db.selectFrom('revisions').selectAll().where('path', '=', path).where(isLatest('revisions', until)).execute()
 }
 
 function ownRuns(db: Db, path: PathId, until: number): Promise<ExecutionRow[]> {
-  return db
-    .selectFrom('executions')
-    .selectAll()
-    .where('path', '=', path)
-    .where(({ eb, selectFrom, ref }) =>
-      eb(
-        'version',
-        '=',
-        selectFrom('executions as later')
-          .select(({ fn }) => fn.max('later.version').as('latest'))
-          .where('later.path', '=', ref('executions.path'))
-          .where('later.item', '=', ref('executions.item'))
-          .where('later.version', '<=', until),
-      ),
-    )
-    .execute()
+  return db.selectFrom('executions').selectAll().where('path', '=', path).where(isLatest('executions', until)).execute()
 }
