@@ -138,7 +138,9 @@ const box = await open(provider)
 say('warm runs')
 const warmPython = await warm(box, 'python', '1+1')
 const jupyterWarm = await jupyter(python.executable)
-if (!jupyterWarm) say('  jupyter_client or ipykernel is not installed: no comparison')
+if (!jupyterWarm)
+  say(`  no comparison: ${python.executable} has no jupyter_client or no ipykernel.
+  On Debian: apt-get install python3-jupyter-client python3-ipykernel`)
 const warmPythonAgain = await warm(box, 'python', '1+1')
 const warmJavaScript = await warm(await open(provider, ['javascript']), 'javascript', '1+1')
 const warmBash = await warm(await open(provider, ['bash']), 'bash', ':')
@@ -205,8 +207,25 @@ const stream = await repeat(30, async () => {
 await provider.close()
 await rm(home, { recursive: true, force: true })
 
-const ratio = (ours: Spread, theirs: Spread | null) => (theirs ? round(ours.median / theirs.median) : null)
 const bestWarm = warmPythonAgain.median < warmPython.median ? warmPythonAgain : warmPython
+const targets: Record<string, boolean | null> = {
+  'warm Python at most 1/5 of Jupyter': jupyterWarm ? bestWarm.median <= jupyterWarm.median / 5 : null,
+  'warm Python under 1 ms': bestWarm.median < 1,
+  'warm JavaScript under 1 ms': warmJavaScript.median < 1,
+  'new Python at most 1/15 of import pandas': coldPython.median <= importPandas.median / 15,
+  'new Python under 30 ms': coldPython.median < 30,
+  'Python from the pool under 3 ms': poolPython.median < 3,
+  'fork with small state under 10 ms': forkSmall.median < 10,
+  'fork with 1 GB under 40 ms': forkLarge.median < 40,
+  'new JavaScript under 120 ms': coldJavaScript.median < 120,
+  'JavaScript from the pool under 3 ms': poolJavaScript.median < 3,
+  'new Bash under 20 ms': coldBash.median < 20,
+  '100 sandboxes at once under 3 s': hundred < 3_000,
+  '10 MB of output at 100 MB/s': stream.median >= 100,
+}
+for (const [name, met] of Object.entries(targets)) say(`  ${met === null ? '?' : met ? 'met' : 'MISSED'}: ${name}`)
+
+const ratio = (ours: Spread, theirs: Spread | null) => (theirs ? round(ours.median / theirs.median) : null)
 console.log(
   JSON.stringify({
     bench: 'local',
@@ -219,6 +238,7 @@ console.log(
     hundredRunsOnTenPathsMs: round(runs),
     streamMBperS: stream,
     streamMemoryGrowthMB: round((largest - before) / 1024 / 1024),
+    targets,
     ratios: { warmToJupyter: ratio(bestWarm, jupyterWarm), newToImportPandas: ratio(coldPython, importPandas) },
   }),
 )

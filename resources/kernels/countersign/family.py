@@ -18,7 +18,7 @@ from . import cgroups, folder, forking, frames, jail, measure
 
 MOVE_LIMIT = 15.0
 ARRIVAL_LIMIT = 5.0
-NOTE_DELAY = 0.005
+NOTE_DELAY = 0.03
 MOVE_DELAY = 0.1
 SPARE_DELAY = 0.5
 FROM_PARENT = (-1, 0)

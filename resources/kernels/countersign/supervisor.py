@@ -158,9 +158,6 @@ class Supervisor:
         elif kind == "restart":
             self.restart()
             self.reply(header, {})
-        elif kind == "warm":
-            self.kernel(header["language"])
-            self.reply(header, {})
         elif kind == "ask":
             self.family.settle()
             self.questions.ask(header, payload)

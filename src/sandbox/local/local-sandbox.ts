@@ -212,9 +212,11 @@ export class LocalSandbox implements Sandbox {
     this.#parts.link.keepsAlive(true)
   }
 
-  /** Starts a kernel before it is needed. */
-  async warm(language: Language): Promise<void> {
-    await this.ask({ type: 'warm', language })
+  /** Waits until the kernel of a language answers. For one that nobody has yet: it then keeps no process alive. */
+  async answers(language: Language): Promise<void> {
+    this.#parts.link.keepsAlive(true)
+    await this.variables(language)
+    this.#parts.link.keepsAlive(false)
   }
 
   variables(language: Language) {

@@ -56,7 +56,9 @@ export class LocalProvider implements SandboxProvider {
         size,
         async () => {
           const made = await this.#make(this.#pooled, [language], new AbortController().signal)
-          return made.ok ? made.value : null
+          if (!made.ok) return null
+          await made.value.answers(language) // whoever gets it is not to wait for a kernel that is still starting
+          return made.value
         },
         sandbox => sandbox.close('manual'),
       )
