@@ -40,7 +40,8 @@ export const phoneWords = [
 ]
 
 /** North American, or with the zero that callers dial within a country. */
-const isDialled = (digits: string): boolean => isNorthAmerican(digits) || /^0[1-9]\d{7,9}$/.test(digits)
+const isDialled = (digits: string): boolean =>
+  isNorthAmerican(digits) || (/^0[1-9]\d{7,9}$/.test(digits) && !digits.includes('000000'))
 
 const birthWords = [
   'dob',

@@ -73,8 +73,17 @@ export class Scan {
   /** As `candidate`, for values that a finder has confirmed itself. */
   keep(entry: Entry, start: number, end: number): boolean {
     let score = entry.score
-    if (entry.near >= 0 && this.near(entry, start, end)) score = entry.near
-    else {
+    if (entry.near >= 0 && this.near(entry, start, end)) {
+      // A number in the path of an address is spoken for by no word near it, unless it says much by itself.
+      if (
+        entry.byShape &&
+        entry.score < 0.3 &&
+        this.codes[start - 1] === 0x2f &&
+        classAt(this.codes, start - 2) & letter
+      )
+        return false
+      score = entry.near
+    } else {
       if (entry.alone >= 0 && this.#isAlone(start, end)) score = entry.alone
       if (score < this.#least) return false
       if (score < 0.9 && entry.byShape && (this.#isCounted(start, end) || this.#beganEarlier(start, end))) return false

@@ -122,6 +122,11 @@ describe('scanner', () => {
     expect(inCodePoints(text, found)[0]).toMatchObject({ start: 3, end: 15 })
   })
 
+  it('ends at the end of the text, also where half a character stands there', () => {
+    const text = 'password=hunter２２x\ud835'
+    expect(scanner.scan(text).at(-1)?.end).toBeLessThanOrEqual(text.length)
+  })
+
   it('survives any string, lone surrogates and all planes included', () => {
     fc.assert(
       fc.property(

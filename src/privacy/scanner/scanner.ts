@@ -81,7 +81,9 @@ export class Scanner {
     for (const found of again.found) {
       const start = folded.origin[found.start] ?? from
       const last = folded.origin[found.end - 1] ?? to - 1
-      scan.found.push({ ...found, start, end: last + ((text.charCodeAt(last) & 0xfc00) === 0xd800 ? 2 : 1) })
+      // A first half without its second is one character, also at the very end.
+      const isPair = (text.charCodeAt(last) & 0xfc00) === 0xd800 && (text.charCodeAt(last + 1) & 0xfc00) === 0xdc00
+      scan.found.push({ ...found, start, end: last + (isPair ? 2 : 1) })
     }
   }
 }
@@ -153,6 +155,8 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
   const length = end - start
   if (!(mask & (letter | underscore))) return plainNumber(scan, start, end, follows)
   if (length === 8 && follows === 0x2d && isUuid(scan, start)) return start + 36
+  // `0.56192146j`, `9.9990000e+07`: the digits behind a point.
+  if (codes[start - 1] === 0x2e && classAt(codes, start - 2) & digit && classAt(codes, start) & digit) return end
   // `42ms`, `v2`, `x86`: too short for anything but a part of a log. Four may begin an IBAN.
   if (length < 6 && length !== 4 && mask & lower && !(mask & underscore) && !(classAt(codes, end) & joiner)) return end
   if (follows === 0x7e && codes[end - 1] === 0x51) {

@@ -77,8 +77,22 @@ export function isRandom(plain: string, value: Value, strong: boolean): boolean 
     return false
   if (/^\d{4}-\d\d-\d\d|^(?:v|r|rc)?\d+(?:\.\d+)+(?![\w=-]{20})|^\d+(?:\.\d+)?[a-z]{1,4}$/i.test(plain)) return false
   if (!strong && isUuid.test(plain)) return false
-  if (isWords(plain) || /^[A-Z]?[a-z]+\d{0,4}$/.test(plain)) return false
+  if (
+    isWords(plain) ||
+    isCamelCase(plain) ||
+    (!strong && /[#/].*-.*-/.test(plain)) ||
+    /^[A-Z]?[a-z]+\d{0,4}$/.test(plain)
+  )
+    return false
   return entropy(plain) >= (length < 12 ? 2.5 : strong ? 2.9 : 3.4)
+}
+
+/** `ApiGatewayV2WebSocketApi`: words of four letters or so each; a random value changes case at every other letter. */
+function isCamelCase(plain: string): boolean {
+  if (!/^[A-Za-z0-9]+$/.test(plain) || !/[a-z]{2}[A-Z][a-z]{2}/.test(plain)) return false
+  if (plain.replace(/\D/g, '').length > 2) return false
+  const words = plain.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? []
+  return words.join('').length >= words.length * 3.5
 }
 
 /** `user_profile_2`, `my-app-v2`, `sha256-rsa`: words of a language and a number or two. */

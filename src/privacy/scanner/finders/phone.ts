@@ -120,6 +120,8 @@ export function findByContext(scan: Scan, start: number): number {
   const detector = scan.compiled.finders.phoneNational
   if (!detector) return 0
   if (!hasEnoughDigits(scan, start)) return 0
+  // `Chrome/100.0.4896.58` and `1995-2011` are in every header of a file.
+  if (codes[start - 1] === 0x2f || /^(?:19|20)\d\d-(?:19|20)\d\d(?!\d)/.test(text.slice(start, start + 10))) return 0
   // `2024-01-02 10` is in every line of a log.
   if (codes[start + 4] === 0x2d && codes[start + 7] === 0x2d) return 0
   if (!scan.near(detector, start, start + 7)) return 0
