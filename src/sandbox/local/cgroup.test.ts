@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { resource } from '../../places.ts'
 import { temporaryFolder } from '../../storage/testing.ts'
 import { findDelegated, inGroup, makeGroups, removeGroups, sweepGroups } from './cgroup.ts'
@@ -21,6 +21,7 @@ function hierarchy(groups: Record<string, string>): string {
 
 const close = (folder: string) => {
   for (const file of ['', 'cgroup.procs']) chmodSync(join(folder, file), 0o555)
+  onTestFinished(() => chmodSync(folder, 0o755)) // or it could not be removed
 }
 const isRoot = process.getuid?.() === 0
 
