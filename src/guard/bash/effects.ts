@@ -108,6 +108,7 @@ const fileEffects: Record<string, EffectOf> = {
   ls: listed,
   tree: listed,
   stat: listed,
+  'loop.over': listed,
   source: sourced,
   '.': sourced,
   'script.read': script('read'),

@@ -8,7 +8,7 @@ import {
 } from 'unbash'
 import type { Language } from '../../contract/run.ts'
 import { type Call, origin, type Program, type Span, type Value } from '../model.ts'
-import { codeOf, from, sketch, text, textOf, unknown, unknownWord } from '../values.ts'
+import { codeOf, from, sketch, startOf, text, textOf, unknown, unknownWord } from '../values.ts'
 import { runCommand } from './command.ts'
 import { Ledger } from './ledger.ts'
 import { isEndless, isForkBomb, startsInBackground } from './loops.ts'
@@ -187,6 +187,12 @@ export class Reader implements Reading {
       case 'For':
       case 'Select': {
         const words = node.wordlist?.flatMap(word => wordsOf(word, this))
+        // `for f in /etc/*` lists a folder as `ls` does, before anything is done with what it finds.
+        const patterns = words?.filter(word => /[*?[]/.test(startOf(word))) ?? []
+        if (patterns.length > 0) {
+          const standing = { at: this.at(node), input, settings: noSettings, background, last: { call: null } }
+          this.emit('loop.over', patterns, standing)
+        }
         this.state.set(
           node.name.value,
           words === undefined ? from(origin.input) : words.length === 0 ? unknown : choice(words),

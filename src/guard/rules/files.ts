@@ -13,7 +13,7 @@ const known = (effect: Effect): string => normalise(startOf(effect.target))
 
 /** System files that every tool looks at and that tell nothing. */
 const openToAll =
-  /^\/(etc\/(os-release|lsb-release|debian_version|redhat-release|alpine-release|timezone|localtime|mime\.types|services|shells|hostname|motd|issue|fonts|ssl\/certs|ca-certificates|alternatives)|proc\/(cpuinfo|meminfo|loadavg|uptime|version|stat|filesystems|mounts|self\/(status|stat|fd)|net\/dev)|sys\/class|usr|opt|bin|sbin|lib|lib64|var\/(tmp|cache|lib\/dpkg)|Applications|System\/Library\/Fonts|Library\/Fonts)(\/|$|[-.])/
+  /^\/(etc\/(os-release|lsb-release|debian_version|redhat-release|alpine-release|localtime|mime\.types|services|shells|hostname|fonts|ssl\/certs|ca-certificates|alternatives)|proc\/(cpuinfo|meminfo|loadavg|uptime|version|stat|filesystems|mounts|self\/(status|stat|fd)|net\/dev)|sys\/class|usr\/(s?bin|lib\w*|include|src|games|local|share\/(?!base-passwd))|opt|bin|sbin|lib|lib64|var\/(tmp|cache|lib\/dpkg)|Applications|System\/Library\/Fonts|Library\/Fonts)(\/|$|[-.])/
 
 /** A line out of what the kernel says of itself, one of its switches, or whether a word is in a file at all. */
 function asksLittle(effect: Effect): boolean {
@@ -198,8 +198,9 @@ export const fileRules: readonly Rule[] = [
       kinds: ['read'],
       when: effect => {
         const where = place(effect)
-        if ((where !== 'system' && where !== 'device' && where !== 'root') || openToAll.test(known(effect)))
-          return false
+        if (where !== 'system' && where !== 'device' && where !== 'root') return false
+        // A whole folder of the system is looked through by those who want to know what is there.
+        if (where !== 'root' && openToAll.test(known(effect))) return false
         return asksLittle(effect) ? { severity: 'low' } : true
       },
     },
@@ -208,8 +209,16 @@ export const fileRules: readonly Rule[] = [
         "import os\nos.listdir('/root')",
         "open('/var/log/auth.log').read()",
         "import os\nfor r, d, f in os.walk('/'):\n    print(f)",
+        "import glob\nprint(glob.glob('/usr/*'))",
+        { language: 'bash', code: 'for f in /etc/*; do echo "$f"; done' },
+        { language: 'bash', code: 'ls /var/log' },
       ],
-      good: ["open('/proc/cpuinfo').read()", "import os\nos.listdir('.')"],
+      good: [
+        "open('/proc/cpuinfo').read()",
+        "import os\nos.listdir('.')",
+        { language: 'bash', code: 'for f in data/*.csv; do wc -l "$f"; done' },
+        { language: 'bash', code: 'ls -l /usr/bin/python3' },
+      ],
     },
   },
   {
