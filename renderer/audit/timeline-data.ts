@@ -6,7 +6,7 @@ import { queryClient } from '../state/queries.ts'
 import { showProblem } from '../state/toasts.ts'
 import { useAudit } from './state.ts'
 
-const pageSize = 100
+const pageSize = 200
 /** A busy record is looked at a few times a second, not at every entry. */
 const calmMs = 400
 

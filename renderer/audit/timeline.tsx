@@ -19,6 +19,8 @@ import { actionLabels, areaOf, tell } from './words.ts'
 
 const rowHeight = 38
 const dayHeight = 36
+/** The next page is asked for so many rows before the last: who scrolls fast must not come to a wall. */
+const ahead = 120
 
 /** Everything that happened, newest first, and the page of the entry that is open beside it. */
 export function Timeline() {
@@ -89,7 +91,7 @@ function Rows({ rows, open, hasMore, onMore }: RowsProps) {
   const shown = virtual.getVirtualItems()
   const lastShown = shown.at(-1)?.index ?? 0
   useEffect(() => {
-    if (hasMore && lastShown > rows.length - 30) onMore()
+    if (hasMore && lastShown > rows.length - ahead) onMore()
   }, [hasMore, lastShown, rows.length, onMore])
 
   const current = useMemo(() => {

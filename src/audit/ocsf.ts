@@ -6,7 +6,7 @@ import type { RiskLevel } from '../contract/run.ts'
  * under `unmapped`.
  */
 export function ocsfEvent(entry: AuditEntry, hash: string): Record<string, unknown> {
-  const { category, type, activity } = classes[entry.action]
+  const { category, type, activity, own } = classes[entry.action]
   const details = typeof entry.details === 'object' && entry.details !== null ? entry.details : {}
   const facet = (name: string) => (Array.isArray(details) ? undefined : details[name])
   return {
@@ -18,9 +18,7 @@ export function ocsfEvent(entry: AuditEntry, hash: string): Record<string, unkno
     status_id: statusOf(entry.action, facet('success')),
     time: entry.at,
     message: entry.action,
-    actor: { user: { uid: entry.actor ?? 'system' }, session: { uid: entry.session } },
-    api: { operation: entry.action },
-    src_endpoint: { uid: entry.session },
+    ...own(entry, facet),
     metadata: {
       uid: entry.id,
       version: '1.3.0',
@@ -28,7 +26,7 @@ export function ocsfEvent(entry: AuditEntry, hash: string): Record<string, unkno
       log_name: 'audit',
       tenant_uid: entry.tenant,
       ...(entry.run !== undefined && { correlation_uid: entry.run }),
-      product: { name: 'Countersign', vendor_name: 'Countersign' },
+      product,
     },
     unmapped: {
       entry_hash: hash,
@@ -43,6 +41,34 @@ export function ocsfEvent(entry: AuditEntry, hash: string): Record<string, unkno
   }
 }
 
+const product = { name: 'Countersign', vendor_name: 'Countersign' }
+
+/** What a class wants beside what all events have. A receiver that checks the schema refuses what is missing or extra. */
+type Own = (entry: AuditEntry, facet: (name: string) => unknown) => Record<string, unknown>
+
+const actorOf = ({ actor, session }: AuditEntry) => ({ user: { uid: actor ?? 'system' }, session: { uid: session } })
+const ofCall: Own = entry => ({
+  actor: actorOf(entry),
+  api: { operation: entry.action },
+  src_endpoint: { uid: entry.session },
+})
+const ofApplication: Own = (_, facet) => ({ app: { ...product, ...text('version', facet('version')) } })
+const ofEntity: Own = (entry, facet) => ({
+  actor: actorOf(entry),
+  entity: {
+    type: entry.action === 'identity.created' ? 'identity' : 'signing key',
+    uid: String(facet('identity') ?? facet('key') ?? entry.id),
+    ...text('name', facet('name')),
+  },
+})
+const ofLogIn: Own = (entry, facet) => ({
+  actor: actorOf(entry),
+  user: { uid: entry.actor ?? 'system', ...text('name', facet('name')) },
+  service: { name: product.name },
+})
+
+const text = (name: string, value: unknown) => (typeof value === 'string' ? { [name]: value } : {})
+
 function statusOf(action: AuditAction, success: unknown): number {
   if (action === 'run.refused' || action === 'approval.rejected' || success === false) return 2
   return success === true ? 1 : 0
@@ -50,12 +76,13 @@ function statusOf(action: AuditAction, success: unknown): number {
 
 const severities: Record<RiskLevel, number> = { low: 2, medium: 3, high: 4, critical: 5 }
 
-const api = (activity: number) => ({ category: 6, type: 6003, activity })
-const lifecycle = (activity: number) => ({ category: 6, type: 6002, activity })
-const entity = (activity: number) => ({ category: 3, type: 3004, activity })
+const api = (activity: number) => ({ category: 6, type: 6003, activity, own: ofCall })
+const lifecycle = (activity: number) => ({ category: 6, type: 6002, activity, own: ofApplication })
+const entity = (activity: number) => ({ category: 3, type: 3004, activity, own: ofEntity })
+const logIn = (activity: number) => ({ category: 3, type: 3002, activity, own: ofLogIn })
 const [create, read, update, remove, other] = [1, 2, 3, 4, 99]
 
-const classes: Record<AuditAction, { category: number; type: number; activity: number }> = {
+const classes: Record<AuditAction, { category: number; type: number; activity: number; own: Own }> = {
   'run.intended': api(create),
   'run.finished': api(update),
   'run.refused': api(other),
@@ -92,7 +119,7 @@ const classes: Record<AuditAction, { category: number; type: number; activity: n
   'settings.changed': api(update),
   'policy.changed': api(update),
   'identity.created': entity(create),
-  'reviewer.logged-in': { category: 3, type: 3002, activity: 1 },
+  'reviewer.logged-in': logIn(1),
   'key.created': entity(create),
   'key.rotated': entity(update),
   'audit.verified': api(read),
