@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Approval, createApproval } from './approval/approval.ts'
-import { type Audit, chromiumPrinter, createAudit, keepRetention, type PrintPdf } from './audit/audit.ts'
+import { type Audit, chromiumPrinter, createAudit, keepRetention, keepVerified, type PrintPdf } from './audit/audit.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Contexts, createContexts } from './contexts/contexts.ts'
 import type { Alert } from './contract/alerts.ts'
@@ -191,10 +191,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const lasting = options.pool !== 0
   // Not at once, when the first window needs the processor; but before anybody can have written a cell.
   if (lasting) stop.push(clock.after(warmUpMs, () => void local.prepare().catch(error => troubled(problemOf(error)))))
-  // A command that runs once leaves retention to the application that stays.
-  const retention = lasting
-    ? keepRetention({ audit, clock, days: () => settings.current.audit.retentionDays, onProblem: troubled })
-    : null
+  // A command that runs once leaves these to the application that stays.
+  const daily = lasting
+    ? [
+        keepRetention({ audit, clock, days: () => settings.current.audit.retentionDays, onProblem: troubled }),
+        keepVerified({ audit, clock, onProblem: troubled }),
+      ]
+    : []
   const watching = watchRecord({
     audit,
     events,
@@ -281,7 +284,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
     async close() {
       for (const each of stop) each()
-      retention?.close()
+      for (const each of daily) each.close()
       await contexts.close()
       await runs.idle()
       await approval.close()

@@ -44,12 +44,12 @@ import { Sessions } from './sessions.ts'
 import { type VerifyOptions, verifyRecord } from './verify.ts'
 
 export type { BundleRequest, PassEgress } from './bundle.ts'
+export { keepRetention, keepVerified } from './daily.ts'
 export { exportsThrough, readCheckpoints, verifyStorage } from './outside.ts'
 export { chromiumPrinter, type PrintPdf } from './report/print.ts'
 export type { ReportRequest } from './report/report.ts'
 export { noEntries, type RunEntries, tellRun } from './report/runs.ts'
 export type { PruneRequest } from './retention.ts'
-export { keepRetention } from './retention-schedule.ts'
 export type { VerifyOptions } from './verify.ts'
 
 /** Something that happened and must stand on the record. Who and what by id; the rest in `details`. */
@@ -189,11 +189,20 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
       onProblem?.(problem)
     })
 
+  const recordVerification = ({ ok, entries, emptied, root, findings }: Verification, actor: UserId | null) => {
+    const details = { success: ok, entries, emptied, root, findings: findings.slice(0, 20) }
+    return storage.write(transaction =>
+      recorder.append(transaction, { action: 'audit.verified', tenant, actor, details }),
+    )
+  }
+
   const report = async (request: ReportRequest): Promise<Report> => {
     await indexing.catchUp()
     const made = await checkpoint()
     const { signal } = request
     const verification = await verifyRecord(storage, file, signal ? { signal } : {})
+    // A check that finds damage is told of as one, whoever asked and what for.
+    if (!verification.ok) await recordVerification(verification, request.actor)
     const result = await makeReport({ storage, clock, isLive: present().isLive }, made, verification, request)
     const details = { what: 'report', scope: request.scope, entries: result.entries }
     await storage.write(transaction =>
@@ -227,11 +236,7 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     checkpoint,
     async verify({ actor = null, ...verifyOptions } = {}) {
       const result = await verifyRecord(storage, file, verifyOptions)
-      const { ok, entries, emptied, root, findings } = result
-      const details = { success: ok, entries, emptied, root, findings: findings.slice(0, 20) }
-      await storage.write(transaction =>
-        recorder.append(transaction, { action: 'audit.verified', tenant, actor, details }),
-      )
+      await recordVerification(result, actor)
       return result
     },
     async rotateKey(actor, reason) {

@@ -1,5 +1,9 @@
+import { hash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { workerFile } from '../places.ts'
+import { openSqlite, storageFailure } from '../storage/sqlite.ts'
+import type { AuditBodiesTable } from '../storage/tables/audit.ts'
+import { bodyBytes } from './bodies.ts'
 
 export interface BodiesAnswer {
   /** 32 bytes for each text that is there. */
@@ -9,19 +13,45 @@ export interface BodiesAnswer {
   readonly damage: string | null
 }
 
-/** Checks the body store in a thread of its own, while the caller walks the chain. */
-export function checkBodies(file: string, signal: AbortSignal | undefined): Promise<BodiesAnswer> {
+/** So many texts are checked sooner than a thread is started. */
+const few = 3000
+
+/** Checks the body store, beside the caller who walks the chain where there is much of it. */
+export async function checkBodies(file: string, count: number, signal: AbortSignal): Promise<BodiesAnswer> {
+  if (count <= few) return hashAll(file)
   return new Promise((resolve, reject) => {
     const worker = new Worker(workerFile('audit'), { workerData: { file } })
     const stop = () => void worker.terminate()
-    signal?.addEventListener('abort', stop)
+    signal.addEventListener('abort', stop)
     worker.once('message', resolve)
     worker.once('error', reject)
     worker.once('exit', () => {
-      signal?.removeEventListener('abort', stop)
+      signal.removeEventListener('abort', stop)
       reject(new Error('the check of the body store ended without an answer'))
     })
   })
+}
+
+/** Hashes every text of the body store, in the order in which they lie on the disk. */
+export function hashAll(file: string): BodiesAnswer {
+  const db = openSqlite(file, { readonly: true })
+  const hashes: Buffer[] = []
+  const changed: string[] = []
+  let damage: string | null = null
+  try {
+    const rows = db.prepare('select hash, codec, data from audit_bodies order by rowid').iterate()
+    for (const row of rows as Iterable<AuditBodiesTable>) {
+      hashes.push(Buffer.from(row.hash, 'hex'))
+      const bytes = bodyBytes(row)
+      if (!bytes || hash('sha256', bytes) !== row.hash) changed.push(row.hash)
+    }
+  } catch (error) {
+    if (storageFailure(error, '').problem.code !== 'storage.corrupt') throw error
+    damage = error instanceof Error ? error.message : String(error)
+  } finally {
+    db.close()
+  }
+  return { hashes: new Uint8Array(Buffer.concat(hashes)), changed, damage }
 }
 
 /** Which texts entries refer to, kept as bytes: as strings a million of them would keep a million entries in memory. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keepRetention } from './retention-schedule.ts'
+import { keepRetention } from './daily.ts'
 import { bea, renamed, temporaryAudit, writeMany } from './testing.ts'
 
 const day = 86_400_000

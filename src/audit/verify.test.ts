@@ -1,10 +1,12 @@
 import { appendFileSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
+import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { canonical, leafHash } from '../../resources/verify.mjs'
 import { ManualClock } from '../clock.testing.ts'
 import { openStorage } from '../storage/storage.ts'
 import { CheckpointFile } from './checkpoints.ts'
+import { keepVerified } from './daily.ts'
 import { renamed, temporaryAudit, tenant, writeMany } from './testing.ts'
 import { verifyRecord } from './verify.ts'
 
@@ -222,6 +224,49 @@ describe('verify', () => {
   it('stops when told to', async () => {
     const { audit } = await temporaryAudit()
     await expect(audit.verify({ signal: AbortSignal.abort() })).rejects.toThrow('stopped')
+  })
+
+  it('finds the same in a large body store, which has a thread of its own', async () => {
+    const { audit, storage } = await temporaryAudit()
+    await storage.write(async transaction => {
+      for (let at = 0; at < 3100; at++) {
+        await audit.append(transaction, { ...renamed(`title ${at}`), bodies: { code: `print(${at})` } })
+      }
+    })
+    expect(await audit.verify()).toMatchObject({ ok: true, bodies: 3100 })
+    await storage.write(async t => {
+      await sql`drop trigger audit_bodies_update`.execute(t)
+      await sql`drop trigger audit_bodies_delete`.execute(t)
+      await sql`update audit_bodies set data = cast('print(x)' as blob) where data = cast('print(7)' as blob)`.execute(
+        t,
+      )
+      await sql`delete from audit_bodies where data = cast('print(3000)' as blob)`.execute(t)
+    })
+    const { findings } = await audit.verify()
+    expect(findings).toMatchObject([
+      { kind: 'body', seq: 8, message: expect.stringContaining('was changed') },
+      { kind: 'body', seq: 3001, message: expect.stringContaining('is missing') },
+    ])
+  }, 60_000)
+
+  it('happens by itself once a day, and what it finds stands on the record', async () => {
+    const { audit, storage, clock } = await temporaryAudit()
+    await writeMany(audit, 3)
+    const checks = async () => {
+      const { items } = await audit.query({ filter: { actions: ['audit.verified'] } })
+      return items.map(item => (item.entry.details as { success: boolean }).success)
+    }
+    const schedule = keepVerified({ audit, clock, onProblem: problem => expect.fail(problem.message) })
+    clock.advance(3_600_000)
+    await expect.poll(checks).toEqual([true])
+    await storage.write(t => sql`drop trigger audit_entries_update`.execute(t))
+    await storage.write(t => sql`update audit_entries set entry = entry || ' ' where seq = 2`.execute(t))
+    clock.advance(86_400_000)
+    await expect.poll(checks).toEqual([false, true])
+    schedule.close()
+    clock.advance(2 * 86_400_000)
+    await audit.report({ scope: { kind: 'all' }, actor: null })
+    expect(await checks()).toEqual([false, false, true])
   })
 
   it('stands on the record itself', async () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { ChainCheck, fingerprint } from '../../resources/verify.mjs'
 import type { Checkpoint, Verification } from '../contract/audit.ts'
 import { Failure } from '../contract/problem.ts'
@@ -38,7 +39,8 @@ export async function verifyRecord(
   const total = await readable(() => endOf(storage), 0)
   // Begun after the end of the record is known: what the entries up to there refer to is in the body store by now.
   const stop = new AbortController()
-  const checking = checkBodies(storage.file, stop.signal)
+  const texts = await readable(() => countBodies(storage), 0)
+  const checking = checkBodies(storage.file, texts.value, stop.signal)
   checking.catch(() => undefined)
   try {
     await walkChain()
@@ -116,6 +118,12 @@ function rowsFrom(storage: Storage, first: number, end: number) {
     .orderBy('seq')
     .limit(page)
     .execute()
+}
+
+/** At most so many, without counting them. */
+async function countBodies(storage: Storage): Promise<number> {
+  const { rows } = await sql<{ last: number | null }>`select max(rowid) as last from audit_bodies`.execute(storage.read)
+  return rows[0]?.last ?? 0
 }
 
 async function changedPersonal(storage: Storage): Promise<number[]> {

@@ -180,7 +180,18 @@ function entry(action: 'context.created' | 'context.ended', record: ContextRecor
   const sandbox = { id: record.sandbox, kind: record.kind, isolation: record.isolation }
   const created = { context: record.id, state: record.state, sandbox, forkedFrom: record.forkedFrom }
   if (isActive(record))
-    return { action, tenant, actor, conversation, path, details: { ...created, limits: record.limits } }
+    return {
+      action,
+      tenant,
+      actor,
+      conversation,
+      path,
+      details: {
+        ...created,
+        limits: record.limits,
+        startupMs: (record.lastUsedAt ?? record.createdAt) - record.createdAt,
+      },
+    }
   const ended = {
     reason: record.reason,
     message: record.message,

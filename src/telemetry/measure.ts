@@ -18,6 +18,7 @@ const Measured = z.object({
   cpuTimeMs: z.number().optional().catch(undefined),
   peakMemoryBytes: z.number().optional().catch(undefined),
   reason: z.string().nullish().catch(undefined),
+  startupMs: z.number().optional().catch(undefined),
 })
 
 /**
@@ -44,7 +45,9 @@ export function measureRecord(telemetry: Telemetry): (items: readonly AuditItem[
       if (entry.action === 'context.created') {
         telemetry.measure('execution_context.created.total', 1, shared)
         telemetry.measure('execution_context.active.count', ++active)
-        telemetry.past('execution_context.get_or_create', place, entry.at, entry.at)
+        const { startupMs = 0 } = details
+        if (details.startupMs !== undefined) telemetry.measure('sandbox_startup_ms', startupMs, shared)
+        telemetry.past('execution_context.get_or_create', place, entry.at - startupMs, entry.at)
       }
       if (entry.action === 'context.ended') {
         const reason = details.reason ?? 'unknown'

@@ -113,6 +113,7 @@ async function query(args: Arguments, io: Io): Promise<number> {
   const after = at === undefined ? {} : { after: { at: Number(at), seq: Number(seq) } }
   return withRecord(io, async record => {
     const page = await writable(record).query({ filter, limit, ...after })
+    await noteReading(record, { what: 'timeline' })
     const next = page.next ? `\nmore: --after ${page.next.at}:${page.next.seq}` : ''
     const lines = page.items.map(lineOf).join('\n')
     answer(io, args, page, page.items.length === 0 ? 'Nothing on the record matches.' : `${lines}${next}`)
@@ -126,6 +127,7 @@ async function show(args: Arguments, io: Io): Promise<number> {
   return withRecord(io, async record => {
     const detail = await writable(record).entry(seq)
     if (!detail.ok) throw new Failure(detail.problem.code, detail.problem.message, detail.problem.hint)
+    await noteReading(record, { what: 'entry', seq })
     const { item, bodies } = detail.value
     const texts = Object.entries(bodies).map(([name, text]) => `\n--- ${name}\n${text ?? '(not kept)'}`)
     answer(
@@ -190,6 +192,10 @@ async function prune(args: Arguments, io: Io): Promise<number> {
     return exit.success
   })
 }
+
+/** Who looked at the record stands on it, whichever door they came through. */
+const noteReading = (record: OpenRecord, details: Record<string, string | number>) =>
+  writable(record).record({ action: 'audit.read', tenant: record.caller.tenant, actor: record.caller.user, details })
 
 function writable({ audit }: OpenRecord) {
   if (audit instanceof Failure) throw audit

@@ -1,0 +1,50 @@
+import type { Clock } from '../clock.ts'
+import { type Problem, problemOf } from '../contract/problem.ts'
+import type { Audit } from './audit.ts'
+
+const day = 86_400_000
+const minute = 60_000
+
+interface DailyOptions {
+  readonly clock: Clock
+  readonly onProblem: (problem: Problem) => void
+}
+
+/** Lets go of what is older than the settings say, soon after the start and then once a day. */
+export function keepRetention({
+  audit,
+  days,
+  clock,
+  onProblem,
+}: DailyOptions & { audit: Pick<Audit, 'prune'>; days: () => number }): { close(): void } {
+  return daily({ clock, onProblem }, minute, async signal => {
+    // From the settings, read anew each time.
+    const kept = days()
+    await audit.prune({ before: clock.now() - kept * day, actor: null, reason: `older than ${kept} days`, signal })
+  })
+}
+
+/** Checks the whole record once a day, so that damage is noticed by somebody: what it finds raises an alert. */
+export function keepVerified({ audit, ...options }: DailyOptions & { audit: Pick<Audit, 'verify'> }): {
+  close(): void
+} {
+  return daily(options, 15 * minute, signal => audit.verify({ signal }))
+}
+
+function daily({ clock, onProblem }: DailyOptions, firstMs: number, work: (signal: AbortSignal) => Promise<unknown>) {
+  const stop = new AbortController()
+  let cancel = clock.after(firstMs, run)
+  function run(): void {
+    work(stop.signal).catch(error => {
+      // Stopped because the application ends: the next start does it.
+      if (!stop.signal.aborted) onProblem(problemOf(error))
+    })
+    cancel = clock.after(day, run)
+  }
+  return {
+    close() {
+      stop.abort()
+      cancel()
+    },
+  }
+}
