@@ -40,6 +40,8 @@ describe('names', () => {
     ['base64', "import base64\nexec(base64.b64decode('aW1wb3J0IG9zOyBvcy5yZW1vdmUoJ2EnKQ=='))"],
     ['a list of words', "import subprocess\nsubprocess.run(['rm', 'a'])"],
     ['a shell', "import subprocess\nsubprocess.run('rm a', shell=True)"],
+    ['a comment that ends at a carriage return', "# a\rimport os\ros.remove('a')"],
+    ['a line that only looks like a magic', "x = [5\n%exec('import os; os.remove(1)')]\nimport os; os.remove('a')"],
     ['a shell in a shell', `import os\nos.system("bash -c 'rm a'")`],
   ])('are seen through %s', (_, code) => expect(deleted(code)).toContain('a'))
 
@@ -47,6 +49,8 @@ describe('names', () => {
     ['destructuring', "const { rmSync: r } = require('fs'); r('a')"],
     ['a computed member', "const fs = require('fs'); fs['rm' + 'Sync']('a')"],
     ['a default import', "import fs from 'node:fs'\nfs.rmSync('a')"],
+    ['an import of the default by name', "import { default as fs } from 'node:fs'\nfs.rmSync('a')"],
+    ['a comment that ends at a rare line end', "// x\u2028require('fs').rmSync('a')"],
     ['a dynamic import', "const fs = await import('fs'); fs.rmSync('a')"],
     ['a promise of a module', "import('fs').then(fs => fs.rmSync('a'))"],
     ['globalThis', "globalThis['require']('fs').rmSync('a')"],

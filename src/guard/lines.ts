@@ -5,7 +5,8 @@ export class Lines {
 
   constructor(text: string) {
     this.#length = text.length
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1)
+    // A lone carriage return ends a line as well, for editors and for Python.
+    for (const { index } of text.matchAll(/\n|\r(?!\n)/g)) this.#starts.push(index + 1)
   }
 
   at(offset: number): { line: number; column: number } {

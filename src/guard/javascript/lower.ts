@@ -270,7 +270,9 @@ class JavaScriptStatements extends JavaScriptExpressions {
           for (const specifier of tree.children(child)) {
             const name = tree.field(specifier, 'name')
             const alias = tree.field(specifier, 'alias')
+            // `default` is a word of the grammar and no name: only its alias is there.
             if (name !== none) bindings.push({ name: this.key(name), local: tree.text(alias === none ? name : alias) })
+            else if (alias !== none) bindings.push({ name: 'default', local: tree.text(alias) })
           }
         }
       }

@@ -19,7 +19,7 @@ export const pythonFrontEnd: FrontEnd = {
 
   read(source, language) {
     const program = emptyProgram(language, source)
-    const readable = withoutMagics(source, program)
+    const readable = withoutMagics(withPlainLines(source), program)
     const quick = parsePython(readable)
     if (quick === null && python === undefined) return null
     const tree = quick ?? python?.read(readable) ?? null
@@ -36,6 +36,9 @@ export const pythonFrontEnd: FrontEnd = {
     return program
   },
 }
+
+/** Python ends a line, and with it a comment, at a lone carriage return; the grammar does not, and would read code as comment. */
+const withPlainLines = (source: string): string => (source.includes('\r') ? source.replace(/\r(?!\n)/g, '\n') : source)
 
 /** Notebook lines that are no Python: `!command` is handed to a shell, `%magic` is passed over. Offsets stay the same. */
 function withoutMagics(source: string, program: Program): string {
