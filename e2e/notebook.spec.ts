@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { openEngine } from '../src/engine.ts'
@@ -116,6 +117,18 @@ test('cleared output comes back with undo', async ({ app }) => {
   await expect(outputOf(page, 0)).toBeHidden()
   await page.getByRole('button', { name: 'Undo', exact: true }).last().click()
   await expect(outputOf(page, 0)).toContainText('a figure')
+})
+
+test('of a long output the start is kept, and all of it can be saved', async ({ app }) => {
+  const { page } = app
+  await newConversation(page)
+  await typeInCell(page, 'for n in range(300_000): print(n)')
+  await page.keyboard.press('Control+Enter')
+  await expect(cells(page).first()).toContainText('[1]')
+  await expect(page.getByText('The record keeps the first 50,000 characters of this output.')).toBeVisible()
+  const file = await app.saved(() => page.getByRole('button', { name: 'Save all of it' }).click())
+  expect(readFileSync(file, 'utf8')).toMatch(/^0\n1\n[\d\n]*\n299999\n$/)
+  await app.picture('long-output')
 })
 
 test('five hundred paths can be walked with the keyboard, and only those in sight are drawn', async ({ app }) => {

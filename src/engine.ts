@@ -9,8 +9,8 @@ import type { Alert } from './contract/alerts.ts'
 import type { AuditAction } from './contract/audit.ts'
 import type { PathRef } from './contract/contexts.ts'
 import type { BranchPath, EditItem, EditResult, PathSummary } from './contract/conversations.ts'
-import type { PathId } from './contract/ids.ts'
-import { Failure, type Outcome, ok, type Problem, problemOf } from './contract/problem.ts'
+import type { PathId, RunId } from './contract/ids.ts'
+import { Failure, fail, type Outcome, ok, type Problem, problemOf } from './contract/problem.ts'
 import type { ReplayProgress } from './contract/rpc/runs.ts'
 import { Limits } from './contract/run.ts'
 import type { Probe } from './contract/sandbox.ts'
@@ -24,7 +24,7 @@ import { uuidV7 } from './ids.ts'
 import { fileKeyStore, type KeyStore } from './keystore.ts'
 import { type Log, openLog } from './log.ts'
 import { createPrivacy, logRedactor, type Privacy } from './privacy/privacy.ts'
-import { createRuns, type Runs, replayPath, resumeApproved, tidyOutputs } from './runs/runs.ts'
+import { createRuns, type Runs, readOutput, replayPath, resumeApproved, tidyOutputs } from './runs/runs.ts'
 import { localProvider } from './sandbox/local/local.ts'
 import { chooseSandbox, createRegistry } from './sandbox/registry.ts'
 import { openSettings, type SettingsStore } from './settings/settings.ts'
@@ -55,6 +55,8 @@ export interface Engine {
   changeSettings(who: Caller, change: SettingsChange): Promise<Outcome<Settings>>
   replay(who: Caller, path: PathId, signal?: AbortSignal): AsyncGenerator<ReplayProgress, void>
   metrics: Watching['metrics']
+  /** A piece of all that a run printed, where the record keeps only the start. */
+  wholeOutput(who: Caller, run: RunId, piece: { offset: number; length: number }): Promise<Outcome<Uint8Array>>
   noteFile(who: Caller, path: PathRef, action: FileAction, file: string, bytes?: Uint8Array): Promise<void>
   doctor(): Promise<Probe[]>
   close(): Promise<void>
@@ -181,6 +183,17 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     ids,
     log,
   })
+  const noteFile: Engine['noteFile'] = (who, { conversation, path }, action, file, bytes) =>
+    audit.record({
+      action,
+      tenant: who.tenant,
+      actor: who.user,
+      conversation,
+      path,
+      details: bytes
+        ? { file, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
+        : { file },
+    })
   const stop = [
     resumeApproved({ approval, conversations, runs, tenant, log }),
     contexts.subscribe(status => events.publish({ type: 'context', status })),
@@ -266,17 +279,16 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
     replay: (who, path, signal) => replayPath({ conversations, contexts, runs, audit, ids }, who, path, signal),
 
-    noteFile: (who, { conversation, path }, action, file, bytes) =>
-      audit.record({
-        action,
-        tenant: who.tenant,
-        actor: who.user,
-        conversation,
-        path,
-        details: bytes
-          ? { file, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
-          : { file },
-      }),
+    async wholeOutput(who, run, piece) {
+      const ran = await conversations.whereRan(who, run)
+      if (!ran.ok) return ran
+      const bytes = await readOutput(join(home, 'outputs'), run, piece)
+      if (!bytes) return fail('not-found', 'The whole output is not kept any more.', 'Run the cell again.')
+      if (piece.offset === 0) await noteFile(who, ran.value, 'file.downloaded', `output of run ${run}`)
+      return ok(bytes)
+    },
+
+    noteFile,
 
     metrics: () => watching.metrics(),
 

@@ -14,6 +14,20 @@ export async function upload(file: File, onProgress?: (share: number) => void): 
   return upload
 }
 
+/** Fetches a file piece by piece, to its end or as far as is wanted. */
+export async function fetched(
+  read: (at: { offset: number; length: number }) => Promise<{ data: string; done: boolean }>,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array<ArrayBuffer>[] = []
+  for (let offset = 0; offset < limit; offset += pieceBytes) {
+    const { data, done } = await read({ offset, length: Math.min(pieceBytes, limit - offset) })
+    pieces.push(Uint8Array.from(atob(data), character => character.charCodeAt(0)))
+    if (done) break
+  }
+  return new Uint8Array(await new Blob(pieces).arrayBuffer())
+}
+
 /** Asks for a file by the system's own dialog; null when the person thinks better of it. */
 export function chooseFile(accept: string): Promise<File | null> {
   return new Promise(resolve => {

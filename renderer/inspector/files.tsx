@@ -3,7 +3,7 @@ import { Download, File, Folder, Link2, Trash2, Upload } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { PathId } from '../../src/contract/ids.ts'
 import type { WorkFile } from '../../src/contract/sandbox.ts'
-import { chooseFile, download, upload } from '../home/upload.ts'
+import { chooseFile, download, fetched, upload } from '../home/upload.ts'
 import { client } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
 import { useRuns } from '../state/runs.ts'
@@ -166,22 +166,8 @@ export const safeName = (name: string): string =>
 export const visible = (name: string): string =>
   name.replace(/[\p{Cc}\p{Cf}]/gu, character => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 
-const pieceBytes = 2_000_000
-
-export async function readWhole(
-  path: PathId,
-  file: WorkFile,
-  limit = Number.POSITIVE_INFINITY,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const pieces: Uint8Array<ArrayBuffer>[] = []
-  for (let offset = 0; offset < limit; offset += pieceBytes) {
-    const length = Math.min(pieceBytes, limit - offset)
-    const { data, done } = await client.sandbox.readFile({ path, file: file.path, offset, length })
-    pieces.push(Uint8Array.from(atob(data), character => character.charCodeAt(0)))
-    if (done) break
-  }
-  return new Uint8Array(await new Blob(pieces).arrayBuffer())
-}
+export const readWhole = (path: PathId, file: WorkFile, limit?: number): Promise<Uint8Array<ArrayBuffer>> =>
+  fetched(at => client.sandbox.readFile({ path, file: file.path, ...at }), limit)
 
 async function save(path: PathId, file: WorkFile): Promise<void> {
   download(safeName(file.path.split('/').at(-1) ?? 'file'), 'application/octet-stream', await readWhole(path, file))

@@ -13,9 +13,10 @@ import { outputActions } from './output-actions.ts'
 
 /** What came of a cell: of the run under way, else of the one on record. */
 export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; live: LiveRun | null }) {
-  const actions = useMemo(() => outputActions(path, cell.id), [path, cell.id])
   const recorded = useRecorded(cell.lastRun?.outputs ?? noOutputs)
   const showLive = live !== null && (!isResting(live.view) || isNewer(live, cell))
+  const run = showLive ? live.view.run : (cell.lastRun?.run ?? null)
+  const actions = useMemo(() => outputActions(path, cell.id, run), [path, cell.id, run])
   const outputs = showLive ? live.outputs : recorded.outputs
   const problem =
     live && ['refused', 'failed'].includes(live.view.state) && isNewer(live, cell) ? live.view.problem : null

@@ -1,13 +1,14 @@
-import type { CellId, PathId } from '../../src/contract/ids.ts'
+import type { CellId, PathId, RunId } from '../../src/contract/ids.ts'
 import { revealLine } from '../editor/reveal.ts'
-import { download } from '../home/upload.ts'
+import { download, fetched } from '../home/upload.ts'
 import type { OutputActions } from '../output/output.tsx'
-import { showToast } from '../state/toasts.ts'
+import { client } from '../state/connection.ts'
+import { showProblem, showToast } from '../state/toasts.ts'
 import { select } from './actions.ts'
 import { currentPath } from './path-data.ts'
 
 /** What an output may ask for. A link is only copied: nothing in a notebook makes this machine fetch anything. */
-export function outputActions(path: PathId, cell: CellId): OutputActions {
+export function outputActions(path: PathId, cell: CellId, run: RunId | null = null): OutputActions {
   return {
     onOpenLine(line, execution) {
       const other = currentPath(path)?.items.find(item => item.kind === 'cell' && item.lastRun?.count === execution)
@@ -24,5 +25,10 @@ export function outputActions(path: PathId, cell: CellId): OutputActions {
       })
     },
     onSave: download,
+    ...(run ? { onSaveAll: () => void saveAll(run).catch(showProblem) } : {}),
   }
+}
+
+async function saveAll(run: RunId): Promise<void> {
+  download('output.txt', 'text/plain', await fetched(at => client.runs.output({ run, ...at })))
 }

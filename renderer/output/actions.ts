@@ -5,6 +5,6 @@ export interface OutputActions {
   /** A link was clicked. Nothing is opened before the application has looked at it. */
   onOpenLink(url: string): void
   onSave(name: string, mime: string, data: Blob): void
-  /** Fetches the whole of an output of which the record keeps only the start. */
-  onLoadFull?(ref: string): void
+  /** Saves all of an output of which the record keeps only the start. */
+  onSaveAll?(): void
 }

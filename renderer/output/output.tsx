@@ -14,8 +14,6 @@ export type { OutputActions } from './actions.ts'
 export interface OutputsProps {
   readonly outputs: readonly Output[]
   readonly actions: OutputActions
-  /** Where the rest of a shortened output lies; offers to load it. */
-  readonly full?: string
   /**
    * Whether scripts in HTML run at once. `ask` is for everything that this person has not just run here: an imported
    * notebook's page must not start by being looked at.
@@ -24,7 +22,7 @@ export interface OutputsProps {
 }
 
 /** Everything a run showed, in order, each in its richest form. */
-export const Outputs = memo(function Outputs({ outputs, actions, full, scripts = 'ask' }: OutputsProps) {
+export const Outputs = memo(function Outputs({ outputs, actions, scripts = 'ask' }: OutputsProps) {
   const blocks = useMemo(() => toBlocks(outputs), [outputs])
   return (
     <div className={styles.outputs}>
@@ -35,16 +33,6 @@ export const Outputs = memo(function Outputs({ outputs, actions, full, scripts =
           <BlockView {...{ block, actions, scripts }} />
         </Boundary>
       ))}
-      {full !== undefined && (
-        <p className={styles.cut}>
-          The record keeps the start of this output.
-          {actions.onLoadFull && (
-            <button type="button" className={styles.save} onClick={() => actions.onLoadFull?.(full)}>
-              <Download aria-hidden size={13} /> Load all of it
-            </button>
-          )}
-        </p>
-      )}
     </div>
   )
 })
@@ -79,6 +67,11 @@ function BlockView({ block, actions, scripts }: BlockProps) {
       return (
         <p className={styles.notice} role="note">
           <Info aria-hidden size={14} /> {block.text}
+          {block.cut && actions.onSaveAll && (
+            <button type="button" className={styles.save} onClick={() => actions.onSaveAll?.()}>
+              <Download aria-hidden size={13} /> Save all of it
+            </button>
+          )}
         </p>
       )
   }

@@ -58,7 +58,7 @@ export function recorded(): { actions: OutputActions; asked: unknown[] } {
       onOpenLine: (...args) => asked.push(['line', ...args]),
       onOpenLink: url => asked.push(['link', url]),
       onSave: (name, mime, data) => asked.push(['save', name, mime, data]),
-      onLoadFull: ref => asked.push(['full', ref]),
+      onSaveAll: () => asked.push(['all']),
     },
   }
 }

@@ -41,7 +41,8 @@ export const Output = z.discriminatedUnion('type', [
   z.object({ type: z.literal('result'), data: MimeBundle, metadata: z.record(z.string(), z.json()).optional() }),
   z.object({ type: z.literal('error'), error: RunError }),
   /** Something that the person should know, e.g. that the sandbox was made anew and its variables are gone. */
-  z.object({ type: z.literal('notice'), text: z.string() }),
+  /** `cut`: more was printed than the record keeps; all of it can be had by the id of the run. */
+  z.object({ type: z.literal('notice'), text: z.string(), cut: z.literal(true).optional() }),
 ])
 export type Output = z.infer<typeof Output>
 

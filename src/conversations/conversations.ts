@@ -1,5 +1,6 @@
 import type { Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
+import type { PathRef } from '../contract/contexts.ts'
 import type {
   BranchPath,
   ChangeLanguage,
@@ -45,7 +46,7 @@ import { changeLanguage, clearOutputs, edit, insert, move, removeItems } from '.
 import { exportPath } from './exporting/export.ts'
 import { merge } from './merge.ts'
 import { importNotebook } from './notebooks/import.ts'
-import { deletedPaths, locate, openPath, revisionsOf, someItems, wholeOutput } from './opening.ts'
+import { deletedPaths, locate, openPath, revisionsOf, someItems, whereRan, wholeOutput } from './opening.ts'
 import { archivePath, branch, deletePath, renamePath, restorePath } from './paths.ts'
 import { recordRun } from './running.ts'
 import { openSample } from './sample.ts'
@@ -96,6 +97,8 @@ export interface Conversations {
   /** Some items of a path as they are now, in the path's order; the ones that are gone are left out. */
   items(who: Caller, path: PathId, items: readonly ItemId[]): Promise<Outcome<Item[]>>
   output(who: Caller, output: OutputId): Promise<Outcome<Output>>
+  /** The path on which a run of some cell was made. */
+  whereRan(who: Caller, run: RunId): Promise<Outcome<PathRef>>
   /** All texts that an item had, as this path sees them, newest first. */
   revisions(who: Caller, path: PathId, item: ItemId): Promise<Outcome<Revision[]>>
 
@@ -181,6 +184,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     restore: (who, conversation) => restore(desk, who, conversation),
 
     locate: (who, path) => locate(storage.read, who, path),
+    whereRan: (who, run) => whereRan(storage.read, who, run),
     open: (who, request) => openPath(storage.read, who, request),
     items: (who, path, items) => someItems(storage.read, who, path, items),
     output: (who, output) => wholeOutput(storage.read, who, output),

@@ -1,3 +1,4 @@
+import type { PathRef } from '../contract/contexts.ts'
 import type {
   Item,
   ItemId,
@@ -7,7 +8,7 @@ import type {
   PathSummary,
   Revision,
 } from '../contract/conversations.ts'
-import type { ConversationId, PathId } from '../contract/ids.ts'
+import type { ConversationId, PathId, RunId } from '../contract/ids.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import { type Output, Output as OutputSchema } from '../contract/run.ts'
 import type { Caller } from './conversations.ts'
@@ -74,6 +75,20 @@ export async function wholeOutput(db: Db, who: Caller, id: OutputId): Promise<Ou
     .executeTakeFirst()
   if (!row) return fail('not-found', 'This output does not exist.', 'Run the cell again to make a new one.')
   return ok(OutputSchema.parse(JSON.parse(row.body)))
+}
+
+export async function whereRan(db: Db, who: Caller, run: RunId): Promise<Outcome<PathRef>> {
+  const row = await db
+    .selectFrom('executions')
+    .innerJoin('paths', 'paths.id', 'executions.ran_on')
+    .innerJoin('conversations', 'conversations.id', 'paths.conversation')
+    .select(['executions.ran_on', 'paths.conversation'])
+    .where('executions.outputs_of', '=', run)
+    .where('conversations.tenant', '=', who.tenant)
+    .limit(1)
+    .executeTakeFirst()
+  if (!row) return fail('not-found', 'This run does not exist.', 'Run the cell again to make a new one.')
+  return ok({ tenant: who.tenant, conversation: row.conversation, path: row.ran_on })
 }
 
 /** Every revision that this path could see: its own, and each ancestor's up to where the path left it. */

@@ -10,6 +10,9 @@ const gatherMs = 16
 /** Windows that open in the middle of a run are shown at most this much of what it wrote. */
 const keptChars = 50_000
 
+/** A window is sent at most this much of a run while it goes on: a gigabyte would be its end. */
+const sentChars = 1_000_000
+
 /** The runs that are under way, what they have shown, and the telling of it. */
 export class LiveRuns {
   readonly #runs = new Map<RunId, Live>()
@@ -60,6 +63,7 @@ class Live {
   #shown: Output[] = []
   #chars = 0
   #gathered: Output[] = []
+  #sent = 0
   #cancel: (() => void) | null = null
 
   constructor(view: RunView, events: Events, clock: Clock) {
@@ -69,6 +73,15 @@ class Live {
   }
 
   show(output: Output): void {
+    if (output.type === 'stream') {
+      const isFull = this.#sent >= sentChars
+      this.#sent += output.text.length
+      if (isFull) return
+      if (this.#sent >= sentChars) {
+        append(this.#gathered, output)
+        output = { type: 'notice', text: 'More is printed than can be shown while it runs.' }
+      }
+    }
     append(this.#gathered, output)
     if (this.#chars < keptChars) {
       append(this.#shown, output)

@@ -19,7 +19,7 @@ import { LiveRuns } from './live.ts'
 import { finished, intended, refused } from './record.ts'
 import type { ClearedRun, DraftRun, InspectedRun } from './run.ts'
 
-export { tidyOutputs } from './outputs.ts'
+export { readOutput, tidyOutputs } from './outputs.ts'
 export { replayPath } from './replay.ts'
 export { resumeApproved } from './resume.ts'
 

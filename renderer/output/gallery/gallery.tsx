@@ -17,7 +17,7 @@ const actions: OutputActions = {
   onOpenLine: (...args) => told.push(['line', ...args]),
   onOpenLink: (...args) => told.push(['link', ...args]),
   onSave: (name, mime, data) => told.push(['save', name, mime, data.size]),
-  onLoadFull: (...args) => told.push(['full', ...args]),
+  onSaveAll: () => told.push(['all']),
 }
 
 const count = 1_000_000

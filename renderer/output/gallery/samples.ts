@@ -2,7 +2,6 @@ import type { Output } from '../../../src/contract/run.ts'
 
 interface Sample {
   readonly outputs: Output[]
-  readonly full?: string
 }
 
 const banks = ['Alder', 'Beech', 'Cedar', 'Dogwood', 'Elm', 'Fir', 'Hazel', 'Juniper', 'Larch', 'Maple', 'Oak', 'Pine']
@@ -65,8 +64,8 @@ export const samples: Record<string, Sample> = {
           (_, line) => `scenario ${line + 1}: CET1 ${(12.9 - line / 800).toFixed(3)} %`,
         ).join('\n'),
       },
+      { type: 'notice', text: 'The record keeps the first 50,000 characters of this output.', cut: true },
     ],
-    full: 'output/1',
   },
   error: {
     outputs: [

@@ -15,12 +15,21 @@ export const ReplayProgress = z.discriminatedUnion('type', [
 ])
 export type ReplayProgress = z.infer<typeof ReplayProgress>
 
+/** Files travel in pieces below the limit of a message. */
+const piece = z.object({
+  offset: z.number().int().nonnegative(),
+  length: z.number().int().positive().max(4_000_000),
+})
+const Piece = z.object({ data: z.base64(), done: z.boolean() })
+
 export const runsContract = {
   /** Starts a run and answers at once; what becomes of it comes with the events. */
   start: procedure.input(RunRequest).output(RunView),
-  /** Takes back a run that waits in line or for a reviewer; stops one under way. */
+  /** Takes back a run that waits in line; stops one under way. */
   cancel: procedure.input(RunId).output(z.void()),
   live: procedure.input(PathId).output(z.array(LiveRun)),
+  /** A piece of all that a run printed, base64, where the record keeps only the start; `done` when it was the last. */
+  output: procedure.input(piece.extend({ run: RunId })).output(Piece),
   /** Runs a path's cells again in a fresh sandbox and compares. Ending the stream stops it. */
   replay: procedure.input(PathId).output(eventIterator(ReplayProgress)),
 }
@@ -49,16 +58,12 @@ export const sandboxContract = {
     .input(z.object({ path: PathId, folder: z.string().max(4096).default('') }))
     .output(z.array(WorkFile)),
   /** A piece of a file, base64; `done` when it was the last. */
-  readFile: procedure
-    .input(
-      fileAt.extend({ offset: z.number().int().nonnegative(), length: z.number().int().positive().max(4_000_000) }),
-    )
-    .output(z.object({ data: z.base64(), done: z.boolean() })),
+  readFile: procedure.input(fileAt.extend(piece.shape)).output(Piece),
   writeFile: procedure.input(fileAt.extend({ upload: z.uuid() })).output(z.void()),
   removeFile: procedure.input(fileAt).output(z.void()),
 }
 
-/** Files travel in pieces below the limit of a message; an upload is used once, by what it was made for. */
+/** An upload is used once, by what it was made for. */
 export const uploadsContract = {
   begin: procedure
     .input(z.object({ name: z.string().min(1).max(1000), bytes: z.number().int().nonnegative() }))

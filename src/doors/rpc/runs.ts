@@ -11,6 +11,10 @@ export const runsRouter = {
     return view
   }),
   cancel: runs.cancel.handler(({ context: { engine }, input }) => engine.runs.cancel(input)),
+  output: runs.output.handler(async ({ context: { engine, session }, input: { run, offset, length } }) => {
+    const bytes = await unwrap(engine.wholeOutput(session.caller, run, { offset, length }))
+    return { data: Buffer.from(bytes).toString('base64'), done: bytes.length < length }
+  }),
   live: runs.live.handler(({ context: { engine }, input }) => engine.runs.live(input)),
   replay: runs.replay.handler(async function* ({ context: { engine, session }, input, signal }) {
     yield* engine.replay(session.caller, input, signal)

@@ -73,6 +73,10 @@ export class Recorder {
     }
     const spill = this.#spill
     if (spill) await new Promise<void>(resolve => spill.end(() => resolve()))
+    if (spill && this.#chars >= this.#limit) {
+      const text = `The record keeps the first ${this.#limit.toLocaleString('en')} characters of this output.`
+      await this.#hand({ type: 'notice', text, cut: true }, true)
+    }
     return { ...this.#kept, outputs: this.#outputs, ...(spill ? { outputFile: this.#file } : {}) }
   }
 

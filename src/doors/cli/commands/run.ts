@@ -121,6 +121,8 @@ function print(io: Io, output: Output): void {
       io.stderr.write(`${output.error.traceback.join('\n') || `${output.error.name}: ${output.error.message}`}\n`)
       break
     case 'notice':
+      // All of it has just gone by here.
+      if (output.cut) break
       io.stderr.write(`countersign: ${output.text}\n`)
       break
   }

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { ManualClock } from '../clock.testing.ts'
+import type { EngineEvent } from '../contract/events.ts'
+import { ConversationId, PathId, RunId } from '../contract/ids.ts'
+import type { RunView } from '../contract/runs.ts'
+import { createEvents } from '../events.ts'
+import { LiveRuns } from './live.ts'
+
+const view: RunView = {
+  run: RunId.parse(crypto.randomUUID()),
+  conversation: ConversationId.parse(crypto.randomUUID()),
+  path: PathId.parse(crypto.randomUUID()),
+  cell: null,
+  language: 'python',
+  state: 'running',
+  risk: null,
+  inspection: null,
+  request: null,
+  problem: null,
+  outcome: null,
+  createdAt: 0,
+  startedAt: 0,
+  finishedAt: null,
+}
+
+it('sends windows the start of an endless output, says so once, and goes on with what is no stream', () => {
+  const events = createEvents()
+  const heard: EngineEvent[] = []
+  events.listen(event => heard.push(event))
+  const live = new LiveRuns(events, new ManualClock())
+  live.begin(view)
+  for (let n = 0; n < 50; n++) live.show(view.run, { type: 'stream', name: 'stdout', text: 'x'.repeat(100_000) })
+  live.show(view.run, { type: 'result', data: { 'text/plain': '42' } })
+  live.update(view.run, { state: 'finished' })
+
+  const outputs = heard.flatMap(event => (event.type === 'run.output' ? event.outputs : []))
+  const chars = outputs.reduce((sum, output) => sum + (output.type === 'stream' ? output.text.length : 0), 0)
+  expect(chars).toBe(1_000_000)
+  expect(outputs.filter(output => output.type === 'notice')).toHaveLength(1)
+  expect(outputs.at(-1)).toMatchObject({ type: 'result' })
+})
