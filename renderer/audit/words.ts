@@ -1,4 +1,5 @@
 import type { AuditAction, AuditEntry } from '../../src/contract/audit.ts'
+import { Facts as EntryFacts } from '../../src/contract/facts.ts'
 import { visible } from '../../src/contract/visible.ts'
 import { bytes } from '../inspector/format.ts'
 import { duration } from '../notebook/cell-header.tsx'
@@ -175,38 +176,8 @@ const languageNames: Record<string, string> = {
   bash: 'Bash',
 }
 
-/** What an entry says in its details. They come from any version of the application: nothing about them is certain. */
-class Facts {
-  readonly #fields: Record<string, unknown>
-
-  constructor(details: unknown) {
-    const isObject = typeof details === 'object' && details !== null && !Array.isArray(details)
-    this.#fields = isObject ? (details as Record<string, unknown>) : {}
-  }
-
-  text(name: string): string {
-    const value = this.#fields[name]
-    return typeof value === 'string' ? value : ''
-  }
-
-  number(name: string): number {
-    const value = this.#fields[name]
-    return typeof value === 'number' ? value : 0
-  }
-
-  is(name: string): boolean {
-    return this.#fields[name] === true
-  }
-
-  list(name: string): readonly unknown[] {
-    const value = this.#fields[name]
-    return Array.isArray(value) ? value : []
-  }
-
-  at(name: string): Facts {
-    return new Facts(this.#fields[name])
-  }
-
+/** The facts of an entry, in the words of the screen. */
+class Facts extends EntryFacts {
   code(): string {
     return `${own(languageNames, this.text('language')) ?? ''} code`.trim()
   }
@@ -221,18 +192,18 @@ class Facts {
   }
 
   size(): string {
-    return typeof this.#fields.bytes === 'number' ? ` (${bytes(this.#fields.bytes)})` : ''
+    return typeof this.fields.bytes === 'number' ? ` (${bytes(this.fields.bytes)})` : ''
   }
 
   /** `thresholds.high, blocked.imports`. */
   names(name: string): string {
-    const value = this.#fields[name]
+    const value = this.fields[name]
     return typeof value === 'object' && value !== null ? Object.keys(value).join(', ') : ''
   }
 
   /** `sandbox.type, audit.keepCode`. */
   settings(): string {
-    const { after: changed } = this.#fields
+    const { after: changed } = this.fields
     if (typeof changed !== 'object' || changed === null) return ''
     return Object.entries(changed)
       .flatMap(([group, values]) => Object.keys(values ?? {}).map(name => `${group}.${name}`))

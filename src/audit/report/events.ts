@@ -1,4 +1,5 @@
 import type { AuditAction, AuditEntry } from '../../contract/audit.ts'
+import { Facts as EntryFacts } from '../../contract/facts.ts'
 
 /** What must be told one by one: who looked at the record or took something out, and who changed the rules. */
 export type Part = 'access' | 'changes'
@@ -107,49 +108,19 @@ function policyChanges(changes: Facts): string {
 
 const plain = (json: string) => json.replaceAll('"', '') || 'nothing'
 
-/** Details of any version of the application: nothing about them is certain. */
-class Facts {
-  readonly #fields: Readonly<Record<string, unknown>>
-
-  constructor(details: unknown) {
-    const isObject = typeof details === 'object' && details !== null && !Array.isArray(details)
-    this.#fields = isObject ? (details as Record<string, unknown>) : {}
-  }
-
-  text(name: string): string {
-    const value = this.#fields[name]
-    return typeof value === 'string' ? value : ''
-  }
-
-  number(name: string): number {
-    const value = this.#fields[name]
-    return typeof value === 'number' ? value : 0
-  }
-
-  is(name: string): boolean {
-    return this.#fields[name] === true
-  }
-
-  list(name: string): readonly unknown[] {
-    const value = this.#fields[name]
-    return Array.isArray(value) ? value : []
-  }
-
-  at(name: string): Facts {
-    return new Facts(this.#fields[name])
-  }
-
+/** The facts of an entry, in the words of a report. */
+class Facts extends EntryFacts {
   names(): string[] {
-    return Object.keys(this.#fields)
+    return Object.keys(this.fields)
   }
 
   shown(name: string): string {
-    const value = this.#fields[name]
+    const value = this.fields[name]
     return typeof value === 'string' ? value || 'nothing' : (JSON.stringify(value) ?? 'nothing')
   }
 
   /** ` (250 entries)`, where it is said. */
   count(name: string): string {
-    return typeof this.#fields[name] === 'number' ? ` (${this.number(name)} entries)` : ''
+    return typeof this.fields[name] === 'number' ? ` (${this.number(name)} entries)` : ''
   }
 }
