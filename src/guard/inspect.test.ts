@@ -43,6 +43,39 @@ describe('names', () => {
     ['a comment that ends at a carriage return', "# a\rimport os\ros.remove('a')"],
     ['a line that only looks like a magic', "x = [5\n%exec('import os; os.remove(1)')]\nimport os; os.remove('a')"],
     ['a shell in a shell', `import os\nos.system("bash -c 'rm a'")`],
+    ['full-width letters', "import os\nos.ｒemove('a')"],
+    ['mathematical letters', '𝐞𝐱𝐞𝐜("import os; os.remove(\'a\')")'],
+    ['a name declared in other letters', "import os\n𝓰𝓸 = os.remove\ngo('a')"],
+    ['a module in a module', "import numpy as np\nnp.os.remove('a')"],
+    ['a module in a module of a package', "import pandas as pd\npd.io.common.os.remove('a')"],
+    ['a private name of a module', "import random\nrandom._os.remove('a')"],
+    ['the modules that a module knows', "import logging\nlogging.sys.modules['os'].remove('a')"],
+    ['an element of a list', "import os\n[os.remove][0]('a')"],
+    ['an entry of a dictionary', "import os\ndict(x=os.remove).get('x')('a')"],
+    ['the dictionary of a module, asked', "import os\nvars(os).get('remove')('a')"],
+    ['sys.modules, asked', "import sys\nsys.modules.get('os').remove('a')"],
+    ['a fold over getattr', "import functools, os\nfunctools.reduce(getattr, ['path', 'os', 'remove'], os)('a')"],
+    [
+      'a module made from its specification',
+      "import importlib.util as u\ns = u.find_spec('os')\nm = u.module_from_spec(s)\ns.loader.exec_module(m)\nm.remove('a')",
+    ],
+    ['a module loaded again', "import importlib, os\nimportlib.reload(os).remove('a')"],
+    ['the loader', "__loader__.load_module('os').remove('a')"],
+    ['a name resolved', "import pkgutil\npkgutil.resolve_name('os:remove')('a')"],
+    ['the names of a run module', "import runpy\nrunpy.run_module('os')['remove']('a')"],
+    ['a query of a frame', 'import pandas as pd\npd.DataFrame().query(\'@__import__("os").remove("a")\')'],
+    ['globals', "from os import remove as r\nglobals()['r']('a')"],
+    ['a builtin that is replaced', "import builtins, os\nbuiltins.print = os.remove\nprint('a')"],
+    ['a name in eval', "import os as o\neval('o').remove('a')"],
+    ['the globals of a function', "def f(): pass\nf.__globals__['__builtins__'].__import__('os').remove('a')"],
+    ['a profiler', 'import cProfile\ncProfile.run("import os; os.remove(\'a\')")'],
+    ['a string that stands alone', 'import os\nf"{os.remove(\'a\')}"'],
+    ['the width of a formatted value', 'import os\nx = f"{1:{os.remove(\'a\')}}"'],
+    ['the type of a parameter', "import os as o\ndef f(x: o.remove('a')): pass"],
+    ['the type of what comes back', "import os as o\ndef f() -> o.remove('a'): pass"],
+    ['the type of a variable', "import os as o\nx: o.remove('a') = 1"],
+    ['what is caught', "import os\ntry: pass\nexcept os.remove('a'): pass"],
+    ['a guard of a case', "import os\nmatch 1:\n    case x if os.remove('a'): pass"],
   ])('are seen through %s', (_, code) => expect(deleted(code)).toContain('a'))
 
   it.each([
@@ -59,6 +92,11 @@ describe('names', () => {
     ['a function from text', `new Function("require('fs').rmSync('a')")()`],
     ['an array of words', "const w = ['rmSync', 'fs']; require(w[1])[w[0]]('a')"],
     ['a callback', "['a'].forEach(f => require('fs').rmSync(f))"],
+    ['escapes in a name', "r\\u0065quire('fs').rm\\u{53}ync('a')"],
+    ['escapes in a declaration', "const a\\u0062c = require('fs').rmSync; abc('a')"],
+    ['a template as key', "require(`f${'s'}`)[`rm${'Sync'}`]('a')"],
+    ['an element of an array', "[require('fs').rmSync][0]('a')"],
+    ['a member of the global object', "globalThis.x = require('fs').rmSync; x('a')"],
   ])('are seen through %s in JavaScript', (_, code) => expect(deleted(code, 'javascript')).toContain('a'))
 })
 
@@ -121,6 +159,12 @@ describe('the surface', () => {
     ['too many decisions', `def f(x):\n${'    if x: y = 1\n'.repeat(60)}`, 'surface/complexity'],
     ['a broken line', 'x = (1\nimport os', 'surface/unparseable'],
   ])('shows %s', (_, code, rule) => expect(rulesIn(code)).toContain(rule))
+
+  it('shows names in letters or escapes that run as others, and no letters of mathematics', () => {
+    expect(rulesIn('ｐｒｉｎｔ(1)')).toContain('surface/look-alike')
+    expect(rulesIn('\\u0061lert(1)', 'javascript')).toContain('surface/look-alike')
+    expect(rulesIn("ℓ = 1\nσ_max = 2\nprint('ｆｕｌｌ')  # ｗｉｄｔｈ")).not.toContain('surface/look-alike')
+  })
 
   it('counts the decisions of the worst function', () => {
     expect(

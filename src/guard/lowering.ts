@@ -1,3 +1,4 @@
+import type { Program } from './model.ts'
 import type { At, Expression, Lowered } from './syntax.ts'
 import { type Node, none, type Tree } from './tree/tree.ts'
 import { unknown } from './values.ts'
@@ -81,6 +82,14 @@ export class Lowering {
         ...this.at(this.tree.root),
       })
     }
+  }
+}
+
+/** Says of the names that were read from other letters or escapes what they are. */
+export function markDisguised(tree: Tree, program: Program): void {
+  for (const node of tree.disguised) {
+    const [start, end] = [tree.start(node), tree.end(node)]
+    program.marks.push({ kind: 'disguised-name', detail: tree.spelling?.(tree.text(node)) ?? '', start, end })
   }
 }
 

@@ -154,6 +154,8 @@ export interface Mark extends Span {
     | 'unverified-redirect'
     | 'disabled-history'
     | 'subshell'
+    /** A name in letters or escapes that the interpreter reads as others. */
+    | 'disguised-name'
   readonly detail: string
 }
 

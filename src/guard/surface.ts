@@ -1,5 +1,5 @@
 import type { Finding } from './engine.ts'
-import type { Embedded, Program, Span } from './model.ts'
+import type { Embedded, Mark, Program, Span } from './model.ts'
 
 /**
  * What only the raw text shows: that it could not be read, that it is tangled, that it hides. Nothing here depends on
@@ -22,6 +22,8 @@ export function surfaceFindings(program: Program, depth: number, tongues: readon
       end: 0,
     })
   }
+  const disguised = program.marks.find(mark => mark.kind === 'disguised-name')
+  if (disguised !== undefined) findings.push(lookAlikeName(disguised))
   if (depth > 0) return findings
   findings.push(...hidden(program.source), ...encoded(program))
   for (const { start, end } of tongues) findings.push(mislabelled({ start, end }))
@@ -29,6 +31,17 @@ export function surfaceFindings(program: Program, depth: number, tongues: readon
 }
 
 export const mostComplex = 50
+
+const lookAlikeName = ({ detail, start, end }: Mark): Finding => ({
+  rule: 'surface/look-alike',
+  type: 'obfuscation',
+  severity: 'high',
+  message: `A name is written so that it does not read as what it is: '${detail}'.`,
+  recommendation: 'Write the name in plain letters.',
+  cwe: 'CWE-1007',
+  start,
+  end,
+})
 
 const signs = {
   python:

@@ -63,6 +63,26 @@ export const spawnNames = [
   'os.posix_spawn',
   'os.posix_spawnp',
 ]
+/** Functions that run the text they are given as Python. */
+export const textRunners = [
+  'timeit.timeit',
+  'timeit.repeat',
+  'timeit.Timer',
+  'cProfile.run',
+  'cProfile.runctx',
+  'cProfile.Profile().run',
+  'profile.run',
+  'profile.runctx',
+  'pdb.run',
+  'pdb.runeval',
+  'pdb.runctx',
+  'bdb.Bdb().run',
+  'trace.Trace().run',
+  'code.InteractiveConsole().push',
+  'code.InteractiveConsole().runsource',
+  'code.InteractiveConsole().runcode',
+  'code.InteractiveInterpreter().runcode',
+]
 export const shellNames = [
   'os.system',
   'os.popen',
@@ -80,6 +100,8 @@ export const argvNames = [
   'subprocess.check_call',
   'subprocess.check_output',
   'subprocess.Popen',
+  'distutils.spawn.spawn',
+  'setuptools._distutils.spawn.spawn',
   'sh.Command',
   'plumbum.local',
   'pexpect.spawn',

@@ -10,6 +10,7 @@ import {
   pandasReaders,
   shellNames,
   spawnNames,
+  textRunners,
   verbs,
 } from './python-names.ts'
 
@@ -198,7 +199,10 @@ export const pythonEffects: EffectTable = {
       ['os.remove', 'os.unlink', 'os.rmdir', 'os.removedirs', 'send2trash.send2trash', 'Deno.remove'],
       deletes(arg(0, 'path')),
     ),
-    'shutil.rmtree': deletes(arg(0, 'path'), true),
+    ...table(
+      ['shutil.rmtree', 'distutils.dir_util.remove_tree', 'test.support.os_helper.rmtree'],
+      deletes(arg(0, 'path', 'directory'), true),
+    ),
     ...table(['*.unlink', '*.rmdir'], call =>
       call.name.startsWith('os.') || call.name.includes('SharedMemory') ? [] : deletes(receiver)(call),
     ),
@@ -316,7 +320,36 @@ export const pythonEffects: EffectTable = {
     eval: call => embed(call, 'python', call.args[0]),
     exec: call => embed(call, 'python', call.args[0]),
     'code.InteractiveInterpreter().runsource': call => embed(call, 'python', call.args[0]),
-    'timeit.timeit': call => embed(call, 'python', arg(0, 'stmt')(call)),
+    ...Object.fromEntries(
+      textRunners.map(name => [
+        name,
+        (call: Call) => [
+          ...embed(call, 'python', arg(0, 'stmt', 'code', 'statement')(call)),
+          ...embed(call, 'python', arg(name.startsWith('timeit.') ? 1 : 99, 'setup')(call)),
+        ],
+      ]),
+    ),
+    ...Object.fromEntries(['pandas.eval', '*.query', '*.eval'].map(name => [name, embedQuery])),
+    ...Object.fromEntries(
+      ['get_ipython()', 'IPython.get_ipython()'].flatMap(shell => [
+        [`${shell}.run_cell`, (call: Call) => embed(call, 'python', call.args[0])],
+        [`${shell}.ex`, (call: Call) => embed(call, 'python', call.args[0])],
+        [`${shell}.ev`, (call: Call) => embed(call, 'python', call.args[0])],
+        [`${shell}.getoutput`, (call: Call) => embedCommand(call, call.args[0])],
+        [`${shell}.run_line_magic`, embedMagic],
+        [`${shell}.run_cell_magic`, embedMagic],
+      ]),
+    ),
+    ...Object.fromEntries(
+      ['pip.main', 'pip._internal.main', 'pip._internal.cli.main.main'].map(name => [
+        name,
+        (call: Call) =>
+          call.args[0]?.kind === 'list' ? embedCommand(call, list([text('pip'), ...call.args[0].items])) : [],
+      ]),
+    ),
+    'pydoc.pipepager': call => embedCommand(call, call.args[1]),
+    'pipes.Template().append': call => embedCommand(call, call.args[0]),
+    'webbrowser.GenericBrowser': call => embedCommand(call, call.args[0]),
     'runpy.run_path': () => [],
     'IPython.get_ipython().system': call => embedCommand(call, call.args[0]),
     'get_ipython().system': call => embedCommand(call, call.args[0]),
@@ -335,6 +368,20 @@ function embedArgv(call: Call): ReturnType<typeof embed> {
   const value = command(call)
   if (value?.kind === 'list' && isTrue(call.named.get('shell'))) return embedCommand(call, value.items[0])
   return embedCommand(call, value)
+}
+
+/** `df.query('@f(x)')` calls what stands outside of the frame; a plain comparison is no code to follow. */
+function embedQuery(call: Call): ReturnType<typeof embed> {
+  const written = sketch(arg(0, 'expr')(call)) ?? ''
+  if (!/__|@\s*[\w.]+\s*\(/.test(written)) return []
+  return embed(call, 'python', text(written.replace(/`[^`]*`/g, 'column').replace(/@/g, '')))
+}
+
+/** `%sx rm a`, `%%bash` and the like, called by name. */
+function embedMagic(call: Call): ReturnType<typeof embed> {
+  const [name, ...rest] = call.args
+  if (/^(sx|system|bash|sh|script)$/.test(textOf(name) ?? '')) return embedCommand(call, rest.at(-1))
+  return /^(time|timeit|prun|python3?)$/.test(textOf(name) ?? '') ? embed(call, 'python', rest.at(-1)) : []
 }
 
 /** Only what is a path: `csv.reader(handle)` reads nothing new. */

@@ -60,7 +60,7 @@ export abstract class JavaScriptExpressions extends Lowering {
     let base = heritage === undefined ? none : this.tree.first(heritage)
     if (base !== none && this.tree.type(base) === 'extends_clause') base = this.tree.field(base, 'value')
     return {
-      name: name === none ? 'class' : this.tree.text(name),
+      name: name === none ? 'class' : this.tree.name(name),
       bases: base === none ? [] : [this.expression(base)],
       body: this.bodyOf(node),
       ...this.at(node),
@@ -86,7 +86,7 @@ export abstract class JavaScriptExpressions extends Lowering {
 
   /** The name of a property, method or import, quoted or not. */
   protected key(node: Node): string {
-    return this.tree.type(node) === 'string' ? this.plain(node) : this.tree.text(node)
+    return this.tree.type(node) === 'string' ? this.plain(node) : this.tree.name(node)
   }
 
   expression(node: Node): Expression {
@@ -106,7 +106,7 @@ export abstract class JavaScriptExpressions extends Lowering {
       case 'this':
       case 'super':
       case 'undefined':
-        return { kind: 'name', name: tree.text(node), ...at }
+        return { kind: 'name', name: tree.name(node), ...at }
       case 'import':
         return { kind: 'name', name: 'import', ...at }
       case 'string':
@@ -163,7 +163,7 @@ export abstract class JavaScriptExpressions extends Lowering {
         return {
           kind: 'member',
           object: this.fieldOf(node, 'object'),
-          property: property === none ? '' : tree.text(property),
+          property: property === none ? '' : tree.name(property),
           ...at,
         }
       }
@@ -337,9 +337,9 @@ export abstract class JavaScriptExpressions extends Lowering {
         }
         case 'shorthand_property_identifier':
         case 'shorthand_property_identifier_pattern':
-          return [{ key: this.tree.text(child), value: this.expression(child) }]
+          return [{ key: this.tree.name(child), value: this.expression(child) }]
         case 'object_assignment_pattern':
-          return [{ key: this.tree.text(this.tree.field(child, 'left')), value: this.fieldOf(child, 'left') }]
+          return [{ key: this.tree.name(this.tree.field(child, 'left')), value: this.fieldOf(child, 'left') }]
         case 'method_definition': {
           const fn = this.functionOf(child)
           return [{ key: fn.name, value: { kind: 'function', fn, ...this.at(child) } }]

@@ -1,3 +1,4 @@
+import { markDisguised } from '../lowering.ts'
 import { emptyProgram, type FrontEnd } from '../model.ts'
 import { evaluate } from '../reading/evaluate.ts'
 import { javaScriptLibrary } from '../reading/javascript-library.ts'
@@ -6,6 +7,7 @@ import type { Tree } from '../tree/tree.ts'
 import { lowerJavaScript } from './lower.ts'
 import { javaScriptFieldless, javaScriptHidden, javaScriptLeaves } from './nodes.ts'
 import { parseJavaScript } from './parse.ts'
+import { unescapeJavaScript } from './strings.ts'
 
 const readers = new Map<Grammar, Reader>()
 
@@ -28,6 +30,7 @@ function frontEnd(grammars: readonly Grammar[], quick: (source: string) => Tree 
         const loaded = grammars.map(grammar => readers.get(grammar)).filter(each => each !== undefined)
         if (loaded.length < grammars.length) return null
         tree = parsed(source, loaded)
+        if (tree !== null) tree.spelling = unescapeJavaScript
       }
       const program = emptyProgram(language, source)
       if (tree === null) {
@@ -36,6 +39,7 @@ function frontEnd(grammars: readonly Grammar[], quick: (source: string) => Tree 
         return program
       }
       const lowered = lowerJavaScript(tree)
+      markDisguised(tree, program)
       program.complexity = lowered.complexity
       program.problems.push(...lowered.problems)
       program.complete = lowered.problems.length === 0

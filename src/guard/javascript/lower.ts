@@ -112,7 +112,7 @@ class JavaScriptStatements extends JavaScriptExpressions {
               : [
                   {
                     body: this.bodyOf(handler),
-                    name: caught === none ? null : tree.text(caught),
+                    name: caught === none ? null : tree.name(caught),
                     silent: tree.first(tree.field(handler, 'body')) === none,
                     broad: true,
                     ...this.at(handler),
@@ -175,10 +175,10 @@ class JavaScriptStatements extends JavaScriptExpressions {
         const entries: Entry[] = []
         for (const child of tree.children(tree.field(node, 'body'))) {
           if (tree.type(child) === 'enum_assignment') {
-            entries.push({ key: tree.text(tree.field(child, 'name')), value: this.fieldOf(child, 'value') })
+            entries.push({ key: tree.name(tree.field(child, 'name')), value: this.fieldOf(child, 'value') })
           }
         }
-        const target: Expression = { kind: 'name', name: tree.text(tree.field(node, 'name')), ...at }
+        const target: Expression = { kind: 'name', name: tree.name(tree.field(node, 'name')), ...at }
         const value: Expression = { kind: 'map', entries, ...at }
         into.push({
           kind: 'expression',
@@ -257,22 +257,22 @@ class JavaScriptStatements extends JavaScriptExpressions {
       if (tree.type(clause) === 'import_require_clause') {
         source = tree.field(clause, 'source')
         const local = tree.first(clause)
-        if (local !== none) bindings.push({ name: '', local: tree.text(local) })
+        if (local !== none) bindings.push({ name: '', local: tree.name(local) })
       }
       if (tree.type(clause) !== 'import_clause') continue
       for (const child of tree.children(clause)) {
         const type = tree.type(child)
-        if (type === 'identifier') bindings.push({ name: 'default', local: tree.text(child) })
+        if (type === 'identifier') bindings.push({ name: 'default', local: tree.name(child) })
         else if (type === 'namespace_import') {
           const local = tree.first(child)
-          if (local !== none) bindings.push({ name: '', local: tree.text(local) })
+          if (local !== none) bindings.push({ name: '', local: tree.name(local) })
         } else if (type === 'named_imports') {
           for (const specifier of tree.children(child)) {
             const name = tree.field(specifier, 'name')
             const alias = tree.field(specifier, 'alias')
             // `default` is a word of the grammar and no name: only its alias is there.
-            if (name !== none) bindings.push({ name: this.key(name), local: tree.text(alias === none ? name : alias) })
-            else if (alias !== none) bindings.push({ name: 'default', local: tree.text(alias) })
+            if (name !== none) bindings.push({ name: this.key(name), local: tree.name(alias === none ? name : alias) })
+            else if (alias !== none) bindings.push({ name: 'default', local: tree.name(alias) })
           }
         }
       }

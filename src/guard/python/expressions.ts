@@ -1,7 +1,8 @@
 import { Lowering } from '../lowering.ts'
 import type { Argument, Entry, Expression, FunctionSyntax, Loop, Parameter } from '../syntax.ts'
-import { type Node, none } from '../tree/tree.ts'
+import { type Node, none, type Tree } from '../tree/tree.ts'
 import { boolean, nothing, number, text } from '../values.ts'
+import { parsePython } from './parse.ts'
 import { literalShape, unescapePython } from './strings.ts'
 
 /** The expressions of Python. */
@@ -14,7 +15,7 @@ export abstract class PythonExpressions extends Lowering {
       const name = type === 'identifier' ? child : this.tree.field(child, 'name')
       const named = name !== none ? name : this.tree.first(child)
       if (named === none || type === 'keyword_separator' || type === 'positional_separator') continue
-      const bare = this.tree.text(named).replace(/^\*+/, '')
+      const bare = this.tree.name(named).replace(/^\*+/, '')
       parameters.push({
         target: { kind: 'name', name: bare, ...this.at(named) },
         fallback: this.optional(child, 'value'),
@@ -23,6 +24,31 @@ export abstract class PythonExpressions extends Lowering {
     }
     return parameters
   }
+
+  /** A type is an expression that runs. It is read when it calls something, which hardly any does. */
+  protected called(type: Node): Expression[] {
+    if (type === none) return []
+    const written = this.tree.text(type)
+    if (!/[\w\])]\s*\(/.test(written)) return []
+    const tree = parsePython(this.tree.source.slice(0, this.tree.end(type)), this.tree.start(type))
+    const statement = tree === null ? none : tree.first(tree.root)
+    const inner = tree === null || statement === none ? none : tree.first(statement)
+    if (tree !== null && inner !== none) return [this.within(tree, inner)]
+    const at = this.at(type)
+    const code: Expression = { kind: 'constant', value: text(written), ...at }
+    return [
+      {
+        kind: 'call',
+        callee: { kind: 'name', name: 'eval', ...at },
+        args: [{ name: null, value: code, spread: false }],
+        made: false,
+        ...at,
+      },
+    ]
+  }
+
+  /** An expression of another tree over the same text. */
+  protected abstract within(tree: Tree, node: Node): Expression
 
   protected optional(node: Node, field: string): Expression | null {
     const found = this.tree.field(node, field)
@@ -50,7 +76,7 @@ export abstract class PythonExpressions extends Lowering {
     switch (tree.type(node)) {
       case 'identifier':
       case 'dotted_name':
-        return { kind: 'name', name: tree.text(node), ...at }
+        return { kind: 'name', name: tree.name(node), ...at }
       case 'string':
         return this.#string(node)
       case 'concatenated_string':
@@ -68,19 +94,24 @@ export abstract class PythonExpressions extends Lowering {
       case 'yield':
       case 'list_splat':
       case 'dictionary_splat':
-      case 'interpolation':
       case 'with_item':
       case 'as_pattern_target':
       case 'generator_expression_argument': {
         const inner = tree.first(node)
         return inner === none ? this.unknown(node) : this.expression(inner)
       }
+      case 'interpolation': {
+        // `f'{x:{width}}'`: the width is looked at too, the value is that of `x`.
+        const [value, ...format] = this.all(node)
+        if (value === undefined) return this.unknown(node)
+        return format.length === 0 ? value : { kind: 'choice', tests: format, options: [value], ...at }
+      }
       case 'attribute': {
         const property = tree.field(node, 'attribute')
         return {
           kind: 'member',
           object: this.#field(node, 'object'),
-          property: property === none ? '' : tree.text(property),
+          property: property === none ? '' : tree.name(property),
           ...at,
         }
       }
@@ -130,8 +161,10 @@ export abstract class PythonExpressions extends Lowering {
       case 'assignment': {
         const value = this.optional(node, 'right')
         const target = this.#field(node, 'left')
-        if (value === null) return { kind: 'parts', parts: [], ...at }
-        return { kind: 'assign', target, value, operator: '', declares: false, ...at }
+        const type = this.called(tree.field(node, 'type'))
+        if (value === null) return { kind: 'parts', parts: type, ...at }
+        const assigned: Expression = { kind: 'assign', target, value, operator: '', declares: false, ...at }
+        return type.length === 0 ? assigned : { kind: 'choice', tests: type, options: [assigned], ...at }
       }
       case 'augmented_assignment': {
         const operator = tree.source.slice(tree.end(tree.field(node, 'left')), tree.start(tree.field(node, 'right')))
@@ -240,7 +273,7 @@ export abstract class PythonExpressions extends Lowering {
       const type = this.tree.type(child)
       if (type === 'keyword_argument') {
         found.push({
-          name: this.tree.text(this.tree.field(child, 'name')),
+          name: this.tree.name(this.tree.field(child, 'name')),
           value: this.#field(child, 'value'),
           spread: false,
         })

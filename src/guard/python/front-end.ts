@@ -1,3 +1,4 @@
+import { markDisguised } from '../lowering.ts'
 import { emptyProgram, type FrontEnd, type Program } from '../model.ts'
 import { evaluate } from '../reading/evaluate.ts'
 import { pythonLibrary } from '../reading/python-library.ts'
@@ -28,7 +29,9 @@ export const pythonFrontEnd: FrontEnd = {
       program.complete = false
       return program
     }
+    if (quick === null) tree.spelling = compatible
     const lowered = lowerPython(tree)
+    markDisguised(tree, program)
     program.complexity = lowered.complexity
     program.problems.push(...lowered.problems)
     program.complete = lowered.problems.length === 0
@@ -36,6 +39,9 @@ export const pythonFrontEnd: FrontEnd = {
     return program
   },
 }
+
+/** Python runs a name in full-width or mathematical letters as the same name in plain ones. */
+const compatible = (written: string): string => (/[^\x00-\x7f]/.test(written) ? written.normalize('NFKC') : written)
 
 /** Python ends a line, and with it a comment, at a lone carriage return; the grammar does not, and would read code as comment. */
 const withPlainLines = (source: string): string => (source.includes('\r') ? source.replace(/\r(?!\n)/g, '\n') : source)

@@ -32,7 +32,9 @@ class PythonStatements extends PythonExpressions {
       case 'expression_statement': {
         const inner = tree.first(node)
         if (inner === none) return
-        if (tree.type(inner) === 'string' && tree.next[inner] === none) into.push({ kind: 'docstring', ...at })
+        // A string with expressions in it runs them, also where it stands alone.
+        if (tree.type(inner) === 'string' && tree.next[inner] === none && tree.first(inner) === none)
+          into.push({ kind: 'docstring', ...at })
         else {
           for (const child of tree.children(node))
             into.push({ kind: 'expression', expression: this.expression(child), ...at })
@@ -79,8 +81,13 @@ class PythonStatements extends PythonExpressions {
         const body = [...this.#body(node)]
         for (const child of tree.children(node)) {
           const type = tree.type(child)
-          if (type === 'except_clause' || type === 'except_group_clause') handlers.push(this.#handler(child))
-          else if (type === 'else_clause') body.push(...this.#body(child))
+          if (type === 'except_clause' || type === 'except_group_clause') {
+            const caught = tree.field(child, 'value')
+            const kind = caught !== none && tree.type(caught) === 'as_pattern' ? tree.first(caught) : caught
+            // What is caught is nearly always a name; a call there runs.
+            if (kind !== none && /\w\s*\(/.test(tree.text(kind))) this.#look([this.expression(kind)], body)
+            handlers.push(this.#handler(child))
+          } else if (type === 'else_clause') body.push(...this.#body(child))
           else if (type === 'finally_clause') for (const inner of tree.children(child)) last.push(...this.block(inner))
         }
         into.push({ kind: 'try', body, handlers, finally: last, ...at })
@@ -96,6 +103,7 @@ class PythonStatements extends PythonExpressions {
         return
       }
       case 'function_definition':
+        this.#types(node, into)
         into.push({ kind: 'function', fn: this.#function(node), decorators: [], ...at })
         return
       case 'class_definition':
@@ -110,7 +118,10 @@ class PythonStatements extends PythonExpressions {
         const definition = tree.field(node, 'definition')
         if (tree.type(definition) === 'class_definition')
           into.push({ kind: 'class', cls: this.#class(definition), decorators, ...at })
-        else into.push({ kind: 'function', fn: this.#function(definition), decorators, ...at })
+        else {
+          this.#types(definition, into)
+          into.push({ kind: 'function', fn: this.#function(definition), decorators, ...at })
+        }
         return
       }
       case 'import_statement':
@@ -123,7 +134,7 @@ class PythonStatements extends PythonExpressions {
         return
       case 'global_statement':
       case 'nonlocal_statement':
-        into.push({ kind: 'outer', names: tree.children(node).map(child => tree.text(child)), ...at })
+        into.push({ kind: 'outer', names: tree.children(node).map(child => tree.name(child)), ...at })
         return
       case 'print_statement':
       case 'exec_statement': {
@@ -137,9 +148,10 @@ class PythonStatements extends PythonExpressions {
         into.push({ kind: 'expression', expression: this.optional(node, 'subject') ?? this.unknown(node), ...at })
         for (const clause of tree.children(tree.field(node, 'body'))) {
           this.decides()
+          const guard = tree.field(clause, 'guard')
           into.push({
             kind: 'if',
-            test: null,
+            test: guard === none ? null : this.expression(guard),
             consequence: this.#body(clause, 'consequence'),
             otherwise: [],
             ...this.at(clause),
@@ -155,7 +167,9 @@ class PythonStatements extends PythonExpressions {
       case 'pass_statement':
       case 'break_statement':
       case 'continue_statement':
+        return
       case 'type_alias_statement':
+        for (const type of tree.children(node)) this.#look(this.called(type), into)
         return
       default:
         into.push({ kind: 'expression', expression: this.expression(node), ...at })
@@ -213,18 +227,35 @@ class PythonStatements extends PythonExpressions {
     const tree = this.tree
     const name = tree.field(node, 'name')
     return this.inFunction(() => ({
-      name: name === none ? 'function' : tree.text(name),
+      name: name === none ? 'function' : tree.name(name),
       parameters: this.parameters(tree.field(node, 'parameters')),
       body: this.#body(node),
       ...this.at(node),
     }))
   }
 
+  /** The types of parameters and of what comes back are worked out where the function is declared. */
+  #types(node: Node, into: Statement[]): void {
+    const types = [this.tree.field(node, 'return_type')]
+    for (const parameter of this.tree.children(this.tree.field(node, 'parameters')))
+      types.push(this.tree.field(parameter, 'type'))
+    for (const type of types) this.#look(this.called(type), into)
+  }
+
+  #look(expressions: readonly Expression[], into: Statement[]): void {
+    for (const expression of expressions)
+      into.push({ kind: 'expression', expression, start: expression.start, end: expression.end })
+  }
+
+  protected within(tree: Tree, node: Node): Expression {
+    return new PythonStatements(tree).expression(node)
+  }
+
   #class(node: Node): ClassSyntax {
     const superclasses = this.tree.field(node, 'superclasses')
     const name = this.tree.field(node, 'name')
     return {
-      name: name === none ? 'class' : this.tree.text(name),
+      name: name === none ? 'class' : this.tree.name(name),
       bases: superclasses === none ? [] : this.argumentsOf(superclasses).map(argument => argument.value),
       body: this.#body(node),
       ...this.at(node),
@@ -235,15 +266,15 @@ class PythonStatements extends PythonExpressions {
     const tree = this.tree
     const at = this.at(node)
     const moduleNode = tree.field(node, 'module_name')
-    const module = moduleNode === none ? '' : tree.text(moduleNode).replace(/\s+/g, '')
+    const module = moduleNode === none ? '' : tree.name(moduleNode).replace(/\s+/g, '')
     const bindings: Binding[] = []
     for (const child of tree.children(node)) {
       if (child === moduleNode) continue
       const type = tree.type(child)
       if (type === 'wildcard_import') bindings.push({ name: '*', local: '*' })
       if (type !== 'dotted_name' && type !== 'aliased_import') continue
-      const name = tree.text(type === 'dotted_name' ? child : tree.field(child, 'name')).replace(/\s+/g, '')
-      const local = type === 'dotted_name' ? name : tree.text(tree.field(child, 'alias'))
+      const name = tree.name(type === 'dotted_name' ? child : tree.field(child, 'name')).replace(/\s+/g, '')
+      const local = type === 'dotted_name' ? name : tree.name(tree.field(child, 'alias'))
       if (module) bindings.push({ name, local })
       else {
         // `import a.b` binds `a`; `import a.b as c` binds the module itself.

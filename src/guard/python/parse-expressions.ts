@@ -28,8 +28,8 @@ export class ExpressionParser extends PythonScanner {
   readonly tree: Tree
   #depth = 0
 
-  constructor(source: string) {
-    super(source)
+  constructor(source: string, from: number) {
+    super(source, from)
     this.tree = new Tree(source)
   }
 

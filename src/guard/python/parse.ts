@@ -7,9 +7,9 @@ import { token } from './scanner.ts'
  * Parses Python into the very tree that the tree-sitter grammar gives, in a fraction of the time; null for all that is
  * wrong, rare or ambiguous, which is then left to tree-sitter.
  */
-export function parsePython(source: string): Tree | null {
+export function parsePython(source: string, from = 0): Tree | null {
   try {
-    return new PythonParser(source).program()
+    return new PythonParser(source, from).program()
   } catch (thrown) {
     if (thrown instanceof Unsure) return null
     throw thrown

@@ -32,10 +32,11 @@ export class PythonScanner {
   #indent = -1
   #remarks: { indent: number; end: number }[] = []
 
-  constructor(source: string) {
+  constructor(source: string, from: number) {
     this.source = source
+    this.#at = from
     // These end lines too; text behind them may look like a comment and run.
-    if (rareLineEnd.test(source)) giveUp()
+    if (from === 0 && rareLineEnd.test(source)) giveUp()
   }
 
   protected next(): void {

@@ -37,17 +37,34 @@ const simple: Readonly<Record<string, string>> = {
   v: '\v',
 }
 
+const signs: Readonly<Record<string, string>> = {
+  'LOW LINE': '_',
+  'FULL STOP': '.',
+  SOLIDUS: '/',
+  SPACE: ' ',
+  'HYPHEN-MINUS': '-',
+  TILDE: '~',
+}
+
+/** `\N{LATIN SMALL LETTER S}`, for what paths and names are made of. */
+function named(name: string): string | null {
+  const [, size, letter] = /^LATIN (SMALL|CAPITAL) LETTER ([A-Z])$/i.exec(name) ?? []
+  if (size && letter) return /small/i.test(size) ? letter.toLowerCase() : letter.toUpperCase()
+  return signs[name.toUpperCase()] ?? null
+}
+
 export function unescapePython(content: string): string {
   if (!content.includes('\\')) return content
   return content.replace(
     /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{1,3})|N\{([^}]*)\}|(\r\n|[\s\S]))/g,
-    (whole, hex, short, long, octal, _name, other) => {
+    (whole, hex, short, long, octal, name, other) => {
       if (hex ?? short) return String.fromCharCode(Number.parseInt(hex ?? short, 16))
       if (long) {
         const point = Number.parseInt(long, 16)
         return point <= 0x10ffff ? String.fromCodePoint(point) : whole
       }
       if (octal) return String.fromCharCode(Number.parseInt(octal, 8))
+      if (name) return named(name) ?? whole
       if (other === '\r\n') return ''
       return simple[other] ?? whole
     },

@@ -38,7 +38,7 @@ export abstract class Calling {
     this.facts = new Facts(program)
     this.library = library
     this.variables = new Variables(library.slashJoins)
-    this.objects = new Objects(library)
+    this.objects = new Objects(library, name => this.variables.scope.find(name))
   }
 
   protected abstract evaluate(expression: Expression): Value
@@ -68,8 +68,12 @@ export abstract class Calling {
     let method: string | null = null
     if (callee.kind === 'member' || callee.kind === 'index') {
       receiver = this.evaluate(callee.object)
-      method = callee.kind === 'member' ? callee.property : scalar(this.evaluate(callee.index))
-      target = method === null ? this.objects.index(receiver, unknown) : this.objects.member(receiver, method)
+      const index = callee.kind === 'member' ? null : this.evaluate(callee.index)
+      method = callee.kind === 'member' ? callee.property : index === null ? null : scalar(index)
+      target =
+        index !== null && (method === null || receiver.kind === 'list')
+          ? this.objects.index(receiver, method === null ? unknown : index)
+          : this.objects.member(receiver, method ?? '')
     } else target = this.evaluate(callee)
 
     const named = new Map<string, Value>()

@@ -4,7 +4,7 @@ import { from, join, list, map, nothing, number, text, thing, unknown } from '..
 import { binary } from './arithmetic.ts'
 import { Calling } from './calling.ts'
 import { spelled } from './facts.ts'
-import { elementOf, firstOption, scalar } from './objects.ts'
+import { elementOf, firstOption, holdsVariables, scalar } from './objects.ts'
 import { anyOf, either } from './scope.ts'
 
 const mostSteps = 600_000
@@ -236,7 +236,8 @@ export abstract class Expressions extends Calling {
         if (object.kind === 'thing' && object.name.startsWith('~')) {
           const attributes = this.objects.attributes.get(object.name)
           attributes?.set(property, either(attributes.get(property), value))
-        } else if (target.object.kind === 'name') this.#mutate(target.object.name, object, property, value)
+        } else if (object.kind === 'thing' && holdsVariables.has(object.name)) this.variables.set(property, value, true)
+        else if (target.object.kind === 'name') this.#mutate(target.object.name, object, property, value)
         return
       }
       default:

@@ -14,9 +14,12 @@ export class Objects {
   readonly bases = new Map<string, Value>()
   readonly #library: Library
   readonly #names: Map<string, Meaning>
+  /** What a variable of the program is worth; `globals()['f']` is one. */
+  readonly #variable: (name: string) => Value | undefined
 
-  constructor(library: Library) {
+  constructor(library: Library, variable: (name: string) => Value | undefined) {
     this.#library = library
+    this.#variable = variable
     this.#names = names.get(library) ?? new Map()
     names.set(library, this.#names)
   }
@@ -41,6 +44,10 @@ export class Objects {
     switch (value.kind) {
       case 'thing': {
         if (value.name.startsWith('~')) return this.#attribute(value.name, property)
+        if (holdsVariables.has(value.name)) {
+          const known = this.#variable(property)
+          if (known !== undefined) return known
+        }
         return this.thing(`${value.name}.${property}`, value.origins)
       }
       case 'map':
@@ -52,6 +59,7 @@ export class Objects {
         )
       case 'own':
         if (property === 'constructor') return thing('Function')
+        if (property === '__globals__' || property === '__builtins__') return thing('builtins')
         return this.attributes.has(`~${value.name}()`)
           ? this.#attribute(`~${value.name}()`, property)
           : from(value.origins)
@@ -100,6 +108,9 @@ export class Objects {
     return from(value.origins | index.origins)
   }
 }
+
+/** Objects whose members are the variables of the program. */
+export const holdsVariables: ReadonlySet<string> = new Set(['builtins', 'globalThis', 'window', 'global'])
 
 /** A value that can be a key. */
 export const scalar = (value: Value): string | null =>

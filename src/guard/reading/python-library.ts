@@ -1,9 +1,10 @@
 import { origin, type Value } from '../model.ts'
 import { isSecretName, placeOf } from '../paths.ts'
-import { from, join, list, nothing, number, startOf, tainted, text, textOf, thing, unknown } from '../values.ts'
+import { from, join, list, map, nothing, number, startOf, tainted, text, textOf, thing, unknown } from '../values.ts'
 import { format, joinPaths } from './arithmetic.ts'
 import { decoded, decoders } from './decode.ts'
 import type { Fold, Library } from './library.ts'
+import { elementOf, scalar } from './objects.ts'
 import { pythonOrigins } from './python-origins.ts'
 
 const decode =
@@ -48,6 +49,65 @@ const mapped: Fold = ({ args, apply }) => {
   if (fn === undefined || over?.kind !== 'list' || over.open || over.items.length > 2_000) return null
   return list(over.items.map(item => apply(fn, [item])))
 }
+
+/** `functools.reduce(getattr, ['path', 'join'], os)`: walked when every step is known. */
+const reduced: Fold = ({ args, apply }) => {
+  const [fn, over, start] = args
+  if (fn === undefined || over?.kind !== 'list' || over.open || over.items.length > 50) return null
+  const items = start === undefined ? over.items : [start, ...over.items]
+  const [begin, ...rest] = items
+  return begin === undefined ? null : rest.reduce((value, item) => apply(fn, [value, item]), begin)
+}
+
+/** One of several functions: which one is called does not matter, since each may be. */
+const chosen: Fold = ({ args }) => {
+  const [over] = args
+  return over?.kind === 'list' && over.items.length > 0 && over.items.every(isCallable) ? elementOf(over) : null
+}
+const isCallable = (value: Value): boolean => value.kind === 'thing' || value.kind === 'own'
+
+/** `eval('os')` is the module: a text that is only a name is worth what the name is worth. */
+const named: Fold = ({ args, member }) => {
+  const written = textOf(args[0])?.trim()
+  if (written === undefined || !/^[A-Za-z_]\w*(\.\w+)*$/.test(written)) return null
+  return written.split('.').reduce(member, thing('builtins') as Value)
+}
+
+/** `pkgutil.resolve_name('os:system')`. */
+const resolved: Fold = ({ args, member, imported: note }) => {
+  const [module, ...rest] = textOf(args[0])?.split(/[.:]/) ?? []
+  return module === undefined ? null : rest.reduce(member, note(module))
+}
+
+/** `vars(os).get('system')`, `sys.modules.get('os')`: what is in a module by its name. */
+const inModule: Fold = ({ args, receiver, member }) => {
+  const name = textOf(args.at(-1))
+  return name !== null && receiver?.kind === 'thing' && powerful.test(receiver.name) ? member(receiver, name) : null
+}
+const powerful = /^(os|sys|sys\.modules|subprocess|shutil|builtins|socket|importlib|ctypes|pty)$/
+
+const fromMap: Fold = ({ receiver, args }) =>
+  receiver?.kind === 'map' && textOf(args[0]) !== null
+    ? (receiver.entries.get(textOf(args[0]) ?? '') ?? args[1] ?? null)
+    : null
+
+const dictionary: Fold = ({ args, named: given }) => {
+  const [over] = args
+  // `dict(inspect.getmembers(os))` and `dict(vars(os))` hold what the module holds.
+  if (over?.kind === 'thing' && powerful.test(over.name)) return over
+  const entries = new Map(over?.kind === 'map' ? over.entries : [])
+  if (over?.kind === 'list') {
+    for (const pair of over.items) {
+      const key = pair.kind === 'list' && pair.items[0] ? scalar(pair.items[0]) : null
+      const value = pair.kind === 'list' ? pair.items[1] : undefined
+      if (key !== null && value !== undefined) entries.set(key, value)
+    }
+  }
+  for (const [name, value] of given) entries.set(name, value)
+  return map(entries, true)
+}
+
+const moduleOf = (name: string): string => (name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : 'builtins')
 
 const folds = new Map<string, Fold>([
   ['os.path.join', ({ args }) => joinPaths(args)],
@@ -106,15 +166,18 @@ const folds = new Map<string, Fold>([
       textOf(args[0]) !== null ? whole(textOf(args[0]) ?? '', args[1]) : args[0]?.kind === 'number' ? args[0] : null,
   ],
   ['map', mapped],
-  [
-    'dict',
-    ({ named }) => ({
-      kind: 'map',
-      entries: named,
-      open: true,
-      origins: [...named.values()].reduce((all, value) => all | value.origins, 0),
-    }),
-  ],
+  ['dict', dictionary],
+  ['collections.OrderedDict', dictionary],
+  ['types.SimpleNamespace', dictionary],
+  ['types.MappingProxyType', first],
+  ['staticmethod', first],
+  ['classmethod', first],
+  ['next', chosen],
+  ['max', chosen],
+  ['min', chosen],
+  ['random.choice', chosen],
+  ['eval', named],
+  ['functools.reduce', reduced],
   [
     'getattr',
     ({ args, member }) =>
@@ -130,7 +193,18 @@ const folds = new Map<string, Fold>([
   ['importlib.__import__', imported],
   ['imp.load_module', imported],
   ['functools.partial', ({ args, apply }) => (args[0] ? apply(args[0], args.slice(1)) : null)],
-  ['operator.attrgetter', () => null],
+  ['importlib.reload', first],
+  ['importlib.util.find_spec', ({ args }) => (textOf(args[0]) === null ? null : thing(textOf(args[0]) ?? ''))],
+  ['importlib.util.module_from_spec', first],
+  ['importlib._bootstrap._gcd_import', imported],
+  ['runpy.run_module', imported],
+  ['__loader__.load_module', imported],
+  ['__spec__.loader.load_module', imported],
+  ['_frozen_importlib.BuiltinImporter.load_module', imported],
+  ['importlib.machinery.BuiltinImporter.load_module', imported],
+  ['pkgutil.resolve_name', resolved],
+  ['inspect.getmembers', first],
+  ['inspect.getmodule', ({ args }) => (args[0]?.kind === 'thing' ? thing(moduleOf(args[0].name)) : null)],
   ['base64.b64decode', decode(decoders.base64)],
   ['base64.standard_b64decode', decode(decoders.base64)],
   [
@@ -211,13 +285,10 @@ const methods = new Map<string, Fold>([
   ['open', ({ receiver }) => (receiver && receiver.kind !== 'thing' ? fileHandle(receiver) : null)],
   ['read_text', ({ receiver }) => (receiver && receiver.kind !== 'thing' ? fileHandle(receiver) : null)],
   ['read_bytes', ({ receiver }) => (receiver && receiver.kind !== 'thing' ? fileHandle(receiver) : null)],
-  [
-    'get',
-    ({ receiver, args }) =>
-      receiver?.kind === 'map' && textOf(args[0]) !== null
-        ? (receiver.entries.get(textOf(args[0]) ?? '') ?? args[1] ?? null)
-        : null,
-  ],
+  ['__getitem__', inModule],
+  ['__getattribute__', inModule],
+  ['pop', inModule],
+  ['get', call => inModule(call) ?? fromMap(call)],
   ['copy', ({ receiver }) => (receiver?.kind === 'list' || receiver?.kind === 'map' ? receiver : null)],
   ['fromhex', decode(decoders.hex)],
 ])
@@ -375,11 +446,21 @@ function canonicalPython(name: string): string {
   if (known.includes('.__globals__.')) known = known.replace(/^.*\.__globals__\./, '')
   if (known.includes('__builtins__.')) known = known.replace(/^.*__builtins__\./, '')
   if (known.startsWith('builtins.')) known = known.slice(9)
+  if (known.includes('.f_')) known = known.replace(/^.*\.f_(builtins|globals|locals)\./, '')
+  if (known.includes('.__self__.')) known = known.replace(/^\w+\.__self__\./, '')
+  if (known.includes('.loader.load_module()')) known = known.replace('.loader.load_module()', '')
+  // Modules carry the modules that they import: `pathlib.os` is `os`.
+  const carried = carriedModule.exec(known)
+  if (carried !== null) known = canonicalPython(known.slice((carried[1] ?? '').length).replace(/^_/, ''))
   if (known.endsWith('.__call__')) known = known.slice(0, -9)
   return known
 }
 
+const carriedModule =
+  /^((?!self\.|socket\.socket\b)[\w.]+?\.)_?(?:os|sys|subprocess|shutil|builtins|importlib|socket|posix|ctypes|pty|runpy)(?=\.|$)/
+
 const spellings: readonly (readonly [string, string])[] = [
+  ['asyncio.subprocess.', 'asyncio.'],
   ['__builtin__.', ''],
   ['__builtins__.', ''],
   ['posix.', 'os.'],

@@ -1,6 +1,6 @@
 import { type Call, origin, type Value } from '../model.ts'
 import type { Answer, Rule } from '../rule.ts'
-import { comesFrom, sketch } from '../values.ts'
+import { comesFrom, sketch, unknown } from '../values.ts'
 import { code, given, isFixed, isForeign, isTrue, option, python, scripts } from './ask.ts'
 
 /** How bad it is to run this as code, by what is known of it. A fixed text is read in turn and judged by what it says. */
@@ -41,6 +41,8 @@ const argvCalls = [
   'subprocess.check_call',
   'subprocess.check_output',
   'subprocess.Popen',
+  'distutils.spawn.spawn',
+  'setuptools._distutils.spawn.spawn',
   'child_process.spawn',
   'child_process.spawnSync',
   'child_process.execFile',
@@ -197,7 +199,12 @@ export const executionRules: readonly Rule[] = [
     description: 'Runs a command in a shell, and the command is not known before the program runs.',
     recommendation: 'Do it in the language itself, or give a fixed program a list of arguments.',
     implies: ['run'],
-    match: { on: 'call', names: shellCalls, when: call => shellCommand(given(call, 0, 'cmd', 'command')) },
+    match: {
+      on: 'call',
+      names: shellCalls,
+      // Given to somebody who will call it with what cannot be told: `column.apply(os.system)`.
+      when: call => shellCommand(given(call, 0, 'cmd', 'command') ?? (call.handed ? unknown : undefined)),
+    },
     examples: {
       bad: [
         "import os\nos.system('ping ' + host)",
@@ -293,6 +300,7 @@ export const executionRules: readonly Rule[] = [
         'pty.fork',
         'os.forkpty',
         'os.startfile',
+        '_posixsubprocess.fork_exec',
       ],
     },
     examples: {

@@ -95,9 +95,11 @@ export const indirectionRules: readonly Rule[] = [
     implies: ['run'],
     match: {
       on: 'call',
-      names: ['getattr', 'setattr', 'operator.methodcaller', 'operator.attrgetter'],
+      names: ['getattr', 'setattr', 'operator.methodcaller', 'operator.attrgetter', 'operator.itemgetter'],
       when: call => {
         const [object, name] = call.args
+        // These are told the name first and the object later.
+        if (call.name.startsWith('operator.')) return telling.test(sketch(object) ?? '') && { severity: 'high' }
         if (
           object?.kind === 'thing' &&
           /^(os|subprocess|builtins|sys|socket|shutil|ctypes|importlib)$/.test(object.name)
@@ -110,8 +112,16 @@ export const indirectionRules: readonly Rule[] = [
       },
     },
     examples: {
-      bad: ["import os\ngetattr(os, 'sys' + 'tem')('id')", 'import os\ngetattr(os, name)'],
-      good: ["getattr(row, 'price')", 'getattr(model, name)'],
+      bad: [
+        "import os\ngetattr(os, 'sys' + 'tem')('id')",
+        'import os\ngetattr(os, name)',
+        "import operator, os\noperator.methodcaller('system', 'id')(os)",
+      ],
+      good: [
+        "getattr(row, 'price')",
+        'getattr(model, name)',
+        "import operator\nsorted(x, key=operator.attrgetter('price'))",
+      ],
     },
   },
   {
@@ -180,5 +190,9 @@ export const indirectionRules: readonly Rule[] = [
     examples: { bad: ['import subprocess\nsubprocess.run(cmd)'], good: ["import subprocess\nsubprocess.run('ls')"] },
   },
 ]
+
+/** Names that mean the same in every object that has them. */
+const telling =
+  /(^|\.)(system|popen|Popen|check_output|spawn[lv]\w*|exec[lv]\w*|rmtree|unlink|__import__|__globals__|__builtins__|__subclasses__)$/
 
 const isLocal = (value: Value): boolean => /^\.{1,2}\//.test(sketch(value) ?? '')

@@ -9,6 +9,10 @@ export class Tree {
   readonly source: string
   root: Node = none
   hasError = false
+  /** What the language makes of a name that is not plain: the same name, spelled as it runs. Null when all are plain. */
+  spelling: ((written: string) => string) | null = null
+  /** Names that read otherwise than they run. */
+  readonly disguised: Node[] = []
   readonly next: Node[] = []
   readonly #first: Node[] = []
   readonly #type: string[] = []
@@ -56,6 +60,15 @@ export class Tree {
   }
   text(node: Node): string {
     return this.source.slice(this.#start[node], this.#end[node])
+  }
+  /** A name as the interpreter knows it, however it is written. */
+  name(node: Node): string {
+    const written = this.text(node)
+    if (this.spelling === null) return written
+    const plain = this.spelling(written)
+    // One letter may be mathematics; a word in such letters is there to be misread.
+    if (plain !== written && /^[\w$.]*[a-z_]{2}[\w$.]*$/i.test(plain)) this.disguised.push(node)
+    return plain
   }
   fieldName(node: Node): string | null {
     return this.#field[node] ?? null
