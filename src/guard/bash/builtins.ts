@@ -1,7 +1,7 @@
 import { origin, type Value } from '../model.ts'
 import { normalise } from '../paths.ts'
 import { from, join, sketch, startOf, text, textOf, unknown } from '../values.ts'
-import { carried } from './handing.ts'
+import { carried, isInput, switched, writtenTo } from './handing.ts'
 import { after, readOptions } from './options.ts'
 import { outputOf } from './outputs.ts'
 import { inside, type Reading, type Standing } from './reading.ts'
@@ -23,6 +23,7 @@ const changeFolder: Builtin = (args, _, { state }) => {
 
 /** `export`, `declare` and the like: assignments were made while the words were read. */
 const declare: Builtin = (args, standing, reading) => {
+  if (args.some(arg => /^-\w*i/.test(startOf(arg)))) subscripts(args, standing, reading)
   for (const arg of args) {
     const found = /^([A-Za-z_]\w*)=/.exec(startOf(arg))
     if (found?.[1]) carried(found[1], after(arg, found[0].length), standing, reading)
@@ -34,19 +35,47 @@ const source: Builtin = (args, standing, reading) => {
   const [file, ...rest] = args
   if (file === undefined) return unknown
   reading.program.imports.push({ module: sketch(file) ?? '?', names: [], ...standing.at })
-  const known = reading.written.get(sketch(file) ?? '')
-  if (known) reading.inline(known, standing)
+  const name = sketch(file) ?? ''
+  // `source /dev/stdin <<< '…'`: what comes in is run.
+  const written = writtenTo(name, reading)
+  if (written) reading.inline(written, standing)
+  else if (isInput(name) && standing.input) reading.inline(standing.input, { ...standing, input: unknown })
   if (rest.length > 0) reading.state.parameters = rest
   return unknown
 }
 
-const takesInput: Builtin = (args, { input }, { state }) => {
+const takesInput: Builtin = (args, standing, reading) => {
+  const { input } = standing
+  const { state } = reading
+  subscripts(args, standing, reading)
   const origins = (input?.origins ?? 0) | (input === undefined ? origin.input : 0)
   for (const name of readOptions(args, 'a d i n N p t u C c O').operands) {
     const known = textOf(name)
     if (known !== null) state.set(known, input?.kind === 'text' && !/\n./.test(input.text) ? input : from(origins))
   }
   return text('')
+}
+
+/** `mapfile -C cmd`, `complete -C cmd`: the shell runs the command by itself, sooner or later. */
+const runsLater =
+  (...switches: readonly string[]): Builtin =>
+  (args, standing, reading) => {
+    for (const code of switched(switches, args)) reading.inline(code, inside(standing))
+    return text('')
+  }
+
+/** `let 'a[$(cmd)]=1'`: the shell works out a subscript, also one in quotes, and runs what is in it. */
+function subscripts(args: readonly Value[], standing: Standing, reading: Reading): void {
+  for (const arg of args) {
+    const found = /^[^[]*\[.*(?:\$\((.*)\)|`(.*)`).*\]/s.exec(startOf(arg))
+    const code = found?.[1] ?? found?.[2]
+    if (code !== undefined) reading.inline(text(code), inside(standing))
+  }
+}
+
+const worksOut: Builtin = (args, standing, reading) => {
+  subscripts(args, standing, reading)
+  return unknown
 }
 
 /** Commands of the shell itself that change what the rest of the script means. */
@@ -63,15 +92,41 @@ export const builtins: Readonly<Record<string, Builtin>> = {
   local: declare,
   readonly: declare,
   read: takesInput,
-  mapfile: takesInput,
-  readarray: takesInput,
+  mapfile: (args, standing, reading) => {
+    runsLater('-C')(args, standing, reading)
+    return takesInput(args, standing, reading)
+  },
+  readarray: (args, standing, reading) => {
+    runsLater('-C')(args, standing, reading)
+    return takesInput(args, standing, reading)
+  },
+  complete: runsLater('-C'),
+  compgen: runsLater('-C'),
+  bind: (args, standing, reading) => {
+    for (const arg of args) {
+      const found = /^"[^"]+":\s*"?([^"]*)/.exec(startOf(arg))
+      if (found?.[1]) reading.inline(text(found[1].replace(/\\n$|\\C-m$/, '')), inside(standing))
+    }
+    return text('')
+  },
+  let: worksOut,
+  test: worksOut,
+  '[': worksOut,
+  hash: (args, _, { state }) => {
+    // `hash -p /bin/rm ls`: the name means another program from here on.
+    const [program] = switched(['-p'], args)
+    const name = textOf(args.at(-1))
+    if (program && textOf(program) !== null && name !== null) state.aliases.set(name, textOf(program) ?? '')
+    return text('')
+  },
   getopts: (args, _, { state }) => {
     const name = textOf(args[1])
     if (name !== null) state.set(name, from(origin.input))
     return text('')
   },
-  unset: (args, _, { state }) => {
-    for (const arg of args) state.unset(startOf(arg))
+  unset: (args, standing, reading) => {
+    subscripts(args, standing, reading)
+    for (const arg of args) reading.state.unset(startOf(arg))
     return text('')
   },
   set: (args, _, { state }) => {
@@ -103,7 +158,9 @@ export const builtins: Readonly<Record<string, Builtin>> = {
     }
     return text('')
   },
-  printf: (args, standing, { state }) => {
+  printf: (args, standing, reading) => {
+    const { state } = reading
+    if (startOf(args[0]) === '-v') subscripts(args.slice(1, 2), standing, reading)
     const name = startOf(args[0]) === '-v' ? textOf(args[1]) : null
     if (name === null) return outputOf('printf', args, standing.input)
     state.set(name, outputOf('printf', args.slice(2), standing.input))

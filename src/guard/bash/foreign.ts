@@ -22,6 +22,17 @@ const runs = new RegExp(
 )
 const runsUnknown =
   /\b(?:system|shell_exec|passthru|os\.execute|io\.popen|popen|pcntl_exec|proc_open)\s*\(\s*[$\w@]|\bexec\s*\(\s*(?:getenv|\$)|\bexec\s+\$|\bqx\b|%x[{([]/
+/** Perl and Ruby open a command like a file: `open(F, "cmd|")`, `open("|cmd")`. */
+const opensCommand = /\bopen\s*\(?\s*(?:[\w$ ]+,\s*)?["'](?:\|\s*([^"']+)|([^"'|]+)\|)["']/g
+/** Text that nobody can read before it runs, or a function whose name is put together. */
+const runsHidden =
+  /\beval\b[^;]*\b(?:un)?(?:pack|decode_base64|base64_decode|gzinflate|str_rot13|hex2bin|file_get_contents|get|URI\.open|unpack1)\b|\bload(?:string)?\s*\(\s*["']|["']\s*\.\s*["'][^()]*\)\s*\(|\.(?:public_)?send\s*\(\s*:?["']?(?:system|exec|spawn|eval)\b|\bsystem\s+[$@]/
+/** Perl names the handle first: `open(F, ">file")`, `open(my $f, "<", "file")`. */
+const opensFile = /\bopen\s*\(?\s*(?:my\s*)?[$\w]+\s*,\s*["']([<>+]*)(?:["']\s*,\s*["'])?\s*([^"'|]+)["']/g
+const changes = /\b(?:truncate|rename|chmod\s+\d+\s*,)\s*\(?\s*["']([^"']+)["']/g
+const tclCommand = /^\s*exec\s+([\w/.-]+(?:\s+[^\s;"']+)*)/gm
+const storms = /\bfork\s+while\b|\bkill\s*\(?\s*['"]?\w+['"]?\s*,\s*-1\b/
+const anyPath = /["'<]([~/][^"'<>\n]*)["'>]/
 const backticks = /`([^`\n]+)`/g
 const connects =
   /\b(?:IO::Socket(?:::INET)?|TCPSocket|TCPServer|UDPSocket|Socket\.(?:tcp|new)|fsockopen|pfsockopen|stream_socket_client|socket_connect|socket_create|use Socket|require ['"]socket['"]|socket\.(?:tcp|connect)|Net::(?:HTTP|FTP)|LWP::|HTTP::Tiny|open-uri|URI\.open|net\.Socket|(?:^|\s)socket [\d$a-z]|\/inet\d?\/(?:tcp|udp)|New-Object (?:System\.)?Net|Invoke-WebRequest|DownloadString|DownloadFile|Net\.WebClient|connect\s*\(|WEBrick|httpd)\b|\/dev\/(?:tcp|udp)\//
@@ -39,7 +50,7 @@ const writes = new RegExp(
   'gi',
 )
 const deletes = new RegExp(
-  String.raw`\b(?:unlink|File\.(?:delete|unlink)|FileUtils\.(?:rm\w*)|rmtree|remove_tree|os\.remove|Remove-Item|rmdir)\s*\(?\s*(?:` +
+  String.raw`\b(?:unlink|File\.(?:delete|unlink)|FileUtils\.(?:rm\w*|remove\w*)|file\s+delete|rmtree|remove_tree|os\.remove|Remove-Item|rmdir)\s*\(?\s*(?:` +
     quoted +
     ')?',
   'g',
@@ -58,11 +69,18 @@ export function deedsOfScript(code: string): Deed[] {
     })
   }
   for (const found of code.matchAll(backticks)) deeds.push({ kind: 'run', target: found[1] ?? null })
+  for (const found of code.matchAll(opensCommand)) deeds.push({ kind: 'run', target: any(found[1], found[2]) })
+  for (const found of code.matchAll(tclCommand)) deeds.push({ kind: 'run', target: found[1] ?? null })
+  if (runsHidden.test(code) || storms.test(code)) deeds.push({ kind: 'run', target: null })
+  for (const [, mode = '', file = ''] of code.matchAll(opensFile))
+    deeds.push({ kind: /[>+]/.test(mode) ? 'write' : 'read', target: file })
+  for (const found of code.matchAll(changes)) deeds.push({ kind: 'write', target: found[1] ?? null })
   if (runsUnknown.test(code)) deeds.push({ kind: 'run', target: null })
   if (connects.test(code)) deeds.push({ kind: 'connect', target: host.exec(code)?.[1] ?? host.exec(code)?.[0] ?? null })
   for (const found of code.matchAll(reads)) deeds.push({ kind: 'read', target: any(found[1], found[2]) })
   for (const found of code.matchAll(writes)) deeds.push({ kind: 'write', target: any(found[1], found[2]) })
-  for (const found of code.matchAll(deletes)) deeds.push({ kind: 'delete', target: any(found[1], found[2]) })
+  for (const found of code.matchAll(deletes))
+    deeds.push({ kind: 'delete', target: any(found[1], found[2]) ?? anyPath.exec(code)?.[1] ?? null })
   if (privileges.test(code)) deeds.push({ kind: 'privilege', target: null })
   return deeds
 }

@@ -88,14 +88,18 @@ function interpret(
     if (file && !args.some(arg => /^(-f|--file)/.test(startOf(arg)))) hand(name, tongue, file, standing, reading)
     return
   }
-  const known = file === undefined ? undefined : reading.written.get(sketch(file) ?? '')
+  const known = file === undefined ? undefined : writtenTo(sketch(file) ?? '', reading)
   if (known) hand(name, tongue, known, { ...standing, input: undefined }, reading)
-  else if (
-    (file === undefined || startOf(file) === '-' || startOf(file) === '/dev/stdin') &&
-    standing.input !== undefined
-  )
+  else if ((file === undefined || startOf(file) === '-' || isInput(startOf(file))) && standing.input !== undefined)
     hand(name, tongue, standing.input, { ...standing, input: tongue === 'bash' ? unknown : undefined }, reading)
 }
+
+/** Files that stand for what comes in. */
+export const isInput = (file: string): boolean => /^(\/dev\/stdin|(\/dev|\/proc\/self)\/fd\/\d+)$/.test(file)
+
+/** What the script itself wrote into a file, with or without `./` in front. */
+export const writtenTo = (file: string, { written }: Reading): Value | undefined =>
+  written.get(file) ?? (file.startsWith('./') ? written.get(file.slice(2)) : undefined)
 
 /** `bash -c 'code' name args`: the code is the first operand. */
 function shellCode(args: readonly Value[]): Value[] {
@@ -189,6 +193,16 @@ function searched(args: readonly Value[], standing: Standing, reading: Reading):
       { ...standing, input: undefined },
     )
   }
+}
+
+/** Variables in which the shell itself looks for code each time it prompts or traces. */
+export function prompted(name: string, value: Value, standing: Standing, reading: Reading): void {
+  const quiet: Standing = { ...standing, settings: noSettings, input: unknown, last: { call: null } }
+  if (name === 'PROMPT_COMMAND') reading.inline(value, quiet)
+  if (!/^PS[0-4]$/.test(name)) return
+  const found = /\$\((.*)\)|`(.*)`/s.exec(startOf(value))
+  const code = found?.[1] ?? found?.[2]
+  if (code !== undefined) reading.inline(text(code), quiet)
 }
 
 /** Variables such as `PAGER` name a command that another program will start. */

@@ -1,10 +1,12 @@
 import type { Assignment, Command, Word } from 'unbash'
 import { origin, type Span, type Value } from '../model.ts'
-import { from, join, text, unknown } from '../values.ts'
+import { from, join, list, sketch, text, unknown } from '../values.ts'
+import { prompted } from './handing.ts'
 import { inside, type Reading, type Standing } from './reading.ts'
 import { Redirects } from './redirects.ts'
 import { appended, wordsOf, worthOf } from './words.ts'
 
+const alone = { input: undefined, background: false }
 const declares = /^(export|declare|typeset|local|readonly)$/
 
 /** Reads a command with its assignments, words and redirections; says what it prints. */
@@ -20,6 +22,8 @@ export function readSimple(
   for (const part of node.prefix) {
     if (part.type !== 'Assignment') continue
     const value = assigned(part, reading)
+    if (/^P(S\d|ROMPT_)/.test(part.name))
+      prompted(part.name, value, { ...alone, at: reading.at(part), settings, last }, reading)
     if (name === undefined) assign(part.name, value, 'assign', reading.at(part), reading)
     else settings.set(part.name, value)
   }
@@ -59,6 +63,16 @@ function assigned({ value: node, name, append, index }: Assignment, reading: Rea
   }
   keepText(node, reading)
   const value = worthOf(node, reading)
+  // A subscript is worked out, with what stands in it.
+  const place = index ? sketch(worthOf(index, reading)) : null
+  if (place !== null && /^\d{1,3}$/.test(place) && !reading.inLoop) {
+    const known = reading.state.get(name)
+    const items = known?.kind === 'list' ? [...known.items] : []
+    if (Number(place) <= items.length) {
+      items[Number(place)] = value
+      return list(items, known?.kind === 'list' && known.open)
+    }
+  }
   if (index) return from(value.origins)
   if (!append) return value
   // In a loop nobody knows how often it was appended.
