@@ -97,6 +97,22 @@ describe('names', () => {
     ['a template as key', "require(`f${'s'}`)[`rm${'Sync'}`]('a')"],
     ['an element of an array', "[require('fs').rmSync][0]('a')"],
     ['a member of the global object', "globalThis.x = require('fs').rmSync; x('a')"],
+    ['the loader of modules', "require('module')._load('fs').rmSync('a')"],
+    ['a require that is made', "require('module').createRequire('/')('fs').rmSync('a')"],
+    ['the main module', "require.main.require('fs').rmSync('a')"],
+    ['a built-in module asked for', "process.getBuiltinModule('fs').rmSync('a')"],
+    ['Reflect', "Reflect.apply(Reflect.get(require('fs'), 'rmSync'), null, ['a'])"],
+    ['a bound function', "require('fs').rmSync.bind(null, 'a')()"],
+    ['what a method is made by', `[].map.constructor("require('fs').rmSync('a')")()`],
+    ['a worker of text', `new Worker("require('fs').rmSync('a')", { eval: true })`],
+    ['a worker of data', `new Worker('data:text/javascript,require("fs").rmSync("a")')`],
+    ['a worker of a blob', `new Worker(URL.createObjectURL(new Blob(["Deno.removeSync('a')"])))`],
+    ['an import of data', `import 'data:text/javascript,Deno.removeSync("a")'`],
+    ['a copy of a module', "({ ...require('fs') }).rmSync('a')"],
+    ['a proxy', "new Proxy(require('fs'), {}).rmSync('a')"],
+    ['a map', "new Map([['x', require('fs').rmSync]]).get('x')('a')"],
+    ['what stands for a missing value', "const { x = require('fs').rmSync('a') } = {}"],
+    ['an assignment of what is missing', "let r; r ??= require; r('fs').rmSync('a')"],
   ])('are seen through %s in JavaScript', (_, code) => expect(deleted(code, 'javascript')).toContain('a'))
 })
 

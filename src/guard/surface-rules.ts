@@ -87,8 +87,9 @@ export const surfaceRules: readonly {
     type: 'obfuscation',
     severity: 'medium',
     cwe: 'CWE-1007',
-    description: 'A name mixes letters of different alphabets that look the same.',
-    recommendation: 'Write names in one alphabet.',
+    description:
+      'A name mixes letters of different alphabets that look the same, or is written in letters or escapes that run as others.',
+    recommendation: 'Write names in plain letters of one alphabet.',
   },
   {
     id: 'surface/control',

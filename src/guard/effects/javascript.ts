@@ -1,5 +1,6 @@
 import type { EffectOf, EffectTable } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
+import { decoders } from '../reading/decode.ts'
 import { list, sketch, text, textOf, unknown } from '../values.ts'
 import { all, arg, does, effect, embed, embedCommand, isTrue, table } from './make.ts'
 
@@ -60,6 +61,8 @@ const shellNames = [
   'execa.execaCommand',
   'Bun.$',
   'zx.$',
+  'bun.$',
+  'execa.$',
   '$',
 ]
 const argvNames = [
@@ -73,6 +76,7 @@ const argvNames = [
   'cross-spawn',
   'cross-spawn.sync',
   'Bun.spawn',
+  'process.execve',
 ]
 
 export const javaScriptEffects: EffectTable = {
@@ -247,7 +251,27 @@ export const javaScriptEffects: EffectTable = {
     'vm.runInNewContext': call => embed(call, 'javascript', call.args[0]),
     'vm.runInContext': call => embed(call, 'javascript', call.args[0]),
     'vm.Script': call => embed(call, 'javascript', call.args[0]),
+    'vm.SourceTextModule': call => embed(call, 'javascript', call.args[0]),
+    'vm.compileFunction': call => embed(call, 'javascript', text(`(function(){${sketch(call.args[0]) ?? ''}\n})()`)),
+    'ShadowRealm().evaluate': call => embed(call, 'javascript', call.args[0]),
+    'repl.start().eval': call => embed(call, 'javascript', call.args[0]),
+    'inspector.Session().post': call => embed(call, 'javascript', optionOf(call, 'expression')),
+    import: embedAddress,
+    importScripts: embedAddress,
+    Worker: embedAddress,
+    SharedWorker: embedAddress,
+    'worker_threads.Worker': embedAddress,
   },
+}
+
+/** `data:text/javascript,…` is the code itself; a worker may be given code for an address. */
+function embedAddress(call: Call): ReturnType<typeof embed> {
+  const [address] = call.args
+  if (isTrue(optionOf(call, 'eval'))) return embed(call, 'javascript', address)
+  const [, form = '', content] = /^data:([^,]*),(.*)$/s.exec(textOf(address) ?? '') ?? []
+  if (content === undefined) return []
+  const decode = form.endsWith(';base64') ? decoders.base64 : decoders.percent
+  return embed(call, 'javascript', text(decode(content) ?? content))
 }
 
 /** The body is the last argument; wrapped, because a body may `return`. */

@@ -225,7 +225,7 @@ export abstract class JavaScriptExpressions extends Lowering {
       }
       case 'assignment_pattern':
       case 'object_assignment_pattern':
-        return this.fieldOf(node, 'left')
+        return { kind: 'choice', tests: [], options: [this.fieldOf(node, 'left'), this.fieldOf(node, 'right')], ...at }
       case 'array':
       case 'array_pattern':
         return { kind: 'list', items: this.#arguments(node), ...at }
@@ -339,7 +339,7 @@ export abstract class JavaScriptExpressions extends Lowering {
         case 'shorthand_property_identifier_pattern':
           return [{ key: this.tree.name(child), value: this.expression(child) }]
         case 'object_assignment_pattern':
-          return [{ key: this.tree.name(this.tree.field(child, 'left')), value: this.fieldOf(child, 'left') }]
+          return [{ key: this.tree.name(this.tree.field(child, 'left')), value: this.expression(child) }]
         case 'method_definition': {
           const fn = this.functionOf(child)
           return [{ key: fn.name, value: { kind: 'function', fn, ...this.at(child) } }]

@@ -76,6 +76,16 @@ export abstract class Calling {
           : this.objects.member(receiver, method ?? '')
     } else target = this.evaluate(callee)
 
+    // `''.sub.constructor`, `[].map.constructor`: what a method of anything is made by makes functions from text.
+    if (
+      method === 'constructor' &&
+      receiver?.kind === 'unknown' &&
+      !expression.made &&
+      (callee.kind === 'member' || callee.kind === 'index') &&
+      (callee.object.kind === 'member' || callee.object.kind === 'index')
+    )
+      target = thing('Function')
+
     const named = new Map<string, Value>()
     const positional: Argument[] = []
     for (const argument of expression.args) {

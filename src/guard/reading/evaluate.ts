@@ -1,6 +1,6 @@
 import { origin, type Program, type Value } from '../model.ts'
 import type { Block, ClassSyntax, Expression, FunctionSyntax, Lowered, Statement } from '../syntax.ts'
-import { nothing, unknown } from '../values.ts'
+import { nothing, text, unknown } from '../values.ts'
 import { Expressions, OutOfSteps } from './expressions.ts'
 import type { Library } from './library.ts'
 import { elementOf } from './objects.ts'
@@ -190,6 +190,11 @@ class Evaluation extends Expressions {
       start: statement.start,
       end: statement.end,
     })
+    // A module that is its own text is code in a string.
+    if (module.startsWith('data:')) {
+      const { start, end } = statement
+      this.record('import', null, [text(module)], new Map(), { kind: 'constant', value: nothing, start, end }, false)
+    }
     for (const { name, local } of statement.bindings) {
       if (name === '*') {
         this.stars.push(module)

@@ -180,6 +180,8 @@ export abstract class Expressions extends Calling {
     for (const { key, value } of expression.entries) {
       const worth = this.evaluate(value)
       if (key === null) {
+        // A copy of a module does what the module does.
+        if (worth.kind === 'thing' && expression.entries.length === 1) return worth
         if (worth.kind === 'map') for (const [name, inner] of worth.entries) entries.set(name, inner)
         else open = true
         continue
@@ -199,7 +201,8 @@ export abstract class Expressions extends Calling {
     if (expression.operator === '+' || expression.operator === '/' || expression.operator === '%') {
       const old = firstOption(this.evaluate(expression.target))
       value = binary(expression.operator, old, firstOption(value), this.library.slashJoins)
-    } else if (expression.operator !== '') value = from(value.origins)
+    } else if (/^(\?\?|\|\||&&)$/.test(expression.operator)) value = either(this.evaluate(expression.target), value)
+    else if (expression.operator !== '') value = from(value.origins)
     this.assign(expression.target, value, expression.declares)
     return value
   }
@@ -238,6 +241,13 @@ export abstract class Expressions extends Calling {
           attributes?.set(property, either(attributes.get(property), value))
         } else if (object.kind === 'thing' && holdsVariables.has(object.name)) this.variables.set(property, value, true)
         else if (target.object.kind === 'name') this.#mutate(target.object.name, object, property, value)
+        return
+      }
+      case 'choice': {
+        // `const { x = y } = z`: what stands there for want of a value.
+        const [left, fallback] = target.options
+        const otherwise = fallback ? this.evaluate(fallback) : value
+        if (left) this.assign(left, value.kind === 'unknown' ? either(value, otherwise) : value, declares)
         return
       }
       default:

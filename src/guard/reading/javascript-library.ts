@@ -1,6 +1,6 @@
 import { origin, type Value } from '../model.ts'
 import { isSecretName, placeOf } from '../paths.ts'
-import { from, join, list, number, startOf, text, textOf, thing, unknown } from '../values.ts'
+import { from, join, list, map, number, startOf, text, textOf, thing, unknown } from '../values.ts'
 import { joinPaths } from './arithmetic.ts'
 import { decoded, decoders } from './decode.ts'
 import type { Fold, Library } from './library.ts'
@@ -34,11 +34,26 @@ const applied: Fold = ({ receiver, args, apply }) => {
   return apply(receiver, given?.kind === 'list' ? given.items : [])
 }
 
+/** A proxy, a copy or a child of a module does what the module does. */
+const copied: Fold = ({ args }) => (args[0]?.kind === 'thing' ? args[0] : null)
+
+const pairs: Fold = ({ args }) => {
+  const [over] = args
+  if (over?.kind !== 'list') return null
+  const entries = new Map<string, Value>()
+  for (const pair of over.items) {
+    const key = pair.kind === 'list' ? textOf(pair.items[0]) : null
+    const value = pair.kind === 'list' ? pair.items[1] : undefined
+    if (key !== null && value !== undefined) entries.set(key, value)
+  }
+  return map(entries, true)
+}
+
 const folds = new Map<string, Fold>([
   ['require', required],
   ['module.require', required],
   ['process.mainModule.require', required],
-  ['module.createRequire().require', required],
+  ['module.createRequire', () => thing('require')],
   ['import', required],
   ['path.join', path],
   ['path.resolve', path],
@@ -64,7 +79,25 @@ const folds = new Map<string, Fold>([
   ['parseInt', ({ args }) => (textOf(args[0]) === null ? null : whole(textOf(args[0]) ?? '', args[1]))],
   ['Number', ({ args }) => (args[0]?.kind === 'number' ? args[0] : null)],
   ['Array.from', ({ args, apply }) => arrayFrom(args[0], args[1], apply)],
-  ['Object.assign', ({ args }) => args.find(value => value.kind === 'map') ?? null],
+  [
+    'Object.assign',
+    ({ args }) =>
+      args.find(value => value.kind === 'map' && value.entries.size > 0) ??
+      args.find(value => value.kind === 'thing') ??
+      args.find(value => value.kind === 'map') ??
+      null,
+  ],
+  ['Object.values', ({ args }) => (args[0]?.kind === 'map' ? list([...args[0].entries.values()], args[0].open) : null)],
+  ['Object.create', copied],
+  ['Object.getPrototypeOf', ({ args }) => (args[0]?.kind === 'own' ? args[0] : null)],
+  ['Proxy', copied],
+  ['Map', pairs],
+  ['Object.fromEntries', pairs],
+  ['Blob', ({ args }) => (args[0]?.kind === 'list' ? join(args[0].items) : null)],
+  [
+    'URL.createObjectURL',
+    ({ args }) => (args[0]?.kind === 'text' ? text(`data:,${encodeURIComponent(args[0].text)}`) : null),
+  ],
   ['Object.freeze', first],
   [
     'Reflect.get',
@@ -154,9 +187,27 @@ const methods = new Map<string, Fold>([
     ({ receiver, args, apply }) =>
       receiver?.kind === 'own' || receiver?.kind === 'thing' ? apply(receiver, args.slice(1)) : null,
   ],
-  ['bind', ({ receiver }) => (receiver?.kind === 'own' || receiver?.kind === 'thing' ? receiver : null)],
+  [
+    'bind',
+    ({ receiver, args, apply }) => {
+      // What is bound to arguments is there to be called with them.
+      if (receiver?.kind === 'thing' && args.length > 1) apply(receiver, args.slice(1))
+      return receiver?.kind === 'own' || receiver?.kind === 'thing' ? receiver : null
+    },
+  ],
+  [
+    'get',
+    ({ receiver, args }) =>
+      receiver?.kind === 'map' && textOf(args[0]) !== null
+        ? (receiver.entries.get(textOf(args[0]) ?? '') ?? null)
+        : null,
+  ],
   // What a promise brings goes by the name of the promise: `import('fs')` brings `fs`.
-  ['then', ({ receiver, args, apply }) => (args[0] && receiver?.kind === 'thing' ? apply(args[0], [receiver]) : null)],
+  [
+    'then',
+    ({ receiver, args, apply }) =>
+      args[0] && (receiver?.kind === 'thing' || receiver?.kind === 'text') ? apply(args[0], [receiver]) : null,
+  ],
   ['valueOf', itself],
   ['normalize', itself],
 ])
@@ -371,6 +422,13 @@ const spellings: readonly (readonly [string, string])[] = [
   ['process.mainModule.require', 'require'],
   ['module.constructor._load', 'require'],
   ['module.require', 'require'],
+  ['module._load', 'require'],
+  ['module.Module._load', 'require'],
+  ['module.default._load', 'require'],
+  ['module.default.createRequire', 'module.createRequire'],
+  ['module.Module.createRequire', 'module.createRequire'],
+  ['process.getBuiltinModule', 'require'],
+  ['this.process.', 'process.'],
   ['execa.', 'execa.'],
   ['req.app.', 'app.'],
   ['request.default', 'request'],
@@ -390,6 +448,9 @@ function canonicalJavaScript(name: string): string {
   }
   // Any function's constructor makes functions from text: `(() => {}).constructor`, `[].map.constructor`.
   if (/(^|\.)constructor\.constructor$/.test(known)) return 'Function'
+  if (known === 'module.constructor') return 'module'
+  // Every module that was loaded can load more: `require.main.require`, `module.children[0].require`.
+  if (/^(module|require)\.[\w.[\]]+\.require$/.test(known)) return 'require'
   if (known.endsWith('.constructor') && !/^(Object|Array|String|~)/.test(known)) return 'Function'
   if (/^(Object|Array|String)\.constructor$/.test(known)) return 'Function'
   return known.replace(/\.prototype\.(call|apply|bind)$/, '.$1')

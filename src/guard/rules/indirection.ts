@@ -1,7 +1,7 @@
 import { origin, type Value } from '../model.ts'
 import type { Rule } from '../rule.ts'
 import { comesFrom, sketch } from '../values.ts'
-import { code, everything, everywhere, isFixed, isForeign, python } from './ask.ts'
+import { code, everything, everywhere, isFixed, isForeign, python, scripts } from './ask.ts'
 
 /** Rules about code that hides what it calls. */
 export const indirectionRules: readonly Rule[] = [
@@ -29,6 +29,7 @@ export const indirectionRules: readonly Rule[] = [
         'zipimport.zipimporter',
         'importScripts',
         'process.binding',
+        'process._linkedBinding',
         'process.dlopen',
         'module.createRequire',
       ],
@@ -123,6 +124,28 @@ export const indirectionRules: readonly Rule[] = [
         "import operator\nsorted(x, key=operator.attrgetter('price'))",
       ],
     },
+  },
+  {
+    id: 'execution/web-assembly',
+    languages: scripts,
+    type: 'eval',
+    severity: 'medium',
+    cwe: 'CWE-829',
+    description: 'Runs machine code that nobody can read here.',
+    recommendation: 'Use a package that was reviewed, or write it in the language itself.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: [
+        'WebAssembly.compile',
+        'WebAssembly.instantiate',
+        'WebAssembly.compileStreaming',
+        'WebAssembly.instantiateStreaming',
+        'WebAssembly.Module',
+      ],
+      when: call => (comesFrom(call.args[0], origin.download | origin.request) ? { severity: 'high' } : true),
+    },
+    examples: { bad: ['WebAssembly.instantiate(bytes, {})'], good: ['new WebAssembly.Memory({ initial: 1 })'] },
   },
   {
     id: 'execution/remote-command',
