@@ -32,10 +32,13 @@ const opensFile = /\bopen\s*\(?\s*(?:my\s*)?[$\w]+\s*,\s*["']([<>+]*)(?:["']\s*,
 const changes = /\b(?:truncate|rename|chmod\s+\d+\s*,)\s*\(?\s*["']([^"']+)["']/g
 const tclCommand = /^\s*exec\s+([\w/.-]+(?:\s+[^\s;"']+)*)/gm
 const storms = /\bfork\s+while\b|\bkill\s*\(?\s*['"]?\w+['"]?\s*,\s*-1\b/
-const anyPath = /["'<]([~/][^"'<>\n]*)["'>]/
+/** A path that stands apart from the call, and the ways to say the home folder. */
+const anyPath = /["'<\s]([~/][^"'<>\s;)]*)/
+const homeFolder = /\bDir\.home\b|\bENV\[["']HOME["']\]|\$ENV\{["']?HOME["']?\}|\bgetenv\(["']HOME["']\)|\bhomedir\(\)/
+const pathIn = (code: string): string | null => anyPath.exec(code)?.[1] ?? (homeFolder.test(code) ? '~' : null)
 const backticks = /`([^`\n]+)`/g
 const connects =
-  /\b(?:IO::Socket(?:::INET)?|TCPSocket|TCPServer|UDPSocket|Socket\.(?:tcp|new)|fsockopen|pfsockopen|stream_socket_client|socket_connect|socket_create|use Socket|require ['"]socket['"]|socket\.(?:tcp|connect)|Net::(?:HTTP|FTP)|LWP::|HTTP::Tiny|open-uri|URI\.open|net\.Socket|(?:^|\s)socket [\d$a-z]|\/inet\d?\/(?:tcp|udp)|New-Object (?:System\.)?Net|Invoke-WebRequest|DownloadString|DownloadFile|Net\.WebClient|connect\s*\(|WEBrick|httpd)\b|\/dev\/(?:tcp|udp)\//
+  /\b(?:IO::Socket(?:::INET)?|TCPSocket|TCPServer|UDPSocket|Socket\.(?:tcp|new)|fsockopen|pfsockopen|stream_socket_client|socket_connect|socket_create|use Socket|require ['"]socket['"]|socket\.(?:tcp|connect)|Net::(?:HTTP|FTP)|LWP::|getstore|HTTP::Tiny|open-uri|URI\.open|net\.Socket|(?:^|\s)socket [\d$a-z]|\/inet\d?\/(?:tcp|udp)|New-Object (?:System\.)?Net|Invoke-WebRequest|DownloadString|DownloadFile|Net\.WebClient|connect\s*\(|WEBrick|httpd)\b|\/dev\/(?:tcp|udp)\//
 const host = /https?:\/\/[\w.-]+|\b\d{1,3}(?:\.\d{1,3}){3}\b|\/inet\d?\/(?:tcp|udp)\/\d*\/([\w.-]+)/
 const reads = new RegExp(
   String.raw`\b(?:File\.(?:read|open|readlines|binread)|IO\.(?:read|readlines)|file_get_contents|readfile|file|fopen|io\.open|io\.lines|open|slurp|read_file|Get-Content|load_file|pg_read_file|readFile)\s*\(?\s*` +
@@ -50,7 +53,7 @@ const writes = new RegExp(
   'gi',
 )
 const deletes = new RegExp(
-  String.raw`\b(?:unlink|File\.(?:delete|unlink)|FileUtils\.(?:rm\w*|remove\w*)|file\s+delete|rmtree|remove_tree|os\.remove|Remove-Item|rmdir)\s*\(?\s*(?:` +
+  String.raw`\b(?:unlink|File\.(?:delete|unlink)|FileUtils\.(?:rm\w*|remove\w*)|file\s+delete|rm(?=\()|rmtree|remove_tree|os\.remove|Remove-Item|rmdir)\s*\(?\s*(?:` +
     quoted +
     ')?',
   'g',
@@ -80,7 +83,7 @@ export function deedsOfScript(code: string): Deed[] {
   for (const found of code.matchAll(reads)) deeds.push({ kind: 'read', target: any(found[1], found[2]) })
   for (const found of code.matchAll(writes)) deeds.push({ kind: 'write', target: any(found[1], found[2]) })
   for (const found of code.matchAll(deletes))
-    deeds.push({ kind: 'delete', target: any(found[1], found[2]) ?? anyPath.exec(code)?.[1] ?? null })
+    deeds.push({ kind: 'delete', target: any(found[1], found[2]) ?? pathIn(code) })
   if (privileges.test(code)) deeds.push({ kind: 'privilege', target: null })
   return deeds
 }

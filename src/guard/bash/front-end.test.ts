@@ -141,6 +141,20 @@ describe('code for other interpreters', () => {
   })
 })
 
+describe('one-liners in other languages', () => {
+  it.each([
+    [`perl -e 'unlink glob "/data/*"'`, 'script.delete /data/* perl'],
+    ["perl -we 'unlink </data/*>'", 'script.delete /data/* perl'],
+    [`ruby -e 'FileUtils.rm_rf(Dir.home)'`, 'script.delete ~ ruby'],
+    ["tclsh <<< 'file delete -force /data'", 'script.delete /data tclsh'],
+    [`julia -e 'rm("/data", recursive=true)'`, 'script.delete /data julia'],
+    [`perl -e 'open(F, ">/etc/motd")'`, 'script.write /etc/motd perl'],
+    [`perl -e 'open(my $f, "<", "/etc/shadow")'`, 'script.read /etc/shadow perl'],
+    [`php -r '("sys"."tem")("id");'`, 'script.run ? php'],
+    ["perl -ne 'system $_' list", 'script.run ? perl'],
+  ])('of %j do %j', (code, expected) => expect(calls(code)).toContain(expected))
+})
+
 describe('what cannot be read', () => {
   const deep = (open: string, close: string): string => open.repeat(10_000) + close.repeat(10_000)
   it.each([
