@@ -45,11 +45,17 @@ export const indirectionRules: readonly Rule[] = [
             message: 'Loads a module in a roundabout way.',
           }
         if (call.name === 'module.createRequire') return { severity: 'low' }
+        if (call.name === 'importScripts' && /^(https?:)?\/\//.test(sketch(value) ?? ''))
+          return { severity: 'medium', message: 'Loads code from another host and runs it.' }
         return value.kind !== 'text' && !isLocal(value)
       },
     },
     examples: {
-      bad: ['import importlib\nimportlib.import_module(name)', { language: 'javascript', code: 'require(name)' }],
+      bad: [
+        'import importlib\nimportlib.import_module(name)',
+        { language: 'javascript', code: 'require(name)' },
+        { language: 'javascript', code: "importScripts('https://cdn.example.org/a.js')" },
+      ],
       good: [
         "import importlib\nimportlib.import_module('json')",
         { language: 'javascript', code: "require('./local')" },
