@@ -225,7 +225,8 @@ describe('a report', () => {
   })
 
   const canPrint = spawnSync('sh', ['-c', 'command -v chromium && command -v pdftotext']).status === 0
-  it.skipIf(!canPrint)('is printed with page numbers, and no line of code is cut off', async () => {
+  it('is printed with page numbers, and no line of code is cut off', async ({ skip }) => {
+    skip(!canPrint, 'needs Chromium and pdftotext; Debian: apt-get install chromium poppler-utils')
     const file = join(temporaryFolder(), 'report.pdf')
     writeFileSync(file, await chromiumPrinter()(await page()))
     const { stdout } = spawnSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' })

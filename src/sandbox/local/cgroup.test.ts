@@ -39,7 +39,8 @@ describe('control groups', () => {
     expect(findDelegated(root, `0::/${desktop}/app-countersign.scope\n`)).toBeNull()
   })
 
-  it.skipIf(isRoot)('are made nowhere that belongs to somebody else', () => {
+  it('are made nowhere that belongs to somebody else', ({ skip }) => {
+    skip(isRoot, 'to root nothing belongs to somebody else')
     const session = 'user.slice/user-1000.slice/session-2.scope'
     const root = hierarchy({ 'user.slice/user-1000.slice': 'memory pids', [session]: '' })
     for (const each of ['', 'user.slice/user-1000.slice']) close(join(root, each))
