@@ -155,5 +155,6 @@ export const systemParts = {
     packages: ['poppler-utils'],
     isHere: () => onPath('pdftotext'),
   },
+  strace: { name: 'strace (replays a loss of power)', packages: ['strace'], isHere: () => onPath('strace') },
   xvfb: { name: 'Xvfb (an X server for the tests)', packages: ['xvfb', 'xauth'], isHere: () => onPath('Xvfb') },
 }

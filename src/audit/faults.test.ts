@@ -36,9 +36,10 @@ describe('the record survives', () => {
     expect(await survey(folder, expected)).toMatchObject({ ok: true, lost: [], findings: [] })
   })
 
-  it.skipIf(!canTrace())(
+  it(
     'the power going at any sync, with any part of the unsynced writes lost',
-    async () => {
+    async ({ skip }) => {
+      skip(!canTrace(), 'needs strace; Debian: apt-get install strace')
       const folder = join(temporaryFolder(), 'traced')
       const trace = traceWriter(folder, 'traced', 60)
       const points = crashPoints(trace)

@@ -13,7 +13,8 @@ const isRoot = process.getuid?.() === 0
 /** A checkout in the super-user's home folder is closed to others. */
 const canRead = () => spawnSync('setpriv', [...asNobody, '--check', join(import.meta.dirname, 'local.ts')]).status === 0
 
-it.runIf(isRoot && canRead())('gives an ordinary user the same jail', () => {
+it('gives an ordinary user the same jail', ({ skip }) => {
+  skip(!isRoot || !canRead(), 'needs root, and a checkout that others can read')
   const home = temporaryFolder()
   chownSync(home, nobody, nobody)
   const program = `
