@@ -36,35 +36,31 @@ describe('the record survives', () => {
     expect(await survey(folder, expected)).toMatchObject({ ok: true, lost: [], findings: [] })
   })
 
-  it(
-    'the power going at any sync, with any part of the unsynced writes lost',
-    async ({ skip }) => {
-      skip(!canTrace(), 'needs strace; Debian: apt-get install strace')
-      const folder = join(temporaryFolder(), 'traced')
-      const trace = traceWriter(folder, 'traced', 60)
-      const points = crashPoints(trace)
-      expect(points.length).toBeGreaterThan(20)
-      let seed = 7
-      const coin = () => {
-        seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
-        return seed > 2 ** 31
-      }
-      let most = 0
-      // The last one has everything; of the others the soak looks at all, and this at one in three.
-      const looked = points.filter((_, place) => place % 3 === 0 || place === points.length - 1)
-      for (const [place, end] of looked.entries()) {
-        // By turns the disk has nothing, or half, of what was never synced.
-        const crashed = join(temporaryFolder(), `crash${place}`)
-        const expected = rebuild(trace, end, place % 2 === 0 ? () => false : coin, crashed, 'traced')
-        cpSync(join(folder, 'keys'), join(crashed, 'keys'), { recursive: true })
-        most = Math.max(most, expected.length)
-        expect(await survey(crashed, expected), `crash after step ${end}`).toMatchObject({ ok: true, lost: [] })
-        rmSync(crashed, { recursive: true })
-      }
-      expect(most).toBe(60)
-    },
-    120_000,
-  )
+  it('the power going at any sync, with any part of the unsynced writes lost', async ({ skip }) => {
+    skip(!canTrace(), 'needs strace; Debian: apt-get install strace')
+    const folder = join(temporaryFolder(), 'traced')
+    const trace = traceWriter(folder, 'traced', 60)
+    const points = crashPoints(trace)
+    expect(points.length).toBeGreaterThan(20)
+    let seed = 7
+    const coin = () => {
+      seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
+      return seed > 2 ** 31
+    }
+    let most = 0
+    // The last one has everything; of the others the soak looks at all, and this at one in three.
+    const looked = points.filter((_, place) => place % 3 === 0 || place === points.length - 1)
+    for (const [place, end] of looked.entries()) {
+      // By turns the disk has nothing, or half, of what was never synced.
+      const crashed = join(temporaryFolder(), `crash${place}`)
+      const expected = rebuild(trace, end, place % 2 === 0 ? () => false : coin, crashed, 'traced')
+      cpSync(join(folder, 'keys'), join(crashed, 'keys'), { recursive: true })
+      most = Math.max(most, expected.length)
+      expect(await survey(crashed, expected), `crash after step ${end}`).toMatchObject({ ok: true, lost: [] })
+      rmSync(crashed, { recursive: true })
+    }
+    expect(most).toBe(60)
+  }, 120_000)
 
   it('a full disk: the entry and its change are refused in words, and work goes on when there is room', async () => {
     const { audit, storage } = await temporaryAudit()
