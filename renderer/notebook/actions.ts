@@ -7,7 +7,7 @@ import { client } from '../state/connection.ts'
 import { dropRun } from '../state/runs.ts'
 import { showToast } from '../state/toasts.ts'
 import { setView, useView } from '../state/view.ts'
-import { currentPath, findItem } from './path-data.ts'
+import { currentPath, findItem, placeItems } from './path-data.ts'
 import { settle, typed } from './typing.ts'
 
 export function select(item: ItemId | null, editing = false): void {
@@ -90,8 +90,10 @@ export async function insertCell(
 
 export async function insertItem(path: PathId, after: ItemId | null | undefined, item: NewItem): Promise<void> {
   await settle(path)
-  const [made] = await client.paths.insert({ path, ...(after === undefined ? {} : { after }), items: [item] })
-  if (made) select(made.id, made.kind === 'cell')
+  const made = await client.paths.insert({ path, ...(after === undefined ? {} : { after }), items: [item] })
+  placeItems(path, made, after)
+  const [first] = made
+  if (first) select(first.id, first.kind === 'cell')
 }
 
 export async function insertAbove(path: PathId, item: ItemId | null): Promise<void> {
@@ -116,8 +118,11 @@ export async function moveItem(path: PathId, item: ItemId | null, step: 1 | -1):
   await moveAfter(path, item, (step === 1 ? items[to]?.id : items[to - 1]?.id) ?? null)
 }
 
-export const moveAfter = (path: PathId, item: ItemId, after: ItemId | null) =>
-  client.paths.move({ path, items: [item], after })
+export async function moveAfter(path: PathId, item: ItemId, after: ItemId | null): Promise<void> {
+  // What was typed first is saved first: undo then takes back the move.
+  await settle(path)
+  await client.paths.move({ path, items: [item], after })
+}
 
 export async function changeLanguage(path: PathId, item: ItemId | null, language: string): Promise<void> {
   const cell = findItem(path, item)

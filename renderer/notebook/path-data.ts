@@ -37,6 +37,15 @@ export function patchItems(path: PathId, changed: readonly Item[]): void {
   )
 }
 
+/** Puts new items where they were inserted, so that one can be selected and typed into before the news of it has come. */
+export function placeItems(path: PathId, made: readonly Item[], after: ItemId | null | undefined): void {
+  queryClient.setQueryData<OpenedPath>(pathKey(path), opened => {
+    if (!opened || made.every(item => opened.items.some(each => each.id === item.id))) return opened
+    const at = after === undefined ? opened.items.length : opened.items.findIndex(item => item.id === after) + 1
+    return { ...opened, items: opened.items.toSpliced(at, 0, ...made) }
+  })
+}
+
 /** A few changed items are fetched by themselves: fetching ten thousand anew for one edit would be felt. */
 const fewItems = 50
 

@@ -9,7 +9,7 @@ import { setView } from '../state/view.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import styles from './badge.module.css'
 
-const icons: Record<Isolation, typeof Box> = {
+export const isolationIcons: Record<Isolation, typeof Box> = {
   unconfined: ShieldOff,
   jail: LockKeyhole,
   container: Box,
@@ -23,7 +23,7 @@ export function SandboxBadge({ path }: { path: PathId }) {
   const now = useNow(15_000)
   if (!status) return null
   const isolation = status.sandbox?.isolation ?? null
-  const Icon = isolation ? icons[isolation] : LockKeyhole
+  const Icon = isolation ? isolationIcons[isolation] : LockKeyhole
   const left = timeLeft(status, now)
   return (
     <Tooltip text={explain(status)}>

@@ -4,7 +4,7 @@ import type { RequestSummary } from '../../src/contract/approval.ts'
 import type { ContextStatus } from '../../src/contract/contexts.ts'
 import type { PathSummary } from '../../src/contract/conversations.ts'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
-import { timeLeft, useNow } from '../sandbox/badge.tsx'
+import { isolationIcons, timeLeft, useNow } from '../sandbox/badge.tsx'
 import { showProblem } from '../state/toasts.ts'
 import { openPath, setView, useView } from '../state/view.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -122,6 +122,7 @@ export function PathRow(props: PathRowProps) {
           </button>
         </Tooltip>
       )}
+      <Isolated status={status} />
       <TimeLeft status={status} />
       <RowMenu {...props} />
     </div>
@@ -131,6 +132,19 @@ export function PathRow(props: PathRowProps) {
 const order = ['low', 'medium', 'high', 'critical'] as const
 const worst = (requests: readonly RequestSummary[]) =>
   requests.map(request => request.risk).sort((a, b) => order.indexOf(b) - order.indexOf(a))[0] ?? 'low'
+
+/** What stands between the code of a path and this machine, while its sandbox is there. */
+function Isolated({ status }: { status: ContextStatus | null }) {
+  const isolation = status?.sandbox?.isolation
+  if (!isolation || (status.state !== 'ready' && status.state !== 'running')) return null
+  const open = isolation === 'unconfined'
+  const Icon = isolationIcons[isolation]
+  return (
+    <Tooltip text={open ? 'Unconfined: code here can do what you can' : `Isolation: ${isolation}`}>
+      <Icon className={`${styles.lock} ${open ? styles.open : ''}`} role="img" aria-label={isolation} />
+    </Tooltip>
+  )
+}
 
 function TimeLeft({ status }: { status: ContextStatus | null }) {
   const now = useNow(30_000)
