@@ -287,6 +287,7 @@ class Kernel:
         forking.walk_into(place)
         os.dup2(link, CONTROL)
         os.close(link)
+        self.interrupts = 0  # as its new supervisor counts them: an old one would stop the first cell
         self.settle()
         forking.part_with_parent({0, 1, 2, CONTROL, *self.spare})
         self.abandoned = self.loop  # its descriptors were the parent's; destroyed, it would close them a second time

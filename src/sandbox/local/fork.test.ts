@@ -46,6 +46,18 @@ describe('a fork with state', () => {
     await child.close('manual')
   })
 
+  it('is not stopped by what stopped its parent before', async () => {
+    const parent = await open()
+    await value(parent, 'kept = 7')
+    const stopped = await runIn(parent, 'python', 'while True: pass', { limits: Limits.parse({ timeoutMs: 200 }) })
+    expect(stopped.error?.kind).toBe('timeout')
+    const child = await fork(parent)
+    expect(await value(child, 'print(kept)')).toBe('7')
+    expect(await value(parent, 'print(kept)')).toBe('7')
+    await child.close('manual')
+    await parent.close('manual')
+  })
+
   it('can be closed while its parent goes on and is forked again', async () => {
     const parent = await open()
     for (const round of [1, 2]) {
