@@ -67,7 +67,8 @@ const tests: readonly (readonly [Place, RegExp])[] = [
   ],
   [
     'workspace',
-    /^\/(workspace|work|data|content|kaggle|datasets?|app\/data|mnt\/data|usr\/share\/(dict|zoneinfo)|usr\/local\/share\/data)(\/(?!.*\.\.)|$)/i,
+    // `/path/to/…` is no path but the place of one.
+    /^\/(workspace|work|data|content|kaggle|datasets?|app\/data|mnt\/data|path\/to|usr\/share\/(dict|zoneinfo)|usr\/local\/share\/data)(\/(?!.*\.\.)|$)/i,
   ],
   ['home', /^(~|\/home\/|\/Users\/|[a-z]:\/users\/|%userprofile%|%appdata%|%localappdata%|\$home)/i],
   ['outside', /^(\/|[a-z]:\/|\\\\)/i],
@@ -117,6 +118,16 @@ function resolved(path: string): string {
   if (absolute) return `/${joined}`
   return joined === '' ? '.' : joined
 }
+
+/** Folders and files that tools make and make again: losing them costs time, not work. */
+const generated =
+  /(^|\/)(build|dist|out|target|bin\/obj|node_modules|__pycache__|coverage|htmlcov|\.(cache|pytest_cache|mypy_cache|ruff_cache|tox|nox|next|nuxt|turbo|parcel-cache|gradle|eggs)|cache|cachedir|[^/]+\.egg-info|tmp|temp|\.coverage|\.DS_Store|a\.out|core|[^/]*(\.(o|obj|lo|la|a|py[co]|py\[co\]|class|te?mp|sw[op]|orig|rej|pid|lock|sock|aux|toc|blg|bbl|fls|gcda|gcno|tsbuildinfo)|~))\/?\*?$/
+/** What an image of a system is built without. */
+const imageCache = /^\/var\/(lib\/apt\/lists|cache\/(apt|apk|yum|dnf|pacman|man))(\/|$)|^~\/\.cache(\/|$)/
+
+/** Made by tools, and where the script works or builds. */
+export const isMadeAgain = (path: string): boolean =>
+  imageCache.test(path) || (generated.test(path) && /^(workspace|temporary)$/.test(placeOf(path)))
 
 /** Files that analysts read and write from anywhere: data, pictures, documents. */
 export const isDataFile = (path: string): boolean =>

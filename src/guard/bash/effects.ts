@@ -3,7 +3,7 @@ import type { Call, Redirection, Value } from '../model.ts'
 import { placeOf } from '../paths.ts'
 import { from, join, sketch, startOf, text, textOf, unknown } from '../values.ts'
 import { located } from './facts.ts'
-import { readOptions, words } from './options.ts'
+import { readOptions, valuesOf, words } from './options.ts'
 import {
   archived,
   converted,
@@ -33,6 +33,12 @@ const changed: EffectOf = call =>
 const reader = reads('n c w t s f d k o N A')
 const pattern = reads('e f m A B C include exclude exclude-dir', 1, ['e', 'f', 'regexp', 'file'])
 
+/** A program that a compiler writes: where it goes is what matters. */
+const built: EffectOf = call =>
+  valuesOf(readOptions(call.args, 'o'), 'o')
+    .filter(file => !isNothing(file))
+    .map(file => one('write', call, file))
+
 /** Code in a language without a front end, as the reader found it. */
 const script =
   (kind: EffectKind): EffectOf =>
@@ -42,10 +48,19 @@ const readers =
   words(`cat tac nl less more most bat od xxd hexdump hd strings base64 base32 basenc rev wc sort uniq shuf paste join
   comm cmp diff colordiff sdiff column expand unexpand fold fmt pr md5sum sha1sum sha256sum sha512sum cksum sum
   b2sum zcat bzcat xzcat zless iconv uuencode view vim vi nano emacs ed look tsort file head tail vimdiff code
-  xdg-open open ul hexedit pg gpg split csplit bzip2 gzip xz zstd lp lpr`)
+  xdg-open open ul hexedit pg split bzip2 gzip xz zstd lp lpr ccrypt ccencrypt mcrypt`)
+
+const compilers = words('gcc g++ cc c89 c99 clang clang++ ld rustc')
+const sealed = reads('o output passphrase passphrase-fd passphrase-file cipher-algo u r recipient local-user homedir')
 
 const fileEffects: Record<string, EffectOf> = {
   ...Object.fromEntries(readers.map(name => [name, reader])),
+  ...Object.fromEntries(compilers.map(name => [name, built])),
+  go: call => (textOf(call.args[0]) === 'build' ? built(call) : []),
+  gpg: sealed,
+  gpg2: sealed,
+  // The patterns behind the file look like paths: `csplit book '/^Chapter/'`.
+  csplit: call => reads('f n b k')(call).slice(0, 1),
   head: reads('n c lines bytes'),
   tail: reads('n c s lines bytes pid'),
   cut: reads('d f c b delimiter fields characters bytes output-delimiter'),
@@ -69,11 +84,19 @@ const fileEffects: Record<string, EffectOf> = {
   nawk: reads('F v f', 1, ['f', 'file']),
   sed: edits('e f expression file l', 1),
   perl: edits('e E I M n p', 9),
+  plutil: call =>
+    call.args.some(arg => /^-(insert|replace|remove|convert)$/.test(startOf(arg))) && call.args.length > 1
+      ? [one('write', call, call.args.at(-1) ?? unknown)]
+      : [],
   tee: writesAll(),
   touch: made,
-  // A new folder costs nobody anything, except where only the system belongs.
+  // A new folder costs nobody anything, except where only the system belongs or where it hides.
   mkdir: call =>
-    made(call).filter(({ target }) => !/^(workspace|temporary|home|outside)$/.test(placeOf(startOf(target)))),
+    made(call).filter(
+      ({ target }) =>
+        !/^(workspace|temporary|home|outside)$/.test(placeOf(startOf(target))) ||
+        /^\/(tmp|var\/tmp|dev\/shm)\/\./.test(startOf(target)),
+    ),
   mkfifo: made,
   mknod: made,
   truncate: writesAll('s r size reference'),

@@ -1,6 +1,6 @@
 import type { Effect, EffectKind, EffectOf } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
-import { placeOf } from '../paths.ts'
+import { isMadeAgain, placeOf } from '../paths.ts'
 import { join, sketch, startOf, text, textOf, unknown } from '../values.ts'
 import { isOwn, located } from './facts.ts'
 import { has, readOptions, valuesOf } from './options.ts'
@@ -83,16 +83,6 @@ const baseName = (source: Value): Value => {
   const whole = textOf(source)
   return whole === null ? unknown : text(whole.replace(/^.*\//, ''))
 }
-
-/** Folders and files that tools make and make again: losing them costs time, not work. */
-const generated =
-  /(^|\/)(build|dist|out|target|bin\/obj|node_modules|__pycache__|coverage|htmlcov|\.(cache|pytest_cache|mypy_cache|ruff_cache|tox|nox|next|nuxt|turbo|parcel-cache|gradle|eggs)|cache|[^/]+\.egg-info|tmp|temp|\.coverage|\.DS_Store|a\.out|core|[^/]*(\.(o|obj|lo|la|a|py[co]|py\[co\]|class|te?mp|sw[op]|orig|rej|pid|lock|sock|aux|toc|blg|bbl|fls|gcda|gcno|tsbuildinfo)|~))\/?\*?$/
-/** What an image of a system is built without. */
-const imageCache = /^\/var\/(lib\/apt\/lists|cache\/(apt|apk|yum|dnf|pacman|man))(\/|$)|^~\/\.cache(\/|$)/
-
-/** Made by tools, and where the script works or builds. */
-const isMadeAgain = (path: string): boolean =>
-  imageCache.test(path) || (generated.test(path) && /^(workspace|temporary)$/.test(placeOf(path)))
 
 export const deletes =
   (valued = '', recursiveBy: readonly string[] = ['r', 'R', 'recursive']): EffectOf =>
@@ -197,7 +187,12 @@ export const listed: EffectOf = call =>
     })
     .map(folder => one('read', call, folder))
 
+/** `. .env` in the folder at hand is how a script gets its settings; the secrets of others are another matter. */
 export const sourced: EffectOf = call => {
   const [file] = call.args
-  return file && placeOf(startOf(located(call, file))) === 'secret' ? [one('read', call, file)] : []
+  if (file === undefined) return []
+  const path = startOf(located(call, file))
+  return placeOf(path) === 'secret' && !/^(\.\/)?([\w-]+\/)?\.env(\.[\w.-]+)?$/.test(path)
+    ? [one('read', call, file)]
+    : []
 }

@@ -1,6 +1,7 @@
 import type { Effect, EffectOf, EffectTable } from '../effect.ts'
-import type { Call, Value } from '../model.ts'
-import { list, sketch, text, textOf, unknown } from '../values.ts'
+import { type Call, origin, type Value } from '../model.ts'
+import { isMadeAgain } from '../paths.ts'
+import { comesFrom, list, sketch, startOf, text, textOf, unknown } from '../values.ts'
 import { all, arg, does, effect, embed, embedCommand, isTrue, readsFileOrUrl, receiver, table } from './make.ts'
 import {
   argvNames,
@@ -46,7 +47,9 @@ const connects = (target: ReturnType<typeof arg>): EffectOf => {
     const named = arg(99, 'data', 'json', 'files', 'content', 'body')(call)
     // The second argument is the body everywhere but in calls that only ask.
     const positional = /\.(post|put|patch|urlopen)$/.test(call.name) ? call.args[1] : undefined
-    const payload = named ?? positional
+    // A key in the query is how services are asked; facts about this machine there are sent to somebody.
+    const asked = call.named.get('params')
+    const payload = named ?? positional ?? (comesFrom(asked, origin.system) ? asked : undefined)
     return [effect('connect', call, target(call), payload === undefined ? {} : { payload })]
   }
 }
@@ -71,7 +74,7 @@ const temporary = /^(tempfile\.|~)/
 const deletes = (target: ReturnType<typeof arg>, many = false): EffectOf => {
   return call => {
     const value = target(call)
-    const own = value?.kind === 'thing' && temporary.test(value.name)
+    const own = (value?.kind === 'thing' && temporary.test(value.name)) || isMadeAgain(startOf(value))
     return [effect('delete', call, value, { many: many || call.inLoop, harmless: own })]
   }
 }

@@ -84,8 +84,14 @@ export const cryptoRules: readonly Rule[] = [
         'bcrypt.hash',
         '*.PBKDF2HMAC',
         'PBKDF2HMAC',
+        'werkzeug.security.generate_password_hash',
+        'django.contrib.auth.hashers.make_password',
       ],
       when: call => {
+        if (/generate_password_hash|make_password/.test(call.name))
+          return call.args
+            .concat([...call.named.values()])
+            .some(value => /^(plain|md5|sha1|unsalted_\w+)$/.test(lower(value)))
         if (/pbkdf2/i.test(call.name)) {
           const rounds = numberIn(given(call, call.name.startsWith('hashlib') ? 3 : 2, 'iterations'))
           return rounds !== null && rounds < 100_000
@@ -98,6 +104,7 @@ export const cryptoRules: readonly Rule[] = [
     examples: {
       bad: [
         "import hashlib\nhashlib.pbkdf2_hmac('sha256', p, s, 1000)",
+        "from werkzeug.security import generate_password_hash\ngenerate_password_hash(p, method='md5')",
         'import hashlib\ndef hash_password(x):\n    return hashlib.sha256(x).hexdigest()',
       ],
       good: ["import hashlib\nhashlib.pbkdf2_hmac('sha256', p, s, 600000)", 'import hashlib\nhashlib.sha256(data)'],

@@ -42,6 +42,7 @@ export const deserialisationRules: readonly Rule[] = [
             message: 'Loads a pickle that comes from outside; whoever made it runs code here.',
           }
         if (call.name === 'torch.load' && isTrue(call.named.get('weights_only'))) return false
+        if (call.name === 'torch.load' && isFalse(call.named.get('weights_only'))) return true
         if (call.name === 'numpy.load') return isTrue(call.named.get('allow_pickle')) ? { severity: 'medium' } : false
         if (/^(joblib|pandas|torch|shelve)/.test(call.name)) return { severity: 'low' }
         // What the program itself pickled a line before is its own.
@@ -56,6 +57,7 @@ export const deserialisationRules: readonly Rule[] = [
       bad: [
         'import pickle\npickle.loads(data)',
         'from flask import request\nimport pickle\npickle.loads(request.data)',
+        "import torch\ntorch.load('m.pt', weights_only=False)",
       ],
       good: [
         'import json\njson.loads(data)',

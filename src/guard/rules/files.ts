@@ -1,7 +1,7 @@
 import type { Effect } from '../effect.ts'
 import { isDataFile, isTable, normalise, type Place, placeOf } from '../paths.ts'
 import type { Rule } from '../rule.ts'
-import { startOf, textOf } from '../values.ts'
+import { sketch, startOf, textOf } from '../values.ts'
 import { everywhere, isForeign, isRequested, says } from './ask.ts'
 
 /** Where an effect goes; for a path of which only the start is known, as far as that start tells. */
@@ -30,6 +30,29 @@ function asksLittle(effect: Effect): boolean {
   return /^[ef]?grep$/.test(call.name) && call.args.some(arg => /^-\w*q|^--quiet$/.test(textOf(arg) ?? ''))
 }
 
+/** What browsers and messengers keep: passwords, cookies, sessions. */
+const browserStore =
+  /[\\/](Local Storage[\\/]leveldb|Login Data|Local State|Cookies|Web Data|logins\.json|key4\.db|cookies\.sqlite|tdata|wallet\.dat)([\\/]|$)/i
+
+/** One file of the workspace that the program wrote before it removes it: whatever was there is gone already. */
+function isOwn(effect: Effect, effects: readonly Effect[]): boolean {
+  const path = textOf(effect.target)
+  return (
+    path !== null &&
+    !effect.many &&
+    /^(workspace|temporary)$/.test(placeOf(path)) &&
+    effects.some(
+      other =>
+        other.kind === 'write' &&
+        other.harmless !== true &&
+        other.start < effect.start &&
+        textOf(other.target) === path &&
+        // A new name for a file is no new file.
+        !/rename|replace|move|mv|link|chmod|chown/.test(other.call?.name ?? ''),
+    )
+  )
+}
+
 /** `/usr/../etc/issue`: names one folder of the root and goes to another, so that a check of its start is fooled. */
 function changesRoot(effect: Effect): boolean {
   const whole = textOf(effect.target)
@@ -54,12 +77,16 @@ export const fileRules: readonly Rule[] = [
       on: 'effect',
       kinds: ['read'],
       // The public half of a key is there to be shown.
-      when: effect => place(effect) === 'secret' && !/\.ssh\/[\w.-]+\.pub$/.test(known(effect)),
+      when: effect =>
+        (place(effect) === 'secret' && !/\.ssh\/[\w.-]+\.pub$/.test(known(effect))) ||
+        // Of the path only the end is known, and that end says enough.
+        (place(effect) === null && browserStore.test(sketch(effect.target) ?? '')),
     },
     examples: {
       bad: [
         "import os\nprint(open(os.path.expanduser('~/.ssh/id_rsa')).read())",
         "from pathlib import Path\n(Path.home() / '.aws' / 'credentials').read_text()",
+        "import os\ndef all(profile):\n    return os.listdir(profile + '/Local Storage/leveldb')",
         { language: 'javascript', code: "require('fs').readFileSync(require('os').homedir() + '/.npmrc')" },
       ],
       good: ["open('data.csv').read()", "import pandas as pd\npd.read_csv('key_figures.csv')"],
@@ -292,8 +319,9 @@ export const fileRules: readonly Rule[] = [
     match: {
       on: 'effect',
       kinds: ['delete'],
-      when: (effect, { program }) => {
+      when: (effect, { program, effects }) => {
         if (effect.harmless) return { severity: 'low', message: 'Removes temporary or generated files.' }
+        if (isOwn(effect, effects)) return { severity: 'low', message: 'Removes a file that it wrote itself.' }
         // `rm -f "$out"` is how scripts begin and end; a folder or many files would be another matter.
         if (program.language === 'bash' && !effect.many && startOf(effect.target) === '')
           return { severity: 'low', message: 'Removes one file whose name is known only when it runs.' }
@@ -315,10 +343,15 @@ export const fileRules: readonly Rule[] = [
     examples: {
       bad: [
         "import os\nos.remove('out.csv')",
+        "import os\nos.remove('out.csv')\nopen('out.csv', 'w')",
         "import shutil\nshutil.rmtree('/home')",
         { language: 'javascript', code: "import fs from 'node:fs'\nfs.rmSync('dir', { recursive: true })" },
       ],
-      good: ['items = [1, 2]\nitems.remove(1)', "import pandas as pd\ndf = pd.DataFrame()\ndf.drop(columns=['a'])"],
+      good: [
+        'items = [1, 2]\nitems.remove(1)',
+        "import pandas as pd\ndf = pd.DataFrame()\ndf.drop(columns=['a'])",
+        "import os\nimport pandas as pd\npd.DataFrame().to_csv('a.csv')\nos.remove('a.csv')",
+      ],
     },
   },
   {
@@ -359,6 +392,35 @@ export const fileRules: readonly Rule[] = [
         "from flask import request\nopen('files/fixed.txt')",
         "import os\nfrom flask import request\nopen(os.path.basename(request.args['name']))",
       ],
+    },
+  },
+  {
+    id: 'files/check-then-use',
+    languages: ['python'],
+    type: 'unsafe-file',
+    severity: 'medium',
+    cwe: 'CWE-367',
+    description: 'Asks whether it may use a file and opens it afterwards; in between the file can be exchanged.',
+    recommendation: 'Open the file and handle the failure.',
+    implies: ['read'],
+    match: {
+      on: 'call',
+      names: ['os.access'],
+      when: (call, { effects }) => {
+        const path = textOf(call.args[0])
+        const name = call.args[0]?.kind === 'thing' ? call.args[0].name : null
+        return effects.some(
+          ({ call: used, target, start }) =>
+            used?.name === 'open' &&
+            start > call.start &&
+            ((path !== null && textOf(target) === path) ||
+              (name !== null && target.kind === 'thing' && target.name === name)),
+        )
+      },
+    },
+    examples: {
+      bad: ["import os\nif os.access('a.txt', os.W_OK):\n    open('a.txt', 'w').write('b')"],
+      good: ["import os\nprint(os.access('a.txt', os.R_OK))"],
     },
   },
   {

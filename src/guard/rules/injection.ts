@@ -39,6 +39,9 @@ const executors = [
   '*.orderByRaw',
   '*.simple_query',
   '*.fetch_all',
+  '*.filter',
+  '*.order_by',
+  '*.having',
 ]
 
 /** Rules about values that become part of a statement in another language. */
@@ -57,6 +60,8 @@ export const injectionRules: readonly Rule[] = [
       names: executors,
       when: call => {
         const value = given(call, 0, 'sql', 'query', 'statement')
+        // A condition of a query is no whole statement; what a visitor writes into one is enough.
+        if (/\.(filter|order_by|having)$/.test(call.name)) return value?.kind === 'joined' && isRequested(value)
         if (/\.(run|all|get|each|exec|fetch|query)$/.test(call.name) && !looksLikeSql(sketch(value) ?? '')) return false
         return statement(value)
       },
@@ -66,6 +71,7 @@ export const injectionRules: readonly Rule[] = [
         `cursor.execute("SELECT * FROM users WHERE name = '" + name + "'")`,
         'cur.execute(f"DELETE FROM t WHERE id = {uid}")',
         { language: 'javascript', code: "db.query('SELECT * FROM t WHERE id = ' + req.params.id)" },
+        "from flask import request\nUser.query.filter(f\"name = '{request.args['q']}'\")",
       ],
       good: [
         'cursor.execute("SELECT * FROM users WHERE name = ?", (name,))',
@@ -215,12 +221,16 @@ export const injectionRules: readonly Rule[] = [
         // A component is an object; the template is one of its fields.
         if (call.name.startsWith('Vue')) return isRequested(option(call, 'template') ?? call.args[0])
         const [value] = call.args
-        if (value === undefined || isFixed(value)) return false
+        if (value === undefined) return false
+        if (isFixed(value)) return says(value, /__(class|mro|subclasses|globals|builtins|import)__/)
         return isRequested(value) || hasHole(value) || isForeign(value) ? true : { severity: 'medium' }
       },
     },
     examples: {
-      bad: ["from flask import request, render_template_string\nrender_template_string('<b>' + request.args['n'])"],
+      bad: [
+        "from flask import request, render_template_string\nrender_template_string('<b>' + request.args['n'])",
+        "from jinja2 import Template\nTemplate('{{ x.__class__.__mro__ }}').render(x=1)",
+      ],
       good: ["from jinja2 import Template\nTemplate('Hello {{ name }}').render(name=x)"],
     },
   },

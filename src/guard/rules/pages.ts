@@ -29,6 +29,8 @@ export const pageRules: readonly Rule[] = [
         'Response',
         'django.http.HttpResponse',
         'HttpResponse',
+        'fastapi.responses.HTMLResponse',
+        'starlette.responses.HTMLResponse',
         'flask.Markup',
         'markupsafe.Markup',
         'Markup',
@@ -45,12 +47,14 @@ export const pageRules: readonly Rule[] = [
       when: call => {
         const [value] = call.args
         if (/mark_?safe|Markup/i.test(call.name)) return value !== undefined && !isFixed(value)
+        if (call.name.endsWith('.HTMLResponse') && hasHole(value) && isForeign(value)) return true
         return isRequested(value) && value?.kind !== 'map'
       },
     },
     examples: {
       bad: [
         "from flask import request, make_response\nmake_response('Hello ' + request.args['n'])",
+        "from fastapi.responses import HTMLResponse\ndef view(name: str):\n    return HTMLResponse(f'<b>{name}</b>')",
         { language: 'javascript', code: 'app.get("/", (req, res) => res.send("<b>" + req.query.n))' },
       ],
       good: ["make_response('Hello')", { language: 'javascript', code: 'app.get("/", (req, res) => res.send("ok"))' }],

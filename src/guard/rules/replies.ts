@@ -147,12 +147,22 @@ export const replyRules: readonly Rule[] = [
     match: {
       on: 'effect',
       kinds: ['write'],
-      when: ({ target }) =>
+      when: ({ target, call }, { program }) =>
         (target.kind === 'joined' ? target.parts : [target]).some(
           part =>
             typeof part !== 'string' &&
             names(part, /(^|\.)(entryName|entry\.(path|name|fileName)|header\.name|member\.(name|filename))$/),
-        ),
+        ) ||
+        // In a loop over the names of an archive, what ends a path is such a name.
+        (target.kind === 'joined' &&
+          typeof target.parts.at(-1) !== 'string' &&
+          call?.inLoop === true &&
+          program.calls.some(({ name }) =>
+            /^(zipfile\.ZipFile|tarfile\.open)\(\)\.(namelist|infolist|getnames|getmembers)$/.test(name),
+          ) &&
+          !program.calls.some(({ name }) =>
+            /\.(basename|realpath|abspath|commonpath|resolve|is_relative_to|secure_filename)$/.test(name),
+          )),
     },
     examples: {
       bad: [
@@ -160,8 +170,12 @@ export const replyRules: readonly Rule[] = [
           language: 'javascript',
           code: "zip.getEntries().forEach(e => fs.writeFileSync('out/' + e.entryName, e.getData()))",
         },
+        "import zipfile\nwith zipfile.ZipFile('a.zip') as z:\n    for n in z.namelist():\n        open('out/' + n, 'wb').write(z.read(n))",
       ],
-      good: [{ language: 'javascript', code: "fs.writeFileSync('out/' + path.basename(name), data)" }],
+      good: [
+        { language: 'javascript', code: "fs.writeFileSync('out/' + path.basename(name), data)" },
+        "import zipfile\nfor n in zipfile.ZipFile('a.zip').namelist():\n    print(n)",
+      ],
     },
   },
   {

@@ -1,4 +1,5 @@
 import type { Rule } from '../rule.ts'
+import { cloudRules } from './cloud.ts'
 import { cryptoRules } from './crypto.ts'
 import { deserialisationRules } from './deserialisation.ts'
 import { executionRules } from './execution.ts'
@@ -26,6 +27,7 @@ export const rules: readonly Rule[] = [
   ...systemRules,
   ...watchingRules,
   ...harmRules,
+  ...cloudRules,
   ...traceRules,
   ...secretRules,
   ...injectionRules,

@@ -249,13 +249,13 @@ export const shellDestructionRules: readonly Rule[] = [
     type: 'system-access',
     severity: 'high',
     cwe: 'CWE-778',
-    description: 'Removes traces: histories, logs, times of change.',
+    description: 'Removes traces: histories, logs, times of change, the time of the machine itself.',
     recommendation: 'Leave logs and histories alone.',
     implies: ['delete'],
     match: {
       on: 'call',
       names: words(`history unset set export ln rm shred journalctl auditctl dmesg touch fc cat cp truncate sed log
-        wevtutil logrotate shopt mv utmpdump`),
+        wevtutil logrotate shopt mv utmpdump date hwclock timedatectl`),
       when: call => tracesRemoved(call),
     },
     examples: {
@@ -266,8 +266,10 @@ export const shellDestructionRules: readonly Rule[] = [
         'ln -sf /dev/null ~/.bash_history',
         'journalctl --vacuum-time=1s',
         'touch -r /bin/ls evil',
+        'touch -acmr model copy',
+        "date -s '2001-01-01'",
       ],
-      good: ['history | tail', 'touch file', 'unset x'],
+      good: ['history | tail', 'touch file', 'unset x', "date -d '2001-01-01' +%s"],
     },
   },
   {
@@ -329,7 +331,13 @@ function tracesRemoved(call: Call): boolean {
     case 'dmesg':
       return /(^| )(-c|-C|--clear|--read-clear)/.test(all)
     case 'touch':
-      return /(^| )(-r|--reference)/.test(all) || (/(^| )-\w*t( |\d)/.test(all) && /(^| )(\/|~)/.test(all))
+      return /(^| )(-[acm]*r( |$)|--reference)/.test(all) || (/(^| )-\w*t( |\d)/.test(all) && /(^| )(\/|~)/.test(all))
+    case 'date':
+      return /(^| )(-\w*s( |$)|--set\b)/.test(all) || /^\d{8,12}(\.\d\d)?$/.test(all)
+    case 'hwclock':
+      return /--set|-w\b|--systohc/.test(all)
+    case 'timedatectl':
+      return /^set-(time|ntp)/.test(all)
     case 'wevtutil':
     case 'log':
       return /(^| )(cl|erase)/.test(all)

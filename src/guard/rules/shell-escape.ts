@@ -38,6 +38,7 @@ const decoder: Readonly<Record<string, RegExp>> = {
   base64: /^-\w*[dD]|--decode/,
   base32: /^-\w*d|--decode/,
   basenc: /-\w*d|--decode/,
+  basez: /-\w*d|--decode/,
   xxd: /-\w*r/,
   uudecode: /^/,
   bzip2: /-\w*d/,
@@ -336,19 +337,20 @@ export const shellEscapeRules: readonly Rule[] = [
     type: 'privilege',
     severity: 'medium',
     cwe: 'CWE-426',
-    description: 'Makes a copy of a shell, or a link to one, under another name.',
-    recommendation: 'Call the shell by its own name.',
+    description: 'Makes a copy of a shell or of a tool of the system, or a link to one, under another name.',
+    recommendation: 'Call the tool by its own name.',
     implies: ['write', 'privilege'],
     match: {
       on: 'call',
       names: ['cp', 'ln', 'mv', 'install'],
       when: call =>
-        call.args.slice(0, -1).some(arg => namesShell(arg) || isWrapped.has(startOf(arg))) &&
-        /(^| )((\/usr)?\/bin\/)?\w*sh /.test(line(call)),
+        (call.args.slice(0, -1).some(arg => namesShell(arg) || isWrapped.has(startOf(arg))) &&
+          /(^| )((\/usr)?\/bin\/)?\w*sh /.test(line(call))) ||
+        isRenamed(call),
     },
     examples: {
-      bad: ['ln -s /bin/sh git-x', 'cp /bin/bash /tmp/b', 'cp $(which bash) .'],
-      good: ['cp run.sh /tmp/', 'ln -s a b'],
+      bad: ['ln -s /bin/sh git-x', 'cp /bin/bash /tmp/b', 'cp $(which bash) .', 'cp /bin/ps /tmp/crond'],
+      good: ['cp run.sh /tmp/', 'ln -s a b', 'cp /usr/bin/jq bin/', 'cp /usr/bin/jq /tmp/jq'],
     },
   },
   {
@@ -364,5 +366,14 @@ export const shellEscapeRules: readonly Rule[] = [
     examples: { bad: ['PAGER=./x man ls'], good: ['LANG=C ls'] },
   },
 ]
+
+/** `cp /bin/ps /tmp/crond`: what runs there is not what it says. */
+function isRenamed(call: Call): boolean {
+  if (call.name === 'ln') return false
+  const [source, target] = call.args.filter(arg => !startOf(arg).startsWith('-')).map(arg => textOf(arg) ?? '')
+  const tool = /^(?:\/usr)?(?:\/local)?\/s?bin\/([\w.+-]+)$/.exec(source ?? '')?.[1]
+  const copy = /^(?:\/tmp|\/var\/tmp|\/dev\/shm|~)\/(?:.*\/)?([^/]+)$/.exec(target ?? '')?.[1]
+  return tool !== undefined && copy !== undefined && tool !== copy && !copy.startsWith(tool)
+}
 
 const isPrompt = (call: Call): boolean => Object.hasOwn(carriers, call.name) && textOf(inputOf(call)) !== null

@@ -6,6 +6,8 @@ import { line, shell, words } from './shell-ask.ts'
 
 const secretNames =
   /(id_(rsa|dsa|ecdsa|ed25519)|\.pem|\.key|\.p12|\.pfx|\.kdbx|\.env|\.aws|\.ssh|\.gnupg|\.netrc|\.pgpass|\.git-credentials|credentials?|passw(or)?ds?|shadow|wallet|keystore|secret|private.?key|_history|login data|cookies|logins\.json|key4\.db)/i
+const browserStores =
+  /-(i?name|i?path|i?wholename) \S*(places\.sqlite|\.mozilla|Firefox\/Profiles|google-chrome|Chrome\/.*(History|Bookmarks)|Safari\/(Bookmarks|History))/i
 const secretWords =
   /(passw(or)?d|secret|api[_-]?key|AKIA|token|BEGIN.*PRIVATE|private key|credential|aws_access|jdbc|connectionstring)/i
 
@@ -30,7 +32,7 @@ export const shellSecretRules: readonly Rule[] = [
           )
         if (/^(find|locate|mdfind|fd)$/.test(call.name))
           return (
-            secretNames.test(all.replace(/-(path|prune|not|exec|regex)\b.*$/, '')) &&
+            (secretNames.test(all.replace(/-(path|prune|not|exec|regex)\b.*$/, '')) || browserStores.test(all)) &&
             !/(-not|!) (-name|-path)/.test(all)
           )
         const wide =
@@ -41,7 +43,13 @@ export const shellSecretRules: readonly Rule[] = [
       },
     },
     examples: {
-      bad: ['grep -ri password /home', 'find / -name id_rsa', "find . -name '*.pem'", 'grep -r AKIA .'],
+      bad: [
+        'grep -ri password /home',
+        'find / -name id_rsa',
+        "find . -name '*.pem'",
+        'grep -r AKIA .',
+        "find / -path '*/Firefox/Profiles/*/places.sqlite'",
+      ],
       good: ['grep -c error app.log', "find . -name '*.py'"],
     },
   },
@@ -112,7 +120,7 @@ export const shellSecretRules: readonly Rule[] = [
               all,
             )
           case 'gcloud':
-            return /(auth (print|application-default)|secrets versions access|iam service-accounts keys (create|list)|config config-helper)/.test(
+            return /(auth (print|application-default)|secrets versions access|iam service-accounts keys (create|list)|add-iam-policy-binding|config config-helper)/.test(
               all,
             )
           case 'az':
@@ -320,11 +328,15 @@ export const shellSecretRules: readonly Rule[] = [
             (call.name !== 'w' || call.args.length === 0),
         )
         const [first] = asked.values()
-        if (asked.size >= 4 && first) return [{ at: first }]
+        const wired = [...asked.keys()].filter(name => /^(ifconfig|ip|netstat|ss|arp|route|lsof)$/.test(name))
+        if ((asked.size >= 4 || wired.length >= 3) && first) return [{ at: first }]
         return strong && !/^(ss|netstat|lsof|arp)$/.test(strong.name) ? [{ at: strong }] : []
       },
     },
-    examples: { bad: ['whoami\nid\nuname -a\nifconfig', 'lastlog', 'w'], good: ['uname -s', 'whoami'] },
+    examples: {
+      bad: ['whoami\nid\nuname -a\nifconfig', 'lastlog', 'w', 'arp -a\nifconfig\nnetstat -ant'],
+      good: ['uname -s', 'whoami', 'ip addr show'],
+    },
   },
   {
     id: 'shell/history-read',

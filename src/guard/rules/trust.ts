@@ -143,6 +143,36 @@ export const trustRules: readonly Rule[] = [
     },
   },
   {
+    id: 'crypto/slow-comparison',
+    languages: code,
+    type: 'weak-crypto',
+    severity: 'medium',
+    cwe: 'CWE-208',
+    description: 'Compares a signature letter by letter; the time that takes tells how much of a guess is right.',
+    recommendation: 'Use `hmac.compare_digest` or `crypto.timingSafeEqual`.',
+    implies: ['secrets'],
+    match: {
+      on: 'call',
+      names: [
+        'hmac.new().hexdigest',
+        'hmac.new().digest',
+        'hmac.digest',
+        'crypto.createHmac().update().digest',
+        'crypto.createHmac().digest',
+      ],
+      when: (call, { program }) =>
+        /[=!]==?\s*$/.test(program.source.slice(Math.max(0, call.start - 8), call.start)) ||
+        /^\s*[=!]==?/.test(program.source.slice(call.end, call.end + 8)),
+    },
+    examples: {
+      bad: ["import hmac\nok = given == hmac.new(key, body, 'sha256').hexdigest()"],
+      good: [
+        "import hmac\nok = hmac.compare_digest(given, hmac.new(key, body, 'sha256').hexdigest())",
+        "import hmac\nmade = hmac.new(key, body, 'sha256').hexdigest()",
+      ],
+    },
+  },
+  {
     id: 'crypto/unsigned-token',
     languages: code,
     type: 'weak-crypto',

@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts'
-import { code } from './ask.ts'
+import { code, isTrue } from './ask.ts'
 
 /** Rules about programs that look at the machine and at people. */
 export const watchingRules: readonly Rule[] = [
@@ -90,11 +90,32 @@ export const watchingRules: readonly Rule[] = [
         'win32crypt.CryptUnprotectData',
         'ctypes.windll.user32.GetAsyncKeyState',
         'ctypes.windll.user32.SetWindowsHookExA',
+        'cv2.VideoCapture',
+        'sounddevice.rec',
+        'sounddevice.InputStream',
+        'pyaudio.PyAudio().open',
+        'speech_recognition.Microphone',
+        'navigator.mediaDevices.getUserMedia',
+        'navigator.mediaDevices.getDisplayMedia',
+        'navigator.clipboard.readText',
       ],
+      when: call =>
+        // A number is a camera, a name is a film.
+        call.name === 'cv2.VideoCapture'
+          ? call.args[0]?.kind === 'number' && { severity: 'medium' }
+          : call.name.startsWith('pyaudio.')
+            ? isTrue(call.named.get('input'))
+            : /^(sounddevice|speech|navigator)/.test(call.name)
+              ? { severity: 'medium' }
+              : true,
     },
     examples: {
-      bad: ['from pynput.keyboard import Listener\nListener(on_press=f)', 'import pyautogui\npyautogui.screenshot()'],
-      good: ['keyboard = {}\nkeyboard.get("a")'],
+      bad: [
+        'from pynput.keyboard import Listener\nListener(on_press=f)',
+        'import pyautogui\npyautogui.screenshot()',
+        'import cv2\ncv2.VideoCapture(0)',
+      ],
+      good: ['keyboard = {}\nkeyboard.get("a")', "import cv2\ncv2.VideoCapture('film.mp4')"],
     },
   },
   {

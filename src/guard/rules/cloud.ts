@@ -1,0 +1,151 @@
+import type { Rule } from '../rule.ts'
+import { sketch } from '../values.ts'
+import { code, isTrue, option, python, says } from './ask.ts'
+
+/** Rules about machines, stores and accounts that are somewhere else and cost somebody something. */
+export const cloudRules: readonly Rule[] = [
+  {
+    id: 'cloud/loss',
+    languages: code,
+    type: 'deletion',
+    severity: 'high',
+    cwe: 'CWE-404',
+    description: 'Removes machines, stored objects, databases or accounts that are kept elsewhere.',
+    recommendation: 'Let the owner of the account remove them.',
+    implies: ['delete', 'connect'],
+    match: {
+      on: 'call',
+      names: [
+        '*.delete_bucket',
+        '*.delete_object',
+        '*.delete_objects',
+        '*.terminate_instances',
+        '*.delete_db_instance',
+        '*.delete_table',
+        '*.delete_stack',
+        '*.delete_user',
+        '*.delete_function',
+        '*.delete_snapshot',
+        '*.delete_volume',
+        '*.delete_secret',
+        '*.delete_blob',
+        '*.delete_container',
+        '*.stop_logging',
+        '*.delete_trail',
+        '*.drop_database',
+        '*.flushall',
+        '*.flushdb',
+        '*.delete',
+        '*.object_versions.delete',
+        '*.deleteBucket',
+        '*.deleteObject',
+        '*.terminateInstances',
+        '*.dropDatabase',
+      ],
+      // A class of the program may use the same words for rows of its own.
+      when: (call, { program }) =>
+        !call.name.startsWith('~') &&
+        (!call.name.endsWith('.delete') || program.calls.some(({ name }) => name === 'boto3.resource')) &&
+        program.imports.some(({ module }) =>
+          /^(boto3?|botocore|google\.cloud|azure|aws-sdk|@aws-sdk|pymongo|redis|mongo)/.test(module),
+        ),
+    },
+    examples: {
+      bad: [
+        "import boto3\nboto3.client('s3').delete_bucket(Bucket='a')",
+        "import redis\nredis.Redis('db').flushall()",
+        "import boto3\nfor b in boto3.resource('s3').buckets.all():\n    b.objects.all().delete()",
+      ],
+      good: ["import boto3\nboto3.client('s3').list_buckets()", 'table.delete_user(3)'],
+    },
+  },
+  {
+    id: 'cloud/secret-store',
+    languages: python,
+    type: 'secret',
+    severity: 'medium',
+    cwe: 'CWE-522',
+    description: 'Takes secrets out of a store that keeps them.',
+    recommendation: 'Let the person hand over the one secret that is needed, through the key store.',
+    implies: ['secrets', 'connect'],
+    match: {
+      on: 'call',
+      names: [
+        '*.get_secret_value',
+        '*.list_secrets',
+        '*.access_secret_version',
+        '*.get_parameter',
+        '*.get_session_token',
+      ],
+      when: (call, { program }) =>
+        program.imports.some(({ module }) => /^(boto3?|botocore|google\.cloud|azure)/.test(module)) &&
+        (!call.name.endsWith('get_parameter') || isTrue(call.named.get('WithDecryption'))),
+    },
+    examples: {
+      bad: ["import boto3\nboto3.client('secretsmanager').get_secret_value(SecretId='a')"],
+      good: ['settings.password.get_secret_value()', "import boto3\nboto3.client('ssm').get_parameter(Name='region')"],
+    },
+  },
+  {
+    id: 'cloud/rights',
+    languages: python,
+    type: 'privilege',
+    severity: 'high',
+    cwe: 'CWE-250',
+    description: 'Gives rights, keys or passwords to an account elsewhere.',
+    recommendation: 'Let the owner of the account decide who may do what.',
+    implies: ['privilege', 'connect'],
+    match: {
+      on: 'call',
+      names: [
+        '*.create_access_key',
+        '*.create_login_profile',
+        '*.attach_user_policy',
+        '*.attach_role_policy',
+        '*.put_user_policy',
+        '*.put_bucket_policy',
+        '*.put_bucket_acl',
+        '*.add_user_to_group',
+        '*.authorize_security_group_ingress',
+        '*.set_iam_policy',
+      ],
+      when: (_, { program }) =>
+        program.imports.some(({ module }) => /^(boto3?|botocore|google\.cloud|azure)/.test(module)),
+    },
+    examples: {
+      bad: ["import boto3\nboto3.client('iam').create_access_key(UserName='a')"],
+      good: ["import boto3\nboto3.client('iam').get_user()"],
+    },
+  },
+  {
+    id: 'cloud/container',
+    languages: python,
+    type: 'privilege',
+    severity: 'high',
+    cwe: 'CWE-250',
+    description: 'Starts a container that has the rights or the files of the machine.',
+    recommendation: 'Start it without rights, with a folder of its own.',
+    implies: ['privilege', 'run'],
+    match: {
+      on: 'call',
+      names: ['*.containers.run', '*.containers.create', '*.create_container'],
+      when: call => {
+        const volumes = option(call, 'volumes')
+        const whole =
+          volumes?.kind === 'map'
+            ? [...volumes.entries.keys()].some(path => /^(\/|\/(etc|root|home|var\/run\/docker\.sock))\/?$/.test(path))
+            : volumes?.kind === 'list' && volumes.items.some(item => /^\/(etc|root|home)?:/.test(sketch(item) ?? ''))
+        return (
+          whole ||
+          isTrue(option(call, 'privileged')) ||
+          says(option(call, 'pid_mode'), /host/) ||
+          says(option(call, 'network_mode'), /host/)
+        )
+      },
+    },
+    examples: {
+      bad: ["import docker\ndocker.from_env().containers.run('a', volumes={'/': {'bind': '/mnt'}})"],
+      good: ["import docker\ndocker.from_env().containers.run('a', 'ls', remove=True)"],
+    },
+  },
+]
