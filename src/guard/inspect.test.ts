@@ -75,6 +75,10 @@ describe('names', () => {
     ['the type of what comes back', "import os as o\ndef f() -> o.remove('a'): pass"],
     ['the type of a variable', "import os as o\nx: o.remove('a') = 1"],
     ['what is caught', "import os\ntry: pass\nexcept os.remove('a'): pass"],
+    ['a generator', "import os\ndef g():\n    yield os.remove\nfor f in g():\n    f('a')"],
+    ['the first of a generator', "import os\ndef g():\n    yield os.remove\nnext(g())('a')"],
+    ['a generator of a generator', "import os\ndef g():\n    yield from [os.remove]\nfor f in g():\n    f('a')"],
+    ['a table that is worked out', "import os\nt = {k: v for k, v in [('x', os.remove)]}\nt['x']('a')"],
     ['a guard of a case', "import os\nmatch 1:\n    case x if os.remove('a'): pass"],
   ])('are seen through %s', (_, code) => expect(deleted(code)).toContain('a'))
 
@@ -100,6 +104,9 @@ describe('names', () => {
     ['the loader of modules', "require('module')._load('fs').rmSync('a')"],
     ['a require that is made', "require('module').createRequire('/')('fs').rmSync('a')"],
     ['the main module', "require.main.require('fs').rmSync('a')"],
+    ['a generator', "function* g() { yield require('fs').rmSync }\nfor (const f of g()) f('a')"],
+    ['a module that is made', "const M = require('module'); new M().require('fs').rmSync('a')"],
+    ['a name in eval', "eval('require')('fs').rmSync('a')"],
     ['a built-in module asked for', "process.getBuiltinModule('fs').rmSync('a')"],
     ['Reflect', "Reflect.apply(Reflect.get(require('fs'), 'rmSync'), null, ['a'])"],
     ['a bound function', "require('fs').rmSync.bind(null, 'a')()"],

@@ -67,8 +67,7 @@ const tests: readonly (readonly [Place, RegExp])[] = [
   ],
   [
     'workspace',
-    // `/path/to/…` is no path but the place of one.
-    /^\/(workspace|work|data|content|kaggle|datasets?|app\/data|mnt\/data|path\/to|usr\/share\/(dict|zoneinfo)|usr\/local\/share\/data)(\/(?!.*\.\.)|$)/i,
+    /^\/(workspace|work|data|content|kaggle|datasets?|app\/data|mnt\/data|usr\/share\/(dict|zoneinfo)|usr\/local\/share\/data)(\/(?!.*\.\.)|$)/i,
   ],
   ['home', /^(~|\/home\/|\/Users\/|[a-z]:\/users\/|%userprofile%|%appdata%|%localappdata%|\$home)/i],
   ['outside', /^(\/|[a-z]:\/|\\\\)/i],

@@ -50,6 +50,8 @@ export type Expression = At &
       }
     /** Looked at for what is inside; its own value is not known. */
     | { readonly kind: 'parts'; readonly parts: readonly Expression[] }
+    /** Hands one value out of a generator; `all` when the value is the ones of another. */
+    | { readonly kind: 'yield'; readonly value: Expression; readonly all: boolean }
     /** `await x`, `...x`, `yield x`: worth what is inside. */
     | { readonly kind: 'import-call'; readonly argument: Expression }
   )

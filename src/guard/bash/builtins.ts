@@ -1,6 +1,6 @@
 import { origin, type Value } from '../model.ts'
 import { normalise } from '../paths.ts'
-import { from, join, sketch, startOf, text, textOf, unknown } from '../values.ts'
+import { from, join, list, sketch, startOf, text, textOf, unknown } from '../values.ts'
 import { carried, isInput, switched, writtenTo } from './handing.ts'
 import { after, readOptions } from './options.ts'
 import { outputOf } from './outputs.ts'
@@ -24,9 +24,14 @@ const changeFolder: Builtin = (args, _, { state }) => {
 /** `export`, `declare` and the like: assignments were made while the words were read. */
 const declare: Builtin = (args, standing, reading) => {
   if (args.some(arg => /^-\w*i/.test(startOf(arg)))) subscripts(args, standing, reading)
+  const refers = args.some(arg => /^-[a-zA-Z]*n/.test(startOf(arg)))
   for (const arg of args) {
     const found = /^([A-Za-z_]\w*)=/.exec(startOf(arg))
-    if (found?.[1]) carried(found[1], after(arg, found[0].length), standing, reading)
+    if (!found?.[1]) continue
+    const value = after(arg, found[0].length)
+    carried(found[1], value, standing, reading)
+    const other = refers ? textOf(value) : null
+    if (other !== null && other !== found[1]) reading.state.references.set(found[1], other)
   }
   return text('')
 }
@@ -64,6 +69,25 @@ const runsLater =
     return text('')
   }
 
+/** `mapfile -t lines`: each line of the input is an item. */
+const takesLines: Builtin = (args, standing, reading) => {
+  runsLater('-C')(args, standing, reading)
+  takesInput(args, standing, reading)
+  const name = textOf(readOptions(args, 'd n O s u C c').operands[0])
+  const { input } = standing
+  if (name !== null && input?.kind === 'text' && input.text.length < 4_096)
+    reading.state.set(
+      name,
+      list(
+        input.text
+          .trimEnd()
+          .split('\n')
+          .map(line => text(line, input.origins)),
+      ),
+    )
+  return text('')
+}
+
 /** `let 'a[$(cmd)]=1'`: the shell works out a subscript, also one in quotes, and runs what is in it. */
 function subscripts(args: readonly Value[], standing: Standing, reading: Reading): void {
   for (const arg of args) {
@@ -92,14 +116,8 @@ export const builtins: Readonly<Record<string, Builtin>> = {
   local: declare,
   readonly: declare,
   read: takesInput,
-  mapfile: (args, standing, reading) => {
-    runsLater('-C')(args, standing, reading)
-    return takesInput(args, standing, reading)
-  },
-  readarray: (args, standing, reading) => {
-    runsLater('-C')(args, standing, reading)
-    return takesInput(args, standing, reading)
-  },
+  mapfile: takesLines,
+  readarray: takesLines,
   complete: runsLater('-C'),
   compgen: runsLater('-C'),
   bind: (args, standing, reading) => {

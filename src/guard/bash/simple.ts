@@ -104,6 +104,8 @@ function hinted(value: Value, reading: Reading): Value {
 /** A command whose name is written so that a reader does not see it: `r""m`, `$'\x72m'`, `c\at`, `/bin/c?t`. */
 function hides(name: Word): boolean {
   const written = name.text
+  // `{cat,notes}` is a command with its words and without a space.
+  if (/^\{[^{},\s]+,[^{}\s]+\}$/.test(written)) return true
   if (name.parts === undefined) return /\w\\\w/.test(written)
   if (name.parts.some(part => part.type === 'Glob') && !/^\[{1,2}$/.test(written)) return true
   if (/\$'|\$\{\w+:\d+:\d+\}|\w\$[@*]\w|\w\$\{[@*]\}\w|^\w+\$\d\w+$/.test(written)) return true

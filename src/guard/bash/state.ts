@@ -11,6 +11,8 @@ export class State {
   /** Null marks a variable that was removed here. */
   readonly #own = new Map<string, Value | null>()
   readonly aliases: Map<string, string>
+  /** `declare -n ref=name`: another name for a variable. */
+  readonly references: Map<string, string>
   /** The current folder, as far as it is known; `.` is the workspace. */
   folder: string
   /** `$1`, `$2` … inside a function that was called with known words; null at the top of the script. */
@@ -19,11 +21,13 @@ export class State {
   constructor(outer: State | null = null) {
     this.#outer = outer
     this.aliases = outer?.aliases ?? new Map()
+    this.references = outer?.references ?? new Map()
     this.folder = outer?.folder ?? '.'
     this.parameters = outer?.parameters ?? null
   }
 
-  get(name: string): Value | undefined {
+  get(written: string): Value | undefined {
+    const name = this.#named(written)
     for (let state: State | null = this; state !== null; state = state.#outer) {
       const value = state.#own.get(name)
       if (value !== undefined) return value ?? undefined
@@ -32,11 +36,15 @@ export class State {
   }
 
   set(name: string, value: Value): void {
-    this.#own.set(name, value)
+    this.#own.set(this.#named(name), value)
   }
 
   unset(name: string): void {
     this.#own.set(name, null)
+  }
+
+  #named(name: string): string {
+    return this.references.size === 0 ? name : (this.references.get(name) ?? name)
   }
 
   branch(): State {

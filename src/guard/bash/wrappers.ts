@@ -166,8 +166,17 @@ function fed(words: readonly Value[], options: ReturnType<typeof readOptions>, i
   if (mark === null) return [...words, ...items]
   return words.flatMap(word => {
     const start = startOf(word)
-    if (start === mark) return items
+    // In place of the mark stands the whole line.
+    if (start === mark) return [content.kind === 'text' ? { ...content, text: content.text.trim() } : content]
     const at = mark === '' ? -1 : start.indexOf(mark)
-    return at === -1 ? [word] : [join([start.slice(0, at), items[0] ?? content, start.slice(at + mark.length)])]
+    return at === -1
+      ? [word]
+      : [
+          join([
+            start.slice(0, at),
+            known?.length === 1 ? (items[0] ?? content) : content,
+            start.slice(at + mark.length),
+          ]),
+        ]
   })
 }

@@ -142,7 +142,6 @@ export abstract class JavaScriptExpressions extends Lowering {
       case 'await_expression':
       case 'spread_element':
       case 'rest_pattern':
-      case 'yield_expression':
       case 'non_null_expression':
       case 'as_expression':
       case 'satisfies_expression':
@@ -153,6 +152,11 @@ export abstract class JavaScriptExpressions extends Lowering {
       case 'instantiation_expression': {
         const inner = tree.first(node)
         return inner === none ? this.unknown(node) : this.expression(inner)
+      }
+      case 'yield_expression': {
+        const inner = tree.first(node)
+        if (inner === none) return this.unknown(node)
+        return { kind: 'yield', value: this.expression(inner), all: /^yield\s*\*/.test(tree.text(node)), ...at }
       }
       case 'type_assertion': {
         const inner = tree.children(node).at(-1)

@@ -91,7 +91,6 @@ export abstract class PythonExpressions extends Lowering {
         return { kind: 'constant', value: nothing, ...at }
       case 'parenthesized_expression':
       case 'await':
-      case 'yield':
       case 'list_splat':
       case 'dictionary_splat':
       case 'with_item':
@@ -99,6 +98,11 @@ export abstract class PythonExpressions extends Lowering {
       case 'generator_expression_argument': {
         const inner = tree.first(node)
         return inner === none ? this.unknown(node) : this.expression(inner)
+      }
+      case 'yield': {
+        const inner = tree.first(node)
+        if (inner === none) return this.unknown(node)
+        return { kind: 'yield', value: this.expression(inner), all: /^yield\s+from\b/.test(tree.text(node)), ...at }
       }
       case 'interpolation': {
         // `f'{x:{width}}'`: the width is looked at too, the value is that of `x`.

@@ -10,6 +10,7 @@ import { anyOf, either } from './scope.ts'
 const mostSteps = 600_000
 const deepest = 900
 const mostUnrolled = 4_000
+const mostYielded = 8
 
 /** Thrown when a program is too large or too tangled to be followed; what was found so far stands. */
 export class OutOfSteps extends Error {}
@@ -93,6 +94,14 @@ export abstract class Expressions extends Calling {
         return this.#assignment(expression)
       case 'comprehension':
         return this.#comprehension(expression)
+      case 'yield': {
+        const value = this.evaluate(expression.value)
+        const before = this.returned?.kind === 'list' ? this.returned.items : []
+        const given = expression.all && value.kind === 'list' ? value.items : [value]
+        // What calls the generator gets a list of what it hands out.
+        if (before.length < mostYielded) this.returned = list([...before, ...given.slice(0, mostYielded)], true)
+        return from(value.origins)
+      }
       case 'parts': {
         let origins = 0
         for (const part of expression.parts) origins |= this.evaluate(part).origins
@@ -267,6 +276,7 @@ export abstract class Expressions extends Calling {
 
   #comprehended(expression: Expression & { kind: 'comprehension' }): Value {
     const results: Value[] = []
+    const entries = new Map<string, Value>()
     const [loop, ...others] = expression.loops
     const over = loop ? this.evaluate(loop.over) : unknown
     const body = (): Value => {
@@ -274,8 +284,10 @@ export abstract class Expressions extends Calling {
         this.assign(inner.target, elementOf(this.evaluate(inner.over)), true)
         for (const test of inner.tests) this.evaluate(test)
       }
-      let value: Value = unknown
-      for (const part of expression.body) value = this.evaluate(part)
+      const parts = expression.body.map(part => this.evaluate(part))
+      const value = parts.at(-1) ?? unknown
+      const key = expression.map && parts.length === 2 && parts[0] ? scalar(parts[0]) : null
+      if (key !== null) entries.set(key, value)
       return value
     }
     const items =
@@ -298,6 +310,7 @@ export abstract class Expressions extends Calling {
       results.push(body())
       this.loops--
     }
+    if (expression.map && entries.size > 0) return map(entries, true)
     if (expression.map) return from(results.reduce((all, value) => all | value.origins, 0))
     return list(results, open)
   }

@@ -54,6 +54,9 @@ const folds = new Map<string, Fold>([
   ['module.require', required],
   ['process.mainModule.require', required],
   ['module.createRequire', () => thing('require')],
+  ['require.resolve', first],
+  // `eval('require')` is a name and no program.
+  ['eval', ({ args }) => (/^[A-Za-z_$][\w$]*$/.test(textOf(args[0]) ?? '') ? thing(textOf(args[0]) ?? '') : null)],
   ['import', required],
   ['path.join', path],
   ['path.resolve', path],
@@ -428,6 +431,7 @@ const spellings: readonly (readonly [string, string])[] = [
   ['module.default.createRequire', 'module.createRequire'],
   ['module.Module.createRequire', 'module.createRequire'],
   ['process.getBuiltinModule', 'require'],
+  ['module().require', 'require'],
   ['this.process.', 'process.'],
   ['execa.', 'execa.'],
   ['req.app.', 'app.'],

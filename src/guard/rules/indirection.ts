@@ -1,7 +1,7 @@
 import { origin, type Value } from '../model.ts'
 import type { Rule } from '../rule.ts'
 import { comesFrom, sketch } from '../values.ts'
-import { code, everything, everywhere, isFixed, isForeign, python, scripts } from './ask.ts'
+import { code, everything, everywhere, isFixed, isForeign, names, python, scripts } from './ask.ts'
 
 /** Rules about code that hides what it calls. */
 export const indirectionRules: readonly Rule[] = [
@@ -129,6 +129,50 @@ export const indirectionRules: readonly Rule[] = [
         'getattr(model, name)',
         "import operator\nsorted(x, key=operator.attrgetter('price'))",
       ],
+    },
+  },
+  {
+    id: 'execution/hidden-member',
+    languages: scripts,
+    type: 'obfuscation',
+    severity: 'high',
+    cwe: 'CWE-470',
+    description:
+      'Gets at the functions of a powerful module without naming them, or through the store of loaded modules.',
+    recommendation: 'Load the module openly and call the function by its name.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: ['Object.values', 'Object.entries', 'Reflect.get', 'Reflect.ownKeys', 'require.cache.*'],
+      when: call => call.name.startsWith('require.') || names(call.args[0], /^(child_process|vm|process\.binding)\b/),
+    },
+    examples: {
+      bad: [
+        "Object.values(require('child_process'))[0]('id')",
+        "require.cache['child_process'].exports.exec('id')",
+        "Reflect.get(require('child_process'), name)('id')",
+      ],
+      good: ['Object.values(prices)', "delete require.cache[require.resolve('./settings')]"],
+    },
+  },
+  {
+    id: 'execution/loader-change',
+    languages: scripts,
+    type: 'obfuscation',
+    severity: 'medium',
+    cwe: 'CWE-915',
+    description: 'Changes how modules are loaded, so that a name later means something else.',
+    recommendation: 'Load modules under their own names.',
+    implies: ['run'],
+    match: {
+      on: 'assignment',
+      when: ({ target, how }) =>
+        how === 'assign' &&
+        /^(require\.(cache|extensions)|module\._(load|resolveFilename|extensions)|Module\._\w+)\b/.test(target),
+    },
+    examples: {
+      bad: ["require.extensions['.js'] = load", "require.cache['x'] = { exports: {} }"],
+      good: ['cache.extensions = 3', 'module.exports = {}'],
     },
   },
   {

@@ -282,9 +282,56 @@ export const shellExecutionRules: readonly Rule[] = [
     implies: ['run'],
     match: { on: 'call', names: ['hidden.name'] },
     examples: {
-      bad: ['r""m -rf x', "$'\\x72\\x6d' file", '/bin/c?t notes.txt', 'w\\ho\\am\\i'],
-      good: ['\\rm file', '"$cmd" x', '[ -f x ]', '"ls" -l'],
+      bad: ['r""m -rf x', "$'\\x72\\x6d' file", '/bin/c?t notes.txt', 'w\\ho\\am\\i', '{cat,notes.txt}'],
+      good: ['\\rm file', '"$cmd" x', '[ -f x ]', '"ls" -l', 'cp a.{txt,bak}'],
     },
+  },
+  {
+    id: 'shell/name-redirected',
+    languages: shell,
+    type: 'obfuscation',
+    severity: 'medium',
+    cwe: 'CWE-426',
+    description: 'Makes the name of a command mean another program.',
+    recommendation: 'Call the other program by its own name.',
+    implies: ['run'],
+    match: { on: 'call', names: ['hash'], when: call => /^-p /.test(line(call)) },
+    examples: { bad: ['hash -p /tmp/tool ls'], good: ['hash -r', 'hash git'] },
+  },
+  {
+    id: 'shell/data-as-code',
+    languages: shell,
+    type: 'command-injection',
+    severity: 'medium',
+    cwe: 'CWE-94',
+    description: 'Runs lines of a file or of the output of a command as commands.',
+    recommendation: 'Write the commands into the script, with the data as arguments.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: [...shellNames],
+      when: call => {
+        const at = call.args.findIndex(arg => textOf(arg) === '-c')
+        const code = at === -1 ? undefined : call.args[at + 1]
+        return comesFrom(code, origin.file) && (sketch(code) ?? '\u{fffc}').replace(/[\u{fffc}\s]/gu, '') === ''
+      },
+    },
+    examples: {
+      bad: ["cat list | xargs -I{} sh -c '{}'", 'bash -c "$(cat list)"'],
+      good: ["ls | xargs -I{} sh -c 'wc -l {}'", 'bash -c "make $(cat target)"'],
+    },
+  },
+  {
+    id: 'shell/late-substitution',
+    languages: shell,
+    type: 'obfuscation',
+    severity: 'high',
+    cwe: 'CWE-94',
+    description: 'Keeps a command in a subscript, where arithmetic runs it later.',
+    recommendation: 'Write the command where it runs.',
+    implies: ['run'],
+    match: { on: 'assignment', when: ({ value }) => /^\w+\[\$\(.+\)\]$/s.test(textOf(value) ?? '') },
+    examples: { bad: ["x='a[$(id)]'; (( x ))"], good: ['a[0]=$(id)', "x='a[0]'"] },
   },
   {
     id: 'shell/script-runs',
