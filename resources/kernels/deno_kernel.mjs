@@ -28,16 +28,19 @@ let pending = 0
 
 /** Several frames in one write: each write wakes the supervisor once. */
 function send(...headers) {
-  const parts = headers.flatMap(header => {
-    const body = Buffer.from(JSON.stringify(header))
-    const head = Buffer.alloc(8)
-    head.writeUInt32LE(body.length, 0)
-    return [head, body]
-  })
+  const bodies = headers.map(header => JSON.stringify(header))
+  const frames = Buffer.alloc(bodies.reduce((length, body) => length + 8 + Buffer.byteLength(body), 0))
+  let at = 0
+  for (const body of bodies) {
+    const length = frames.write(body, at + 8)
+    frames.writeUInt32LE(length, at)
+    at += 8 + length
+  }
   pending++
-  channel.write(Buffer.concat(parts), () => {
-    pending--
-  })
+  channel.write(frames, written)
+}
+const written = () => {
+  pending--
 }
 
 let received = Buffer.alloc(0)
@@ -261,8 +264,14 @@ async function run(code, request) {
   else send(done)
 }
 
-const evaluate = (expression, options = {}) =>
-  post('Runtime.evaluate', { expression, replMode: true, awaitPromise: true, ...options })
+/** What only the REPL mode knows: declaring a name again, and waiting. A cell without needs half the time without it. */
+const needsRepl = /\b(?:let|const|class|using|await)\b/
+
+const evaluate = expression =>
+  post(
+    'Runtime.evaluate',
+    needsRepl.test(expression) ? { expression, replMode: true, awaitPromise: true } : { expression },
+  )
 
 function stripTypes(code) {
   try {

@@ -115,7 +115,8 @@ class Family:
             supervisor.refuse(request, "cannot-fork", "Without a jail a copy could not be kept apart.")
             return
         kernel = supervisor.kernel("python")
-        if measure.status(kernel.pid)[1] > 1:
+        _, threads, _ = kernel.gauge.look()
+        if threads > 1:
             supervisor.refuse(request, "cannot-fork", "The kernel has threads, which a copy would lose.")
             return
         supervisor.kill_others()
@@ -323,7 +324,7 @@ class Family:
         if pid is None:
             self.give_up(kernel)
             return
-        kernel.pid, kernel.key = pid, self.key_of(pid, level)
+        kernel.became(pid, self.key_of(pid, level))
         kernel.rest()
         self.rested()
 

@@ -196,9 +196,6 @@ def await_kernel(link, place):
     if len(found) != 1:
         raise CannotFork("the kernel could not be copied")
     look_at(found[0], place)
-    link.settimeout(1)
-    for fd in place.pipes:
-        os.set_blocking(fd, False)
     return launch.Kernel("python", found[0], link, *place.pipes)
 
 

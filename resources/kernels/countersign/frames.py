@@ -15,6 +15,7 @@ HEAD = struct.Struct("<II")
 MAX_HEADER = 24 * 1024 * 1024
 MAX_PAYLOAD = 64 * 1024 * 1024
 MAX_DESCRIPTORS = 16
+_to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
 class BadFrame(Exception):
@@ -22,7 +23,7 @@ class BadFrame(Exception):
 
 
 def encode(header, payload=b""):
-    body = json.dumps(header, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8", "replace")
+    body = _to_json(header).encode("utf-8", "replace")
     if len(body) > MAX_HEADER:
         raise BadFrame("the frame is too large")
     return HEAD.pack(len(body), len(payload)) + body + payload
@@ -45,11 +46,11 @@ class Decoder:
             end = HEAD.size + header_length + payload_length
             if len(self._buffer) < end:
                 return
-            body = bytes(self._buffer[HEAD.size : HEAD.size + header_length])
+            body = self._buffer[HEAD.size : HEAD.size + header_length]
             payload = bytes(self._buffer[HEAD.size + header_length : end])
             del self._buffer[:end]
             try:
-                header = json.loads(body)
+                header = json.loads(body.decode("utf-8", "surrogatepass"))
             except (ValueError, RecursionError):
                 raise BadFrame("the header is no JSON") from None
             if not isinstance(header, dict):

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import resource
+import select
 import signal
 import socket
 import sys
@@ -18,9 +19,14 @@ class Kernel:
 
     def __init__(self, language, pid, control, stdout, stderr, stdin=None):
         self.language = language
-        self.pid = pid
+        self.gauge = measure.Gauge(pid)
+        control.setblocking(False)
         self.control = control
         self.pipes = {stdout: "stdout", stderr: "stderr"}
+        self.output = select.poll()
+        for fd in self.pipes:
+            os.set_blocking(fd, False)
+            self.output.register(fd, select.POLLIN)
         self.stdin = stdin
         self.decoder = frames.Decoder(max_payload=1024)
         self.status = None
@@ -28,15 +34,44 @@ class Kernel:
         self.ended_cpu_ns = 0  # what its children had used by the end of the last run
         self.key = (0, pid)  # under which its end will be seen; see `family`
 
+    @property
+    def pid(self):
+        return self.gauge.pid
+
+    def became(self, pid, key):
+        """It goes on as another process."""
+        self.gauge.close()
+        self.gauge, self.key = measure.Gauge(pid), key
+
     def send(self, header, payload=b""):
-        self.control.sendall(frames.encode(header, payload))
+        data = frames.encode(header, payload)
+        try:
+            data = data[self.control.send(data) :]
+        except BlockingIOError:
+            pass
+        if data:
+            self.control.settimeout(1)  # a kernel that stops reading must not hold the supervisor
+            try:
+                self.control.sendall(data)
+            finally:
+                self.control.setblocking(False)
+
+    def has_output(self):
+        return bool(self.output.poll(0))
+
+    def lose_pipe(self, fd):
+        """Every writer has closed it."""
+        self.output.unregister(fd)
+        del self.pipes[fd]
+        os.close(fd)
 
     def rest(self):
         """Notes where the next run begins."""
-        self.ended_cpu_ns = measure.ended_cpu_ns(self.pid)
+        self.ended_cpu_ns, _, _ = self.gauge.look()
         measure.reset_peak(self.pid)
 
     def close(self):
+        self.gauge.close()
         self.control.close()
         for fd in self.pipes:
             os.close(fd)
@@ -61,9 +96,6 @@ def start(language, config):
     for fd in (out_write, err_write, in_read):
         if fd is not None:
             os.close(fd)
-    ours.settimeout(1)  # a kernel that stops reading must not hold the supervisor
-    for fd in (out_read, err_read):
-        os.set_blocking(fd, False)
     return Kernel(language, pid, ours, out_read, err_read, in_write)
 
 

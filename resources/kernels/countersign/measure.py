@@ -77,6 +77,42 @@ def tasks_of(user):
     return count if HAS_PROC else 4096
 
 
+class Gauge:
+    """One process that every run asks about. Its files in /proc are opened once: finding them takes longer than reading
+    them, and an open one never speaks of another process that got the same number later."""
+
+    def __init__(self, pid):
+        self.pid = pid
+        self._files = [_open(f"/proc/{pid}/{name}") for name in ("stat", "status")] if HAS_PROC else []
+
+    def look(self):
+        """(CPU time of its children that have ended, threads, peak resident bytes)"""
+        stat, status = map(_again, self._files) if self._files else (b"", b"")
+        fields = stat.rpartition(b") ")[2].split()
+        peak = number_after(status, b"\nVmHWM:", 0) * 1024
+        return (_ended_ns(fields), int(fields[17]), peak) if len(fields) > 17 else (0, 1, peak)
+
+    def close(self):
+        for file in self._files:
+            if file is not None:
+                os.close(file)
+        self._files = []
+
+
+def _open(path):
+    try:
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+
+
+def _again(file):
+    try:
+        return b"" if file is None else os.pread(file, 8192, 0)
+    except OSError:
+        return b""  # it has ended
+
+
 def cpu_ns(pid):
     return own_cpu_ns(pid) + ended_cpu_ns(pid)
 
@@ -91,14 +127,11 @@ def own_cpu_ns(pid):
 
 def ended_cpu_ns(pid):
     """CPU time of its children that have ended, in clock ticks."""
-    fields = glance(f"/proc/{pid}/stat").rpartition(b") ")[2].split()
+    return _ended_ns(glance(f"/proc/{pid}/stat").rpartition(b") ")[2].split())
+
+
+def _ended_ns(fields):
     return (int(fields[13]) + int(fields[14])) * (1_000_000_000 // TICK) if len(fields) > 14 else 0
-
-
-def status(pid):
-    """(peak resident bytes, threads)"""
-    text = glance(f"/proc/{pid}/status")
-    return number_after(text, b"\nVmHWM:", 0) * 1024, number_after(text, b"\nThreads:", 1)
 
 
 def number_after(text, label, otherwise):

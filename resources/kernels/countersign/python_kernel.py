@@ -4,6 +4,7 @@ It shares its process with user code, so nothing it says is trusted: the supervi
 file changes from outside, and bounds what comes over the channel.
 """
 
+import _signal
 import ast
 import asyncio
 import builtins
@@ -113,7 +114,7 @@ class Kernel:
             setattr(builtins, name, getattr(display, name))
         display.offer_ipython_names(self.display)
         self.names_before = set(self.main.__dict__)
-        signal.signal(signal.SIGINT, self.on_interrupt)
+        self.hear_interrupts()
         if not self.channel.waiting():
             self.rehearse()
         while True:
@@ -134,6 +135,11 @@ class Kernel:
                 self.move(self.channel.take_descriptors())
 
     # -- interrupts --------------------------------------------------------------------------------------------
+
+    def hear_interrupts(self):
+        """The cell may have changed it. Without the module `signal`, which spends longer on looking for a number by the
+        name of this method than a small cell takes to run."""
+        _signal.signal(_signal.SIGINT, self.on_interrupt)
 
     def on_interrupt(self, *_):
         """Outside of user code an interrupt is only counted: an exception there would lose a frame that is half read or
@@ -180,7 +186,7 @@ class Kernel:
             self.exposed = False
             outcome["exitCode"] = 1
             outcome["error"] = {"kind": "runtime", "name": type(error).__name__, "message": "", "traceback": []}
-        signal.signal(signal.SIGINT, self.on_interrupt)
+        self.hear_interrupts()
         try:
             end = tail + frames.encode(outcome)
         except (ValueError, frames.BadFrame):
@@ -191,7 +197,7 @@ class Kernel:
         linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
         sys.argv = ["cell", *request.get("args", [])]
         os.environ.update(request.get("env", {}))
-        signal.signal(signal.SIGINT, self.on_interrupt)
+        self.hear_interrupts()
         Stream.kernel_pid, Stream.last = self.pid, None
         for fd, spare in zip((1, 2), self.spare):
             if not same_file(fd, spare):

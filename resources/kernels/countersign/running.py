@@ -38,8 +38,8 @@ class Run:
         self.next_disk = self.started + DISK_TICK
 
     def look(self):
-        self.cpu_after = measure.cpu_ns(self.kernel.pid)
-        peak, self.threads = measure.status(self.kernel.pid)
+        of_children, self.threads, peak = self.kernel.gauge.look()
+        self.cpu_after = measure.own_cpu_ns(self.kernel.pid) + of_children
         self.peak = max(self.peak, peak)
 
     def cpu_of_group(self):

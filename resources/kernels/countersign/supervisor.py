@@ -9,7 +9,6 @@ This file is the loop and the kernels; `running` is what happens during a run, `
 import os
 import select
 import signal
-import socket
 import time
 
 from . import bash, folder, frames, launch, measure
@@ -241,10 +240,8 @@ class Supervisor:
         except OSError:
             data = b""
         if not data:
-            # Every writer has closed it; without this the loop would spin on the hang-up.
-            self.forget((fd,))
-            kernel.pipes.pop(fd, None)
-            os.close(fd)
+            self.forget((fd,))  # or the loop would spin on the hang-up
+            kernel.lose_pipe(fd)
             return False
         if self.running.is_of(kernel):
             self.tell({"type": "stream", "name": kernel.pipes[fd]}, data)
@@ -252,6 +249,8 @@ class Supervisor:
 
     def drain(self, kernel):
         """What was written before this moment comes before whatever is told next. Bounded: a child may write for ever."""
+        if not kernel.has_output():
+            return
         for fd in list(kernel.pipes):
             for _ in range(64):
                 if fd not in kernel.pipes or not self.read_pipe(kernel, fd):
@@ -260,7 +259,7 @@ class Supervisor:
     def read_control(self, kernel):
         try:
             data = kernel.control.recv(CHUNK)
-        except (socket.timeout, InterruptedError):
+        except (BlockingIOError, InterruptedError):
             return
         except OSError:
             data = b""

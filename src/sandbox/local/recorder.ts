@@ -2,12 +2,23 @@ import { createWriteStream, type WriteStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
-import { Output } from '../../contract/run.ts'
+import { z } from 'zod'
+import type { Output } from '../../contract/run.ts'
 import type { OutputSink } from '../sandbox.ts'
 
 const keptDisplayChars = 16 * 1024 * 1024
 
 type StreamName = 'stdout' | 'stderr'
+
+/**
+ * What a kernel can make, as it comes out of a frame. What JSON was parsed from holds nothing but JSON, and to go through
+ * every cell of a large table once more would take longer than all the rest of a run.
+ */
+const Forms = z.record(z.string(), z.unknown())
+const Made = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('stream'), name: z.enum(['stdout', 'stderr']), text: z.string() }),
+  z.object({ type: z.enum(['display', 'result']), data: Forms, metadata: Forms.optional() }),
+])
 
 /**
  * Takes what a run shows, hands it on at once, keeps the first part for the record, and puts all of it into a file as
@@ -44,10 +55,10 @@ export class Recorder {
 
   /** An output that a kernel made, checked like anything that comes from there. */
   output(value: unknown): undefined | Promise<void> {
-    const parsed = Output.safeParse(value)
+    const parsed = Made.safeParse(value)
     if (!parsed.success) return undefined
-    const output = parsed.data
-    if (output.type === 'stream') return this.stream(output.name, Buffer.from(output.text))
+    if (parsed.data.type === 'stream') return this.stream(parsed.data.name, Buffer.from(parsed.data.text))
+    const output = parsed.data as Output
     const size = JSON.stringify(output).length
     this.#displayChars += size
     if (this.#displayChars > keptDisplayChars) {
