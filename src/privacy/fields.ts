@@ -1,3 +1,5 @@
+import { classOf, digit, letter, word } from './scanner/classes.ts'
+
 /** What the name of a field says about its value: in JSON, CSV headers, data-frame columns and keyword arguments. */
 export interface FieldMeaning {
   readonly type: string
@@ -64,36 +66,51 @@ for (const [one, two, three] of telling) {
   for (const char of [one, two, three]) place = place * 32 + ((char?.charCodeAt(0) ?? 0) & 31)
   tellingThree[place] = 1
 }
+/** Letters as 1–26 whatever their case, digits 27, signs that join the words of a name 28; 0 ends a name. */
+const partOfName = classOf.map((bits, code) => (bits & letter ? code & 31 : bits & digit ? 27 : bits & word ? 28 : 0))
+partOfName[0x2d] = 28
+partOfName[0x2e] = 28
+
+const longestName = 48
+
+/** Names known as a whole, by how many letters and digits they have and what they begin with. */
 const wholeNames = new Uint8Array(1 << 16)
+const slotOf = (firstThree: number, length: number): number => (firstThree << 1) ^ ((length * 0x1357) & 0xffff)
+
 /** The last words of phrases mean nothing by themselves and are asked about all the same. */
 for (const name of [...personalFields.keys(), 'code', 'string']) {
-  let hash = 0
-  for (let at = 0; at < name.length; at++) hash = mixed(hash, name.charCodeAt(at))
-  wholeNames[hash & 0xffff] = 1
-}
-
-function mixed(hash: number, code: number): number {
-  const product = Math.imul(hash ^ code, 0x9e3779b1)
-  return product ^ (product >>> 15)
-}
-
-const endsInPw = (0x70 & 31) * 32 + (0x77 & 31)
-
-/** Whether a name can mean anything: a look at its letters, without cutting it out of the text. */
-export function mayMean(codes: Uint16Array, start: number, end: number): boolean {
   let three = 0
-  let hash = 0
-  for (let at = start; at < end; at++) {
-    const code = codes[at] ?? 0
-    const small = code >= 0x41 && code <= 0x5a ? code + 32 : code
-    if (small >= 0x61 && small <= 0x7a) {
-      three = ((three << 5) | (small & 31)) & 0x7fff
-      if (tellingThree[three]) return true
-    } else if (small < 0x30 || small > 0x39) continue
-    hash = mixed(hash, small)
+  for (const char of name
+    .replace(/[^a-z]/g, '')
+    .slice(0, 3)
+    .padEnd(3, '\0'))
+    three = three * 32 + (char.charCodeAt(0) & 31)
+  wholeNames[slotOf(three, name.length) & 0xffff] = 1
+}
+
+/**
+ * Where the name that ends at `end` begins, read backwards, once; negative (its complement) when its letters say that it
+ * can mean nothing, so that it need not be cut out of the text.
+ */
+export function tellingName(codes: Uint16Array, end: number): number {
+  const limit = Math.max(0, end - longestName)
+  let at = end
+  let three = 0
+  let tells = 0
+  let length = 0
+  while (at > limit) {
+    const part = partOfName[codes[at - 1] ?? 0] ?? 0
+    if (part === 0) break
+    at--
+    if (part < 27) {
+      three = (three >> 5) | (part << 10)
+      tells |= tellingThree[three] ?? 0
+      length++
+    } else if (part === 27) length++
   }
   // `db_pw` has no three letters that tell.
-  return wholeNames[hash & 0xffff] === 1 || (three & 0x3ff) === endsInPw
+  const endsInPw = ((codes[end - 1] ?? 0) & 0xdf) === 0x57 && ((codes[end - 2] ?? 0) & 0xdf) === 0x50
+  return tells || wholeNames[slotOf(three, length) & 0xffff] || endsInPw ? at : ~at
 }
 
 const known = new Map<string, FieldMeaning | null>()

@@ -71,6 +71,11 @@ separators([0x2d, 0x2010, 0x2011, 0x2012, 0x2013, 0x2014, 0x2212, 0xfe63], 2)
 separators([0x2e, 0xb7], 3)
 separators([0x2f], 4)
 
+/** One number for how a word begins: the lists of prefixes and names are asked by it before anything is compared. */
+export const beginning = (one: number, two: number, three: number): number =>
+  ((one & 63) << 10) | ((two & 31) << 5) | (three & 31)
+export const beginnings = 1 << 16
+
 /**
  * What the text being scanned is copied into: the longest piece fits in half of it, so that an offset before the start
  * wraps to a zero behind the end, and no read ever leaves the array (which would make every read slower).

@@ -1,4 +1,5 @@
 import type { Detector } from '../detectors/detector.ts'
+import { beginning, beginnings } from './classes.ts'
 import { ContextWords } from './context.ts'
 import { compileShapes, type ShapeTree } from './shapes.ts'
 
@@ -33,8 +34,10 @@ const entryOf = (detector: Detector, id: number): Entry => ({
 export interface Compiled {
   readonly context: ContextWords
   readonly shapes: ShapeTree
-  /** Detectors with a literal prefix, by its first two characters (`first * 128 + second`). */
-  readonly prefixes: (readonly Prefixed[] | undefined)[]
+  /** Detectors with a literal prefix, by its beginning. */
+  readonly prefixes: ReadonlyMap<number, readonly Prefixed[]>
+  /** By beginning: 1 where some prefix begins so. Nearly all words end here. */
+  readonly opens: Uint8Array
   /** Detectors for words of letters and digits, by length of the word. */
   readonly words: (readonly Worded[] | undefined)[]
   /** Detectors that a finder reports to. */
@@ -50,8 +53,6 @@ export interface Worded {
 
 export interface Prefixed {
   readonly prefix: string
-  /** Character code of its third character, which tells most words from it; 0 when it has two. */
-  readonly third: number
   readonly entry: Entry
   readonly pattern: RegExp
 }
@@ -92,16 +93,21 @@ export type Finders = { readonly [Name in keyof typeof finderRules]: Entry | und
 
 export function compile(detectors: readonly Detector[]): Compiled {
   const entries = detectors.map(entryOf)
-  const prefixes: (Prefixed[] | undefined)[] = new Array<Prefixed[] | undefined>(128 * 128).fill(undefined)
+  const prefixes = new Map<number, Prefixed[]>()
+  const opens = new Uint8Array(beginnings)
   const words: (Worded[] | undefined)[] = new Array<Worded[] | undefined>(longestWord + 1).fill(undefined)
   for (const entry of entries) {
     const { find } = entry.detector
     if (find.by === 'prefixes') {
       for (const prefix of find.prefixes) {
-        const slot = prefix.charCodeAt(0) * 128 + prefix.charCodeAt(1)
-        const list = prefixes[slot] ?? []
-        prefixes[slot] = list
-        list.push({ prefix, third: prefix.charCodeAt(2) || 0, entry, pattern: find.pattern })
+        const prefixed = { prefix, entry, pattern: find.pattern }
+        // Whatever may stand third where the prefix has two characters.
+        for (let third = 0; third < 32; third++) {
+          if (prefix.length > 2 && third !== (prefix.charCodeAt(2) & 31)) continue
+          const slot = beginning(prefix.charCodeAt(0), prefix.charCodeAt(1), third)
+          prefixes.set(slot, [...(prefixes.get(slot) ?? []), prefixed])
+          opens[slot] = 1
+        }
       }
     }
     if (find.by === 'words') {
@@ -118,7 +124,7 @@ export function compile(detectors: readonly Detector[]): Compiled {
   const finders = Object.fromEntries(
     Object.entries(finderRules).map(([name, rule]) => [name, byRule.get(rule)]),
   ) as Finders
-  return { context: new ContextWords(entries), shapes: compileShapes(entries), prefixes, words, finders }
+  return { context: new ContextWords(entries), shapes: compileShapes(entries), prefixes, opens, words, finders }
 }
 
 /** Words longer than this are looked at by prefix alone. */

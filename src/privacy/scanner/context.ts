@@ -12,12 +12,17 @@ interface Met {
   readonly ids: readonly number[]
 }
 
+interface Phrase {
+  readonly words: string
+  readonly ids: number[]
+}
+
 /**
  * Which detectors are spoken for by words near a place in the text. Only the neighbourhood of candidates is read, each
  * character of it once: every word is hashed, and nearly all words end at a bit that is not set.
  */
 export class ContextWords {
-  readonly #known = new Map<string, number[]>()
+  readonly #known = new Map<number, Phrase[]>()
   readonly #bits = new Uint8Array(8192)
   readonly #seen: Uint32Array
   #look = 0
@@ -38,12 +43,14 @@ export class ContextWords {
   /** Phrases count by their last two words: `driver's licence number` is known by `licence number`. */
   #learn(phrase: string, id: number): void {
     const words = phrase.toLowerCase().match(/[a-z\u0080-\uffff]+/g) ?? []
-    const key = words.slice(-2).join(' ')
-    const ids = this.#known.get(key)
-    if (ids) ids.push(id)
-    else this.#known.set(key, [id])
+    const last = words.slice(-2)
     let hash = 0
-    for (const word of words.slice(-2)) hash = pair(hash, hashOf(word))
+    for (const word of last) hash = pair(hash, hashOf(word))
+    const phrases = this.#known.get(hash) ?? []
+    this.#known.set(hash, phrases)
+    const known = phrases.find(phrase => phrase.words === last.join(' '))
+    if (known) known.ids.push(id)
+    else phrases.push({ words: last.join(' '), ids: [id] })
     this.#bits[(hash >>> 3) & 8191] = (this.#bits[(hash >>> 3) & 8191] ?? 0) | (1 << (hash & 7))
   }
 
@@ -106,23 +113,35 @@ export class ContextWords {
         hash = (Math.imul(hash, 31) + small) | 0
         afterSmall = small === code
       }
-      this.#check(scan, hash, start, at)
-      if (this.#previous) this.#check(scan, pair(this.#previous, hash), this.#previousStart, at)
+      this.#check(codes, hash, start, at)
+      if (this.#previous) this.#check(codes, pair(this.#previous, hash), this.#previousStart, at)
       this.#previous = hash
       this.#previousStart = start
     }
     this.#readTo = at
   }
 
-  #check(scan: Scan, hash: number, start: number, end: number): void {
+  #check(codes: Uint16Array, hash: number, start: number, end: number): void {
     if (!((this.#bits[(hash >>> 3) & 8191] ?? 0) & (1 << (hash & 7)))) return
-    const words = scan.text
-      .slice(start, end)
-      .replace(/([a-z])([A-Z])/g, '$1 $2')
-      .toLowerCase()
-    const ids = this.#known.get(words.replace(/[^a-z\u0080-\uffff]+/g, ' '))
-    if (ids) this.#met.push({ start, end, ids })
+    for (const { words, ids } of this.#known.get(hash) ?? []) {
+      if (isSame(words, codes, start, end)) this.#met.push({ start, end, ids })
+    }
   }
+}
+
+/** Whether one or two words of the text are these, which are small and have one space between them. */
+function isSame(words: string, codes: Uint16Array, start: number, end: number): boolean {
+  let at = start
+  for (let place = 0; place < words.length; place++, at++) {
+    const expected = words.charCodeAt(place)
+    if (expected !== 0x20) {
+      if (smallLetter[codes[at] ?? 0] !== expected) return false
+      continue
+    }
+    while (at < end && !isLetter(codes[at] ?? 0)) at++
+    at--
+  }
+  return at === end
 }
 
 /**

@@ -13,7 +13,16 @@ function isMonotonous(value: string): boolean {
     rising = step === 1 ? rising + 1 : 1
     if ((same >= 7 || rising >= 10) && Math.max(same, rising) * 4 >= value.length) return true
   }
-  return value.length < 64 && value.length > 8 && new Set(value).size * 8 < value.length
+  return value.length < 64 && value.length > 8 && hasFewer(value, value.length / 8)
+}
+
+/** Whether a text has fewer different characters than so many; a random one has shown them after a few. */
+function hasFewer(value: string, many: number): boolean {
+  let different = 0
+  for (let at = 0; at < value.length; at++) {
+    if (value.indexOf(value.charAt(at)) === at && ++different >= many) return false
+  }
+  return true
 }
 
 export const isPlaceholder = (value: string): boolean => placeholderWords.test(value) || isMonotonous(value)

@@ -1,6 +1,7 @@
 import type { Finding } from '../../contract/privacy.ts'
-import { bufferLength, classAt, digit, letter } from './classes.ts'
+import { classAt, digit, letter } from './classes.ts'
 import type { Compiled, Entry } from './compile.ts'
+import { codes, readCodes } from './marks/marks.ts'
 
 /** Numbers that come right after such a word are counted, not issued to a person. */
 const countedThings =
@@ -10,20 +11,10 @@ const unitsAfter = /^ ?(?:units?|bytes|items|packets|rows|records|[KMGT]i?B)\b/
 /** Texts of at most this length can be one identifier and nothing else. */
 const longestAlone = 96
 
-/** The longest text that is scanned in one go. */
-export const longestPiece = 1 << 18
-
-/**
- * Characters of the text being scanned, as numbers: reading a typed array costs a fraction of `charCodeAt`, and the
- * pass reads each character several times. One for all scans, since a scan never waits for anything.
- */
-const shared = new Uint16Array(bufferLength)
-const sharedBytes = Buffer.from(shared.buffer)
-
 /** One text being scanned: what is found goes through here, whoever found it. */
 export class Scan {
   readonly text: string
-  readonly codes: Uint16Array = shared
+  readonly codes: Uint16Array = codes
   readonly length: number
   readonly compiled: Compiled
   readonly found: Finding[] = []
@@ -52,10 +43,8 @@ export class Scan {
     const alone = whole && text.length <= longestAlone
     this.#aloneStart = alone ? text.length - text.trimStart().length : -1
     this.#aloneEnd = alone ? text.trimEnd().length : -1
-    sharedBytes.write(text, 'utf16le')
+    readCodes(text)
     compiled.context.reset()
-    // What a longer text left behind must not be read as the end of this one.
-    shared.fill(0, text.length, text.length + 64)
   }
 
   /** A candidate of some detector; it is confirmed, scored with its context and kept when it is sure enough. */

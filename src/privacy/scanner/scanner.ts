@@ -1,7 +1,7 @@
 import type { Finding } from '../../contract/privacy.ts'
 import { type Detector, reported } from '../detectors/detector.ts'
 import {
-  anchor,
+  beginning,
   classAt,
   classOf,
   digit,
@@ -29,9 +29,10 @@ import { findByContext, findInBrackets, findInternational } from './finders/phon
 import { findDateInWords, findDecimalPair, findDegrees } from './finders/places.ts'
 import { findUrl } from './finders/url.ts'
 import { fold } from './fold.ts'
+import { longestPiece, marks, markWords, maskShift, startMask } from './marks/marks.ts'
 import { addDecided, contextStart, cutPoint } from './pieces.ts'
 import { resolve } from './resolve.ts'
-import { longestPiece, Scan } from './scan.ts'
+import { Scan } from './scan.ts'
 import { walkShapes } from './shapes.ts'
 
 export interface ScanOptions {
@@ -104,49 +105,54 @@ function noteFoldable(scan: Scan, at: number, code: number): void {
   else stretches.push([from, to])
 }
 
-/** The one pass. Words are read to their end; the finder that fits their look, or the sign between them, is asked. */
+/** The one pass, from mark to mark. The finder that fits the look of a word, or the sign between words, is asked. */
 function pass(scan: Scan): void {
   const { codes, length } = scan
-  const table = classOf
+  const end = markWords(length)
   let at = 0
-  while (at < length) {
-    const code = codes[at] ?? 0
-    const bits = table[code] ?? 0
-    if (bits & word) {
-      const start = at
-      let mask = bits
-      at++
-      let next = 0
-      // Behind the text stand zeros, which are no part of a word.
-      for (;;) {
-        next = table[codes[at] ?? 0] ?? 0
-        if (!(next & word)) break
-        mask |= next
-        at++
-      }
-      if (mask & digit) at = numbered(scan, start, at, mask)
-      else if (bits & upper || mask & underscore || next & joiner || (at - start === 2 && beforeDigits(codes, at))) {
-        at = plainWord(scan, start, at, mask, bits)
-      }
-      // Most words are small letters and end at a space, which need not be looked at again.
-      else if (next === 0) at++
-    } else if (bits & anchor && !isPlainSign(codes, at, code)) at = sign(scan, at, code)
-    else {
-      if (bits & foldable) noteFoldable(scan, at, code)
-      at++
+  for (let next = 0; next < end; next += 2) {
+    const mark = marks[next] ?? 0
+    const start = mark & startMask
+    // A finder has read further than this.
+    if (start < at) continue
+    const mask = mark >>> maskShift
+    if (mask === 0) {
+      at = sign(scan, start)
+      continue
     }
+    const stop = marks[next + 1] ?? 0
+    if (mask & digit) {
+      if (start > at + 2 && codes[start - 1] === 0x20) twoLetters(scan, start)
+      at = numbered(scan, start, stop, mask)
+    } else at = plainWord(scan, start, stop, mask)
+    while (at > stop && classAt(codes, at - 1) & word && classAt(codes, at) & word) at = restOfWord(scan, at)
   }
 }
 
+/** A finder may stop inside a word, such as at the `_` behind a key: what is left of it is a word of its own. */
+function restOfWord(scan: Scan, start: number): number {
+  const { codes } = scan
+  let mask = 0
+  let end = start
+  while (classAt(codes, end) & word) mask |= classAt(codes, end++)
+  if (mask & digit) return numbered(scan, start, end, mask)
+  const first = classAt(codes, start)
+  return first & upper || mask & underscore || classAt(codes, end) & joiner || end - start === 2
+    ? plainWord(scan, start, end, mask)
+    : end
+}
+
+/** Two small letters, a space and a digit: `ab 12 34 56 c`. Called at the digit. */
+function twoLetters(scan: Scan, digits: number): void {
+  const { codes } = scan
+  const small = classAt(codes, digits - 3) & lower && classAt(codes, digits - 2) & letter
+  if (small && !(classAt(codes, digits - 4) & word)) walkShapes(scan.compiled.shapes, scan, digits - 3)
+}
 /** A comma before a space, a bracket before anything but a quote: prose and code are full of them. */
 const isPlainSign = (codes: Uint16Array, at: number, code: number): boolean =>
   code === 0x2c
     ? (codes[at + 1] === 0x20 || codes[at + 1] === 0x0a) && !isQuoteAt(codes, at - 1)
     : code === 0x28 && !isQuoteAt(codes, at + 1)
-
-/** Two letters, a space and a digit: `ab 12 34 56 c` is written small, too. */
-const beforeDigits = (codes: Uint16Array, end: number): boolean =>
-  codes[end] === 0x20 && (classAt(codes, end + 1) & digit) !== 0
 
 /** A word with a digit in it: numbers, identifiers, keys. Returns where to go on. */
 function numbered(scan: Scan, start: number, end: number, mask: number): number {
@@ -165,11 +171,8 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
   }
   const first = codes[start] ?? 0
   const second = codes[start + 1] ?? 0
-  const byPrefix = first < 128 && second < 128 ? compiled.prefixes[first * 128 + second] : undefined
-  if (byPrefix) {
-    const ends = tryPrefixes(scan, byPrefix, start)
-    if (ends > end) return ends
-  }
+  const ends = tryPrefixes(scan, start)
+  if (ends > end) return ends
   if (length >= 8 && codes[start - 1] === 0x20) {
     const ends = findTold(scan, start)
     if (ends > end) return ends
@@ -253,11 +256,8 @@ function joinedNumber(scan: Scan, start: number, end: number, follows: number): 
       if (length <= 4) return Math.max(findIpv6(scan, start), length === 2 ? findMac(scan, start) : 0)
       return length <= 16 && codes[end + 1] === 0x41 ? Math.max(end, findTelegramToken(scan, start)) : 0
     }
-    case 0x2f: {
-      // `1//0…` and `0/1234…:…`: keys with a prefix of digits alone are few.
-      const byPrefix = length === 1 ? scan.compiled.prefixes[(codes[start] ?? 0) * 128 + 0x2f] : undefined
-      return byPrefix ? Math.max(end, tryPrefixes(scan, byPrefix, start)) : 0
-    }
+    case 0x2f: // `1//0…` and `0/1234…:…`: keys with a prefix of digits alone are few.
+      return length === 1 ? tryPrefixes(scan, start) : 0
     case 0xb0: // °
       return Math.max(end, findDegrees(scan, start))
     default:
@@ -305,18 +305,14 @@ function digitsFrom(codes: Uint16Array, from: number): number {
 }
 
 /** A word of letters alone: a name, the start of a key such as `sk-…`, or letters before digits such as `AB 12 34 56 C`. */
-function plainWord(scan: Scan, start: number, end: number, mask: number, first: number): number {
+function plainWord(scan: Scan, start: number, end: number, mask: number): number {
   const { codes, compiled } = scan
+  const first = classAt(codes, start)
   const length = end - start
   const beforeNumber = length <= 5 && separatorAt(codes, end) !== 0 && (classAt(codes, end + 1) & digit) !== 0
   if (beforeNumber) walkShapes(compiled.shapes, scan, start)
   const opensKey = (classAt(codes, end) & joiner) !== 0 || (mask & underscore) !== 0
-  if (opensKey || (beforeNumber && length === 2 && first & upper)) {
-    const one = codes[start] ?? 0
-    const two = codes[start + 1] ?? 0
-    const byPrefix = one < 128 && two < 128 ? compiled.prefixes[one * 128 + two] : undefined
-    if (byPrefix) tryPrefixes(scan, byPrefix, start)
-  }
+  if (opensKey || (beforeNumber && length === 2 && first & upper)) tryPrefixes(scan, start)
   if (first & upper) {
     if (mask & lower) findName(scan, start, end)
     else if (mask === upper) return capitals(scan, start, end)
@@ -332,11 +328,17 @@ function capitals(scan: Scan, start: number, end: number): number {
   return opensBlock ? Math.max(end, findKeyBlock(scan, start - 5)) : end
 }
 
-function tryPrefixes(scan: Scan, list: readonly Prefixed[], start: number): number {
+/** The end of the longest key that begins here with a prefix; 0 when there is none. */
+function tryPrefixes(scan: Scan, start: number): number {
+  const { codes, compiled } = scan
+  const slot = beginning(codes[start] ?? 0, codes[start + 1] ?? 0, codes[start + 2] ?? 0)
+  return compiled.opens[slot] ? longestKey(scan, compiled.prefixes.get(slot) ?? [], start) : 0
+}
+
+function longestKey(scan: Scan, list: readonly Prefixed[], start: number): number {
   let ends = 0
-  const third = scan.codes[start + 2] ?? 0
-  for (const { prefix, third: expected, entry, pattern } of list) {
-    if ((expected !== 0 && expected !== third) || !scan.text.startsWith(prefix, start)) continue
+  for (const { prefix, entry, pattern } of list) {
+    if (!scan.text.startsWith(prefix, start)) continue
     pattern.lastIndex = start
     if (pattern.test(scan.text)) {
       const end = pattern.lastIndex
@@ -347,8 +349,10 @@ function tryPrefixes(scan: Scan, list: readonly Prefixed[], start: number): numb
 }
 
 /** A sign that a candidate may hang on. Returns where to go on. */
-function sign(scan: Scan, at: number, code: number): number {
+function sign(scan: Scan, at: number): number {
   const { codes } = scan
+  const code = codes[at] ?? 0
+  if (isPlainSign(codes, at, code)) return at + 1
   const next = codes[at + 1] ?? 0
   switch (code) {
     case 0x40: // @
@@ -390,6 +394,7 @@ function sign(scan: Scan, at: number, code: number): number {
       return at + 1
     }
     default:
+      noteFoldable(scan, at, code)
       return at + 1
   }
 }

@@ -12,8 +12,12 @@ export interface Value {
   readonly mask: number
 }
 
+/** Most values are words, numbers and names, too short for what their own name suggests. */
+const shortest: Record<FieldMeaning['kind'], number> = { password: 5, secret: 8, 'weak-secret': 16, personal: 3 }
+
 /** Which rule a value falls under, given what its name means; null when it is none that must be hidden. */
 export function ruleFor(name: string, meaning: FieldMeaning, plain: string, value: Value): keyof Finders | null {
+  if (plain.length < shortest[meaning.kind]) return null
   // Only keys are long; looking closely at long values of other kinds would be time that a hostile text can ask for.
   if (plain.length > 200 && meaning.kind !== 'secret') return null
   if (isTemplate(plain) || isPlaceholder(plain)) return null
@@ -44,7 +48,7 @@ export const commonWords =
   /^(?:none|null|nil|undefined|true|false|string|str|number|int|bool|boolean|text|varchar|char|required|optional|password|passwd|pass|secret|token|test|testing|user|admin|root|hidden|empty|default|value|yes|no|any|object|disabled|enabled|prompt|ask|input|unset|blank)\W*$/i
 
 function isPassword(plain: string, value: Value): boolean {
-  if (plain.length < 5 || plain.length > 128 || commonWords.test(plain)) return false
+  if (plain.length > 128 || commonWords.test(plain)) return false
   if (value.quoted)
     return (
       !/^[a-z]+(?: [a-z]+)+[.!?:]?$/i.test(plain) &&
@@ -61,7 +65,7 @@ const isUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** A date, an amount or a version has digits and is not random; words joined by hyphens are not either. */
 export function isRandom(plain: string, value: Value, strong: boolean): boolean {
   const { length } = plain
-  if (length < (strong ? 8 : 16) || length > 500 || /[\s(){}<>]/.test(plain)) return false
+  if (length < shortest[strong ? 'secret' : 'weak-secret'] || length > 500 || /[\s(){}<>]/.test(plain)) return false
   // Client ids and the like are long numbers; a time in milliseconds has thirteen digits.
   if (!(value.mask & letter)) return strong && /^\d{15,22}$/.test(plain)
   if (/^[a-z][a-z0-9+.-]{1,20}:\/\/|^#[0-9a-f]{6,8}$/i.test(plain)) return false

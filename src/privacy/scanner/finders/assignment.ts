@@ -1,19 +1,19 @@
-import { type FieldMeaning, mayMean, meaningOf } from '../../fields.ts'
-import { classAt, classOf, letter, word } from '../classes.ts'
+import { type FieldMeaning, meaningOf, tellingName } from '../../fields.ts'
+import { classAt, classOf, letter } from '../classes.ts'
 import type { Scan } from '../scan.ts'
 import { isRandom, ruleFor, type Value } from './assigned-value.ts'
 
 const longestValue = 512
-const longestName = 48
 
 /** Called at `=`, `:`, `>`, `,` or `(`: a name that means something before it, and a value that can be one after it. */
 export function findAssignment(scan: Scan, at: number): number {
   if (at < scan.assignedTo) return 0
   const { codes } = scan
   const end = nameEnd(codes, at)
-  const start = nameStart(codes, end)
+  const telling = tellingName(codes, end)
+  const start = telling < 0 ? ~telling : telling
   if (start === end) return 0
-  if (mayMean(codes, start, end)) {
+  if (telling >= 0) {
     const meaning = meaningAt(scan, start, end)
     if (meaning) return giveValue(scan, scan.text.slice(start, end), meaning, at)
   }
@@ -31,11 +31,11 @@ function givenElsewhere(scan: Scan, start: number, end: number, at: number): num
     while (before > start - 3 && codes[before - 1] === 0x20) before--
     if (codes[before - 1] === 0x3a) {
       const nameStop = nameEnd(codes, before - 1)
-      const nameFrom = nameStart(codes, nameStop)
-      return nameFrom < nameStop && mayMean(codes, nameFrom, nameStop) ? giveTo(scan, nameFrom, nameStop, at) : 0
+      const nameFrom = tellingName(codes, nameStop)
+      return nameFrom >= 0 && nameFrom < nameStop ? giveTo(scan, nameFrom, nameStop, at) : 0
     }
   }
-  if (end - start !== 5 || !valueName.test(text.slice(start, end))) return 0
+  if (end - start !== 5 || ((codes[start] ?? 0) | 32) !== 0x76 || !valueName.test(text.slice(start, end))) return 0
   const named = keyBefore.exec(text.slice(Math.max(0, start - 110), start))
   const meaning = named ? meaningOf(named[1] ?? '') : null
   return named && meaning ? giveValue(scan, named[1] ?? '', meaning, at) : 0
@@ -58,8 +58,8 @@ function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number):
 /** Called at `,` between words without spaces: a line of a table such as `apiToken,8f3a…,`. */
 export function findListed(scan: Scan, at: number): void {
   const { codes, text } = scan
-  const start = nameStart(codes, at)
-  if (start === at || !mayMean(codes, start, at)) return
+  const start = tellingName(codes, at)
+  if (start < 0 || start === at) return
   const meaning = meaningAt(scan, start, at)
   if (!meaning || (meaning.kind !== 'secret' && meaning.kind !== 'password')) return
   const value = readValue(scan, at)
@@ -75,8 +75,8 @@ const tellers =
 /** The cheap look: whether the word that ends at `end` is `is` or `was`, or a name that may mean something. */
 function mayTell(codes: Uint16Array, end: number): boolean {
   if (codes[end - 1] === 0x73 && (codes[end - 3] === 0x20 || codes[end - 4] === 0x20)) return true
-  const start = nameStart(codes, end)
-  return end - start > 2 && mayMean(codes, start, end)
+  const start = tellingName(codes, end)
+  return start >= 0 && end - start > 2
 }
 
 /** Called at a word of letters and digits behind a space: `--token 8f3a…`, `ENV API_TOKEN 8f3a…`, `the password is …`. */
@@ -164,18 +164,6 @@ function nameEnd(codes: Uint16Array, at: number): number {
   }
   return end
 }
-
-function nameStart(codes: Uint16Array, end: number): number {
-  const limit = Math.max(0, end - longestName)
-  let start = end
-  while (start > limit && nameSigns[codes[start - 1] ?? 0]) start--
-  return start
-}
-
-/** What names are made of: words, joined by hyphens and dots. */
-const nameSigns = classOf.map(bits => (bits & word ? 1 : 0))
-nameSigns[0x2d] = 1
-nameSigns[0x2e] = 1
 
 /** Last words of phrases that mean more than their last word: `api key: …`, `secret access key = …`. */
 const lastOfPhrase = /^(?:key|token|code|string|secret|password)$/i

@@ -8,7 +8,7 @@ import {
   salutations,
   titles,
 } from '../../names/lists.ts'
-import { classOf, letter, lower, upper, wideLetter } from '../classes.ts'
+import { beginning, beginnings, classOf, letter, lower, upper, wideLetter } from '../classes.ts'
 import type { Finders } from '../compile.ts'
 import type { Scan } from '../scan.ts'
 
@@ -35,7 +35,7 @@ let dictionary: Dictionary | null = null
 function loadDictionary(): Dictionary {
   const kinds = new Map<string, number>()
   const bits = new Uint8Array(8192)
-  const begins = new Uint8Array(1 << 15)
+  const begins = new Uint8Array(beginnings)
   const learn = (words: string, kind: number): void => {
     for (const word of words.split(' ')) kinds.set(word, (kinds.get(word) ?? 0) | kind)
   }
@@ -60,9 +60,6 @@ function loadDictionary(): Dictionary {
   learn(notNames, notName)
   return { kinds, begins, bits }
 }
-
-const beginning = (one: number, two: number, three: number): number =>
-  ((one & 31) << 10) | ((two & 31) << 5) | (three & 31)
 
 function hashOf(codes: ArrayLike<number>, start: number, end: number): number {
   let hash = end - start
