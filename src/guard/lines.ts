@@ -5,8 +5,10 @@ export class Lines {
 
   constructor(text: string) {
     this.#length = text.length
-    // A lone carriage return ends a line as well, for editors and for Python.
-    for (const { index } of text.matchAll(/\n|\r(?!\n)/g)) this.#starts.push(index + 1)
+    if (text.includes('\r')) {
+      // A lone carriage return ends a line as well, for editors and for Python.
+      for (const { index } of text.matchAll(/\n|\r(?!\n)/g)) this.#starts.push(index + 1)
+    } else for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1)
   }
 
   at(offset: number): { line: number; column: number } {

@@ -51,7 +51,7 @@ export class Lowering {
   }
 
   unknown(node: Node): Expression {
-    return { kind: 'constant', value: unknown, ...this.at(node) }
+    return { kind: 'constant', value: unknown, start: this.tree.start(node), end: this.tree.end(node) }
   }
 
   at(node: Node): At {

@@ -4,11 +4,6 @@ import { type Node, none } from '../tree/tree.ts'
 import { boolean, nothing, number, text } from '../values.ts'
 import { unescapeJavaScript } from './strings.ts'
 
-const constant = (value: string): { kind: 'constant'; value: ReturnType<typeof text> } => ({
-  kind: 'constant',
-  value: text(value),
-})
-
 /** The expressions of JavaScript and TypeScript. */
 export abstract class JavaScriptExpressions extends Lowering {
   abstract block(node: Node): Block
@@ -29,8 +24,14 @@ export abstract class JavaScriptExpressions extends Lowering {
           single === none
             ? this.#parameters(tree.field(node, 'parameters'))
             : [{ target: this.expression(single), fallback: null, rest: false }],
-        body: value !== null ? [{ kind: 'return' as const, value, ...this.at(body) }] : isBlock ? this.block(body) : [],
-        ...this.at(node),
+        body:
+          value !== null
+            ? [{ kind: 'return' as const, value, start: this.tree.start(body), end: this.tree.end(body) }]
+            : isBlock
+              ? this.block(body)
+              : [],
+        start: this.tree.start(node),
+        end: this.tree.end(node),
       }
     })
   }
@@ -63,7 +64,8 @@ export abstract class JavaScriptExpressions extends Lowering {
       name: name === none ? 'class' : this.tree.name(name),
       bases: base === none ? [] : [this.expression(base)],
       body: this.bodyOf(node),
-      ...this.at(node),
+      start: this.tree.start(node),
+      end: this.tree.end(node),
     }
   }
 
@@ -98,7 +100,8 @@ export abstract class JavaScriptExpressions extends Lowering {
 
   #expression(node: Node): Expression {
     const tree = this.tree
-    const at = this.at(node)
+    const start = tree.start(node)
+    const end = tree.end(node)
     switch (tree.type(node)) {
       case 'identifier':
       case 'shorthand_property_identifier':
@@ -106,30 +109,30 @@ export abstract class JavaScriptExpressions extends Lowering {
       case 'this':
       case 'super':
       case 'undefined':
-        return { kind: 'name', name: tree.name(node), ...at }
+        return { kind: 'name', name: tree.name(node), start, end }
       case 'import':
-        return { kind: 'name', name: 'import', ...at }
+        return { kind: 'name', name: 'import', start, end }
       case 'string':
-        return { ...constant(this.plain(node)), ...at }
+        return { kind: 'constant', value: text(this.plain(node)), start, end }
       case 'number':
-        return { kind: 'constant', value: number(Number(tree.text(node).replace(/[_n]/g, ''))), ...at }
+        return { kind: 'constant', value: number(Number(tree.text(node).replace(/[_n]/g, ''))), start, end }
       case 'true':
       case 'false':
-        return { kind: 'constant', value: boolean(tree.type(node) === 'true'), ...at }
+        return { kind: 'constant', value: boolean(tree.type(node) === 'true'), start, end }
       case 'null':
-        return { kind: 'constant', value: nothing, ...at }
+        return { kind: 'constant', value: nothing, start, end }
       case 'template_string':
         return this.#template(node)
       case 'regex': {
-        const callee: Expression = { kind: 'name', name: 'RegExp', start: at.start, end: at.start }
+        const callee: Expression = { kind: 'name', name: 'RegExp', start, end: start }
         const source = tree.text(node)
         const close = source.lastIndexOf('/')
         const args = [source.slice(1, close), source.slice(close + 1)].map(part => ({
           name: null,
-          value: { ...constant(part), ...at },
+          value: { kind: 'constant' as const, value: text(part), start, end },
           spread: false,
         }))
-        return { kind: 'call', callee, args, made: true, ...at }
+        return { kind: 'call', callee, args, made: true, start, end }
       }
       case 'parenthesized_expression':
       case 'sequence_expression': {
@@ -137,7 +140,7 @@ export abstract class JavaScriptExpressions extends Lowering {
         const last = inner.at(-1)
         if (inner.length === 1 && last !== undefined) return last
         // `(0, eval)(x)`: worth its last part.
-        return { kind: 'choice', tests: inner.slice(0, -1), options: last === undefined ? [] : [last], ...at }
+        return { kind: 'choice', tests: inner.slice(0, -1), options: last === undefined ? [] : [last], start, end }
       }
       case 'await_expression':
       case 'spread_element':
@@ -168,11 +171,12 @@ export abstract class JavaScriptExpressions extends Lowering {
           kind: 'member',
           object: this.fieldOf(node, 'object'),
           property: property === none ? '' : tree.name(property),
-          ...at,
+          start,
+          end,
         }
       }
       case 'subscript_expression':
-        return { kind: 'index', object: this.fieldOf(node, 'object'), index: this.fieldOf(node, 'index'), ...at }
+        return { kind: 'index', object: this.fieldOf(node, 'object'), index: this.fieldOf(node, 'index'), start, end }
       case 'call_expression':
       case 'new_expression': {
         const made = tree.type(node) === 'new_expression'
@@ -184,14 +188,15 @@ export abstract class JavaScriptExpressions extends Lowering {
             callee,
             args: [{ name: null, value: this.expression(args), spread: false }],
             made,
-            ...at,
+            start,
+            end,
           }
         }
         const found = args === none ? [] : this.#arguments(args)
         const [first] = found
         if (callee.kind === 'name' && callee.name === 'import' && first)
-          return { kind: 'import-call', argument: first.value, ...at }
-        return { kind: 'call', callee, args: found, made, ...at }
+          return { kind: 'import-call', argument: first.value, start, end }
+        return { kind: 'call', callee, args: found, made, start, end }
       }
       case 'binary_expression':
         return this.#binary(node)
@@ -199,7 +204,7 @@ export abstract class JavaScriptExpressions extends Lowering {
       case 'update_expression': {
         const operand = this.fieldOf(node, 'argument')
         const operator = tree.text(node).match(/^(typeof|void|delete|[!~+-]+)/)?.[0] ?? '+'
-        return { kind: 'unary', operator, operand, ...at }
+        return { kind: 'unary', operator, operand, start, end }
       }
       case 'ternary_expression': {
         this.decides()
@@ -207,7 +212,8 @@ export abstract class JavaScriptExpressions extends Lowering {
           kind: 'choice',
           tests: [this.fieldOf(node, 'condition')],
           options: [this.fieldOf(node, 'consequence'), this.fieldOf(node, 'alternative')],
-          ...at,
+          start,
+          end,
         }
       }
       case 'assignment_expression':
@@ -224,30 +230,37 @@ export abstract class JavaScriptExpressions extends Lowering {
           value: this.fieldOf(node, 'right'),
           operator,
           declares: false,
-          ...at,
+          start,
+          end,
         }
       }
       case 'assignment_pattern':
       case 'object_assignment_pattern':
-        return { kind: 'choice', tests: [], options: [this.fieldOf(node, 'left'), this.fieldOf(node, 'right')], ...at }
+        return {
+          kind: 'choice',
+          tests: [],
+          options: [this.fieldOf(node, 'left'), this.fieldOf(node, 'right')],
+          start,
+          end,
+        }
       case 'array':
       case 'array_pattern':
-        return { kind: 'list', items: this.#arguments(node), ...at }
+        return { kind: 'list', items: this.#arguments(node), start, end }
       case 'object':
       case 'object_pattern':
-        return { kind: 'map', entries: this.#entries(node), ...at }
+        return { kind: 'map', entries: this.#entries(node), start, end }
       case 'function_expression':
       case 'generator_function':
       case 'arrow_function':
-        return { kind: 'function', fn: this.functionOf(node), ...at }
+        return { kind: 'function', fn: this.functionOf(node), start, end }
       case 'class':
-        return { kind: 'class', cls: this.classOf(node), ...at }
+        return { kind: 'class', cls: this.classOf(node), start, end }
       case 'jsx_element':
       case 'jsx_self_closing_element':
       case 'jsx_opening_element':
-        return { kind: 'parts', parts: tree.children(node).flatMap(child => this.#jsx(child)), ...at }
+        return { kind: 'parts', parts: tree.children(node).flatMap(child => this.#jsx(child)), start, end }
       default:
-        return { kind: 'parts', parts: this.#all(node), ...at }
+        return { kind: 'parts', parts: this.#all(node), start, end }
     }
   }
 
@@ -256,9 +269,22 @@ export abstract class JavaScriptExpressions extends Lowering {
       case 'jsx_attribute': {
         const [name, value] = this.tree.children(node)
         if (name === undefined || value === undefined) return []
-        const target: Expression = { kind: 'name', name: `jsx.${this.tree.text(name)}`, ...this.at(name) }
+        const target: Expression = {
+          kind: 'name',
+          name: `jsx.${this.tree.text(name)}`,
+          start: this.tree.start(name),
+          end: this.tree.end(name),
+        }
         return [
-          { kind: 'assign', target, value: this.expression(value), operator: '', declares: false, ...this.at(node) },
+          {
+            kind: 'assign',
+            target,
+            value: this.expression(value),
+            operator: '',
+            declares: false,
+            start: this.tree.start(node),
+            end: this.tree.end(node),
+          },
         ]
       }
       case 'jsx_text':
@@ -272,18 +298,19 @@ export abstract class JavaScriptExpressions extends Lowering {
   }
 
   #template(node: Node): Expression {
-    const at = this.at(node)
+    const start = this.tree.start(node)
+    const end = this.tree.end(node)
     const source = this.tree.text(node)
     const parts: (string | Expression)[] = []
     let from = 1
     for (const child of this.tree.children(node)) {
       if (this.tree.type(child) !== 'template_substitution') continue
-      parts.push(unescapeJavaScript(source.slice(from, this.tree.start(child) - at.start)))
+      parts.push(unescapeJavaScript(source.slice(from, this.tree.start(child) - start)))
       parts.push(this.expression(child))
-      from = this.tree.end(child) - at.start
+      from = this.tree.end(child) - start
     }
     parts.push(unescapeJavaScript(source.slice(from, Math.max(from, source.length - 1))))
-    return { kind: 'template', parts, ...at }
+    return { kind: 'template', parts, start, end }
   }
 
   /** Walked in a loop: a sum of a thousand strings is a thousand levels deep. */
@@ -299,7 +326,8 @@ export abstract class JavaScriptExpressions extends Lowering {
       const operation = spine[level] ?? node
       const right = this.tree.field(operation, 'right')
       if (right === none) continue
-      const at = this.at(operation)
+      const start = this.tree.start(operation)
+      const end = this.tree.end(operation)
       const value = this.expression(right)
       const operator = this.tree.source
         .slice(this.tree.end(this.tree.field(operation, 'left')), this.tree.start(right))
@@ -310,10 +338,11 @@ export abstract class JavaScriptExpressions extends Lowering {
           kind: 'choice',
           tests: operator === '&&' ? [result] : [],
           options: operator === '&&' ? [value] : [result, value],
-          ...at,
+          start,
+          end,
         }
-      } else if (comparing.has(operator)) result = { kind: 'compare', operands: [result, value], ...at }
-      else result = { kind: 'binary', operator, left: result, right: value, ...at }
+      } else if (comparing.has(operator)) result = { kind: 'compare', operands: [result, value], start, end }
+      else result = { kind: 'binary', operator, left: result, right: value, start, end }
     }
     return result
   }
@@ -346,7 +375,9 @@ export abstract class JavaScriptExpressions extends Lowering {
           return [{ key: this.tree.name(this.tree.field(child, 'left')), value: this.expression(child) }]
         case 'method_definition': {
           const fn = this.functionOf(child)
-          return [{ key: fn.name, value: { kind: 'function', fn, ...this.at(child) } }]
+          return [
+            { key: fn.name, value: { kind: 'function', fn, start: this.tree.start(child), end: this.tree.end(child) } },
+          ]
         }
         case 'spread_element':
         case 'rest_pattern':

@@ -34,12 +34,13 @@ class JavaScriptStatements extends JavaScriptExpressions {
 
   #statement(node: Node, into: Statement[]): void {
     const tree = this.tree
-    const at = this.at(node)
+    const start = tree.start(node)
+    const end = tree.end(node)
     switch (tree.type(node)) {
       case 'expression_statement': {
         for (const child of tree.children(node)) {
-          if (tree.type(child) === 'string') into.push({ kind: 'docstring', ...at })
-          else into.push({ kind: 'expression', expression: this.expression(child), ...at })
+          if (tree.type(child) === 'string') into.push({ kind: 'docstring', start, end })
+          else into.push({ kind: 'expression', expression: this.expression(child), start, end })
         }
         return
       }
@@ -56,7 +57,8 @@ class JavaScriptStatements extends JavaScriptExpressions {
           test: this.optional(node, 'condition'),
           consequence: this.bodyOf(node, 'consequence'),
           otherwise: alternative === none ? [] : this.block(alternative),
-          ...at,
+          start,
+          end,
         })
         return
       }
@@ -79,9 +81,10 @@ class JavaScriptStatements extends JavaScriptExpressions {
           body:
             increment === null
               ? this.bodyOf(node)
-              : [...this.bodyOf(node), { kind: 'expression', expression: increment, ...at }],
+              : [...this.bodyOf(node), { kind: 'expression', expression: increment, start, end }],
           endless: /^[(\s]*(true|1|!0|!!1|)[;)\s]*$/.test(test) && !this.#leaves(node),
-          ...at,
+          start,
+          end,
         })
         return
       }
@@ -95,7 +98,8 @@ class JavaScriptStatements extends JavaScriptExpressions {
           over: this.optional(node, 'right'),
           body: this.bodyOf(node),
           endless: false,
-          ...at,
+          start,
+          end,
         })
         return
       case 'try_statement': {
@@ -115,16 +119,18 @@ class JavaScriptStatements extends JavaScriptExpressions {
                     name: caught === none ? null : tree.name(caught),
                     silent: tree.first(tree.field(handler, 'body')) === none,
                     broad: true,
-                    ...this.at(handler),
+                    start: this.tree.start(handler),
+                    end: this.tree.end(handler),
                   },
                 ],
           finally: finalizer === none ? [] : this.bodyOf(finalizer),
-          ...at,
+          start,
+          end,
         })
         return
       }
       case 'switch_statement':
-        into.push({ kind: 'expression', expression: this.fieldOf(node, 'value'), ...at })
+        into.push({ kind: 'expression', expression: this.fieldOf(node, 'value'), start, end })
         for (const clause of tree.children(tree.field(node, 'body'))) {
           if (tree.type(clause) === 'switch_case') this.decides()
           const consequence: Statement[] = []
@@ -135,7 +141,8 @@ class JavaScriptStatements extends JavaScriptExpressions {
             test: this.optional(clause, 'value'),
             consequence,
             otherwise: [],
-            ...this.at(clause),
+            start: this.tree.start(clause),
+            end: this.tree.end(clause),
           })
         }
         return
@@ -143,17 +150,17 @@ class JavaScriptStatements extends JavaScriptExpressions {
       case 'throw_statement': {
         const value = tree.first(node)
         const expression = value === none ? null : this.expression(value)
-        if (tree.type(node) === 'return_statement') into.push({ kind: 'return', value: expression, ...at })
-        else if (expression !== null) into.push({ kind: 'expression', expression, ...at })
+        if (tree.type(node) === 'return_statement') into.push({ kind: 'return', value: expression, start, end })
+        else if (expression !== null) into.push({ kind: 'expression', expression, start, end })
         return
       }
       case 'function_declaration':
       case 'generator_function_declaration':
-        into.push({ kind: 'function', fn: this.functionOf(node), decorators: [], ...at })
+        into.push({ kind: 'function', fn: this.functionOf(node), decorators: [], start, end })
         return
       case 'class_declaration':
       case 'abstract_class_declaration':
-        into.push({ kind: 'class', cls: this.classOf(node), decorators: [], ...at })
+        into.push({ kind: 'class', cls: this.classOf(node), decorators: [], start, end })
         return
       case 'import_statement':
         this.#import(node, into)
@@ -163,7 +170,7 @@ class JavaScriptStatements extends JavaScriptExpressions {
       case 'export_statement': {
         const source = tree.field(node, 'source')
         if (source !== none) {
-          into.push({ kind: 'import', module: this.plain(source), bindings: [], ...at })
+          into.push({ kind: 'import', module: this.plain(source), bindings: [], start, end })
           return
         }
         for (const child of tree.children(node)) {
@@ -178,17 +185,18 @@ class JavaScriptStatements extends JavaScriptExpressions {
             entries.push({ key: tree.name(tree.field(child, 'name')), value: this.fieldOf(child, 'value') })
           }
         }
-        const target: Expression = { kind: 'name', name: tree.name(tree.field(node, 'name')), ...at }
-        const value: Expression = { kind: 'map', entries, ...at }
+        const target: Expression = { kind: 'name', name: tree.name(tree.field(node, 'name')), start, end }
+        const value: Expression = { kind: 'map', entries, start, end }
         into.push({
           kind: 'expression',
-          expression: { kind: 'assign', target, value, operator: '', declares: true, ...at },
-          ...at,
+          expression: { kind: 'assign', target, value, operator: '', declares: true, start, end },
+          start,
+          end,
         })
         return
       }
       case 'labeled_statement':
-        into.push({ kind: 'block', body: this.bodyOf(node), ...at })
+        into.push({ kind: 'block', body: this.bodyOf(node), start, end })
         return
       case 'statement_block':
       case 'else_clause':
@@ -203,34 +211,41 @@ class JavaScriptStatements extends JavaScriptExpressions {
             tree.type(node) === 'internal_module' || tree.type(node) === 'module'
               ? this.bodyOf(node)
               : this.block(node),
-          ...at,
+          start,
+          end,
         })
         return
       case 'debugger_statement':
-        into.push({ kind: 'debugger', ...at })
+        into.push({ kind: 'debugger', start, end })
         return
       case 'field_definition':
       case 'public_field_definition': {
         const value = this.optional(node, 'value')
         const name = tree.field(node, 'name') === none ? tree.field(node, 'property') : tree.field(node, 'name')
         if (value === null || name === none) return
-        const target: Expression = { kind: 'name', name: this.key(name), ...this.at(name) }
+        const target: Expression = {
+          kind: 'name',
+          name: this.key(name),
+          start: this.tree.start(name),
+          end: this.tree.end(name),
+        }
         into.push({
           kind: 'expression',
-          expression: { kind: 'assign', target, value, operator: '', declares: true, ...at },
-          ...at,
+          expression: { kind: 'assign', target, value, operator: '', declares: true, start, end },
+          start,
+          end,
         })
         return
       }
       case 'method_definition':
-        into.push({ kind: 'function', fn: this.functionOf(node), decorators: [], ...at })
+        into.push({ kind: 'function', fn: this.functionOf(node), decorators: [], start, end })
         return
       case 'break_statement':
       case 'continue_statement':
       case 'empty_statement':
         return
       default:
-        into.push({ kind: 'expression', expression: this.expression(node), ...at })
+        into.push({ kind: 'expression', expression: this.expression(node), start, end })
     }
   }
 
@@ -238,18 +253,21 @@ class JavaScriptStatements extends JavaScriptExpressions {
     if (this.tree.type(node) !== 'variable_declarator') return
     const value = this.optional(node, 'value')
     if (value === null) return
-    const at = this.at(node)
+    const start = this.tree.start(node)
+    const end = this.tree.end(node)
     const target = this.fieldOf(node, 'name')
     into.push({
       kind: 'expression',
-      expression: { kind: 'assign', target, value, operator: '', declares: true, ...at },
-      ...at,
+      expression: { kind: 'assign', target, value, operator: '', declares: true, start, end },
+      start,
+      end,
     })
   }
 
   #import(node: Node, into: Statement[]): void {
     const tree = this.tree
-    const at = this.at(node)
+    const start = tree.start(node)
+    const end = tree.end(node)
     if (/^import\s+type\b/.test(tree.text(node))) return
     const bindings: Binding[] = []
     let source = tree.field(node, 'source')
@@ -277,7 +295,7 @@ class JavaScriptStatements extends JavaScriptExpressions {
         }
       }
     }
-    if (source !== none) into.push({ kind: 'import', module: this.plain(source), bindings, ...at })
+    if (source !== none) into.push({ kind: 'import', module: this.plain(source), bindings, start, end })
   }
 
   #leaves(loop: Node): boolean {

@@ -17,7 +17,7 @@ export abstract class PythonExpressions extends Lowering {
       if (named === none || type === 'keyword_separator' || type === 'positional_separator') continue
       const bare = this.tree.name(named).replace(/^\*+/, '')
       parameters.push({
-        target: { kind: 'name', name: bare, ...this.at(named) },
+        target: { kind: 'name', name: bare, start: this.tree.start(named), end: this.tree.end(named) },
         fallback: this.optional(child, 'value'),
         rest: this.tree.text(child).startsWith('*'),
       })
@@ -34,15 +34,17 @@ export abstract class PythonExpressions extends Lowering {
     const statement = tree === null ? none : tree.first(tree.root)
     const inner = tree === null || statement === none ? none : tree.first(statement)
     if (tree !== null && inner !== none) return [this.within(tree, inner)]
-    const at = this.at(type)
-    const code: Expression = { kind: 'constant', value: text(written), ...at }
+    const start = this.tree.start(type)
+    const end = this.tree.end(type)
+    const code: Expression = { kind: 'constant', value: text(written), start, end }
     return [
       {
         kind: 'call',
-        callee: { kind: 'name', name: 'eval', ...at },
+        callee: { kind: 'name', name: 'eval', start, end },
         args: [{ name: null, value: code, spread: false }],
         made: false,
-        ...at,
+        start,
+        end,
       },
     ]
   }
@@ -72,23 +74,24 @@ export abstract class PythonExpressions extends Lowering {
 
   #expression(node: Node): Expression {
     const tree = this.tree
-    const at = this.at(node)
+    const start = tree.start(node)
+    const end = tree.end(node)
     switch (tree.type(node)) {
       case 'identifier':
       case 'dotted_name':
-        return { kind: 'name', name: tree.name(node), ...at }
+        return { kind: 'name', name: tree.name(node), start, end }
       case 'string':
         return this.#string(node)
       case 'concatenated_string':
-        return { kind: 'template', parts: this.all(node), ...at }
+        return { kind: 'template', parts: this.all(node), start, end }
       case 'integer':
       case 'float':
-        return { kind: 'constant', value: number(numberOf(tree.text(node))), ...at }
+        return { kind: 'constant', value: number(numberOf(tree.text(node))), start, end }
       case 'true':
       case 'false':
-        return { kind: 'constant', value: boolean(tree.type(node) === 'true'), ...at }
+        return { kind: 'constant', value: boolean(tree.type(node) === 'true'), start, end }
       case 'none':
-        return { kind: 'constant', value: nothing, ...at }
+        return { kind: 'constant', value: nothing, start, end }
       case 'parenthesized_expression':
       case 'await':
       case 'list_splat':
@@ -108,7 +111,7 @@ export abstract class PythonExpressions extends Lowering {
         // `f'{x:{width}}'`: the width is looked at too, the value is that of `x`.
         const [value, ...format] = this.all(node)
         if (value === undefined) return this.unknown(node)
-        return format.length === 0 ? value : { kind: 'choice', tests: format, options: [value], ...at }
+        return format.length === 0 ? value : { kind: 'choice', tests: format, options: [value], start, end }
       }
       case 'attribute': {
         const property = tree.field(node, 'attribute')
@@ -116,7 +119,8 @@ export abstract class PythonExpressions extends Lowering {
           kind: 'member',
           object: this.#field(node, 'object'),
           property: property === none ? '' : tree.name(property),
-          ...at,
+          start,
+          end,
         }
       }
       case 'subscript':
@@ -130,28 +134,41 @@ export abstract class PythonExpressions extends Lowering {
             callee,
             args: [{ name: null, value: this.expression(args), spread: false }],
             made: false,
-            ...at,
+            start,
+            end,
           }
         }
-        return { kind: 'call', callee, args: args === none ? [] : this.argumentsOf(args), made: false, ...at }
+        return { kind: 'call', callee, args: args === none ? [] : this.argumentsOf(args), made: false, start, end }
       }
       case 'binary_operator':
         return this.#binary(node)
       case 'boolean_operator': {
         this.decides()
-        return { kind: 'choice', tests: [], options: [this.#field(node, 'left'), this.#field(node, 'right')], ...at }
+        return {
+          kind: 'choice',
+          tests: [],
+          options: [this.#field(node, 'left'), this.#field(node, 'right')],
+          start,
+          end,
+        }
       }
       case 'unary_operator':
-        return { kind: 'unary', operator: tree.source[at.start] ?? '-', operand: this.#field(node, 'argument'), ...at }
+        return {
+          kind: 'unary',
+          operator: tree.source[start] ?? '-',
+          operand: this.#field(node, 'argument'),
+          start,
+          end,
+        }
       case 'not_operator':
-        return { kind: 'parts', parts: this.all(node), ...at }
+        return { kind: 'parts', parts: this.all(node), start, end }
       case 'comparison_operator':
-        return { kind: 'compare', operands: this.all(node), ...at }
+        return { kind: 'compare', operands: this.all(node), start, end }
       case 'conditional_expression': {
         this.decides()
         const [then, test, otherwise] = this.all(node)
         const options = [then, otherwise].filter(option => option !== undefined)
-        return { kind: 'choice', tests: test === undefined ? [] : [test], options, ...at }
+        return { kind: 'choice', tests: test === undefined ? [] : [test], options, start, end }
       }
       case 'named_expression':
         return {
@@ -160,15 +177,16 @@ export abstract class PythonExpressions extends Lowering {
           value: this.#field(node, 'value'),
           operator: '',
           declares: false,
-          ...at,
+          start,
+          end,
         }
       case 'assignment': {
         const value = this.optional(node, 'right')
         const target = this.#field(node, 'left')
         const type = this.called(tree.field(node, 'type'))
-        if (value === null) return { kind: 'parts', parts: type, ...at }
-        const assigned: Expression = { kind: 'assign', target, value, operator: '', declares: false, ...at }
-        return type.length === 0 ? assigned : { kind: 'choice', tests: type, options: [assigned], ...at }
+        if (value === null) return { kind: 'parts', parts: type, start, end }
+        const assigned: Expression = { kind: 'assign', target, value, operator: '', declares: false, start, end }
+        return type.length === 0 ? assigned : { kind: 'choice', tests: type, options: [assigned], start, end }
       }
       case 'augmented_assignment': {
         const operator = tree.source.slice(tree.end(tree.field(node, 'left')), tree.start(tree.field(node, 'right')))
@@ -178,13 +196,14 @@ export abstract class PythonExpressions extends Lowering {
           value: this.#field(node, 'right'),
           operator: operator.replace(/[\s=]/g, ''),
           declares: false,
-          ...at,
+          start,
+          end,
         }
       }
       case 'as_pattern': {
         const [value, target] = this.all(node)
         if (value === undefined || target === undefined) return this.unknown(node)
-        return { kind: 'assign', target, value, operator: '', declares: false, ...at }
+        return { kind: 'assign', target, value, operator: '', declares: false, start, end }
       }
       case 'list':
       case 'tuple':
@@ -193,63 +212,65 @@ export abstract class PythonExpressions extends Lowering {
       case 'pattern_list':
       case 'tuple_pattern':
       case 'list_pattern':
-        return { kind: 'list', items: this.argumentsOf(node), ...at }
+        return { kind: 'list', items: this.argumentsOf(node), start, end }
       case 'dictionary':
-        return { kind: 'map', entries: this.#entries(node), ...at }
+        return { kind: 'map', entries: this.#entries(node), start, end }
       case 'list_comprehension':
       case 'set_comprehension':
       case 'generator_expression':
       case 'dictionary_comprehension':
         return this.#comprehension(node)
       case 'lambda':
-        return { kind: 'function', fn: this.#lambda(node), ...at }
+        return { kind: 'function', fn: this.#lambda(node), start, end }
       case 'pair':
-        return { kind: 'parts', parts: this.all(node), ...at }
+        return { kind: 'parts', parts: this.all(node), start, end }
       case 'ellipsis':
         return this.unknown(node)
       default:
-        return { kind: 'parts', parts: this.all(node), ...at }
+        return { kind: 'parts', parts: this.all(node), start, end }
     }
   }
 
   #string(node: Node): Expression {
     const source = this.tree.text(node)
     const shape = literalShape(source)
-    const at = this.at(node)
+    const start = this.tree.start(node)
+    const end = this.tree.end(node)
     const decode = (from: number, to: number): string => {
       const piece = source.slice(from, to)
       return shape.raw ? piece : unescapePython(piece)
     }
-    if (!shape.formatted) return { kind: 'constant', value: text(decode(shape.open, shape.close)), ...at }
+    if (!shape.formatted) return { kind: 'constant', value: text(decode(shape.open, shape.close)), start, end }
     const parts: (string | Expression)[] = []
     let from = shape.open
     for (const child of this.tree.children(node)) {
       if (this.tree.type(child) !== 'interpolation') continue
       parts.push(
-        decode(from, this.tree.start(child) - at.start)
+        decode(from, this.tree.start(child) - start)
           .replace(/\{\{/g, '{')
           .replace(/\}\}/g, '}'),
       )
       parts.push(this.expression(child))
-      from = this.tree.end(child) - at.start
+      from = this.tree.end(child) - start
     }
     parts.push(decode(from, shape.close).replace(/\{\{/g, '{').replace(/\}\}/g, '}'))
-    return { kind: 'template', parts, ...at }
+    return { kind: 'template', parts, start, end }
   }
 
   #subscript(node: Node): Expression {
-    const at = this.at(node)
+    const start = this.tree.start(node)
+    const end = this.tree.end(node)
     const object = this.#field(node, 'value')
     const index = this.tree.children(node).find(child => this.tree.fieldName(child) === 'subscript')
     if (index === undefined) return object
-    if (this.tree.type(index) !== 'slice') return { kind: 'index', object, index: this.expression(index), ...at }
+    if (this.tree.type(index) !== 'slice') return { kind: 'index', object, index: this.expression(index), start, end }
     // `a[1::2]`: the tree lists only what is written, so the colons say which bound is which.
     const bounds: (Expression | null)[] = [null, null, null]
     for (const child of this.tree.children(index)) {
       const colons = this.tree.source.slice(this.tree.start(index), this.tree.start(child)).split(':').length - 1
       if (colons < 3) bounds[colons] = this.expression(child)
     }
-    return { kind: 'slice', object, bounds, ...at }
+    return { kind: 'slice', object, bounds, start, end }
   }
 
   /** Long sums are nested to the left, one level per term: walked in a loop, so that they cost no stack. */
@@ -266,7 +287,14 @@ export abstract class PythonExpressions extends Lowering {
       const right = this.tree.field(operation, 'right')
       if (right === none) continue
       const operator = this.tree.source.slice(result.end, this.tree.start(right)).replace(/[\s()\\]|#.*/g, '')
-      result = { kind: 'binary', operator, left: result, right: this.expression(right), ...this.at(operation) }
+      result = {
+        kind: 'binary',
+        operator,
+        left: result,
+        right: this.expression(right),
+        start: this.tree.start(operation),
+        end: this.tree.end(operation),
+      }
     }
     return result
   }
@@ -322,7 +350,8 @@ export abstract class PythonExpressions extends Lowering {
       loops: done,
       body,
       map: this.tree.type(node) === 'dictionary_comprehension',
-      ...this.at(node),
+      start: this.tree.start(node),
+      end: this.tree.end(node),
     }
   }
 
@@ -331,8 +360,9 @@ export abstract class PythonExpressions extends Lowering {
     return {
       name: 'lambda',
       parameters: this.parameters(this.tree.field(node, 'parameters')),
-      body: [{ kind: 'return', value, ...this.at(node) }],
-      ...this.at(node),
+      body: [{ kind: 'return', value, start: this.tree.start(node), end: this.tree.end(node) }],
+      start: this.tree.start(node),
+      end: this.tree.end(node),
     }
   }
 }

@@ -27,17 +27,18 @@ class PythonStatements extends PythonExpressions {
 
   #statement(node: Node, into: Statement[]): void {
     const tree = this.tree
-    const at = this.at(node)
+    const start = tree.start(node)
+    const end = tree.end(node)
     switch (tree.type(node)) {
       case 'expression_statement': {
         const inner = tree.first(node)
         if (inner === none) return
         // A string with expressions in it runs them, also where it stands alone.
         if (tree.type(inner) === 'string' && tree.next[inner] === none && tree.first(inner) === none)
-          into.push({ kind: 'docstring', ...at })
+          into.push({ kind: 'docstring', start, end })
         else {
           for (const child of tree.children(node))
-            into.push({ kind: 'expression', expression: this.expression(child), ...at })
+            into.push({ kind: 'expression', expression: this.expression(child), start, end })
         }
         return
       }
@@ -55,7 +56,8 @@ class PythonStatements extends PythonExpressions {
           over: this.optional(node, 'right'),
           body: this.#body(node),
           endless: false,
-          ...at,
+          start,
+          end,
         })
         this.#alternatives(node, into)
         return
@@ -70,7 +72,8 @@ class PythonStatements extends PythonExpressions {
           over: null,
           body: this.#body(node),
           endless: /^\(?\s*(True|1|not False|not 0)\s*\)?$/.test(tree.text(condition)) && !this.#leaves(node),
-          ...at,
+          start,
+          end,
         })
         this.#alternatives(node, into)
         return
@@ -90,24 +93,24 @@ class PythonStatements extends PythonExpressions {
           } else if (type === 'else_clause') body.push(...this.#body(child))
           else if (type === 'finally_clause') for (const inner of tree.children(child)) last.push(...this.block(inner))
         }
-        into.push({ kind: 'try', body, handlers, finally: last, ...at })
+        into.push({ kind: 'try', body, handlers, finally: last, start, end })
         return
       }
       case 'with_statement':
         this.#with(node, into)
-        into.push({ kind: 'block', body: this.#body(node), ...at })
+        into.push({ kind: 'block', body: this.#body(node), start, end })
         return
       case 'return_statement': {
         const value = tree.first(node)
-        into.push({ kind: 'return', value: value === none ? null : this.expression(value), ...at })
+        into.push({ kind: 'return', value: value === none ? null : this.expression(value), start, end })
         return
       }
       case 'function_definition':
         this.#types(node, into)
-        into.push({ kind: 'function', fn: this.#function(node), decorators: [], ...at })
+        into.push({ kind: 'function', fn: this.#function(node), decorators: [], start, end })
         return
       case 'class_definition':
-        into.push({ kind: 'class', cls: this.#class(node), decorators: [], ...at })
+        into.push({ kind: 'class', cls: this.#class(node), decorators: [], start, end })
         return
       case 'decorated_definition': {
         const decorators: Expression[] = []
@@ -117,10 +120,10 @@ class PythonStatements extends PythonExpressions {
         }
         const definition = tree.field(node, 'definition')
         if (tree.type(definition) === 'class_definition')
-          into.push({ kind: 'class', cls: this.#class(definition), decorators, ...at })
+          into.push({ kind: 'class', cls: this.#class(definition), decorators, start, end })
         else {
           this.#types(definition, into)
-          into.push({ kind: 'function', fn: this.#function(definition), decorators, ...at })
+          into.push({ kind: 'function', fn: this.#function(definition), decorators, start, end })
         }
         return
       }
@@ -130,22 +133,27 @@ class PythonStatements extends PythonExpressions {
         this.#import(node, into)
         return
       case 'assert_statement':
-        into.push({ kind: 'assert', parts: this.all(node), ...at })
+        into.push({ kind: 'assert', parts: this.all(node), start, end })
         return
       case 'global_statement':
       case 'nonlocal_statement':
-        into.push({ kind: 'outer', names: tree.children(node).map(child => tree.name(child)), ...at })
+        into.push({ kind: 'outer', names: tree.children(node).map(child => tree.name(child)), start, end })
         return
       case 'print_statement':
       case 'exec_statement': {
         const name = tree.type(node) === 'exec_statement' ? 'exec' : 'print'
         const args = this.all(node).map(value => ({ name: null, value, spread: false }))
-        const callee: Expression = { kind: 'name', name, start: at.start, end: at.start + name.length }
-        into.push({ kind: 'expression', expression: { kind: 'call', callee, args, made: false, ...at }, ...at })
+        const callee: Expression = { kind: 'name', name, start, end: start + name.length }
+        into.push({
+          kind: 'expression',
+          expression: { kind: 'call', callee, args, made: false, start, end },
+          start,
+          end,
+        })
         return
       }
       case 'match_statement':
-        into.push({ kind: 'expression', expression: this.optional(node, 'subject') ?? this.unknown(node), ...at })
+        into.push({ kind: 'expression', expression: this.optional(node, 'subject') ?? this.unknown(node), start, end })
         for (const clause of tree.children(tree.field(node, 'body'))) {
           this.decides()
           const guard = tree.field(clause, 'guard')
@@ -154,7 +162,8 @@ class PythonStatements extends PythonExpressions {
             test: guard === none ? null : this.expression(guard),
             consequence: this.#body(clause, 'consequence'),
             otherwise: [],
-            ...this.at(clause),
+            start: this.tree.start(clause),
+            end: this.tree.end(clause),
           })
         }
         return
@@ -162,7 +171,7 @@ class PythonStatements extends PythonExpressions {
       case 'ERROR':
       case 'else_clause':
         // What the parser could not place is read too: hostile code may stand behind a broken line.
-        into.push({ kind: 'block', body: this.block(node), ...at })
+        into.push({ kind: 'block', body: this.block(node), start, end })
         return
       case 'pass_statement':
       case 'break_statement':
@@ -172,14 +181,20 @@ class PythonStatements extends PythonExpressions {
         for (const type of tree.children(node)) this.#look(this.called(type), into)
         return
       default:
-        into.push({ kind: 'expression', expression: this.expression(node), ...at })
+        into.push({ kind: 'expression', expression: this.expression(node), start, end })
     }
   }
 
   /** `else` of a loop. */
   #alternatives(node: Node, into: Statement[]): void {
     const alternative = this.tree.field(node, 'alternative')
-    if (alternative !== none) into.push({ kind: 'block', body: this.#body(alternative), ...this.at(alternative) })
+    if (alternative !== none)
+      into.push({
+        kind: 'block',
+        body: this.#body(alternative),
+        start: this.tree.start(alternative),
+        end: this.tree.end(alternative),
+      })
   }
 
   #if(node: Node): Statement {
@@ -188,10 +203,23 @@ class PythonStatements extends PythonExpressions {
     for (const child of this.tree.children(node)) {
       const type = this.tree.type(child)
       if (type === 'elif_clause') otherwise.push(this.#if(child))
-      else if (type === 'else_clause') otherwise.push({ kind: 'block', body: this.#body(child), ...this.at(child) })
+      else if (type === 'else_clause')
+        otherwise.push({
+          kind: 'block',
+          body: this.#body(child),
+          start: this.tree.start(child),
+          end: this.tree.end(child),
+        })
     }
     const test = this.optional(node, 'condition')
-    return { kind: 'if', test, consequence: this.#body(node, 'consequence'), otherwise, ...this.at(node) }
+    return {
+      kind: 'if',
+      test,
+      consequence: this.#body(node, 'consequence'),
+      otherwise,
+      start: this.tree.start(node),
+      end: this.tree.end(node),
+    }
   }
 
   #handler(node: Node): Handler {
@@ -206,7 +234,8 @@ class PythonStatements extends PythonExpressions {
       silent:
         statements.length > 0 && statements.every(child => /^(pass|continue|\.\.\.)$/.test(this.tree.text(child))),
       broad: /^(|Exception\b.*|BaseException\b.*)$/.test(caughtText),
-      ...this.at(node),
+      start: this.tree.start(node),
+      end: this.tree.end(node),
     }
   }
 
@@ -219,7 +248,13 @@ class PythonStatements extends PythonExpressions {
     if (alone !== none && this.tree.type(alone) === 'tuple') items = this.tree.children(alone)
     for (const item of items) {
       const value = this.tree.type(item) === 'with_item' ? this.tree.field(item, 'value') : item
-      if (value !== none) into.push({ kind: 'expression', expression: this.expression(value), ...this.at(item) })
+      if (value !== none)
+        into.push({
+          kind: 'expression',
+          expression: this.expression(value),
+          start: this.tree.start(item),
+          end: this.tree.end(item),
+        })
     }
   }
 
@@ -230,7 +265,8 @@ class PythonStatements extends PythonExpressions {
       name: name === none ? 'function' : tree.name(name),
       parameters: this.parameters(tree.field(node, 'parameters')),
       body: this.#body(node),
-      ...this.at(node),
+      start: this.tree.start(node),
+      end: this.tree.end(node),
     }))
   }
 
@@ -258,13 +294,15 @@ class PythonStatements extends PythonExpressions {
       name: name === none ? 'class' : this.tree.name(name),
       bases: superclasses === none ? [] : this.argumentsOf(superclasses).map(argument => argument.value),
       body: this.#body(node),
-      ...this.at(node),
+      start: this.tree.start(node),
+      end: this.tree.end(node),
     }
   }
 
   #import(node: Node, into: Statement[]): void {
     const tree = this.tree
-    const at = this.at(node)
+    const start = tree.start(node)
+    const end = tree.end(node)
     const moduleNode = tree.field(node, 'module_name')
     const module = moduleNode === none ? '' : tree.name(moduleNode).replace(/\s+/g, '')
     const bindings: Binding[] = []
@@ -280,10 +318,10 @@ class PythonStatements extends PythonExpressions {
         // `import a.b` binds `a`; `import a.b as c` binds the module itself.
         const root = name.split('.')[0] ?? name
         const binding = type === 'dotted_name' ? { name: '', local: root } : { name: '', local }
-        into.push({ kind: 'import', module: name, bindings: [binding], ...at })
+        into.push({ kind: 'import', module: name, bindings: [binding], start, end })
       }
     }
-    if (module) into.push({ kind: 'import', module, bindings, ...at })
+    if (module) into.push({ kind: 'import', module, bindings, start, end })
   }
 
   #leaves(loop: Node): boolean {

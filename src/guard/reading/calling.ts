@@ -1,9 +1,10 @@
-import { type Call, origin, type Program, type Value } from '../model.ts'
+import { origin, type Program, type Value } from '../model.ts'
 import type { Argument, At, Block, ClassSyntax, Expression, FunctionSyntax } from '../syntax.ts'
 import { from, list, nothing, tainted, thing, unknown } from '../values.ts'
 import { longestText } from './arithmetic.ts'
+import { Callees, noNamed } from './callees.ts'
 import { Facts } from './facts.ts'
-import type { Folding, Library } from './library.ts'
+import type { Fold, Library } from './library.ts'
 import { elementOf, firstOption, Objects, scalar } from './objects.ts'
 import { either, type Scope } from './scope.ts'
 import { Variables } from './variables.ts'
@@ -28,6 +29,7 @@ export abstract class Calling {
   protected readonly library: Library
   protected readonly variables: Variables
   protected readonly objects: Objects
+  readonly #callees: Callees
   protected readonly owns: Own[] = []
   protected loops = 0
   protected within: string | null = null
@@ -39,6 +41,7 @@ export abstract class Calling {
     this.library = library
     this.variables = new Variables(library.slashJoins)
     this.objects = new Objects(library, name => this.variables.scope.find(name))
+    this.#callees = Callees.of(library)
   }
 
   protected abstract evaluate(expression: Expression): Value
@@ -86,21 +89,10 @@ export abstract class Calling {
     )
       target = thing('Function')
 
-    const named = new Map<string, Value>()
-    const positional: Argument[] = []
-    for (const argument of expression.args) {
-      if (argument.name === null) positional.push(argument)
-      else {
-        const value = this.evaluate(argument.value)
-        if (argument.spread) {
-          if (value.kind === 'map') for (const [name, inner] of value.entries) named.set(name, inner)
-        } else {
-          named.set(argument.name, value)
-          this.facts.assigned(argument.name, value, 'named', argument.value)
-        }
-      }
-    }
-    const { values: args } = this.items(positional)
+    const named = this.#named(expression.args)
+    const { values: args } = this.items(
+      named === noNamed ? expression.args : expression.args.filter(argument => argument.name === null),
+    )
 
     if (method !== null && receiver !== null && callee.kind === 'member' && callee.object.kind === 'name') {
       this.#grow(callee.object.name, receiver, method, args)
@@ -110,6 +102,22 @@ export abstract class Calling {
     for (const option of targets)
       result = either(result, this.#invoke(option, receiver, method, args, named, expression))
     return result ?? unknown
+  }
+
+  #named(args: readonly Argument[]): ReadonlyMap<string, Value> {
+    let named: Map<string, Value> | null = null
+    for (const argument of args) {
+      if (argument.name === null) continue
+      named ??= new Map()
+      const value = this.evaluate(argument.value)
+      if (argument.spread) {
+        if (value.kind === 'map') for (const [name, inner] of value.entries) named.set(name, inner)
+      } else {
+        named.set(argument.name, value)
+        this.facts.assigned(argument.name, value, 'named', argument.value)
+      }
+    }
+    return named ?? noNamed
   }
 
   /** `list.append(x)`: the variable holds more from here on. */
@@ -136,7 +144,7 @@ export abstract class Calling {
   ): Value {
     if (target.kind === 'own') {
       const own = this.owns[target.id]
-      this.#listed({ name: `~${target.name}`, receiver, args, named, made: at.made }, at)
+      this.#listed(`~${target.name}`, receiver, args, named, at.made, at)
       if (own?.cls) return this.#construct(own, args, named)
       return own ? this.enter(own, args, named) : unknown
     }
@@ -156,7 +164,7 @@ export abstract class Calling {
 
   protected enter(own: Own, args: readonly Value[], named: ReadonlyMap<string, Value>): Value {
     const { fn } = own
-    const carried = args.reduce((all, value) => all | value.origins, 0)
+    const carried = originsOf(args)
     if (fn === null || own.running) return from(carried)
     const again = own.runs > 0
     const worthIt = args.some(value => value.kind !== 'unknown' || value.origins !== 0) && fn.end - fn.start < 1_500
@@ -217,8 +225,35 @@ export abstract class Calling {
     at: Expression,
     made: boolean,
   ): Value {
-    this.#listed({ name, receiver, args, named, made }, at)
-    const folding: Folding = {
+    this.#listed(name, receiver, args, named, made, at)
+    const callee = this.#callees.named(name)
+    let carried = originsOf(args)
+    if (receiver !== null) carried |= receiver.origins
+    if (named !== noNamed) for (const value of named.values()) carried |= value.origins
+    const { given } = callee
+    const folded =
+      (callee.fold === undefined ? null : this.#folded(callee.fold, receiver, args, named, at)) ??
+      (callee.method === undefined || receiver === null ? null : this.#folded(callee.method, receiver, args, named, at))
+    this.#handOver(name, args, named, at, (carried | given | (folded?.origins ?? 0)) & ~origin.parameter)
+    if (folded !== null) {
+      if (folded.kind === 'text' && folded.text.length > longestText) return from(folded.origins)
+      return tainted(folded, given)
+    }
+    // Rounding a number makes it no harder to guess.
+    if (callee.cleans) return from(given | (carried & origin.random))
+    if (callee.result === null) return from(carried)
+    return this.objects.thing(callee.result, carried | given)
+  }
+
+  /** What the call is worth when that can be worked out here. */
+  #folded(
+    fold: Fold,
+    receiver: Value | null,
+    args: readonly Value[],
+    named: ReadonlyMap<string, Value>,
+    at: Expression,
+  ): Value | null {
+    return fold({
       args: args.map(argument => firstOption(argument)),
       named,
       receiver: receiver === null ? null : firstOption(receiver),
@@ -229,27 +264,7 @@ export abstract class Calling {
         this.facts.program.imports.push({ module: plain, names: [], start: at.start, end: at.end })
         return this.objects.thing(plain)
       },
-    }
-    const carried =
-      (receiver?.origins ?? 0) |
-      args.reduce((all, value) => all | value.origins, 0) |
-      [...named.values()].reduce((all, value) => all | value.origins, 0)
-    const given = this.library.origins(`${name}()`)
-    const method = name.slice(name.lastIndexOf('.') + 1)
-    const folded =
-      this.library.folds.get(name)?.(folding) ??
-      (receiver !== null ? this.library.methods.get(method)?.(folding) : null) ??
-      null
-    this.#handOver(name, args, named, at, (carried | given | (folded?.origins ?? 0)) & ~origin.parameter)
-    if (folded !== null) {
-      if (folded.kind === 'text' && folded.text.length > longestText) return from(folded.origins)
-      return tainted(folded, given)
-    }
-    // Rounding a number makes it no harder to guess.
-    if (this.library.cleans.has(name) || this.library.cleans.has(`*.${method}`))
-      return from(given | (carried & origin.random))
-    if (name.startsWith('?')) return from(carried)
-    return this.objects.thing(`${name}()`, carried | given)
+    })
   }
 
   /** A function given to a library will be called by it: with what the call brings, or with the values listed. */
@@ -260,48 +275,70 @@ export abstract class Calling {
     at: Expression,
     origins: number,
   ): void {
-    const rest = named.get('args')
-    for (const value of [...args, ...named.values()]) {
-      if (value.kind === 'own') {
-        const own = this.owns[value.id]
-        const listed = args.find(other => other.kind === 'list')
-        const element = listed ? elementOf(listed) : from(origins)
-        if (own?.fn && !own.running)
-          this.enter(
-            own,
-            own.fn.parameters.map(() => tainted(element, origins)).slice(0, origins === 0 && !listed ? 0 : undefined),
-            new Map(),
-          )
-      } else if (
-        value.kind === 'thing' &&
-        /^[\w.$]+$/.test(value.name) &&
-        value.name !== name &&
-        !value.name.startsWith('self.')
-      ) {
-        const given =
-          rest?.kind === 'list'
-            ? rest.items
-            : args
-                .filter(other => other !== value && other.kind !== 'own')
-                .map(other => (other.kind === 'list' ? elementOf(other) : other))
-        this.#listed({ name: value.name, receiver: null, args: given, named: new Map(), made: false, handed: true }, at)
-      }
+    for (const value of args) this.#handed(value, name, args, named, at, origins)
+    if (named !== noNamed) for (const value of named.values()) this.#handed(value, name, args, named, at, origins)
+  }
+
+  #handed(
+    value: Value,
+    name: string,
+    args: readonly Value[],
+    named: ReadonlyMap<string, Value>,
+    at: Expression,
+    origins: number,
+  ): void {
+    if (value.kind === 'own') {
+      const own = this.owns[value.id]
+      if (!own?.fn || own.running) return
+      const listed = args.find(other => other.kind === 'list')
+      const element = tainted(listed ? elementOf(listed) : from(origins), origins)
+      this.enter(own, origins === 0 && !listed ? [] : own.fn.parameters.map(() => element), noNamed)
+    } else if (
+      value.kind === 'thing' &&
+      value.name !== name &&
+      isPlainName.test(value.name) &&
+      !value.name.startsWith('self.')
+    ) {
+      const rest = named.get('args')
+      const given =
+        rest?.kind === 'list'
+          ? rest.items
+          : args
+              .filter(other => other !== value && other.kind !== 'own')
+              .map(other => (other.kind === 'list' ? elementOf(other) : other))
+      this.#listed(value.name, null, given, noNamed, false, at, true)
     }
   }
 
   #apply(fn: Value, args: readonly Value[], at: Expression): Value {
     if (fn.kind === 'own') {
       const own = this.owns[fn.id]
-      return own?.cls ? this.#construct(own, args, new Map()) : own ? this.enter(own, args, new Map()) : unknown
+      return own?.cls ? this.#construct(own, args, noNamed) : own ? this.enter(own, args, noNamed) : unknown
     }
-    if (fn.kind === 'thing') return this.record(fn.name, null, args, new Map(), at, false)
+    if (fn.kind === 'thing') return this.record(fn.name, null, args, noNamed, at, false)
     return from(args.reduce((all, value) => all | value.origins, fn.origins))
   }
 
-  #listed(call: Omit<Call, 'start' | 'end' | 'inLoop' | 'within'>, at: At): void {
-    this.facts.called({ ...call, inLoop: this.loops > 0, within: this.within }, at)
+  #listed(
+    name: string,
+    receiver: Value | null,
+    args: readonly Value[],
+    named: ReadonlyMap<string, Value>,
+    made: boolean,
+    { start, end }: At,
+    handed = false,
+  ): void {
+    const { within } = this
+    this.facts.called({ name, receiver, args, named, made, handed, inLoop: this.loops > 0, within, start, end })
   }
 }
 
+function originsOf(values: readonly Value[]): number {
+  let origins = 0
+  for (const value of values) origins |= value.origins
+  return origins
+}
+
+const isPlainName = /^[\w.$]+$/
 const isSelf = (target: Expression | undefined): boolean =>
   target?.kind === 'name' && (target.name === 'self' || target.name === 'cls')

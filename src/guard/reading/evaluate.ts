@@ -1,6 +1,7 @@
 import { origin, type Program, type Value } from '../model.ts'
 import type { Block, ClassSyntax, Expression, FunctionSyntax, Lowered, Statement } from '../syntax.ts'
 import { nothing, text, unknown } from '../values.ts'
+import { noNamed } from './callees.ts'
 import { Expressions, OutOfSteps } from './expressions.ts'
 import type { Library } from './library.ts'
 import { elementOf } from './objects.ts'
@@ -34,7 +35,7 @@ class Evaluation extends Expressions {
     // New functions may come to light while the uncalled ones are read.
     for (let id = 0; id < this.owns.length; id++) {
       const own = this.owns[id]
-      if (own?.fn && own.runs === 0) this.enter(own, [], new Map())
+      if (own?.fn && own.runs === 0) this.enter(own, [], noNamed)
     }
   }
 
@@ -130,7 +131,7 @@ class Evaluation extends Expressions {
     if (value.kind !== 'thing') return
     const own = decorated.kind === 'own' ? this.owns[decorated.id] : undefined
     if (own && isRoute.test(value.name)) own.requested = true
-    if (decorator.kind !== 'call') this.record(value.name, null, [decorated], new Map(), decorator, false)
+    if (decorator.kind !== 'call') this.record(value.name, null, [decorated], noNamed, decorator, false)
   }
 
   #loop(statement: Extract<Statement, { kind: 'loop' }>): void {
@@ -183,7 +184,7 @@ class Evaluation extends Expressions {
   }
 
   #import(statement: Extract<Statement, { kind: 'import' }>): void {
-    const module = statement.module.replace(/^node:/, '')
+    const module = statement.module.startsWith('node:') ? statement.module.slice(5) : statement.module
     this.facts.program.imports.push({
       module,
       names: statement.bindings.map(binding => binding.name).filter(name => name !== ''),
@@ -193,14 +194,15 @@ class Evaluation extends Expressions {
     // A module that is its own text is code in a string.
     if (module.startsWith('data:')) {
       const { start, end } = statement
-      this.record('import', null, [text(module)], new Map(), { kind: 'constant', value: nothing, start, end }, false)
+      this.record('import', null, [text(module)], noNamed, { kind: 'constant', value: nothing, start, end }, false)
     }
     for (const { name, local } of statement.bindings) {
       if (name === '*') {
         this.stars.push(module)
         continue
       }
-      const root = module.split('.')[0] ?? module
+      const dot = module.indexOf('.')
+      const root = dot === -1 ? module : module.slice(0, dot)
       // `import a.b` binds `a`.
       const full = name === '' ? (local === root ? root : module) : name === 'default' ? module : `${module}.${name}`
       this.variables.set(local, this.objects.thing(full), true)

@@ -2,6 +2,7 @@ import type { Value } from '../model.ts'
 import type { Argument, ClassSyntax, Expression } from '../syntax.ts'
 import { from, join, list, map, nothing, number, text, thing, unknown } from '../values.ts'
 import { binary } from './arithmetic.ts'
+import { noNamed } from './callees.ts'
 import { Calling } from './calling.ts'
 import { spelled } from './facts.ts'
 import { elementOf, firstOption, holdsVariables, scalar } from './objects.ts'
@@ -55,7 +56,7 @@ export abstract class Expressions extends Calling {
         return this.call(expression)
       case 'import-call': {
         const module = this.evaluate(expression.argument)
-        return this.record('import', null, [module], new Map(), expression, false)
+        return this.record('import', null, [module], noNamed, expression, false)
       }
       case 'binary':
         return this.#binary(expression)
@@ -210,7 +211,8 @@ export abstract class Expressions extends Calling {
     if (expression.operator === '+' || expression.operator === '/' || expression.operator === '%') {
       const old = firstOption(this.evaluate(expression.target))
       value = binary(expression.operator, old, firstOption(value), this.library.slashJoins)
-    } else if (/^(\?\?|\|\||&&)$/.test(expression.operator)) value = either(this.evaluate(expression.target), value)
+    } else if (expression.operator === '??' || expression.operator === '||' || expression.operator === '&&')
+      value = either(this.evaluate(expression.target), value)
     else if (expression.operator !== '') value = from(value.origins)
     this.assign(expression.target, value, expression.declares)
     return value

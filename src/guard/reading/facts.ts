@@ -38,14 +38,15 @@ export class Facts {
   }
 
   /** One entry per option of the arguments, so that rules never meet a choice. */
-  called(call: Omit<Call, 'start' | 'end'>, { start, end }: At): void {
-    for (const args of expanded(call.args)) this.program.calls.push({ ...call, args, start, end })
+  called(call: Call): void {
+    const open = call.args.findIndex(argument => argument.kind === 'choice')
+    if (open === -1) this.program.calls.push(call)
+    else for (const args of expanded(call.args, open)) this.program.calls.push({ ...call, args })
   }
 }
 
 /** One list of arguments per option of the first argument that has several. */
-function expanded(args: readonly Value[]): (readonly Value[])[] {
-  const at = args.findIndex(argument => argument.kind === 'choice')
+function expanded(args: readonly Value[], at: number): (readonly Value[])[] {
   const open = args[at]
   if (open?.kind !== 'choice') return [args]
   return open.options.map(option =>

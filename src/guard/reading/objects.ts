@@ -4,8 +4,21 @@ import type { Library } from './library.ts'
 import { anyOf, either } from './scope.ts'
 
 /** What names of libraries mean. Programs use the same few hundred over and over; hostile ones may not fill the memory. */
-const names = new Map<Library, Map<string, Meaning>>()
-type Meaning = { readonly value: Value } | { readonly name: string; readonly origins: number }
+const learnt = new Map<Library, Names>()
+interface Names {
+  readonly whole: Map<string, Meaning>
+  /** By what they are members of, so that the full name need not be put together each time. */
+  readonly members: Map<string, Map<string, Meaning>>
+  /** Members in all. */
+  count: number
+}
+/** A constant, or the plain name of a thing. */
+interface Meaning {
+  readonly value: Value | null
+  readonly name: string
+  readonly origins: number
+}
+const mostNames = 5_000
 
 /** What is inside of things: modules, texts, lists, and the classes of the program itself. */
 export class Objects {
@@ -13,31 +26,55 @@ export class Objects {
   readonly attributes = new Map<string, Map<string, Value>>()
   readonly bases = new Map<string, Value>()
   readonly #library: Library
-  readonly #names: Map<string, Meaning>
+  readonly #names: Names
   /** What a variable of the program is worth; `globals()['f']` is one. */
   readonly #variable: (name: string) => Value | undefined
 
   constructor(library: Library, variable: (name: string) => Value | undefined) {
     this.#library = library
     this.#variable = variable
-    this.#names = names.get(library) ?? new Map()
-    names.set(library, this.#names)
+    this.#names = learnt.get(library) ?? { whole: new Map(), members: new Map(), count: 0 }
+    learnt.set(library, this.#names)
   }
 
   thing(name: string, origins = 0): Value {
-    const known = this.#names.get(name) ?? this.#learn(name)
-    return 'value' in known ? known.value : thing(known.name, known.origins | origins)
+    return meant(this.#names.whole.get(name) ?? this.#learn(name), origins)
   }
 
   #learn(name: string): Meaning {
+    const { whole } = this.#names
     const canonical = this.#library.canonical(name)
     const short =
       canonical.length > 160 ? `?${canonical.slice(canonical.lastIndexOf('.', canonical.length - 40))}` : canonical
-    const value = this.#library.constants.get(canonical)
-    const learnt = value === undefined ? { name: short, origins: this.#library.origins(short) } : { value }
-    if (this.#names.size >= 5_000) this.#names.clear()
-    if (name.length <= 200) this.#names.set(name, learnt)
-    return learnt
+    const value = this.#library.constants.get(canonical) ?? null
+    const meaning = { value, name: short, origins: value === null ? this.#library.origins(short) : 0 }
+    if (whole.size >= mostNames) whole.clear()
+    if (name.length <= 200) whole.set(name, meaning)
+    return meaning
+  }
+
+  #member(name: string, property: string, origins: number): Value {
+    const names = this.#names
+    let members = names.members.get(name)
+    let meaning = members?.get(property)
+    if (meaning === undefined) {
+      const full = `${name}.${property}`
+      meaning = names.whole.get(full) ?? this.#learn(full)
+      if (names.count >= mostNames) {
+        names.members.clear()
+        names.count = 0
+        members = undefined
+      }
+      if (full.length <= 200) {
+        if (members === undefined) {
+          members = new Map()
+          names.members.set(name, members)
+        }
+        members.set(property, meaning)
+        names.count++
+      }
+    }
+    return meant(meaning, origins)
   }
 
   member(value: Value, property: string): Value {
@@ -48,7 +85,7 @@ export class Objects {
           const known = this.#variable(property)
           if (known !== undefined) return known
         }
-        return this.thing(`${value.name}.${property}`, value.origins)
+        return this.#member(value.name, property, value.origins)
       }
       case 'map':
         return value.entries.get(property) ?? (property === 'constructor' ? thing('Object') : from(value.origins))
@@ -108,6 +145,9 @@ export class Objects {
     return from(value.origins | index.origins)
   }
 }
+
+const meant = (meaning: Meaning, origins: number): Value =>
+  meaning.value ?? thing(meaning.name, meaning.origins | origins)
 
 /** Objects whose members are the variables of the program. */
 export const holdsVariables: ReadonlySet<string> = new Set(['builtins', 'globalThis', 'window', 'global'])
