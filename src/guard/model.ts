@@ -115,6 +115,8 @@ export interface Call extends Span {
   /** Shell: how the command stands: in the background, as a substitution `$(…)`, in a function that calls itself. */
   readonly background?: boolean
   readonly substitution?: boolean
+  /** Shell: the words as one line, once somebody has asked for it. */
+  line?: string | undefined
   /** The name of the function of the program in which the call stands, or null at the top. */
   readonly within: string | null
 }

@@ -50,11 +50,19 @@ const signs = {
     /^((const|let|var) [\w{[].*=|import .* from ['"]|export (default|const|function) |(async )?function \w+\(.*\) \{\s*$.*\b(const|let|return)\b|.*\brequire\(['"][\w./@-]+['"]\)|.*=> \{\s*$)/m,
 } as const
 
+/** One of these stands in all that the signs match. */
+const tellTale = {
+  python: ['import ', 'def ', '__name__', 'class '],
+  javascript: ['const ', 'let ', 'var ', 'import ', 'export ', 'function ', 'require(', '=> {'],
+} as const
+
 /** A shell takes any words for commands: what reads as another language is read as that too, and said to be odd. */
 export function otherTongues(program: Program): Embedded[] {
   if (program.language !== 'bash' || program.embedded.length > 0) return []
   const found: Embedded[] = []
   for (const language of ['python', 'javascript'] as const) {
+    // Nearly no script has any of these words; the patterns look at each line in many ways.
+    if (!tellTale[language].some(word => program.source.includes(word))) continue
     const sign = signs[language].exec(program.source)
     if (sign)
       found.push({

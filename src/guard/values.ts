@@ -58,6 +58,16 @@ export function join(parts: readonly (string | Value)[]): Value {
   return { kind: 'joined', parts: joined, origins }
 }
 
+/** Words with blanks between them. */
+export function spaced(words: readonly Value[]): Value {
+  const parts: (string | Value)[] = []
+  for (const word of words) {
+    if (parts.length > 0) parts.push(' ')
+    parts.push(word)
+  }
+  return join(parts)
+}
+
 function scalarText(value: Value): string | null {
   if (value.kind === 'text') return value.text
   if (value.kind === 'number') return String(value.number)

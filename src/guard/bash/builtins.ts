@@ -1,15 +1,12 @@
 import { origin, type Value } from '../model.ts'
 import { normalise } from '../paths.ts'
-import { from, join, list, sketch, startOf, text, textOf, unknown } from '../values.ts'
+import { from, list, sketch, spaced, startOf, text, textOf, unknown } from '../values.ts'
 import { carried, isInput, switched, writtenTo } from './handing.ts'
 import { after, readOptions } from './options.ts'
 import { outputOf } from './outputs.ts'
 import { inside, type Reading, type Standing } from './reading.ts'
 
-type Builtin = (args: readonly Value[], standing: Standing, reading: Reading) => Value
-
-const line = (words: readonly Value[]): Value =>
-  join(words.flatMap((word, index) => (index === 0 ? [word] : [' ', word])))
+export type Builtin = (args: readonly Value[], standing: Standing, reading: Reading) => Value
 
 const changeFolder: Builtin = (args, _, { state }) => {
   const [target] = readOptions(args).operands
@@ -156,7 +153,7 @@ export const builtins: Readonly<Record<string, Builtin>> = {
     state.parameters = state.parameters?.slice(Number(textOf(args[0]) ?? 1)) ?? null
     return text('')
   },
-  eval: (args, standing, reading) => reading.inline(line(args), inside(standing), true),
+  eval: (args, standing, reading) => reading.inline(spaced(args), inside(standing), true),
   source,
   '.': source,
   trap: (args, standing, reading) => {

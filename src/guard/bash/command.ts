@@ -1,12 +1,12 @@
 import type { Value } from '../model.ts'
 import { join, sketch, text, textOf, unknown } from '../values.ts'
-import { builtins } from './builtins.ts'
+import { type Builtin, builtins } from './builtins.ts'
 import { carried, handOver } from './handing.ts'
 import { plainName } from './interpreters.ts'
 import { outputOf } from './outputs.ts'
 import { inside, type Reading, type Standing } from './reading.ts'
 import { isKnownTool } from './tools.ts'
-import { peel, wrappers } from './wrappers.ts'
+import { peel, type Wrapper, wrappers } from './wrappers.ts'
 
 /** Reads one command: finds out what it really runs, lists that, and says what it prints. */
 export function runCommand(words: readonly Value[], standing: Standing, reading: Reading): Value {
@@ -21,14 +21,13 @@ export function runCommand(words: readonly Value[], standing: Standing, reading:
     return outputs[0] ?? unknown
   }
   if (first.kind === 'list') return runCommand([...first.items, ...args], standing, reading)
-  for (const [name, value] of standing.settings) carried(name, value, standing, reading)
-  const { name, path } = called(first)
+  if (standing.settings.size > 0) for (const [name, value] of standing.settings) carried(name, value, standing, reading)
+  const { name, path, wrapper, builtin } = called(first)
   if (path === undefined && reading.callFunction(name, args, standing)) return unknown
   const alias = path === undefined ? reading.state.aliases.get(name) : undefined
   if (alias !== undefined && first.kind === 'text')
     return reading.inline(aliased(alias, args), withoutAlias(name, standing, reading))
-  const wrapper = wrappers[name]
-  if (wrapper !== undefined && Object.hasOwn(wrappers, name)) {
+  if (wrapper !== undefined) {
     const peeled = peel(wrapper, args, standing.input)
     reading.emit(name, args, standing, path)
     if (peeled === null) return outputOf(name, args, standing.input)
@@ -48,8 +47,7 @@ export function runCommand(words: readonly Value[], standing: Standing, reading:
   // What a command that is not known comes from is all that can be said of it.
   if (name === '?') reading.emit('unknown.name', [first], inside(standing))
   reading.emit(name, args, standing, path)
-  const builtin = Object.hasOwn(builtins, name) ? builtins[name] : undefined
-  if (builtin) return builtin(args, standing, reading)
+  if (builtin !== undefined) return builtin(args, standing, reading)
   // A script that this script wrote itself a moment ago.
   if (written !== undefined) reading.inline(written, standing)
   handOver(name, args, standing, reading)
@@ -68,19 +66,45 @@ const split = (value: Value): Value[] =>
 const binFolder = /^(\/usr(\/local)?)?\/(s?bin|libexec)\/([^/]+)$|^\/(?:usr\/)?lib(?:64|32)?\/(?:[\w-]+\/)?(ld[^/]*)$/
 
 /** The name that a reader knows the command by, and how it was reached when not through the search path. */
-function called(first: Value): { name: string; path?: string } {
+interface Called {
+  readonly name: string
+  readonly path: string | undefined
+  readonly wrapper: Wrapper | undefined
+  readonly builtin: Builtin | undefined
+}
+
+/** Scripts run the same few commands over and over; hostile ones may not fill the memory. */
+const known = new Map<string, Called>()
+
+function called(first: Value): Called {
   const whole = textOf(first)
-  if (whole === null) return { name: partlyKnown(first) }
-  if (!whole.includes('/')) return { name: plainName(whole) }
-  const known = binFolder.exec(whole)
-  const base = known?.[4] ?? known?.[5]
-  if (base !== undefined) return { name: plainName(base) }
+  if (whole === null) return tool(partlyKnown(first))
+  const before = known.get(whole)
+  if (before !== undefined) return before
+  const found = reached(whole)
+  if (known.size >= 1_000) known.clear()
+  if (whole.length <= 200) known.set(whole, found)
+  return found
+}
+
+const tool = (name: string, path?: string): Called => ({
+  name,
+  path,
+  wrapper: Object.hasOwn(wrappers, name) ? wrappers[name] : undefined,
+  builtin: Object.hasOwn(builtins, name) ? builtins[name] : undefined,
+})
+
+function reached(whole: string): Called {
+  if (!whole.includes('/')) return tool(plainName(whole))
+  const inFolder = binFolder.exec(whole)
+  const base = inFolder?.[4] ?? inFolder?.[5]
+  if (base !== undefined) return tool(plainName(base))
   // `!/bin/sh` is a line for some prompt, not a path.
-  if (/^[!:\\]/.test(whole)) return { name: whole, path: whole }
+  if (/^[!:\\]/.test(whole)) return tool(whole, whole)
   // `/usr/share/bug/x/script` is a script of a package, and not the tool of that name.
-  if (/^\/(usr\/(share|lib)|etc|var\/lib)\//.test(whole)) return { name: whole, path: whole }
+  if (/^\/(usr\/(share|lib)|etc|var\/lib)\//.test(whole)) return tool(whole, whole)
   const last = plainName(whole.slice(whole.lastIndexOf('/') + 1))
-  return isKnownTool(last) ? { name: last, path: whole } : { name: whole, path: whole }
+  return isKnownTool(last) ? tool(last, whole) : tool(whole, whole)
 }
 
 /** Of `"$dir/tool"` the tool is known; in `r$1m` and `c$@at` the unknown parts are empty more often than not. */

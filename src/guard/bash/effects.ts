@@ -1,7 +1,7 @@
 import type { Effect, EffectKind, EffectOf, EffectTable } from '../effect.ts'
 import type { Call, Redirection, Value } from '../model.ts'
 import { placeOf } from '../paths.ts'
-import { from, join, sketch, startOf, text, textOf, unknown } from '../values.ts'
+import { from, sketch, spaced, startOf, text, textOf, unknown } from '../values.ts'
 import { located } from './facts.ts'
 import { readOptions, valuesOf, words } from './options.ts'
 import {
@@ -168,10 +168,8 @@ const plain = new Set([
 
 function runs(call: Call): Effect[] {
   if (plain.has(call.name) || call.name.startsWith('~') || call.name.startsWith('carried.')) return []
-  const words = [call.name === '?' ? unknown : text(call.name), ...call.args]
-  const target =
-    call.name === '?' ? unknown : join(words.flatMap((word, index) => (index === 0 ? [word] : [' ', word])))
-  return [
+  const target = call.name === '?' ? unknown : spaced([text(call.name), ...call.args])
+  const effects: Effect[] = [
     {
       kind: 'run',
       target: target.kind === 'joined' ? text(sketch(target, '…') ?? call.name) : target,
@@ -180,8 +178,12 @@ function runs(call: Call): Effect[] {
       start: call.start,
       end: call.end,
     },
-    ...call.args.flatMap(arg => named(call, arg)),
   ]
+  for (const arg of call.args) {
+    const file = named(call, arg)
+    if (file !== null) effects.push(file)
+  }
+  return effects
 }
 
 const busTools = /^(dbus-|gdbus|busctl|qdbus|gconftool|gsettings|dconf|kwriteconfig|xfconf)/
@@ -190,13 +192,15 @@ const busTools = /^(dbus-|gdbus|busctl|qdbus|gconftool|gsettings|dconf|kwritecon
  * A file that is named to a tool of which nothing is known: it is read at least. Only what lies where a script has no
  * business is listed; a path into the system is more often a place to look for something than a file to show.
  */
-function named(call: Call, arg: Value): Effect[] {
+function named(call: Call, arg: Value): Effect | null {
   const word = textOf(arg)
-  const path = word === null ? undefined : /^(?:-{1,2}[\w-]+[=:]|[\w-]+=|@)?((?:\/|~\/)[^\s,:;]+)$/.exec(word)?.[1]
+  const path = !word?.includes('/')
+    ? undefined
+    : /^(?:-{1,2}[\w-]+[=:]|[\w-]+=|@)?((?:\/|~\/)[^\s,:;]+)$/.exec(word)?.[1]
   // The subject of a certificate and the name of an object on a bus look like paths.
-  if (path === undefined || /=/.test(path) || isNothing(text(path)) || busTools.test(call.name)) return []
+  if (path === undefined || /=/.test(path) || isNothing(text(path)) || busTools.test(call.name)) return null
   const place = placeOf(path)
-  return /^(secret|identity|outside)$/.test(place) ? [one('read', call, text(path))] : []
+  return /^(secret|identity|outside)$/.test(place) ? one('read', call, text(path)) : null
 }
 
 export const shellEffects: EffectTable = {

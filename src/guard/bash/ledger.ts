@@ -45,6 +45,7 @@ export class Ledger {
       settings: standing.settings,
       background: standing.background,
       substitution: place.substitution,
+      line: undefined,
       within: place.within,
       start: standing.at.start,
       end: standing.at.end,

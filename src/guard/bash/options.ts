@@ -1,4 +1,4 @@
-import type { Value } from '../model.ts'
+import type { Call, Value } from '../model.ts'
 import { sketch, startOf, text, unknown } from '../values.ts'
 
 /** The words after a command, told apart: switches, switches with a value, and the rest. */
@@ -83,15 +83,13 @@ export function after(value: Value, length: number): Value {
   return { ...value, parts: [first.slice(length), ...rest] }
 }
 
-const lines = new WeakMap<readonly Value[], string>()
-
 /** All words as one line, unknown parts as a mark that no command contains: what patterns are held against. */
-export function lineOf(args: readonly Value[]): string {
+export function lineOf(call: Call): string {
   // Dozens of rules ask this of each command.
-  const known = lines.get(args)
-  if (known !== undefined) return known
-  const line = args.map(arg => (sketch(arg) ?? '\u{fffc}') || "''").join(' ')
-  lines.set(args, line)
+  if (call.line !== undefined) return call.line
+  let line = ''
+  for (const arg of call.args) line += `${line === '' ? '' : ' '}${(sketch(arg) ?? '\u{fffc}') || "''"}`
+  call.line = line
   return line
 }
 

@@ -1,7 +1,7 @@
 import { origin, type Value } from '../model.ts'
 import { placeOf } from '../paths.ts'
 import { decoded, decoders } from '../reading/decode.ts'
-import { from, join, startOf, text, textOf, unknown } from '../values.ts'
+import { from, join, spaced, startOf, text, textOf, unknown } from '../values.ts'
 import { has, readOptions } from './options.ts'
 
 /** What commands print, as far as it can be known before they run: this is how text is assembled out of sight. */
@@ -50,7 +50,7 @@ const printed: Readonly<Record<string, Printed>> = {
     let at = 0
     let escapes = false
     for (; at < args.length && /^-[neE]+$/.test(startOf(args[at])); at++) escapes ||= startOf(args[at]).includes('e')
-    const line = join(args.slice(at).flatMap((arg, index) => (index === 0 ? [arg] : [' ', arg])))
+    const line = spaced(args.slice(at))
     const known = textOf(line)
     return escapes && known !== null ? text(decodeEscapes(known), line.origins) : line
   },

@@ -2,7 +2,7 @@ import type { Assignment, Command, Word } from 'unbash'
 import { origin, type Span, type Value } from '../model.ts'
 import { from, join, list, sketch, text, unknown } from '../values.ts'
 import { prompted } from './handing.ts'
-import { inside, type Reading, type Standing } from './reading.ts'
+import { inside, noSettings, type Reading, type Standing } from './reading.ts'
 import { Redirects } from './redirects.ts'
 import { appended, wordsOf, worthOf } from './words.ts'
 
@@ -18,14 +18,17 @@ export function readSimple(
   reading: Reading,
 ): Value {
   const { name } = node
-  const settings = new Map<string, Value>()
+  let settings: Map<string, Value> | undefined
   for (const part of node.prefix) {
     if (part.type !== 'Assignment') continue
     const value = assigned(part, reading)
     if (/^P(S\d|ROMPT_)/.test(part.name))
-      prompted(part.name, value, { ...alone, at: reading.at(part), settings, last }, reading)
+      prompted(part.name, value, { ...alone, at: reading.at(part), settings: settings ?? noSettings, last }, reading)
     if (name === undefined) assign(part.name, value, 'assign', reading.at(part), reading)
-    else settings.set(part.name, value)
+    else {
+      settings ??= new Map()
+      settings.set(part.name, value)
+    }
   }
   const redirects = new Redirects(node.redirects, reading)
   if (name === undefined) {
@@ -37,8 +40,11 @@ export function readSimple(
   for (const arg of node.args) {
     if (arg.type === 'Word') {
       keepText(arg, reading)
-      for (const word of wordsOf(arg, reading))
-        words.push(temporaryByName.test(arg.text) ? hinted(word, reading) : word)
+      if (arg.parts === undefined) words.push(text(arg.value))
+      else {
+        const temporary = arg.text.includes('$') && temporaryByName.test(arg.text)
+        for (const word of wordsOf(arg, reading)) words.push(temporary ? hinted(word, reading) : word)
+      }
       continue
     }
     // `export NAME=value`, `declare -a list=(…)`: set here, and shown to the command as a word as well.
@@ -47,7 +53,13 @@ export function readSimple(
       assign(arg.name, value, name.value === 'export' ? 'export' : 'assign', reading.at(arg), reading)
     words.push(value.kind === 'list' ? text(`${arg.name}=(…)`) : join([`${arg.name}=`, value]))
   }
-  const standing: Standing = { at: reading.at(node), input: redirects.input(given), settings, background, last }
+  const standing: Standing = {
+    at: reading.at(node),
+    input: redirects.input(given),
+    settings: settings ?? noSettings,
+    background,
+    last,
+  }
   if (hides(name)) reading.emit('hidden.name', [words[0] ?? unknown], inside(standing))
   const output = reading.command(words, standing)
   redirects.list(last.call, output)
@@ -88,7 +100,8 @@ function assign(name: string, value: Value, how: 'assign' | 'export', at: Span, 
 /** Strings are kept for rules that look at text itself: keys, addresses, escapes. */
 function keepText(word: Word, reading: Reading): void {
   if (word.value.length < 8 || word.value.length > 20_000) return
-  reading.program.texts.push({ text: word.value, role: 'value', ...reading.at(word) })
+  const { start, end } = reading.at(word)
+  reading.program.texts.push({ text: word.value, role: 'value', start, end })
 }
 
 const temporaryByName = /\$\{?_*\w*(te?mp|lock|fifo|scratch|pid)\w*/i
@@ -105,8 +118,8 @@ function hinted(value: Value, reading: Reading): Value {
 function hides(name: Word): boolean {
   const written = name.text
   // `{cat,notes}` is a command with its words and without a space.
-  if (/^\{[^{},\s]+,[^{}\s]+\}$/.test(written)) return true
-  if (name.parts === undefined) return /\w\\\w/.test(written)
+  if (written.startsWith('{') && /^\{[^{},\s]+,[^{}\s]+\}$/.test(written)) return true
+  if (name.parts === undefined) return written.includes('\\') && /\w\\\w/.test(written)
   if (name.parts.some(part => part.type === 'Glob') && !/^\[{1,2}$/.test(written)) return true
   if (/\$'|\$\{\w+:\d+:\d+\}|\w\$[@*]\w|\w\$\{[@*]\}\w|^\w+\$\d\w+$/.test(written)) return true
   if (/[/ $]/.test(written)) return false

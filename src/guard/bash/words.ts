@@ -1,7 +1,7 @@
 import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, TestExpression, Word, WordPart } from 'unbash'
 import { forEachChild } from 'unbash'
 import { origin, type Value } from '../model.ts'
-import { from, join, list, text, textOf, unknown } from '../values.ts'
+import { from, join, list, spaced, text, textOf, unknown } from '../values.ts'
 import { braces } from './braces.ts'
 import { operate } from './operations.ts'
 import { choice, environment, type State } from './state.ts'
@@ -24,11 +24,7 @@ export function wordsOf(word: Word, around: Surroundings): Value[] {
   const { parts } = word
   if (parts === undefined) return [text(word.value)]
   const blank = separators(around.state)
-  if (!parts.some(part => part.type === 'BraceExpansion'))
-    return split(
-      parts.flatMap(part => pieces(part, around)),
-      blank,
-    )
+  if (!parts.some(part => part.type === 'BraceExpansion')) return split(piecesOf(parts, around), blank)
   let ways: Piece[][] = [[]]
   for (const part of parts) {
     const options =
@@ -71,14 +67,13 @@ export function worthOf(word: Word, around: Surroundings): Value {
 }
 
 export function worthOfParts(parts: readonly WordPart[], around: Surroundings): Value {
-  const values = parts.flatMap(part => pieces(part, around)).map(({ value }) => flat(value))
+  const values = piecesOf(parts, around).map(({ value }) => flat(value))
   const [only] = values
   return values.length === 1 && only ? only : distribute(values)
 }
 
 /** An array in a place for one text is its items with blanks between. */
-const flat = (value: Value): Value =>
-  value.kind === 'list' ? join(value.items.flatMap((item, index) => (index === 0 ? [item] : [' ', item]))) : value
+const flat = (value: Value): Value => (value.kind === 'list' ? spaced(value.items) : value)
 
 function split(found: readonly Piece[], blank: Blank): Value[] {
   const words: Value[][] = []
@@ -146,6 +141,12 @@ const mostParts = 200
 /** Two texts one after the other. */
 export const appended = (before: Value, more: Value): Value => bounded(join([before, more]))
 
+function piecesOf(parts: readonly WordPart[], around: Surroundings): Piece[] {
+  const found: Piece[] = []
+  for (const part of parts) for (const piece of pieces(part, around)) found.push(piece)
+  return found
+}
+
 function pieces(part: WordPart, around: Surroundings): Piece[] {
   switch (part.type) {
     case 'Literal':
@@ -158,11 +159,7 @@ function pieces(part: WordPart, around: Surroundings): Piece[] {
       return [{ value: text('*'), loose: false }]
     case 'DoubleQuoted':
     case 'LocaleString':
-      // Quotes make a word even when there is nothing in them.
-      return [
-        { value: text(''), loose: false },
-        ...part.parts.flatMap(inner => pieces(inner, around).map(({ value }) => ({ value, loose: false }))),
-      ]
+      return quoted(part.parts, around)
     case 'SimpleExpansion':
       return [{ value: variable(part.text.slice(1), around.state), loose: true }]
     case 'ParameterExpansion':
@@ -182,6 +179,13 @@ function pieces(part: WordPart, around: Surroundings): Piece[] {
     case 'BraceExpansion':
       return [{ value: list(braceWords(part, around)), loose: false }]
   }
+}
+
+/** Quotes make a word even when there is nothing in them. */
+function quoted(parts: readonly WordPart[], around: Surroundings): Piece[] {
+  const found: Piece[] = [{ value: text(''), loose: false }]
+  for (const part of parts) for (const { value } of pieces(part, around)) found.push({ value, loose: false })
+  return found
 }
 
 function braceWords(part: Extract<WordPart, { type: 'BraceExpansion' }>, around: Surroundings): Value[] {

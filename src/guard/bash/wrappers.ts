@@ -1,5 +1,5 @@
 import type { Value } from '../model.ts'
-import { join, startOf, unknown } from '../values.ts'
+import { join, spaced, startOf, unknown } from '../values.ts'
 import { after, has, readOptions, valuesOf } from './options.ts'
 
 /** A program whose business is to run another one: `sudo`, `env`, `timeout`, `xargs`. What it runs is read in turn. */
@@ -149,12 +149,9 @@ export function peel(wrapper: Wrapper, args: readonly Value[], input: Value | un
     const shell = wrapper.shell === true || (wrapper.assigns === true && has(options, 'i', 's', 'login', 'shell'))
     return { words: [], code: [], settings, opensShell: shell && !(wrapper.before === 9 && leading.length > 1) }
   }
-  if (wrapper.joined) return { words: [], code: [lineOfWords(rest)], settings, opensShell: false }
+  if (wrapper.joined) return { words: [], code: [spaced(rest)], settings, opensShell: false }
   return { words: wrapper.feeds ? fed(rest, options, input) : rest, code: [], settings, opensShell: false }
 }
-
-const lineOfWords = (words: readonly Value[]): Value =>
-  join(words.flatMap((word, index) => (index === 0 ? [word] : [' ', word])))
 
 /** `find … | xargs rm` removes what `find` prints: the words of standard input come last, or in place of `{}`. */
 function fed(words: readonly Value[], options: ReturnType<typeof readOptions>, input: Value | undefined): Value[] {

@@ -159,7 +159,7 @@ export abstract class JavaScriptExpressions extends Lowering {
       case 'yield_expression': {
         const inner = tree.first(node)
         if (inner === none) return this.unknown(node)
-        return { kind: 'yield', value: this.expression(inner), all: /^yield\s*\*/.test(tree.text(node)), ...at }
+        return { kind: 'yield', value: this.expression(inner), all: /^yield\s*\*/.test(tree.text(node)), start, end }
       }
       case 'type_assertion': {
         const inner = tree.children(node).at(-1)

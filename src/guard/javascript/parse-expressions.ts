@@ -1,4 +1,4 @@
-import { type Node, none, Tree } from '../tree/tree.ts'
+import { type Node, none } from '../tree/tree.ts'
 import { giveUp } from '../tree/unsure.ts'
 import { JavaScriptScanner, token } from './scanner.ts'
 
@@ -12,66 +12,16 @@ const power = 12
 const assigning = new Set('+= -= *= /= %= **= <<= >>= >>>= &= |= ^= &&= ||= ??='.split(' '))
 const unary = new Set(['!', '~', '+', '-', 'typeof', 'void', 'delete'])
 const own = new Set(['this', 'super', 'true', 'false', 'null', 'undefined'])
-/** Deeper code is for the parser that needs no stack. */
-const deepest = 150
 
 /** Expressions of JavaScript, as nodes of the tree-sitter grammar. */
 export abstract class ExpressionParser extends JavaScriptScanner {
-  readonly tree: Tree
-  #depth = 0
   /** Shorthands with a default (`{ a = 1 }`) that only a pattern may have, and that are in none yet. */
   #uncovered = 0
   /** False in the head of a `for`, where `in` does not compare. */
   protected comparesIn = true
 
-  constructor(source: string) {
-    super(source)
-    this.tree = new Tree(source)
-  }
-
   /** `{ … }` with statements in it. */
   protected abstract statements(): Node
-
-  protected is(word: string): boolean {
-    return this.word === word && (this.kind === token.operator || this.keyword)
-  }
-  protected takes(word: string): boolean {
-    if (!this.is(word)) return false
-    this.next()
-    return true
-  }
-  protected expect(word: string): void {
-    if (!this.takes(word)) giveUp()
-  }
-  protected enter(): void {
-    if (++this.#depth > deepest) giveUp()
-  }
-  protected leave(): void {
-    this.#depth--
-  }
-
-  /** A node with children that are not yet linked; fields in the same order. */
-  protected node(type: string, start: number, children: readonly Node[], fields?: readonly (string | null)[]): Node {
-    const { tree } = this
-    for (let at = 0; at < children.length; at++) {
-      const child = children[at] ?? none
-      if (fields !== undefined) tree.setField(child, fields[at] ?? null)
-      if (at > 0) tree.next[children[at - 1] ?? none] = child
-    }
-    return tree.add(type, start, this.last, children[0])
-  }
-
-  /** The token at hand as a node of its own. */
-  protected leaf(type: string): Node {
-    const node = this.tree.add(type, this.start, this.end)
-    this.next()
-    return node
-  }
-
-  protected identifier(type = 'identifier'): Node {
-    if (this.kind !== token.name || this.keyword) giveUp()
-    return this.leaf(type)
-  }
 
   /** One expression, or several with commas between them. */
   protected expressions(): Node {

@@ -1,31 +1,22 @@
+import { token as common, keywordsOf, Operators, Tokens } from '../tree/tokens.ts'
 import { giveUp } from '../tree/unsure.ts'
 
 /** Kinds of tokens. Operators and keywords are told apart by their text. */
-export const token = { name: 0, number: 1, string: 2, operator: 3, hidden: 4, end: 5 } as const
+export const token = { ...common, hidden: 4, end: 5 } as const
 
 /** What stands for itself and is no name. */
-const keywords = new Set(
-  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof let new null return super switch this throw true try typeof undefined var void while with yield'.split(
-    ' ',
-  ),
+const keywords = keywordsOf(
+  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof let new null return super switch this throw true try typeof undefined var void while with yield',
 )
+const noKeywords = keywordsOf('')
 
 /** The tokens of JavaScript, one at a time. What `/` means is for the parser to say. */
-export class JavaScriptScanner {
-  protected readonly source: string
-  protected kind: number = token.end
-  /** The text of a name, keyword or operator; empty for the rest. */
-  protected word = ''
-  protected keyword = false
-  protected start = 0
-  protected end = 0
-  /** Where the token before this one ended. */
-  protected last = 0
+export abstract class JavaScriptScanner extends Tokens {
   /** A line ends between the token before and this one. */
   protected fresh = false
 
   constructor(source: string) {
-    this.source = source
+    super(source)
     // These end lines too; text behind them may look like a comment and run.
     if (rareLineEnd.test(source)) giveUp()
     if (source.startsWith('#!')) this.end = this.#lineEnd(0)
@@ -118,8 +109,7 @@ export class JavaScriptScanner {
     if (code >= 128 || code === 92 || (kind === token.hidden && at === from + 1)) giveUp()
     this.kind = kind
     this.end = at
-    this.word = source.slice(from, at)
-    this.keyword = kind === token.name && keywords.has(this.word)
+    this.named(from, at, kind === token.name ? keywords : noKeywords)
   }
 
   #number(from: number): void {
@@ -162,23 +152,13 @@ for (let code = 0; code < 128; code++) {
   else if (/['"]/.test(character)) groups[code] = quote
 }
 
-const long =
-  '>>>= ... === !== **= <<= >>= >>> &&= ||= ??= <!-- --> => == != <= >= && || ?? ?. ++ -- += -= *= /= %= &= |= ^= << >> **'.split(
-    ' ',
-  )
-const operators = new Map<number, readonly string[]>()
-for (const character of '+-*/%&|^~<>()[]{},:.;=!?`@') {
-  operators.set(character.charCodeAt(0), [...long.filter(operator => operator.startsWith(character)), character])
-}
+const operators = new Operators(
+  '+-*/%&|^~<>()[]{},:.;=!?`@',
+  '>>>= ... === !== **= <<= >>= >>> &&= ||= ??= <!-- --> => == != <= >= && || ?? ?. ++ -- += -= *= /= %= &= |= ^= << >> **',
+)
 
 function operatorAt(source: string, at: number, code: number): string {
-  const all = operators.get(code) ?? giveUp()
-  if (all.length === 1) return all[0] ?? ''
-  for (const operator of all) {
-    if (!source.startsWith(operator, at)) continue
-    // `a?.5:b` is no chain.
-    if (operator === '?.' && groups[source.charCodeAt(at + 2)] === digit) continue
-    return operator
-  }
-  return giveUp()
+  const operator = operators.at(source, at, code)
+  // `a?.5:b` is no chain.
+  return operator === '?.' && groups[source.charCodeAt(at + 2)] === digit ? '?' : operator
 }

@@ -105,7 +105,13 @@ export abstract class PythonExpressions extends Lowering {
       case 'yield': {
         const inner = tree.first(node)
         if (inner === none) return this.unknown(node)
-        return { kind: 'yield', value: this.expression(inner), all: /^yield\s+from\b/.test(tree.text(node)), ...at }
+        return {
+          kind: 'yield',
+          value: this.expression(inner),
+          all: /^yield\s+from\b/.test(tree.text(node)),
+          start,
+          end,
+        }
       }
       case 'interpolation': {
         // `f'{x:{width}}'`: the width is looked at too, the value is that of `x`.

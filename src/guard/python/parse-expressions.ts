@@ -1,4 +1,4 @@
-import { type Node, none, Tree } from '../tree/tree.ts'
+import { type Node, none } from '../tree/tree.ts'
 import { giveUp } from '../tree/unsure.ts'
 import { PythonScanner, token } from './scanner.ts'
 
@@ -20,55 +20,9 @@ const binds: ReadonlyMap<string, number> = new Map([
 ])
 const unaryBinds = 7
 const comparisons = new Set(['<', '>', '==', '!=', '<=', '>='])
-/** Deeper code is for the parser that needs no stack. */
-const deepest = 150
 
 /** Expressions of Python, as nodes of the tree-sitter grammar. */
 export class ExpressionParser extends PythonScanner {
-  readonly tree: Tree
-  #depth = 0
-
-  constructor(source: string, from: number) {
-    super(source, from)
-    this.tree = new Tree(source)
-  }
-
-  protected is(word: string): boolean {
-    return this.word === word && (this.kind === token.operator || this.keyword)
-  }
-  protected takes(word: string): boolean {
-    if (!this.is(word)) return false
-    this.next()
-    return true
-  }
-  protected expect(word: string): void {
-    if (!this.takes(word)) giveUp()
-  }
-  protected enter(): void {
-    if (++this.#depth > deepest) giveUp()
-  }
-  protected leave(): void {
-    this.#depth--
-  }
-
-  /** A node with children that are not yet linked; fields in the same order. */
-  protected node(type: string, start: number, children: readonly Node[], fields?: readonly (string | null)[]): Node {
-    const { tree } = this
-    for (let at = 0; at < children.length; at++) {
-      const child = children[at] ?? none
-      if (fields !== undefined) tree.setField(child, fields[at] ?? null)
-      if (at > 0) tree.next[children[at - 1] ?? none] = child
-    }
-    return tree.add(type, start, this.last, children[0])
-  }
-
-  protected identifier(): Node {
-    if (this.kind !== token.name || this.keyword) giveUp()
-    const node = this.tree.add('identifier', this.start, this.end)
-    this.next()
-    return node
-  }
-
   /** A type is kept as a whole. */
   protected typed(): Node {
     const { start } = this

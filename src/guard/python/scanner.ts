@@ -1,26 +1,16 @@
+import { token as common, keywordsOf, Operators, Tokens } from '../tree/tokens.ts'
 import { giveUp } from '../tree/unsure.ts'
 
 /** Kinds of tokens. Operators and keywords are told apart by their text. */
-export const token = { name: 0, number: 1, string: 2, operator: 3, newline: 4, indent: 5, dedent: 6, end: 7 } as const
+export const token = { ...common, newline: 4, indent: 5, dedent: 6, end: 7 } as const
 
 /** What stands for itself and is no name. */
-const keywords = new Set(
-  'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
-    ' ',
-  ),
+const keywords = keywordsOf(
+  'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield',
 )
 
 /** The tokens of Python, one at a time, with indentation as tokens of its own. */
-export class PythonScanner {
-  protected readonly source: string
-  protected kind: number = token.end
-  /** The text of a name, keyword or operator; empty for the rest. */
-  protected word = ''
-  protected keyword = false
-  protected start = 0
-  protected end = 0
-  /** Where the token before this one ended. */
-  protected last = 0
+export class PythonScanner extends Tokens {
   /** Where the last comment ended that belongs to the block at hand. */
   protected remarked = 0
   /** Open brackets: inside them line ends mean nothing. */
@@ -33,7 +23,7 @@ export class PythonScanner {
   #remarks: { indent: number; end: number }[] = []
 
   constructor(source: string, from: number) {
-    this.source = source
+    super(source)
     this.#at = from
     // These end lines too; text behind them may look like a comment and run.
     if (from === 0 && rareLineEnd.test(source)) giveUp()
@@ -152,7 +142,7 @@ export class PythonScanner {
     else if (at >= source.length || code === 10 || code === 13 || code === 35) this.#endOfLine(at, code)
     else {
       this.kind = token.operator
-      this.word = operatorAt(source, at, code)
+      this.word = operators.at(source, at, code)
       this.end = this.#at = at + this.word.length
     }
   }
@@ -193,8 +183,7 @@ export class PythonScanner {
     }
     this.kind = token.name
     this.end = this.#at = at
-    this.word = source.slice(from, at)
-    this.keyword = keywords.has(this.word)
+    this.named(from, at, keywords)
   }
 
   #number(from: number): void {
@@ -251,18 +240,7 @@ for (let code = 0; code < 128; code++) {
   else if (/['"]/.test(character)) groups[code] = quote
 }
 
-const long = ['**=', '//=', '>>=', '<<=', '...', '->', ':=', '==', '!=', '<=', '>=', '**', '//', '>>', '<<']
-const longer = [...long, '+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '@=']
-const single = '+-*/%@&|^~<>()[]{},:.;=!'
-const operators = new Map<number, readonly string[]>()
-for (const character of single) {
-  const all = [...longer.filter(operator => operator.startsWith(character)), character]
-  operators.set(character.charCodeAt(0), all)
-}
-
-function operatorAt(source: string, at: number, code: number): string {
-  const all = operators.get(code) ?? giveUp()
-  if (all.length === 1) return all[0] ?? ''
-  for (const operator of all) if (source.startsWith(operator, at)) return operator
-  return giveUp()
-}
+const operators = new Operators(
+  '+-*/%@&|^~<>()[]{},:.;=!',
+  '**= //= >>= <<= ... -> := == != <= >= ** // >> << += -= *= /= %= &= |= ^= @=',
+)

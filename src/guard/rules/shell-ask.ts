@@ -1,15 +1,10 @@
-import { lineOf } from '../bash/options.ts'
-
 import type { Call, Program, Value } from '../model.ts'
 import { sketch, textOf } from '../values.ts'
 
 /** Questions that the rules about shell commands ask. */
 
-export { words } from '../bash/options.ts'
+export { lineOf as line, words } from '../bash/options.ts'
 export const shell = ['bash'] as const
-
-/** The words after the command as one line; what is not known is a mark that no pattern matches. */
-export const line = (call: Call): string => lineOf(call.args)
 
 /** The first word that is no switch: the verb of `git push`, `systemctl enable`. */
 export const verb = (call: Call): string => {
