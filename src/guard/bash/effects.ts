@@ -131,6 +131,10 @@ const fileEffects: Record<string, EffectOf> = {
   ls: listed,
   tree: listed,
   stat: listed,
+  // Whoever watches a folder sees every name in it.
+  inotifywait: listed,
+  inotifywatch: listed,
+  fswatch: listed,
   'loop.over': listed,
   source: sourced,
   '.': sourced,

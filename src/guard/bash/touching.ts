@@ -180,6 +180,7 @@ export const listed: EffectOf = call =>
       const path = startOf(located(call, folder))
       return (
         /^(secret|identity|device)$/.test(placeOf(path)) ||
+        /^\/usr\/share\/(base-passwd|pam)\b/.test(path) ||
         /^\/(root|boot)(\/|$)|^\/(etc|proc|sys|dev|home|usr|bin|sbin|lib|lib64|opt|var|run|srv|var\/log|var\/lib)\/?\*?$|^\/(etc|proc)\/(?!profile\.d|alternatives|self\/fd)[\w.-]+\/?\*?$/.test(
           path,
         )

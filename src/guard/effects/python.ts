@@ -195,6 +195,20 @@ export const pythonEffects: EffectTable = {
             ]
           : [],
     ),
+    // Whoever watches a folder sees every name in it, and every change.
+    ...table(
+      [
+        'watchdog.observers.Observer().schedule',
+        'watchdog.observers.polling.PollingObserver().schedule',
+        'pyinotify.WatchManager().add_watch',
+        'inotify.adapters.Inotify().add_watch',
+      ],
+      call => [effect('read', call, arg(call.name.startsWith('watchdog.') ? 1 : 0, 'path')(call), { many: true })],
+    ),
+    ...table(
+      ['inotify.adapters.InotifyTree', 'watchfiles.watch', 'watchfiles.awatch'],
+      does('read', arg(0), { many: true }),
+    ),
     ...table(['os.listdir', 'os.scandir', 'os.walk', 'glob.glob', 'glob.iglob', 'os.fwalk'], call => [
       effect('read', call, call.args[0] ?? text('.'), { many: true }),
     ]),

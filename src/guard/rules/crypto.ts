@@ -76,6 +76,14 @@ export const cryptoRules: readonly Rule[] = [
         'hashlib.sha256',
         'hashlib.sha512',
         'hashlib.sha224',
+        'hashlib.sha384',
+        'hashlib.sha3_256',
+        'hashlib.sha3_512',
+        'hashlib.blake2b',
+        'hashlib.blake2s',
+        'base64.b64encode',
+        'zlib.crc32',
+        'zlib.adler32',
         'hashlib.pbkdf2_hmac',
         'crypto.pbkdf2Sync',
         'crypto.pbkdf2',
@@ -92,6 +100,9 @@ export const cryptoRules: readonly Rule[] = [
           return call.args
             .concat([...call.named.values()])
             .some(value => /^(plain|md5|sha1|unsalted_\w+)$/.test(lower(value)))
+        // Text that anybody can turn back, or a number of which there are few.
+        if (/^(base64|zlib)\./.test(call.name))
+          return /(store|hash|save|protect|encrypt)\w*passw/i.test(call.within ?? '')
         if (/pbkdf2/i.test(call.name)) {
           const rounds = numberIn(given(call, call.name.startsWith('hashlib') ? 3 : 2, 'iterations'))
           return rounds !== null && rounds < 100_000
@@ -106,6 +117,7 @@ export const cryptoRules: readonly Rule[] = [
         "import hashlib\nhashlib.pbkdf2_hmac('sha256', p, s, 1000)",
         "from werkzeug.security import generate_password_hash\ngenerate_password_hash(p, method='md5')",
         'import hashlib\ndef hash_password(x):\n    return hashlib.sha256(x).hexdigest()',
+        'import base64\ndef store_password(x):\n    return base64.b64encode(x)',
       ],
       good: ["import hashlib\nhashlib.pbkdf2_hmac('sha256', p, s, 600000)", 'import hashlib\nhashlib.sha256(data)'],
     },

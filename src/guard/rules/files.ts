@@ -26,7 +26,12 @@ function asksLittle(effect: Effect): boolean {
     /^\/var\/log\/(?!.*(auth|secure|wtmp|btmp|lastlog|faillog|audit|sudo))/.test(path)
   )
     return true
-  if (call.name === 'cat' && call.substitution === true && /^\/(proc\/sys|sys)\//.test(path)) return true
+  if (
+    call.name === 'cat' &&
+    call.substitution === true &&
+    /^\/(proc\/sys|sys\/(class|devices|block|bus|fs))\//.test(path)
+  )
+    return true
   return /^[ef]?grep$/.test(call.name) && call.args.some(arg => /^-\w*q|^--quiet$/.test(textOf(arg) ?? ''))
 }
 
@@ -223,11 +228,13 @@ export const fileRules: readonly Rule[] = [
     match: {
       on: 'effect',
       kinds: ['read'],
-      when: effect => {
+      when: (effect, { program }) => {
         const where = place(effect)
         if (where !== 'system' && where !== 'device' && where !== 'root') return false
         // A whole folder of the system is looked through by those who want to know what is there.
-        if (where !== 'root' && openToAll.test(known(effect))) return false
+        if (where !== 'root' && openToAll.test(known(effect)))
+          // A script of the shell asks for memory and processors all the time; a calculation does not.
+          return program.language !== 'bash' && /^\/proc\/(?!self\/)/.test(known(effect))
         return asksLittle(effect) ? { severity: 'low' } : true
       },
     },
@@ -237,11 +244,14 @@ export const fileRules: readonly Rule[] = [
         "open('/var/log/auth.log').read()",
         "import os\nfor r, d, f in os.walk('/'):\n    print(f)",
         "import glob\nprint(glob.glob('/usr/*'))",
+        "print(open('/proc/meminfo').read())",
+        "from watchdog.observers import Observer\nObserver().schedule(handler, '/etc', recursive=True)",
         { language: 'bash', code: 'for f in /etc/*; do echo "$f"; done' },
         { language: 'bash', code: 'ls /var/log' },
       ],
       good: [
-        "open('/proc/cpuinfo').read()",
+        { language: 'bash', code: 'cat /proc/cpuinfo' },
+        "open('/proc/self/status').read()",
         "import os\nos.listdir('.')",
         { language: 'bash', code: 'for f in data/*.csv; do wc -l "$f"; done' },
         { language: 'bash', code: 'ls -l /usr/bin/python3' },

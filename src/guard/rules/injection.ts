@@ -1,7 +1,7 @@
 import { origin, type Value } from '../model.ts'
 import type { Answer, Rule } from '../rule.ts'
-import { comesFrom, sketch } from '../values.ts'
-import { code, given, hasHole, isFixed, isForeign, isRequested, looksLikeSql, option, says } from './ask.ts'
+import { comesFrom, sketch, textOf } from '../values.ts'
+import { code, given, hasHole, isFixed, isForeign, isRequested, looksLikeSql, option, python, says } from './ask.ts'
 
 function statement(value: Value | undefined): Answer {
   if (value === undefined) return false
@@ -251,6 +251,39 @@ export const injectionRules: readonly Rule[] = [
     examples: {
       bad: ["import re\nfrom flask import request\nre.match(request.args['p'], text)"],
       good: ["import re\nre.match('a+', text)"],
+    },
+  },
+  {
+    id: 'injection/open-pattern',
+    languages: python,
+    type: 'path-traversal',
+    severity: 'medium',
+    cwe: 'CWE-777',
+    description: 'Checks an address with a pattern that is not tied to the end, so that anything may follow it.',
+    recommendation: 'Use `re.fullmatch`, or the module `ipaddress`.',
+    implies: [],
+    match: {
+      on: 'call',
+      names: ['re.match', 're.compile().match'],
+      when: (call, { program }) => {
+        if (!/valid|check|verify|is_?ip/i.test(call.within ?? '')) return false
+        const made =
+          call.name === 're.match'
+            ? call
+            : program.calls.find(other => other.name === 're.compile' && other.start < call.start)
+        const pattern = textOf(made?.args[0]) ?? ''
+        return /\\\./.test(pattern) && /\\d|\[0-9\]|25\[0-5\]/.test(pattern) && !/(\$|\\Z)\)*$/.test(pattern)
+      },
+    },
+    examples: {
+      bad: [
+        "import re\ndef valid_ip(ip):\n    return re.match(r'(\\d{1,3}\\.){3}\\d{1,3}', ip)",
+        "import re\ndef check(ip):\n    p = re.compile(r'\\d+\\.\\d+\\.\\d+\\.\\d+')\n    return p.match(ip)",
+      ],
+      good: [
+        "import re\ndef valid_ip(ip):\n    return re.match(r'^(\\d{1,3}\\.){3}\\d{1,3}$', ip)",
+        "import re\ndef find(text):\n    return re.match(r'\\d+\\.\\d+', text)",
+      ],
     },
   },
   {

@@ -37,6 +37,17 @@ function isHardCoded({ target, value, how }: Assignment): boolean {
   return text.length >= 3
 }
 
+/** In a shell `pwd` is a folder, and what was given to the script is not written into it. */
+function isShellSecret({ target, value }: Assignment): boolean {
+  const text = textOf(value) ?? ''
+  return (
+    !/^(old)?_?pwd$/i.test(target) &&
+    !/^[./~-]|^\d$|[\s|]/.test(text) &&
+    value.origins === 0 &&
+    /^[A-Za-z_]\w*$/.test(target)
+  )
+}
+
 const shapes: readonly (readonly [RegExp, string])[] = [
   [/\b(AKIA|ASIA)[0-9A-Z]{16}\b/, 'an AWS access key'],
   [/\bgh[pousr]_[A-Za-z0-9]{36,}\b|\bgithub_pat_[A-Za-z0-9_]{50,}/, 'a GitHub token'],
@@ -59,22 +70,33 @@ const shapes: readonly (readonly [RegExp, string])[] = [
 export const secretRules: readonly Rule[] = [
   {
     id: 'secrets/hard-coded',
-    languages: code,
+    languages: everywhere,
     type: 'secret',
     severity: 'medium',
     cwe: 'CWE-798',
     description: 'A password, key or token is written into the code.',
     recommendation: 'Keep it in the key store and ask for it when it is needed.',
     implies: ['secrets'],
-    match: { on: 'assignment', when: assignment => isHardCoded(assignment) },
+    match: {
+      on: 'assignment',
+      when: (assignment, { program }) =>
+        isHardCoded(assignment) && (program.language !== 'bash' || isShellSecret(assignment)),
+    },
     examples: {
       bad: [
         "password = 'hunter2!'",
         "connect(user='a', password='s3cret')",
         "if password == 'letmein':\n    pass",
         { language: 'javascript', code: "const config = { apiKey: 'a81bc81b-dead-4e5d' }" },
+        { language: 'bash', code: 'DB_PASSWORD=hunter2' },
       ],
-      good: ['password = getpass.getpass()', "token = '[CLS]'", "password_label = 'Password'", "password = ''"],
+      good: [
+        'password = getpass.getpass()',
+        "token = '[CLS]'",
+        "password_label = 'Password'",
+        "password = ''",
+        { language: 'bash', code: 'pwd=$(pwd); password=$1; PASSWORD_STORE_DIR=~/store; old_pwd=$PWD' },
+      ],
     },
   },
   {
@@ -207,6 +229,17 @@ export const secretRules: readonly Rule[] = [
         'random.uniform',
         'random.shuffle',
         'numpy.random.randint',
+        // Other shapes of the same numbers.
+        'random.gauss',
+        'random.normalvariate',
+        'random.lognormvariate',
+        'random.triangular',
+        'random.expovariate',
+        'random.betavariate',
+        'random.gammavariate',
+        'random.paretovariate',
+        'random.weibullvariate',
+        'random.vonmisesvariate',
       ],
       when: call =>
         /(passw|secret|token|otp|nonce|salt|session_?id|csrf|api_?key|captcha|key_?gen|(generate|new|make|create)_?(key|pin|code)|reset|verification)/i.test(
@@ -214,7 +247,10 @@ export const secretRules: readonly Rule[] = [
         ),
     },
     examples: {
-      bad: ['import random\ndef generate_token():\n    return str(random.randint(0, 9))'],
+      bad: [
+        'import random\ndef generate_token():\n    return str(random.randint(0, 9))',
+        'import random\ndef make_key():\n    return random.gauss(0, 1)',
+      ],
       good: ['import random\ndef shuffle():\n    return random.random()'],
     },
   },

@@ -1,4 +1,5 @@
 import type { Rule } from '../rule.ts'
+import { shellCodingRules } from './shell-coding.ts'
 import { shellDestructionRules } from './shell-destruction.ts'
 import { shellEscapeRules } from './shell-escape.ts'
 import { shellExecutionRules } from './shell-execution.ts'
@@ -18,4 +19,5 @@ export const shellRules: readonly Rule[] = [
   ...shellNetworkRules,
   ...shellSecretRules,
   ...shellMachineRules,
+  ...shellCodingRules,
 ]
