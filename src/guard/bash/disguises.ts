@@ -160,6 +160,8 @@ const table: readonly (readonly [tools: string, role: Role, shape: RegExp])[] = 
   ['whois', 'send', /(^| )-h .*-p /],
   ['xargs', 'read', /^-a \S+( -0)?$|^-0 -a/],
   ['xmodmap', 'read', /(^| )-v /],
+  // A window with a shell in it, on somebody else's screen.
+  ['xterm', 'run', /-display [\w.-]+:\d/],
   ['xpad', 'read', /(^| )-f /],
   ['xmore yelp zathura', 'read', /\S/],
   ['zip', 'read', /^\S* ?- |\/dev\/stdout/],

@@ -63,6 +63,7 @@ export const interpreters: Readonly<Record<string, Interpreter>> = {
   jrunscript: { tongue: 'javascript', code: ['-e'], prompts: true },
   jjs: { tongue: 'javascript', code: [], prompts: true },
   perl: { tongue: 'script', code: ['-e', '-E'] },
+  latexmk: { tongue: 'script', code: ['-e'] },
   ruby: { tongue: 'script', code: ['-e'] },
   jruby: script('-e'),
   irb: script(),

@@ -73,6 +73,8 @@ const named: Readonly<Record<string, number>> = {
   'random.randrange()': origin.random,
   'random.getrandbits()': origin.random,
   'random.uniform()': origin.random,
+  // The time and the address of the machine.
+  'uuid.uuid1()': origin.random,
 }
 const origins = new Map(Object.entries(named))
 

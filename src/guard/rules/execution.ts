@@ -109,6 +109,12 @@ export const executionRules: readonly Rule[] = [
         'vm.Script',
         'vm.compileFunction',
         'code.InteractiveInterpreter().runcode',
+        'code.InteractiveInterpreter().runsource',
+        'code.InteractiveConsole().runcode',
+        'code.InteractiveConsole().runsource',
+        'code.InteractiveConsole().push',
+        '_xxsubinterpreters.run_string',
+        '_testcapi.run_in_subinterp',
         'code.interact',
         'numexpr.evaluate',
         'vm2.VM().run',
@@ -117,6 +123,7 @@ export const executionRules: readonly Rule[] = [
       ],
       when: call => {
         if (call.name === 'code.interact') return { severity: 'medium' }
+        if (call.name === '_xxsubinterpreters.run_string') return executed(call.args[1])
         if (call.name !== 'Function' && call.name !== 'AsyncFunction') return executed(call.args[0])
         const body = call.args.at(-1)
         const plain = /^\s*(return this;?)?\s*$/.test(sketch(body) ?? '?')

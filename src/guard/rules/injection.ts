@@ -60,6 +60,9 @@ export const injectionRules: readonly Rule[] = [
       names: executors,
       when: call => {
         const value = given(call, 0, 'sql', 'query', 'statement')
+        // Django puts the parts of `where` into the statement as they are.
+        const where = call.name.endsWith('.extra') ? option(call, 'where') : undefined
+        if (where?.kind === 'list' && where.items.some(item => hasHole(item) && isForeign(item))) return true
         // A condition of a query is no whole statement; what a visitor writes into one is enough.
         if (/\.(filter|order_by|having)$/.test(call.name)) return value?.kind === 'joined' && isRequested(value)
         if (/\.(run|all|get|each|exec|fetch|query)$/.test(call.name) && !looksLikeSql(sketch(value) ?? '')) return false

@@ -3,7 +3,7 @@ import { origin, type Value } from '../model.ts'
 import { hostOf, isDropHost, isMetadataHost } from '../paths.ts'
 import type { Rule } from '../rule.ts'
 import { comesFrom, sketch, startOf } from '../values.ts'
-import { code, everything, everywhere, isFalse, isFixed, isRequested, option } from './ask.ts'
+import { code, everything, everywhere, isFalse, isFixed, isRequested, option, python, says } from './ask.ts'
 
 const host = (effect: Effect): string => hostOf(startOf(effect.target)) ?? startOf(effect.target)
 const sends = (effect: Effect): boolean =>
@@ -284,6 +284,26 @@ export const networkRules: readonly Rule[] = [
     examples: {
       bad: ["import pandas as pd\npd.read_csv('https://example.org/a.csv')"],
       good: ["import pandas as pd\npd.read_csv('a.csv')"],
+    },
+  },
+  {
+    id: 'network/open-password',
+    languages: python,
+    type: 'secret',
+    severity: 'medium',
+    cwe: 'CWE-319',
+    description: 'Sends a name and a password where anybody in between can read them.',
+    recommendation: 'Use `https:`.',
+    implies: ['connect', 'secrets'],
+    match: {
+      on: 'call',
+      names: ['requests.get', 'requests.post', 'requests.put', 'requests.request', 'httpx.get', 'httpx.post'],
+      when: call =>
+        call.named.has('auth') && call.args.some(value => says(value, /^http:\/\/(?!localhost|127\.|\[?::1)/i)),
+    },
+    examples: {
+      bad: ["import requests\nrequests.get('http://example.org/a', auth=(user, word))"],
+      good: ["import requests\nrequests.get('https://example.org/a', auth=(user, word))"],
     },
   },
   {

@@ -29,6 +29,8 @@ export const pageRules: readonly Rule[] = [
         'Response',
         'django.http.HttpResponse',
         'HttpResponse',
+        // What a program of the old kind prints is the page.
+        'print',
         'fastapi.responses.HTMLResponse',
         'starlette.responses.HTMLResponse',
         'flask.Markup',
@@ -44,8 +46,10 @@ export const pageRules: readonly Rule[] = [
         '*.html',
         'bottle.template',
       ],
-      when: call => {
+      when: (call, { program }) => {
         const [value] = call.args
+        if (call.name === 'print')
+          return isRequested(value) && hasHole(value) && program.imports.some(({ module }) => module === 'cgi')
         if (/mark_?safe|Markup/i.test(call.name)) return value !== undefined && !isFixed(value)
         if (call.name.endsWith('.HTMLResponse') && hasHole(value) && isForeign(value)) return true
         return isRequested(value) && value?.kind !== 'map'
@@ -54,6 +58,7 @@ export const pageRules: readonly Rule[] = [
     examples: {
       bad: [
         "from flask import request, make_response\nmake_response('Hello ' + request.args['n'])",
+        "import cgi\nprint('<p>' + cgi.FieldStorage().getvalue('n') + '</p>')",
         "from fastapi.responses import HTMLResponse\ndef view(name: str):\n    return HTMLResponse(f'<b>{name}</b>')",
         { language: 'javascript', code: 'app.get("/", (req, res) => res.send("<b>" + req.query.n))' },
       ],

@@ -138,7 +138,7 @@ export const shellNetworkRules: readonly Rule[] = [
           case 'socat':
             return /-?listen/i.test(all) || /(tcp|udp|openssl|unix)\d?-l(isten)?:/i.test(all)
           case 'python':
-            return /-m (http\.server|SimpleHTTPServer|pyftpdlib|twisted|smtpd|aiosmtpd|uploadserver|CGIHTTPServer)/.test(
+            return /-m (http\.server|SimpleHTTPServer|pyftpdlib|twisted|smtpd|aiosmtpd|uploadserver|CGIHTTPServer)(?! (-h|--help))/.test(
               all,
             )
           case 'php':

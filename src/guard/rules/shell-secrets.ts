@@ -5,7 +5,7 @@ import { comesFrom, startOf, textOf } from '../values.ts'
 import { line, shell, words } from './shell-ask.ts'
 
 const secretNames =
-  /(id_(rsa|dsa|ecdsa|ed25519)|\.pem|\.key|\.p12|\.pfx|\.kdbx|\.env|\.aws|\.ssh|\.gnupg|\.netrc|\.pgpass|\.git-credentials|credentials?|passw(or)?ds?|shadow|wallet|keystore|secret|private.?key|_history|login data|cookies|logins\.json|key4\.db)/i
+  /(id_(rsa|dsa|ecdsa|ed25519)|\.pem|\.key|\.p12|\.pfx|\.kdbx|\.env|\.aws|\.ssh|\.gnupg|\.netrc|\.pgpass|\.git-credentials|credentials?|passw(or)?ds?|shadow|wallet|keystore|secret|private.?key|_history|login data|cookies|logins\.json|key4\.db|authorized_keys)/i
 const browserStores =
   /-(i?name|i?path|i?wholename) \S*(places\.sqlite|\.mozilla|Firefox\/Profiles|google-chrome|Chrome\/.*(History|Bookmarks)|Safari\/(Bookmarks|History))/i
 const secretWords =
@@ -325,7 +325,9 @@ export const shellSecretRules: readonly Rule[] = [
             /^(last|lastlog|lastb|w|users|finger|lsof|netstat|ss|arp|dscl|dscacheutil|lslogins|loginctl|pwck|systeminfo|dsquery|lsmod|ausearch|aureport)$/.test(
               call.name,
             ) &&
-            (call.name !== 'w' || call.args.length === 0),
+            (call.name !== 'w' || call.args.length === 0) &&
+            // When the machine was started says nothing about people.
+            !(call.name === 'last' && /^(reboot|shutdown|-x)\b/.test(line(call))),
         )
         const [first] = asked.values()
         const wired = [...asked.keys()].filter(name => /^(ifconfig|ip|netstat|ss|arp|route|lsof)$/.test(name))
@@ -335,7 +337,7 @@ export const shellSecretRules: readonly Rule[] = [
     },
     examples: {
       bad: ['whoami\nid\nuname -a\nifconfig', 'lastlog', 'w', 'arp -a\nifconfig\nnetstat -ant'],
-      good: ['uname -s', 'whoami', 'ip addr show'],
+      good: ['uname -s', 'whoami', 'ip addr show', 'last reboot'],
     },
   },
   {
