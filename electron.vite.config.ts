@@ -12,6 +12,8 @@ export default defineConfig({
   main: {
     build: {
       sourcemap: true,
+      // Twenty small files, each found, read and compiled by itself, would take longer than all of the guard's own code.
+      externalizeDeps: { exclude: ['unbash'] },
       rollupOptions: {
         input: { main: at('electron/main.ts'), cli: at('src/doors/cli/entry.ts'), ...workerEntries },
         // Flat: `src/places.ts` finds workers and resources from wherever its own code was put.

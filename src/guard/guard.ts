@@ -104,6 +104,12 @@ export function createGuard(settings: GuardSettings = {}): Guard {
   }
 }
 
+/** A guard for a process that is started for a program or two, and serves nobody else while it reads them. */
+export async function createGuardHere(settings: GuardSettings = {}): Promise<Guard> {
+  const { readingHere } = await import('./here.ts')
+  return readingHere(createGuard(settings), settings)
+}
+
 interface Job {
   readonly question: Question
   readonly settle: (inspection: Inspection) => void

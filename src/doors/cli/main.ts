@@ -1,6 +1,8 @@
-import { parseArgs } from 'node:util'
 import { version } from '../../version.ts'
 import { type Command, exit, type Io, UsageError } from './command.ts'
+
+// An import would load all that this module can ever offer, streams and threads among it, before the first command.
+const { parseArgs } = process.getBuiltinModule('node:util')
 
 /** The commands there are. Each loads only what it needs, and the overview loads none, so that a quick one stays quick. */
 const commands: Record<string, { summary: string; load: () => Promise<{ command: Command }> }> = {

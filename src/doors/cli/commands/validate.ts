@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { languages } from '../../../contract/languages.ts'
-import { createGuard, type Guard } from '../../../guard/guard.ts'
+import { createGuard, createGuardHere, type Guard } from '../../../guard/guard.ts'
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
 import { languageOf } from './validate-language.ts'
 import { report } from './validate-report.ts'
@@ -32,9 +32,10 @@ Examples:
     limit: { type: 'string' },
   },
   async run(args, io) {
-    const guard = createGuard({ timeLimitMs: limit(args) })
+    const settings = { timeLimitMs: limit(args) }
+    const { jsonl } = args.values
+    const guard = typeof jsonl === 'string' ? createGuard(settings) : await createGuardHere(settings)
     try {
-      const { jsonl } = args.values
       if (typeof jsonl !== 'string') return await files(args, guard, io)
       const input = jsonl === '-' ? io.stdin : createReadStream(absolute(jsonl, io))
       const { validateLines } = await import('./validate-lines.ts')
