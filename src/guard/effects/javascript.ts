@@ -90,6 +90,10 @@ export const javaScriptEffects: EffectTable = {
         'fs.readJsonSync',
         ...deno('readFile', 'readTextFile', 'readDir', 'stat'),
         'Bun.file',
+        // Whoever watches a folder sees every name in it.
+        ...fs('watch', 'watchFile'),
+        'chokidar.watch',
+        'Deno.watchFs',
         'res.sendFile',
         'res.download',
         'xlsx.readFile',
@@ -175,8 +179,10 @@ export const javaScriptEffects: EffectTable = {
         'EventSource',
         'ws',
         'ws.WebSocket',
-        'dns.lookup',
-        'dns.resolve',
+        ...['lookup', 'resolve', 'resolve4', 'resolve6', 'resolveTxt', 'resolveAny'].flatMap(name => [
+          `dns.${name}`,
+          `dns.promises.${name}`,
+        ]),
         'importScripts',
         'XMLHttpRequest().open',
         '$.get',

@@ -1,5 +1,9 @@
-import type { Value } from '../model.ts'
+import { origin, type Value } from '../model.ts'
 import type { Fold, Library } from './library.ts'
+
+/** Rounding a number makes it no harder to guess; written so that it fits into an address, a secret is still one. */
+const quotes = /encode|quote|escape/i
+const told = origin.random | origin.secret | origin.file | origin.system | origin.environment
 
 /** For calls without named arguments, which are most. */
 export const noNamed: ReadonlyMap<string, Value> = new Map()
@@ -11,7 +15,8 @@ export interface Callee {
   readonly fold: Fold | undefined
   /** The fold of a method of this name, whatever it is called on. */
   readonly method: Fold | undefined
-  readonly cleans: boolean
+  /** What still comes out of a call that cleans what goes in; null for all others. */
+  readonly kept: number | null
   /** The name of what it gives back; null when nobody knows what was called. */
   readonly result: string | null
 }
@@ -42,7 +47,7 @@ export class Callees {
       given: origins(`${name}()`),
       fold: folds.get(name),
       method: methods.get(method),
-      cleans: cleans.has(name) || cleans.has(`*.${method}`),
+      kept: cleans.has(name) || cleans.has(`*.${method}`) ? (quotes.test(method) ? told : origin.random) : null,
       result: name.startsWith('?') ? null : `${name}()`,
     }
     if (this.#known.size >= 5_000) this.#known.clear()

@@ -239,8 +239,7 @@ export abstract class Calling {
       if (folded.kind === 'text' && folded.text.length > longestText) return from(folded.origins)
       return tainted(folded, given)
     }
-    // Rounding a number makes it no harder to guess.
-    if (callee.cleans) return from(given | (carried & origin.random))
+    if (callee.kept !== null) return from(given | (carried & callee.kept))
     if (callee.result === null) return from(carried)
     return this.objects.thing(callee.result, carried | given)
   }

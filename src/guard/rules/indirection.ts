@@ -132,6 +132,28 @@ export const indirectionRules: readonly Rule[] = [
     },
   },
   {
+    id: 'execution/hidden-text',
+    languages: code,
+    type: 'obfuscation',
+    severity: 'medium',
+    cwe: 'CWE-506',
+    description: 'Writes plain letters as numbers, so that a reader does not see what a text says.',
+    recommendation: 'Write the text plainly.',
+    implies: [],
+    match: {
+      on: 'program',
+      find: ({ program }) => {
+        if (!program.source.includes('\\x')) return []
+        const found = /["'`](?:\\x(?:[46][1-9a-f]|[57][0-9a]|2[ef]|3[0-9]|5f|20|28|29)){8,}/i.exec(program.source)
+        return found === null ? [] : [{ at: { start: found.index, end: found.index + found[0].length } }]
+      },
+    },
+    examples: {
+      bad: ["x = '\\x63\\x68\\x69\\x6c\\x64\\x5f\\x70\\x72\\x6f\\x63'"],
+      good: ["x = b'\\x89PNG\\r\\n\\x1a\\n'", "print('\\x1b[31mred\\x1b[0m')"],
+    },
+  },
+  {
     id: 'execution/hidden-member',
     languages: scripts,
     type: 'obfuscation',

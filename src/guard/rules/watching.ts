@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts'
-import { code, isTrue } from './ask.ts'
+import { code, isTrue, option, says } from './ask.ts'
 
 /** Rules about programs that look at the machine and at people. */
 export const watchingRules: readonly Rule[] = [
@@ -95,25 +95,37 @@ export const watchingRules: readonly Rule[] = [
         'sounddevice.InputStream',
         'pyaudio.PyAudio().open',
         'speech_recognition.Microphone',
+        'puppeteer.launch',
+        '*.launchPersistentContext',
+        'keytar.findCredentials',
+        'ethereum.request',
         'navigator.mediaDevices.getUserMedia',
         'navigator.mediaDevices.getDisplayMedia',
         'navigator.clipboard.readText',
       ],
       when: call =>
         // A number is a camera, a name is a film.
-        call.name === 'cv2.VideoCapture'
-          ? call.args[0]?.kind === 'number' && { severity: 'medium' }
-          : call.name.startsWith('pyaudio.')
-            ? isTrue(call.named.get('input'))
-            : /^(sounddevice|speech|navigator)/.test(call.name)
-              ? { severity: 'medium' }
-              : true,
+        // A browser as somebody uses it, with all that he is signed in to.
+        /launch/.test(call.name)
+          ? [...call.args, option(call, 'userDataDir')].some(value =>
+              says(value, /User Data|google-chrome|Chrome[\\/]|\.mozilla|BraveSoftware/),
+            )
+          : call.name === 'ethereum.request'
+            ? says(option(call, 'method'), /sendTransaction|personal_sign|signTypedData/) && { severity: 'medium' }
+            : call.name === 'cv2.VideoCapture'
+              ? call.args[0]?.kind === 'number' && { severity: 'medium' }
+              : call.name.startsWith('pyaudio.')
+                ? isTrue(call.named.get('input'))
+                : /^(sounddevice|speech|navigator)/.test(call.name)
+                  ? { severity: 'medium' }
+                  : true,
     },
     examples: {
       bad: [
         'from pynput.keyboard import Listener\nListener(on_press=f)',
         'import pyautogui\npyautogui.screenshot()',
         'import cv2\ncv2.VideoCapture(0)',
+        { language: 'javascript', code: "require('keytar').findCredentials('mail')" },
       ],
       good: ['keyboard = {}\nkeyboard.get("a")', "import cv2\ncv2.VideoCapture('film.mp4')"],
     },
