@@ -17,11 +17,31 @@ interface Filed {
   readonly effects: Map<EffectKind, On<'effect'>[]>
   readonly marks: Map<Mark['kind'], On<'mark'>[]>
   readonly imports: NameIndex<On<'import'>>
-  readonly assignments: On<'assignment'>[]
+  readonly assignments: Targets
   readonly texts: On<'text'>[]
   readonly pipelines: On<'pipeline'>[]
   readonly redirections: On<'redirection'>[]
   readonly programs: On<'program'>[]
+}
+
+/** Rules about assignments, found by the name that is assigned to. */
+class Targets {
+  readonly #all: On<'assignment'>[] = []
+  readonly #found = new Map<string, readonly On<'assignment'>[]>()
+
+  add(on: On<'assignment'>): void {
+    this.#all.push(on)
+  }
+
+  find(target: string): readonly On<'assignment'>[] {
+    const known = this.#found.get(target)
+    if (known !== undefined) return known
+    const found = this.#all.filter(({ match }) => match.about?.(target) ?? true)
+    // Programs use the same few hundred names over and over; hostile ones may not fill the memory.
+    if (this.#found.size >= 5_000) this.#found.clear()
+    if (target.length <= 200) this.#found.set(target, found)
+    return found
+  }
 }
 
 export class RuleEngine {
@@ -69,7 +89,8 @@ export class RuleEngine {
         say(rule, match.when?.(imported, scene) ?? true, imported)
     }
     for (const assignment of program.assignments) {
-      for (const { rule, match } of filed.assignments) say(rule, match.when(assignment, scene), assignment)
+      for (const { rule, match } of filed.assignments.find(assignment.target))
+        say(rule, match.when?.(assignment, scene) ?? true, assignment)
     }
     for (const text of program.texts)
       for (const { rule, match } of filed.texts) say(rule, match.when(text, scene), text)
@@ -92,7 +113,7 @@ export class RuleEngine {
       effects: new Map(),
       marks: new Map(),
       imports: new NameIndex(),
-      assignments: [],
+      assignments: new Targets(),
       texts: [],
       pipelines: [],
       redirections: [],
@@ -120,7 +141,7 @@ function file(rule: Rule, into: Filed): void {
       for (const module of match.modules) into.imports.add(module, { rule, match })
       return
     case 'assignment':
-      into.assignments.push({ rule, match })
+      into.assignments.add({ rule, match })
       return
     case 'text':
       into.texts.push({ rule, match })

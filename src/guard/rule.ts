@@ -54,7 +54,12 @@ export type Match =
       readonly kinds: readonly EffectKind[]
       readonly when: (effect: Effect, scene: Scene) => Answer
     }
-  | { readonly on: 'assignment'; readonly when: (assignment: Assignment, scene: Scene) => Answer }
+  | {
+      readonly on: 'assignment'
+      /** Which targets it is about; asked once for each name that programs use. */
+      readonly about?: (target: string) => boolean
+      readonly when?: (assignment: Assignment, scene: Scene) => Answer
+    }
   | { readonly on: 'text'; readonly when: (text: Text, scene: Scene) => Answer }
   | {
       readonly on: 'import'

@@ -129,11 +129,12 @@ export const harmRules: readonly Rule[] = [
             effect.many &&
             /walk|listdir|rglob|scandir|iglob|glob$|readdir/.test(effect.call?.name ?? ''),
         )
+        if (walk === undefined) return []
         const cipher = program.calls.find(call =>
           /(\.encrypt|encryptor|AES\.new|createCipheriv|Fernet)$/.test(call.name),
         )
         const change = effects.find(effect => effect.kind === 'write' && effect.many && sketch(effect.target) === null)
-        return walk && cipher && change ? [{ at: walk }] : []
+        return cipher && change ? [{ at: walk }] : []
       },
     },
     examples: {

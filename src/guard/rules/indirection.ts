@@ -188,9 +188,9 @@ export const indirectionRules: readonly Rule[] = [
     implies: ['run'],
     match: {
       on: 'assignment',
-      when: ({ target, how }) =>
-        how === 'assign' &&
+      about: target =>
         /^(require\.(cache|extensions)|module\._(load|resolveFilename|extensions)|Module\._\w+)\b/.test(target),
+      when: ({ how }) => how === 'assign',
     },
     examples: {
       bad: ["require.extensions['.js'] = load", "require.cache['x'] = { exports: {} }"],

@@ -76,8 +76,8 @@ export const pageRules: readonly Rule[] = [
     implies: [],
     match: {
       on: 'assignment',
-      when: ({ target, value }) =>
-        target === 'return' &&
+      about: target => target === 'return',
+      when: ({ value }) =>
         comesFrom(value, origin.request) &&
         (hasHole(value) ||
           // `request.param` belongs to a test, not to a visitor.
@@ -100,8 +100,8 @@ export const pageRules: readonly Rule[] = [
     implies: [],
     match: {
       on: 'assignment',
-      when: ({ target, value }) => {
-        if (!/(^|\.)(innerHTML|outerHTML|srcdoc|dangerouslySetInnerHTML)$/.test(target)) return false
+      about: target => /(^|\.)(innerHTML|outerHTML|srcdoc|dangerouslySetInnerHTML)$/.test(target),
+      when: ({ value }) => {
         const content = value.kind === 'map' ? value.entries.get('__html') : value
         if (content === undefined || isFixed(content)) return false
         return isRequested(content) || isForeign(content) ? true : { severity: 'medium' }
@@ -206,8 +206,8 @@ export const pageRules: readonly Rule[] = [
     implies: ['connect'],
     match: {
       on: 'assignment',
-      when: ({ target, value, how }) =>
-        how === 'assign' && /(^|\.)(location|location\.href|document\.location)$/.test(target) && isRequested(value),
+      about: target => /(^|\.)(location|location\.href|document\.location)$/.test(target),
+      when: ({ value, how }) => how === 'assign' && isRequested(value),
     },
     examples: {
       bad: ['window.location = new URLSearchParams(location.search).get("u")'],
@@ -293,8 +293,8 @@ export const pageRules: readonly Rule[] = [
     implies: [],
     match: {
       on: 'assignment',
-      when: ({ target, how }) =>
-        how === 'assign' && /(__proto__|constructor\.prototype|^Object\.prototype)\../.test(target),
+      about: target => /(__proto__|constructor\.prototype|^Object\.prototype)\../.test(target),
+      when: ({ how }) => how === 'assign',
     },
     examples: { bad: ['obj.__proto__.admin = true'], good: ['Foo.prototype.run = function () {}'] },
   },

@@ -47,10 +47,8 @@ export const replyRules: readonly Rule[] = [
     implies: [],
     match: {
       on: 'assignment',
-      when: ({ target, value, how }) =>
-        how === 'assign' &&
-        /(^|\.)headers\.[\w-]+$|^(res|resp|response|reply|answer)\.[A-Z][\w-]*$/.test(target) &&
-        isRequested(value),
+      about: target => /(^|\.)headers\.[\w-]+$|^(res|resp|response|reply|answer)\.[A-Z][\w-]*$/.test(target),
+      when: ({ value, how }) => how === 'assign' && isRequested(value),
     },
     examples: {
       bad: [
@@ -109,8 +107,8 @@ export const replyRules: readonly Rule[] = [
     implies: [],
     match: {
       on: 'assignment',
-      when: ({ target, value, how }) =>
-        how === 'assign' && target.endsWith('.?') && names(value, /^(req|request|ctx)\./) && isRequested(value),
+      about: target => target.endsWith('.?'),
+      when: ({ value, how }) => how === 'assign' && names(value, /^(req|request|ctx)\./) && isRequested(value),
     },
     examples: {
       bad: ['app.post("/", (req, res) => { const a = {}; a[req.body.key] = req.body.value })'],
@@ -128,10 +126,8 @@ export const replyRules: readonly Rule[] = [
     implies: ['connect', 'run'],
     match: {
       on: 'assignment',
-      when: ({ target, value, how }) =>
-        how === 'assign' &&
-        /(^|\.)(src|action|formAction)$/.test(target) &&
-        names(value, /location|searchParams|^req\./),
+      about: target => /(^|\.)(src|action|formAction)$/.test(target),
+      when: ({ value, how }) => how === 'assign' && names(value, /location|searchParams|^req\./),
     },
     examples: { bad: ["script.src = new URL(location).searchParams.get('s')"], good: ["script.src = '/app.js'"] },
   },
@@ -189,8 +185,8 @@ export const replyRules: readonly Rule[] = [
     implies: [],
     match: {
       on: 'assignment',
-      when: ({ target, how }) =>
-        how === 'assign' && /^(Mustache|mustache|Handlebars|ejs)\.(escape|escapeExpression|escapeXML)$/.test(target),
+      about: target => /^(Mustache|mustache|Handlebars|ejs)\.(escape|escapeExpression|escapeXML)$/.test(target),
+      when: ({ how }) => how === 'assign',
     },
     examples: { bad: ['Mustache.escape = text => text'], good: ['const escape = text => text'] },
   },
@@ -310,8 +306,8 @@ export const replyRules: readonly Rule[] = [
     implies: [],
     match: {
       on: 'assignment',
-      when: ({ target, value }) =>
-        /(^|\.)MIDDLEWARE(_CLASSES)?$/.test(target) &&
+      about: target => /(^|\.)MIDDLEWARE(_CLASSES)?$/.test(target),
+      when: ({ value }) =>
         value.kind === 'list' &&
         value.items.some(item => /^django\.contrib\.(sessions|auth)\./.test(textOf(item) ?? '')) &&
         !value.items.some(item => /Csrf/.test(textOf(item) ?? '')),

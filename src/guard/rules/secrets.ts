@@ -18,9 +18,10 @@ function looksRandom(text: string): boolean {
   )
 }
 
+const lastOf = (target: string): string => target.slice(target.lastIndexOf('.') + 1)
+
 function isHardCoded({ target, value, how }: Assignment): boolean {
-  const name = target.slice(target.lastIndexOf('.') + 1)
-  if (!isSecretName(name)) return false
+  const name = lastOf(target)
   const text = textOf(value)
   if (text === null || placeholder.test(text) || text.length > 500) return false
   // Names of things around secrets: `password_field`, `token_type`, `secret_santa`, `tokenizer`.
@@ -79,6 +80,7 @@ export const secretRules: readonly Rule[] = [
     implies: ['secrets'],
     match: {
       on: 'assignment',
+      about: target => isSecretName(lastOf(target)),
       when: (assignment, { program }) =>
         isHardCoded(assignment) && (program.language !== 'bash' || isShellSecret(assignment)),
     },
@@ -170,7 +172,8 @@ export const secretRules: readonly Rule[] = [
     implies: ['secrets'],
     match: {
       on: 'assignment',
-      when: ({ target, value, how }) => how === 'entry' && /(^|\.)PASSWORD$/.test(target) && textOf(value) === '',
+      about: target => /(^|\.)PASSWORD$/.test(target),
+      when: ({ value, how }) => how === 'entry' && textOf(value) === '',
     },
     examples: {
       bad: ["DATABASES = {'default': {'USER': 'app', 'PASSWORD': ''}}"],

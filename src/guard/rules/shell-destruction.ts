@@ -283,6 +283,7 @@ export const shellDestructionRules: readonly Rule[] = [
     implies: ['resources'],
     match: {
       on: 'assignment',
+      about: target => target.startsWith('HIST'),
       when: ({ target, value }) =>
         (/^HIST(FILE|SIZE|FILESIZE)$/.test(target) && /^(\/dev\/null|0|)$/.test(textOf(value) ?? 'x')) ||
         (target === 'HISTIGNORE' && textOf(value) === '*'),

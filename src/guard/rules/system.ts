@@ -22,6 +22,7 @@ export const systemRules: readonly Rule[] = [
             call.name,
           ),
         )
+        if (net === undefined) return []
         const shell = program.calls.find(
           call =>
             /^(os\.dup2|pty\.spawn|os\.exec|(?:.*\.)?pipe$)/.test(call.name) ||
@@ -39,7 +40,7 @@ export const systemRules: readonly Rule[] = [
           (shell.name !== 'os.dup2' && !shell.name.endsWith('pipe')
             ? true
             : program.calls.some(call => /^(subprocess|child_process|pty|os\.(system|exec|popen))/.test(call.name)))
-        return net && shell && opens ? [{ at: net }] : []
+        return shell && opens ? [{ at: net }] : []
       },
     },
     examples: {

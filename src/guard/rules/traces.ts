@@ -15,11 +15,11 @@ export const traceRules: readonly Rule[] = [
     implies: ['privilege'],
     match: {
       on: 'assignment',
-      when: ({ target, how }) =>
-        how === 'assign' &&
+      about: target =>
         /^(os\.environ|process\.env)\.(PATH|LD_PRELOAD|LD_LIBRARY_PATH|PYTHONPATH|PYTHONSTARTUP|NODE_OPTIONS|BASH_ENV|PROMPT_COMMAND|IFS|DYLD_INSERT_LIBRARIES|http_proxy|https_proxy|HTTP_PROXY|HTTPS_PROXY)$/.test(
           target,
         ),
+      when: ({ how }) => how === 'assign',
     },
     examples: {
       bad: ["import os\nos.environ['LD_PRELOAD'] = '/tmp/x.so'"],

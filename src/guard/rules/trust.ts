@@ -95,6 +95,10 @@ export const trustRules: readonly Rule[] = [
     implies: ['connect'],
     match: {
       on: 'assignment',
+      about: target =>
+        /(^|\.)(rejectUnauthorized|strictSSL|check_hostname|NODE_TLS_REJECT_UNAUTHORIZED|PYTHONHTTPSVERIFY|verify_mode|_create_default_https_context|verify|secureProtocol|ssl_version)$/.test(
+          target,
+        ),
       when: ({ target, value }) => {
         const name = target.slice(target.lastIndexOf('.') + 1)
         if (name === 'rejectUnauthorized' || name === 'strictSSL' || name === 'check_hostname') return isFalse(value)
