@@ -1,4 +1,4 @@
-import { classOf, digit, letter, word } from './scanner/classes.ts'
+import { classOf, codeAt, digit, letter, word } from './scanner/classes.ts'
 
 /** What the name of a field says about its value: in JSON, CSV headers, data-frame columns and keyword arguments. */
 export interface FieldMeaning {
@@ -99,7 +99,7 @@ export function tellingName(codes: Uint16Array, end: number): number {
   let tells = 0
   let length = 0
   while (at > limit) {
-    const part = partOfName[codes[at - 1] ?? 0] ?? 0
+    const part = partOfName[codeAt(codes, at - 1)] ?? 0
     if (part === 0) break
     at--
     if (part < 27) {
@@ -109,7 +109,7 @@ export function tellingName(codes: Uint16Array, end: number): number {
     } else if (part === 27) length++
   }
   // `db_pw` has no three letters that tell.
-  const endsInPw = ((codes[end - 1] ?? 0) & 0xdf) === 0x57 && ((codes[end - 2] ?? 0) & 0xdf) === 0x50
+  const endsInPw = (codeAt(codes, end - 1) & 0xdf) === 0x57 && (codeAt(codes, end - 2) & 0xdf) === 0x50
   return tells || wholeNames[slotOf(three, length) & 0xffff] || endsInPw ? at : ~at
 }
 

@@ -1,4 +1,4 @@
-import { classOf, letter, upper, wideLetter } from './classes.ts'
+import { classOf, codeAt, letter, upper, wideLetter } from './classes.ts'
 import type { Entry } from './compile.ts'
 import type { Scan } from './scan.ts'
 
@@ -94,7 +94,7 @@ export class ContextWords {
       if (from > this.#readTo) this.#readFrom = from
       this.#previous = 0
       // The neighbourhood may begin inside a word; half a word is not one.
-      while (at < to && isLetter(codes[at - 1] ?? 0) && isLetter(codes[at] ?? 0)) at++
+      while (at < to && isLetter(codeAt(codes, at - 1)) && isLetter(codes[at] ?? 0)) at++
     }
     while (at < to) {
       if (!isLetter(codes[at] ?? 0)) {
@@ -150,10 +150,11 @@ function isSame(words: string, codes: Uint16Array, start: number, end: number): 
  */
 function givenBy(codes: Uint16Array, start: number): number {
   let at = start - 1
-  if (codes[at] === 0x22 || codes[at] === 0x27) at--
-  if (codes[at] !== 0x3d) return -1
+  if (codeAt(codes, at) === 0x22 || codeAt(codes, at) === 0x27) at--
+  if (codeAt(codes, at) !== 0x3d) return -1
   let name = at
-  while (name > 0 && at - name < 48 && (isLetter(codes[name - 1] ?? 0) || isNamePart(codes[name - 1] ?? 0))) name--
+  while (name > 0 && at - name < 48 && (isLetter(codeAt(codes, name - 1)) || isNamePart(codeAt(codes, name - 1))))
+    name--
   return name
 }
 

@@ -1,5 +1,5 @@
 import type { Finding } from '../../contract/privacy.ts'
-import { classAt, digit, letter } from './classes.ts'
+import { classAt, codeAt, digit, letter } from './classes.ts'
 import type { Compiled, Entry } from './compile.ts'
 import { codes, readCodes } from './marks/marks.ts'
 
@@ -67,7 +67,7 @@ export class Scan {
       if (
         entry.byShape &&
         entry.score < 0.3 &&
-        this.codes[start - 1] === 0x2f &&
+        codeAt(this.codes, start - 1) === 0x2f &&
         classAt(this.codes, start - 2) & letter
       )
         return false
@@ -100,7 +100,7 @@ export class Scan {
 
   #isCounted(start: number, end: number): boolean {
     return (
-      this.codes[start - 1] === 0x23 ||
+      codeAt(this.codes, start - 1) === 0x23 ||
       countedThings.test(this.text.slice(Math.max(0, start - 32), start)) ||
       unitsAfter.test(this.text.slice(end, end + 10))
     )
@@ -108,7 +108,7 @@ export class Scan {
 
   /** `51 824 753 5564`: groups with a group before them are the end of something else. */
   #beganEarlier(start: number, end: number): boolean {
-    if (this.codes[start - 1] !== 0x20 || !(classAt(this.codes, start - 2) & digit)) return false
+    if (codeAt(this.codes, start - 1) !== 0x20 || !(classAt(this.codes, start - 2) & digit)) return false
     for (let at = start; at < end; at++) if (this.codes[at] === 0x20) return true
     return false
   }

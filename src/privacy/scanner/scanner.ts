@@ -4,6 +4,7 @@ import {
   beginning,
   classAt,
   classOf,
+  codeAt,
   digit,
   foldable,
   foldsTo,
@@ -122,7 +123,7 @@ function pass(scan: Scan): void {
     }
     const stop = marks[next + 1] ?? 0
     if (mask & digit) {
-      if (start > at + 2 && codes[start - 1] === 0x20) twoLetters(scan, start)
+      if (start > at + 2 && codeAt(codes, start - 1) === 0x20) twoLetters(scan, start)
       at = numbered(scan, start, stop, mask)
     } else at = plainWord(scan, start, stop, mask)
     while (at > stop && classAt(codes, at - 1) & word && classAt(codes, at) & word) at = restOfWord(scan, at)
@@ -162,10 +163,11 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
   if (!(mask & (letter | underscore))) return plainNumber(scan, start, end, follows)
   if (length === 8 && follows === 0x2d && isUuid(scan, start)) return start + 36
   // `0.56192146j`, `9.9990000e+07`: the digits behind a point.
-  if (codes[start - 1] === 0x2e && classAt(codes, start - 2) & digit && classAt(codes, start) & digit) return end
+  if (codeAt(codes, start - 1) === 0x2e && classAt(codes, start - 2) & digit && classAt(codes, start) & digit)
+    return end
   // `42ms`, `v2`, `x86`: too short for anything but a part of a log. Four may begin an IBAN.
   if (length < 6 && length !== 4 && mask & lower && !(mask & underscore) && !(classAt(codes, end) & joiner)) return end
-  if (follows === 0x7e && codes[end - 1] === 0x51) {
+  if (follows === 0x7e && codeAt(codes, end - 1) === 0x51) {
     const ends = findAzureSecret(scan, end - 1)
     if (ends > end) return ends
   }
@@ -173,7 +175,7 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
   const second = codes[start + 1] ?? 0
   const ends = tryPrefixes(scan, start)
   if (ends > end) return ends
-  if (length >= 8 && codes[start - 1] === 0x20) {
+  if (length >= 8 && codeAt(codes, start - 1) === 0x20) {
     const ends = findTold(scan, start)
     if (ends > end) return ends
   }
@@ -210,7 +212,7 @@ function plainNumber(scan: Scan, start: number, end: number, follows: number): n
     return end
   }
   if (length > 31) return end
-  const before = start > 0 ? (codes[start - 1] ?? 0) : 0x20
+  const before = start > 0 ? codeAt(codes, start - 1) : 0x20
   // `3.14159265` and `2024-078-05-1123`: the number began earlier. A money sign makes it an amount.
   if ((before === 0x2e || before === 0x2d || before === 0x2f) && classAt(codes, start - 2) & digit) return end
   if (before === 0x24 || before === 0x20ac || before === 0xa3) return end
@@ -275,8 +277,8 @@ for (let code = 256; code < separatorOf.length; code++) if (separatorOf[code]) g
 function maybeYear(scan: Scan, start: number, end: number): void {
   const { codes } = scan
   const first = codes[start] ?? 0
-  if (codes[start - 1] !== 0x20 || (first !== 0x31 && first !== 0x32)) return
-  if (codes[start - 2] === 0x2c || classAt(codes, start - 2) & letter) findDateInWords(scan, start, end)
+  if (codeAt(codes, start - 1) !== 0x20 || (first !== 0x31 && first !== 0x32)) return
+  if (codeAt(codes, start - 2) === 0x2c || classAt(codes, start - 2) & letter) findDateInWords(scan, start, end)
 }
 
 /** End of `2026-01-05T09:30:00.123Z`, which every line of a log begins with; 0 when it is no such thing. */
@@ -324,7 +326,7 @@ function plainWord(scan: Scan, start: number, end: number, mask: number): number
 function capitals(scan: Scan, start: number, end: number): number {
   if (end - start === 8 || end - start === 11) findBic(scan, start, end)
   const opensBlock =
-    end - start === 5 && scan.codes[start - 1] === 0x2d && scan.text.startsWith('-----BEGIN', start - 5)
+    end - start === 5 && codeAt(scan.codes, start - 1) === 0x2d && scan.text.startsWith('-----BEGIN', start - 5)
   return opensBlock ? Math.max(end, findKeyBlock(scan, start - 5)) : end
 }
 
@@ -367,9 +369,9 @@ function sign(scan: Scan, at: number): number {
         const ends = findIpv6(scan, at)
         if (ends) return ends
       }
-      if (next > 0x20 && (codes[at - 1] ?? 0) > 0x20 && !(classAt(codes, at - 1) & classAt(codes, at + 1) & digit))
+      if (next > 0x20 && codeAt(codes, at - 1) > 0x20 && !(classAt(codes, at - 1) & classAt(codes, at + 1) & digit))
         findCommandLinePassword(scan, at)
-      if (next === 0x0a && codes[at - 1] === 0x61) findKubernetesSecret(scan, at)
+      if (next === 0x0a && codeAt(codes, at - 1) === 0x61) findKubernetesSecret(scan, at)
       // `12:34` gives nothing to anyone.
       if (!(classAt(codes, at - 1) & digit && classAt(codes, at + 1) & digit)) findAssignment(scan, at)
       return at + 1
@@ -384,7 +386,7 @@ function sign(scan: Scan, at: number): number {
       return at + 1
     case 0x2c: {
       // ,
-      const before = codes[at - 1] ?? 0
+      const before = codeAt(codes, at - 1)
       if (
         (before === 0x22 || before === 0x27) &&
         (isQuoteAt(codes, at + 1) || (next === 0x20 && isQuoteAt(codes, at + 2)))
@@ -399,7 +401,7 @@ function sign(scan: Scan, at: number): number {
   }
 }
 
-const isQuoteAt = (codes: Uint16Array, at: number): boolean => (codes[at] ?? 0) === 0x22 || (codes[at] ?? 0) === 0x27
+const isQuoteAt = (codes: Uint16Array, at: number): boolean => codeAt(codes, at) === 0x22 || codeAt(codes, at) === 0x27
 
 function schemeStart(codes: Uint16Array, at: number): number {
   let start = at

@@ -1,5 +1,5 @@
 import { type FieldMeaning, meaningOf, tellingName } from '../../fields.ts'
-import { classAt, classOf, letter } from '../classes.ts'
+import { classAt, classOf, codeAt, letter } from '../classes.ts'
 import type { Scan } from '../scan.ts'
 import { isRandom, ruleFor, type Value } from './assigned-value.ts'
 
@@ -28,8 +28,8 @@ function givenElsewhere(scan: Scan, start: number, end: number, at: number): num
   const { codes, text } = scan
   if (codes[at] === 0x3d) {
     let before = start
-    while (before > start - 3 && codes[before - 1] === 0x20) before--
-    if (codes[before - 1] === 0x3a) {
+    while (before > start - 3 && codeAt(codes, before - 1) === 0x20) before--
+    if (codeAt(codes, before - 1) === 0x3a) {
       const nameStop = nameEnd(codes, before - 1)
       const nameFrom = tellingName(codes, nameStop)
       return nameFrom >= 0 && nameFrom < nameStop ? giveTo(scan, nameFrom, nameStop, at) : 0
@@ -74,7 +74,8 @@ const tellers =
 
 /** The cheap look: whether the word that ends at `end` is `is` or `was`, or a name that may mean something. */
 function mayTell(codes: Uint16Array, end: number): boolean {
-  if (codes[end - 1] === 0x73 && (codes[end - 3] === 0x20 || codes[end - 4] === 0x20)) return true
+  if (codeAt(codes, end - 1) === 0x73 && (codeAt(codes, end - 3) === 0x20 || codeAt(codes, end - 4) === 0x20))
+    return true
   const start = tellingName(codes, end)
   return start >= 0 && end - start > 2
 }
@@ -95,7 +96,7 @@ export function findTold(scan: Scan, start: number): number {
     if (code <= 0x20 || isQuote(code) || code === 0x2c || code === 0x3b || code === 0x3c) break
     mask |= classOf[code] ?? 0
   }
-  while (end > start && endsSentence(codes[end - 1] ?? 0)) end--
+  while (end > start && endsSentence(codeAt(codes, end - 1))) end--
   return report(scan, name, meaning, { start, end, quoted: false, mask })
 }
 
@@ -142,8 +143,8 @@ function readValue(scan: Scan, at: number): Value | null {
     mask |= classOf[code] ?? 0
   }
   // JSON inside a string ends its values with `\"`.
-  if (quote && (codes[end - 1] ?? 0) === 0x5c) end--
-  if (!quote) while (end > from && endsSentence(codes[end - 1] ?? 0)) end--
+  if (quote && codeAt(codes, end - 1) === 0x5c) end--
+  if (!quote) while (end > from && endsSentence(codeAt(codes, end - 1))) end--
   return end - from < 3 ? null : { start: from, end, quoted: quote !== 0, mask }
 }
 
@@ -154,9 +155,9 @@ for (const sign of ' "\'`]:\\?|') betweenNameAndSign[sign.charCodeAt(0)] = 1
 function nameEnd(codes: Uint16Array, at: number): number {
   let end = at
   // `+=` and `.=` add to a value that may be a secret as well.
-  if (codes[at] === 0x3d && (codes[at - 1] === 0x2b || codes[at - 1] === 0x2e)) end--
+  if (codes[at] === 0x3d && (codeAt(codes, at - 1) === 0x2b || codeAt(codes, at - 1) === 0x2e)) end--
   for (let signs = 0, spaces = 0; signs < 4 && spaces < 24 && end > 0; end--) {
-    const code = codes[end - 1] ?? 0
+    const code = codeAt(codes, end - 1)
     if (code > 127 || !betweenNameAndSign[code]) break
     // Columns of settings are filled up with spaces.
     if (code === 0x20) spaces++
@@ -188,7 +189,7 @@ function meaningAt(scan: Scan, start: number, end: number): FieldMeaning | null 
     known = { name, meaning: meaningOf(name), endsPhrase: lastOfPhrase.test(name) }
     knownNames[slot] = known
   }
-  if (known.endsPhrase && codes[start - 1] === 0x20 && classAt(codes, start - 2) & letter) {
+  if (known.endsPhrase && codeAt(codes, start - 1) === 0x20 && classAt(codes, start - 2) & letter) {
     const before = wordsBefore.exec(text.slice(Math.max(0, start - 31), start - 1))
     if (before) return meaningOf(`${before[0]} ${known.name}`)
   }

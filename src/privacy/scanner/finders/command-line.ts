@@ -1,4 +1,4 @@
-import { classAt, digit, word } from '../classes.ts'
+import { classAt, codeAt, digit, word } from '../classes.ts'
 import { isPlaceholder } from '../plausible.ts'
 import type { Scan } from '../scan.ts'
 import { commonWords, isTemplate } from './assigned-value.ts'
@@ -11,14 +11,21 @@ const isQuote = (code: number | undefined): boolean => code === 0x22 || code ===
 
 /** Whether what ends at `at` stands behind `-u` or `--user`; most colons do not. */
 function followsUserOption(codes: Uint16Array, at: number): boolean {
-  let start = isQuote(codes[at - 1]) ? at - 1 : at
+  let start = isQuote(codeAt(codes, at - 1)) ? at - 1 : at
   const floor = Math.max(0, at - 80)
-  while (start > floor && (codes[start - 1] ?? 0) > 0x20 && codes[start - 1] !== 0x3d && !isQuote(codes[start - 1]))
+  while (
+    start > floor &&
+    codeAt(codes, start - 1) > 0x20 &&
+    codeAt(codes, start - 1) !== 0x3d &&
+    !isQuote(codeAt(codes, start - 1))
+  )
     start--
-  if (isQuote(codes[start - 1])) start--
-  for (let gap = 0; gap < 5 && (codes[start - 1] === 0x20 || codes[start - 1] === 0x3d); gap++) start--
-  const option = codes[start - 1]
-  return (option === 0x75 && codes[start - 2] === 0x2d) || (option === 0x72 && codes[start - 2] === 0x65)
+  if (isQuote(codeAt(codes, start - 1))) start--
+  for (let gap = 0; gap < 5 && (codeAt(codes, start - 1) === 0x20 || codeAt(codes, start - 1) === 0x3d); gap++) start--
+  const option = codeAt(codes, start - 1)
+  return (
+    (option === 0x75 && codeAt(codes, start - 2) === 0x2d) || (option === 0x72 && codeAt(codes, start - 2) === 0x65)
+  )
 }
 
 /** Called at `:` in what may be `curl -u name:password`. */

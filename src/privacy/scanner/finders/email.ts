@@ -1,4 +1,4 @@
-import { classAt, classOf, letter, word } from '../classes.ts'
+import { classAt, classOf, codeAt, letter, word } from '../classes.ts'
 import type { Scan } from '../scan.ts'
 
 /** Endings that look like a domain's last part and name a file or a unit of a system. */
@@ -30,7 +30,7 @@ export function findEmail(scan: Scan, at: number): void {
 function localStart(codes: Uint16Array, at: number, floor: number): number {
   let start = at
   while (start > floor) {
-    const code = codes[start - 1] ?? 0
+    const code = codeAt(codes, start - 1)
     const fits =
       (classOf[code] ?? 0) & word || (code < 128 ? localSigns[code] === 1 : code > 0x2ff && !isSpaceOrSign(code))
     if (!fits) break
@@ -52,7 +52,7 @@ function localStart(codes: Uint16Array, at: number, floor: number): number {
     )
       return place + 1
   }
-  return (codes[at - 1] ?? 0) === 0x2e ? at : start
+  return codeAt(codes, at - 1) === 0x2e ? at : start
 }
 
 /** Where the domain that starts at `from` ends, or -1 when it is none. */
@@ -74,7 +74,7 @@ function domainEnd(scan: Scan, from: number): number {
     else if (code === 0x5f) break
   }
   // A dot or hyphen at the end belongs to the sentence.
-  while (end > from && ((codes[end - 1] ?? 0) === 0x2e || (codes[end - 1] ?? 0) === 0x2d)) end--
+  while (end > from && (codeAt(codes, end - 1) === 0x2e || codeAt(codes, end - 1) === 0x2d)) end--
   // The dot that was trimmed is not the one before the last part; no further than the domain is looked for another.
   if (lastDot >= end) lastDot = from + text.slice(from, end).lastIndexOf('.')
   if (lastDot <= from) return -1

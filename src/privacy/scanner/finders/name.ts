@@ -8,7 +8,7 @@ import {
   salutations,
   titles,
 } from '../../names/lists.ts'
-import { beginning, beginnings, classOf, letter, lower, upper, wideLetter } from '../classes.ts'
+import { beginning, beginnings, classOf, codeAt, letter, lower, upper, wideLetter } from '../classes.ts'
 import type { Finders } from '../compile.ts'
 import type { Scan } from '../scan.ts'
 
@@ -80,7 +80,7 @@ export function findName(scan: Scan, start: number, end: number): void {
     !isLearnt(dictionary.bits, hashOf(codes, start, end))
   ) {
     // `my name is Xiulan`: what no list knows is believed after these words alone.
-    if (codes[start - 2] === 0x73 && text.startsWith('name is ', start - 8))
+    if (codeAt(codes, start - 2) === 0x73 && text.startsWith('name is ', start - 8))
       keep(scan, 'nameIntroduced', start, nameEnd(text, start, 3))
     return
   }

@@ -1,4 +1,4 @@
-import { classAt, digit, word } from '../classes.ts'
+import { classAt, codeAt, digit, word } from '../classes.ts'
 import type { Scan } from '../scan.ts'
 
 const ipv4 = /(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}(?![0-9A-Za-z_]|[.-]\d)/y
@@ -11,7 +11,7 @@ const ipv6Run = /[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,8}(?:\.\d{1,3}){0,3}(?:
 /** Called at a number of at most three digits with a dot after it. */
 export function findIpv4(scan: Scan, start: number): number {
   const { text, codes } = scan
-  const before = start > 0 ? (codes[start - 1] ?? 0) : 0
+  const before = codeAt(codes, start - 1)
   if (before === 0x2e || (before === 0x2d && start > 1 && classAt(codes, start - 2) & digit)) return 0
   ipv4.lastIndex = start
   if (!ipv4.test(text)) return 0
@@ -25,7 +25,7 @@ export function findIpv4(scan: Scan, start: number): number {
 /** Called at a word of at most four hexadecimal digits with a colon after it, or at `::`. */
 export function findIpv6(scan: Scan, start: number): number {
   const { text, codes } = scan
-  if ((codes[start - 1] ?? 0) === 0x3a) return 0
+  if (codeAt(codes, start - 1) === 0x3a) return 0
   if (!hasColonsEnough(codes, start)) return 0
   ipv6Run.lastIndex = start
   if (!ipv6Run.test(text)) return 0
@@ -76,7 +76,7 @@ function isIpv6(value: string): boolean {
 /** Called at a word of two hexadecimal digits with `:` or `-` after it, or of four with a dot. */
 export function findMac(scan: Scan, start: number): number {
   const { text, codes } = scan
-  const before = start > 0 ? (codes[start - 1] ?? 0) : 0
+  const before = codeAt(codes, start - 1)
   if (before === 0x3a || before === 0x2d || before === 0x2e) return 0
   const pattern = classAt(codes, start + 2) & word ? macDotted : mac
   pattern.lastIndex = start

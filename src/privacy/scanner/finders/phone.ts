@@ -1,5 +1,5 @@
 import { isInternational, isNorthAmerican } from '../../validators/phone.ts'
-import { classAt, classOf, digit, separatorAt, separatorKinds, separatorOf, word } from '../classes.ts'
+import { classAt, classOf, codeAt, digit, separatorAt, separatorKinds, separatorOf, word } from '../classes.ts'
 import type { Scan } from '../scan.ts'
 
 const longest = 15
@@ -54,7 +54,7 @@ function readGroups(scan: Scan, from: number): Groups {
       at++
       gap++
     }
-    if (gap === 0 && !classAt(codes, at) && (codes[at - 1] ?? 0) !== 0x29) break
+    if (gap === 0 && !classAt(codes, at) && codeAt(codes, at - 1) !== 0x29) break
   }
   return { digits, ends, dots, others }
 }
@@ -121,7 +121,8 @@ export function findByContext(scan: Scan, start: number): number {
   if (!detector) return 0
   if (!hasEnoughDigits(scan, start)) return 0
   // `Chrome/100.0.4896.58` and `1995-2011` are in every header of a file.
-  if (codes[start - 1] === 0x2f || /^(?:19|20)\d\d-(?:19|20)\d\d(?!\d)/.test(text.slice(start, start + 10))) return 0
+  if (codeAt(codes, start - 1) === 0x2f || /^(?:19|20)\d\d-(?:19|20)\d\d(?!\d)/.test(text.slice(start, start + 10)))
+    return 0
   // `2024-01-02 10` is in every line of a log.
   if (codes[start + 4] === 0x2d && codes[start + 7] === 0x2d) return 0
   if (!scan.near(detector, start, start + 7)) return 0
