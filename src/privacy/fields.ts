@@ -1,4 +1,5 @@
-import { classOf, codeAt, digit, letter, word } from './scanner/classes.ts'
+import { classOf, digit, letter, word } from './scanner/classes.ts'
+import { codeAt } from './scanner/codes.ts'
 
 /** What the name of a field says about its value: in JSON, CSV headers, data-frame columns and keyword arguments. */
 export interface FieldMeaning {
@@ -92,14 +93,14 @@ for (const name of [...personalFields.keys(), 'code', 'string']) {
  * Where the name that ends at `end` begins, read backwards, once; negative (its complement) when its letters say that it
  * can mean nothing, so that it need not be cut out of the text.
  */
-export function tellingName(codes: Uint16Array, end: number): number {
+export function tellingName(end: number): number {
   const limit = Math.max(0, end - longestName)
   let at = end
   let three = 0
   let tells = 0
   let length = 0
   while (at > limit) {
-    const part = partOfName[codeAt(codes, at - 1)] ?? 0
+    const part = partOfName[codeAt(at - 1)] ?? 0
     if (part === 0) break
     at--
     if (part < 27) {
@@ -109,7 +110,7 @@ export function tellingName(codes: Uint16Array, end: number): number {
     } else if (part === 27) length++
   }
   // `db_pw` has no three letters that tell.
-  const endsInPw = (codeAt(codes, end - 1) & 0xdf) === 0x57 && (codeAt(codes, end - 2) & 0xdf) === 0x50
+  const endsInPw = (codeAt(end - 1) & 0xdf) === 0x57 && (codeAt(end - 2) & 0xdf) === 0x50
   return tells || wholeNames[slotOf(three, length) & 0xffff] || endsInPw ? at : ~at
 }
 

@@ -81,10 +81,3 @@ export const beginnings = 1 << 16
  * wraps to a zero behind the end, and no read ever leaves the array (which would make every read slower).
  */
 export const bufferLength = 1 << 19
-
-/** The character at an offset that may lie before the text, where it is 0. */
-export const codeAt = (codes: Uint16Array, at: number): number => codes[at & (bufferLength - 1)] ?? 0
-/** Class bits and kind of separator of the character at an offset; none beyond the ends of the text. */
-export const classAt = (codes: Uint16Array, at: number): number => classOf[codes[at & (bufferLength - 1)] ?? 0] ?? 0
-export const separatorAt = (codes: Uint16Array, at: number): number =>
-  separatorOf[codes[at & (bufferLength - 1)] ?? 0] ?? 0

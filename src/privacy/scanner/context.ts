@@ -1,4 +1,5 @@
-import { classOf, codeAt, letter, upper, wideLetter } from './classes.ts'
+import { classOf, letter, upper, wideLetter } from './classes.ts'
+import { codeAt } from './codes.ts'
 import type { Entry } from './compile.ts'
 import type { Scan } from './scan.ts'
 
@@ -64,7 +65,7 @@ export class ContextWords {
 
   /** Turns to the neighbourhood of `start`–`end`; `near` then answers for it. */
   look(scan: Scan, start: number, end: number): void {
-    const given = givenBy(scan.codes, start)
+    const given = givenBy(start)
     const from = given >= 0 ? given : Math.max(0, start - charactersBefore)
     const to = given >= 0 ? start : Math.min(scan.length, end + charactersAfter)
     if (from < this.#readFrom) {
@@ -72,7 +73,7 @@ export class ContextWords {
       this.#readFrom = from
       this.#readTo = from
     }
-    if (to > this.#readTo) this.#read(scan, from, to)
+    if (to > this.#readTo) this.#read(from, to)
     this.#look++
     for (let at = this.#met.length - 1; at >= 0; at--) {
       const met = this.#met[at]
@@ -85,8 +86,7 @@ export class ContextWords {
     return this.#seen[id] === this.#look
   }
 
-  #read(scan: Scan, from: number, to: number): void {
-    const { codes } = scan
+  #read(from: number, to: number): void {
     let at = this.#readTo
     if (from >= at) {
       at = from
@@ -94,10 +94,10 @@ export class ContextWords {
       if (from > this.#readTo) this.#readFrom = from
       this.#previous = 0
       // The neighbourhood may begin inside a word; half a word is not one.
-      while (at < to && isLetter(codeAt(codes, at - 1)) && isLetter(codes[at] ?? 0)) at++
+      while (at < to && isLetter(codeAt(at - 1)) && isLetter(codeAt(at))) at++
     }
     while (at < to) {
-      if (!isLetter(codes[at] ?? 0)) {
+      if (!isLetter(codeAt(at))) {
         at++
         continue
       }
@@ -106,39 +106,39 @@ export class ContextWords {
       let afterSmall = false
       // Read past `to` to the end of the word, so that the next look goes on between words.
       for (; at - start < 64; at++) {
-        const code = codes[at] ?? 0
+        const code = codeAt(at)
         const small = smallLetter[code] ?? 0
         // `userSsn` is two words.
         if (small === 0 || (small !== code && afterSmall)) break
         hash = (Math.imul(hash, 31) + small) | 0
         afterSmall = small === code
       }
-      this.#check(codes, hash, start, at)
-      if (this.#previous) this.#check(codes, pair(this.#previous, hash), this.#previousStart, at)
+      this.#check(hash, start, at)
+      if (this.#previous) this.#check(pair(this.#previous, hash), this.#previousStart, at)
       this.#previous = hash
       this.#previousStart = start
     }
     this.#readTo = at
   }
 
-  #check(codes: Uint16Array, hash: number, start: number, end: number): void {
+  #check(hash: number, start: number, end: number): void {
     if (!((this.#bits[(hash >>> 3) & 8191] ?? 0) & (1 << (hash & 7)))) return
     for (const { words, ids } of this.#known.get(hash) ?? []) {
-      if (isSame(words, codes, start, end)) this.#met.push({ start, end, ids })
+      if (isSame(words, start, end)) this.#met.push({ start, end, ids })
     }
   }
 }
 
 /** Whether one or two words of the text are these, which are small and have one space between them. */
-function isSame(words: string, codes: Uint16Array, start: number, end: number): boolean {
+function isSame(words: string, start: number, end: number): boolean {
   let at = start
   for (let place = 0; place < words.length; place++, at++) {
     const expected = words.charCodeAt(place)
     if (expected !== 0x20) {
-      if (smallLetter[codes[at] ?? 0] !== expected) return false
+      if (smallLetter[codeAt(at)] !== expected) return false
       continue
     }
-    while (at < end && !isLetter(codes[at] ?? 0)) at++
+    while (at < end && !isLetter(codeAt(at))) at++
     at--
   }
   return at === end
@@ -148,13 +148,12 @@ function isSame(words: string, codes: Uint16Array, start: number, end: number): 
  * Start of the name that a value is given to (`bytes=12345678`), or -1. There the name alone speaks for the value: an
  * account earlier in the line does not make a count of bytes an account number.
  */
-function givenBy(codes: Uint16Array, start: number): number {
+function givenBy(start: number): number {
   let at = start - 1
-  if (codeAt(codes, at) === 0x22 || codeAt(codes, at) === 0x27) at--
-  if (codeAt(codes, at) !== 0x3d) return -1
+  if (codeAt(at) === 0x22 || codeAt(at) === 0x27) at--
+  if (codeAt(at) !== 0x3d) return -1
   let name = at
-  while (name > 0 && at - name < 48 && (isLetter(codeAt(codes, name - 1)) || isNamePart(codeAt(codes, name - 1))))
-    name--
+  while (name > 0 && at - name < 48 && (isLetter(codeAt(name - 1)) || isNamePart(codeAt(name - 1)))) name--
   return name
 }
 

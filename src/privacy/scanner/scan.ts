@@ -1,7 +1,8 @@
 import type { Finding } from '../../contract/privacy.ts'
-import { classAt, codeAt, digit, letter } from './classes.ts'
+import { digit, letter } from './classes.ts'
+import { classAt, codeAt } from './codes.ts'
 import type { Compiled, Entry } from './compile.ts'
-import { codes, readCodes } from './marks/marks.ts'
+import { readCodes } from './marks/marks.ts'
 
 /** Numbers that come right after such a word are counted, not issued to a person. */
 const countedThings =
@@ -14,7 +15,6 @@ const longestAlone = 96
 /** One text being scanned: what is found goes through here, whoever found it. */
 export class Scan {
   readonly text: string
-  readonly codes: Uint16Array = codes
   readonly length: number
   readonly compiled: Compiled
   readonly found: Finding[] = []
@@ -64,13 +64,7 @@ export class Scan {
     let score = entry.score
     if (entry.near >= 0 && this.near(entry, start, end)) {
       // A number in the path of an address is spoken for by no word near it, unless it says much by itself.
-      if (
-        entry.byShape &&
-        entry.score < 0.3 &&
-        codeAt(this.codes, start - 1) === 0x2f &&
-        classAt(this.codes, start - 2) & letter
-      )
-        return false
+      if (entry.byShape && entry.score < 0.3 && codeAt(start - 1) === 0x2f && classAt(start - 2) & letter) return false
       score = entry.near
     } else {
       if (entry.alone >= 0 && this.#isAlone(start, end)) score = entry.alone
@@ -100,7 +94,7 @@ export class Scan {
 
   #isCounted(start: number, end: number): boolean {
     return (
-      codeAt(this.codes, start - 1) === 0x23 ||
+      codeAt(start - 1) === 0x23 ||
       countedThings.test(this.text.slice(Math.max(0, start - 32), start)) ||
       unitsAfter.test(this.text.slice(end, end + 10))
     )
@@ -108,8 +102,8 @@ export class Scan {
 
   /** `51 824 753 5564`: groups with a group before them are the end of something else. */
   #beganEarlier(start: number, end: number): boolean {
-    if (codeAt(this.codes, start - 1) !== 0x20 || !(classAt(this.codes, start - 2) & digit)) return false
-    for (let at = start; at < end; at++) if (this.codes[at] === 0x20) return true
+    if (codeAt(start - 1) !== 0x20 || !(classAt(start - 2) & digit)) return false
+    for (let at = start; at < end; at++) if (codeAt(at) === 0x20) return true
     return false
   }
 
@@ -127,7 +121,7 @@ export class Scan {
     let plain = ''
     let from = start
     for (let at = start; at < end; at++) {
-      if (classAt(this.codes, at) & (digit | letter)) continue
+      if (classAt(at) & (digit | letter)) continue
       plain += this.text.slice(from, at)
       from = at + 1
     }

@@ -2,21 +2,18 @@ import type { Finding } from '../../contract/privacy.ts'
 import { type Detector, reported } from '../detectors/detector.ts'
 import {
   beginning,
-  classAt,
-  classOf,
-  codeAt,
   digit,
   foldable,
   foldsTo,
   joiner,
   letter,
   lower,
-  separatorAt,
   separatorOf,
   underscore,
   upper,
   word,
 } from './classes.ts'
+import { classAt, codeAt, separatorAt } from './codes.ts'
 import { type Compiled, compile, longestWord, type Prefixed } from './compile.ts'
 import { findAssignment, findListed, findTold } from './finders/assignment.ts'
 import { findCommandLinePassword } from './finders/command-line.ts'
@@ -95,9 +92,9 @@ const foldReach = 160
 
 /** Notes a look-alike character that touches a word; an emoji with its variation selector does not. */
 function noteFoldable(scan: Scan, at: number, code: number): void {
-  const { text, codes, foldable: stretches } = scan
-  const before = classAt(codes, at - 1) & (word | foldable)
-  const after = classAt(codes, at + 1) & (word | foldable)
+  const { text, foldable: stretches } = scan
+  const before = classAt(at - 1) & (word | foldable)
+  const after = classAt(at + 1) & (word | foldable)
   if (foldsTo.get(code) === 0 && !(before && after)) return
   const last = stretches.at(-1)
   const from = Math.max(0, at - foldReach)
@@ -108,11 +105,11 @@ function noteFoldable(scan: Scan, at: number, code: number): void {
 
 /** The one pass, from mark to mark. The finder that fits the look of a word, or the sign between words, is asked. */
 function pass(scan: Scan): void {
-  const { codes, length } = scan
-  const end = markWords(length)
+  const end = markWords(scan.length)
+  const list = marks
   let at = 0
   for (let next = 0; next < end; next += 2) {
-    const mark = marks[next] ?? 0
+    const mark = list[next] ?? 0
     const start = mark & startMask
     // A finder has read further than this.
     if (start < at) continue
@@ -121,61 +118,58 @@ function pass(scan: Scan): void {
       at = sign(scan, start)
       continue
     }
-    const stop = marks[next + 1] ?? 0
+    const stop = list[next + 1] ?? 0
     if (mask & digit) {
-      if (start > at + 2 && codeAt(codes, start - 1) === 0x20) twoLetters(scan, start)
+      if (start > at + 2 && codeAt(start - 1) === 0x20) twoLetters(scan, start)
       at = numbered(scan, start, stop, mask)
     } else at = plainWord(scan, start, stop, mask)
-    while (at > stop && classAt(codes, at - 1) & word && classAt(codes, at) & word) at = restOfWord(scan, at)
+    while (at > stop && classAt(at - 1) & word && classAt(at) & word) at = restOfWord(scan, at)
   }
 }
 
 /** A finder may stop inside a word, such as at the `_` behind a key: what is left of it is a word of its own. */
 function restOfWord(scan: Scan, start: number): number {
-  const { codes } = scan
   let mask = 0
   let end = start
-  while (classAt(codes, end) & word) mask |= classAt(codes, end++)
+  while (classAt(end) & word) mask |= classAt(end++)
   if (mask & digit) return numbered(scan, start, end, mask)
-  const first = classAt(codes, start)
-  return first & upper || mask & underscore || classAt(codes, end) & joiner || end - start === 2
+  const first = classAt(start)
+  return first & upper || mask & underscore || classAt(end) & joiner || end - start === 2
     ? plainWord(scan, start, end, mask)
     : end
 }
 
 /** Two small letters, a space and a digit: `ab 12 34 56 c`. Called at the digit. */
 function twoLetters(scan: Scan, digits: number): void {
-  const { codes } = scan
-  const small = classAt(codes, digits - 3) & lower && classAt(codes, digits - 2) & letter
-  if (small && !(classAt(codes, digits - 4) & word)) walkShapes(scan.compiled.shapes, scan, digits - 3)
+  const small = classAt(digits - 3) & lower && classAt(digits - 2) & letter
+  if (small && !(classAt(digits - 4) & word)) walkShapes(scan.compiled.shapes, scan, digits - 3)
 }
 /** A comma before a space, a bracket before anything but a quote: prose and code are full of them. */
-const isPlainSign = (codes: Uint16Array, at: number, code: number): boolean =>
+const isPlainSign = (at: number, code: number): boolean =>
   code === 0x2c
-    ? (codes[at + 1] === 0x20 || codes[at + 1] === 0x0a) && !isQuoteAt(codes, at - 1)
-    : code === 0x28 && !isQuoteAt(codes, at + 1)
+    ? (codeAt(at + 1) === 0x20 || codeAt(at + 1) === 0x0a) && !isQuoteAt(at - 1)
+    : code === 0x28 && !isQuoteAt(at + 1)
 
 /** A word with a digit in it: numbers, identifiers, keys. Returns where to go on. */
 function numbered(scan: Scan, start: number, end: number, mask: number): number {
-  const { text, codes, compiled } = scan
-  const follows = codes[end] ?? 0
+  const { text, compiled } = scan
+  const follows = codeAt(end)
   const length = end - start
   if (!(mask & (letter | underscore))) return plainNumber(scan, start, end, follows)
   if (length === 8 && follows === 0x2d && isUuid(scan, start)) return start + 36
   // `0.56192146j`, `9.9990000e+07`: the digits behind a point.
-  if (codeAt(codes, start - 1) === 0x2e && classAt(codes, start - 2) & digit && classAt(codes, start) & digit)
-    return end
+  if (codeAt(start - 1) === 0x2e && classAt(start - 2) & digit && classAt(start) & digit) return end
   // `42ms`, `v2`, `x86`: too short for anything but a part of a log. Four may begin an IBAN.
-  if (length < 6 && length !== 4 && mask & lower && !(mask & underscore) && !(classAt(codes, end) & joiner)) return end
-  if (follows === 0x7e && codeAt(codes, end - 1) === 0x51) {
+  if (length < 6 && length !== 4 && mask & lower && !(mask & underscore) && !(classAt(end) & joiner)) return end
+  if (follows === 0x7e && codeAt(end - 1) === 0x51) {
     const ends = findAzureSecret(scan, end - 1)
     if (ends > end) return ends
   }
-  const first = codes[start] ?? 0
-  const second = codes[start + 1] ?? 0
+  const first = codeAt(start)
+  const _second = codeAt(start + 1)
   const ends = tryPrefixes(scan, start)
   if (ends > end) return ends
-  if (length >= 8 && codeAt(codes, start - 1) === 0x20) {
+  if (length >= 8 && codeAt(start - 1) === 0x20) {
     const ends = findTold(scan, start)
     if (ends > end) return ends
   }
@@ -188,7 +182,7 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
     }
   }
   if (length <= 24) walkShapes(compiled.shapes, scan, start)
-  if (((classOf[second] ?? 0) & letter) !== 0 && (classAt(codes, start + 2) & digit) !== 0) {
+  if ((classAt(start + 1) & letter) !== 0 && (classAt(start + 2) & digit) !== 0) {
     const ends = findIban(scan, start)
     if (ends > end) return ends
   }
@@ -201,7 +195,6 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
 }
 
 function plainNumber(scan: Scan, start: number, end: number, follows: number): number {
-  const { codes } = scan
   const length = end - start
   if (goesOn[follows & 255]) {
     const ends = joinedNumber(scan, start, end, follows)
@@ -212,9 +205,9 @@ function plainNumber(scan: Scan, start: number, end: number, follows: number): n
     return end
   }
   if (length > 31) return end
-  const before = start > 0 ? codeAt(codes, start - 1) : 0x20
+  const before = start > 0 ? codeAt(start - 1) : 0x20
   // `3.14159265` and `2024-078-05-1123`: the number began earlier. A money sign makes it an amount.
-  if ((before === 0x2e || before === 0x2d || before === 0x2f) && classAt(codes, start - 2) & digit) return end
+  if ((before === 0x2e || before === 0x2d || before === 0x2f) && classAt(start - 2) & digit) return end
   if (before === 0x24 || before === 0x20ac || before === 0xa3) return end
   if (before === 0x2b || before === 0x28) {
     const ends = before === 0x2b ? findInternational(scan, start - 1, start) : findInBrackets(scan, start - 1)
@@ -222,41 +215,40 @@ function plainNumber(scan: Scan, start: number, end: number, follows: number): n
   }
   if (length === 4) maybeYear(scan, start, end)
   // Nothing that is issued to anyone is this short and ends here.
-  if (length < 6 && !(separatorOf[follows] && classAt(codes, end + 1) & digit) && follows !== 0x28) return end
+  if (length < 6 && !(separatorAt(end) && classAt(end + 1) & digit) && follows !== 0x28) return end
   const had = scan.found.length
   walkShapes(scan.compiled.shapes, scan, start)
   if (scan.found.length > had) return end
-  if ((codes[start] ?? 0) === 0x30 && (codes[start + 1] ?? 0) === 0x30 && length >= 3) {
+  if (codeAt(start) === 0x30 && codeAt(start + 1) === 0x30 && length >= 3) {
     const ends = findInternational(scan, start, start + 2)
     if (ends) return ends
   }
-  if (length >= 7 ? length <= 15 : separatorOf[follows] !== 0 || follows === 0x28) findByContext(scan, start)
+  if (length >= 7 ? length <= 15 : separatorAt(end) !== 0 || follows === 0x28) findByContext(scan, start)
   return end
 }
 
 /** A number with a sign behind it that other things than identifiers are written with; 0 when it is none of them. */
 function joinedNumber(scan: Scan, start: number, end: number, follows: number): number {
-  const { codes } = scan
   const length = end - start
   switch (follows) {
     case 0x2d: // -
-      if (length === 4) return timestampEnd(codes, start)
+      if (length === 4) return timestampEnd(start)
       if (length === 8) return isUuid(scan, start) ? start + 36 : 0
-      return length === 2 && codes[end + 3] === 0x2d ? findMac(scan, start) : 0
+      return length === 2 && codeAt(end + 3) === 0x2d ? findMac(scan, start) : 0
     case 0x2e: {
       // .
       if (length === 4) return findMac(scan, start)
       if (length > 3) return 0
-      const decimals = digitsFrom(codes, end + 1)
-      const ends = decimals > 0 && decimals <= 3 && codes[end + 1 + decimals] === 0x2e ? findIpv4(scan, start) : 0
+      const decimals = digitsFrom(end + 1)
+      const ends = decimals > 0 && decimals <= 3 && codeAt(end + 1 + decimals) === 0x2e ? findIpv4(scan, start) : 0
       return ends || (decimals >= 3 ? findDecimalPair(scan, start) : 0)
     }
     case 0x3a: {
       // :
-      const time = length === 2 ? timeEnd(codes, start) : 0
+      const time = length === 2 ? timeEnd(start) : 0
       if (time) return time
       if (length <= 4) return Math.max(findIpv6(scan, start), length === 2 ? findMac(scan, start) : 0)
-      return length <= 16 && codes[end + 1] === 0x41 ? Math.max(end, findTelegramToken(scan, start)) : 0
+      return length <= 16 && codeAt(end + 1) === 0x41 ? Math.max(end, findTelegramToken(scan, start)) : 0
     }
     case 0x2f: // `1//0…` and `0/1234…:…`: keys with a prefix of digits alone are few.
       return length === 1 ? tryPrefixes(scan, start) : 0
@@ -275,45 +267,42 @@ for (let code = 256; code < separatorOf.length; code++) if (separatorOf[code]) g
 
 /** `12 March 1980`, `March 12, 1980`: called at the year. */
 function maybeYear(scan: Scan, start: number, end: number): void {
-  const { codes } = scan
-  const first = codes[start] ?? 0
-  if (codeAt(codes, start - 1) !== 0x20 || (first !== 0x31 && first !== 0x32)) return
-  if (codeAt(codes, start - 2) === 0x2c || classAt(codes, start - 2) & letter) findDateInWords(scan, start, end)
+  const first = codeAt(start)
+  if (codeAt(start - 1) !== 0x20 || (first !== 0x31 && first !== 0x32)) return
+  if (codeAt(start - 2) === 0x2c || classAt(start - 2) & letter) findDateInWords(scan, start, end)
 }
 
 /** End of `2026-01-05T09:30:00.123Z`, which every line of a log begins with; 0 when it is no such thing. */
-function timestampEnd(codes: Uint16Array, start: number): number {
-  if (codes[start + 7] !== 0x2d || codes[start + 10] !== 0x54) return 0
-  if (digitsFrom(codes, start + 5) !== 2 || digitsFrom(codes, start + 8) !== 2 || digitsFrom(codes, start + 11) !== 2)
-    return 0
-  return timeEnd(codes, start + 11)
+function timestampEnd(start: number): number {
+  if (codeAt(start + 7) !== 0x2d || codeAt(start + 10) !== 0x54) return 0
+  if (digitsFrom(start + 5) !== 2 || digitsFrom(start + 8) !== 2 || digitsFrom(start + 11) !== 2) return 0
+  return timeEnd(start + 11)
 }
 
 /** End of `09:30:00` or `09:30:00.123`; 0 when more colons follow, as in a hardware address. */
-function timeEnd(codes: Uint16Array, start: number): number {
-  if (codes[start + 2] !== 0x3a || codes[start + 5] !== 0x3a) return 0
-  if (digitsFrom(codes, start + 3) !== 2 || digitsFrom(codes, start + 6) !== 2) return 0
+function timeEnd(start: number): number {
+  if (codeAt(start + 2) !== 0x3a || codeAt(start + 5) !== 0x3a) return 0
+  if (digitsFrom(start + 3) !== 2 || digitsFrom(start + 6) !== 2) return 0
   let end = start + 8
-  if ((codes[end] === 0x2e || codes[end] === 0x2c) && classAt(codes, end + 1) & digit)
-    end += 1 + digitsFrom(codes, end + 1)
-  if (codes[end] === 0x5a) end++
-  return classAt(codes, end) & word || codes[end] === 0x3a ? 0 : end
+  if ((codeAt(end) === 0x2e || codeAt(end) === 0x2c) && classAt(end + 1) & digit) end += 1 + digitsFrom(end + 1)
+  if (codeAt(end) === 0x5a) end++
+  return classAt(end) & word || codeAt(end) === 0x3a ? 0 : end
 }
 
-function digitsFrom(codes: Uint16Array, from: number): number {
+function digitsFrom(from: number): number {
   let at = from
-  while (at < from + 16 && classAt(codes, at) & digit) at++
+  while (at < from + 16 && classAt(at) & digit) at++
   return at - from
 }
 
 /** A word of letters alone: a name, the start of a key such as `sk-…`, or letters before digits such as `AB 12 34 56 C`. */
 function plainWord(scan: Scan, start: number, end: number, mask: number): number {
-  const { codes, compiled } = scan
-  const first = classAt(codes, start)
+  const { compiled } = scan
+  const first = classAt(start)
   const length = end - start
-  const beforeNumber = length <= 5 && separatorAt(codes, end) !== 0 && (classAt(codes, end + 1) & digit) !== 0
+  const beforeNumber = length <= 5 && separatorAt(end) !== 0 && (classAt(end + 1) & digit) !== 0
   if (beforeNumber) walkShapes(compiled.shapes, scan, start)
-  const opensKey = (classAt(codes, end) & joiner) !== 0 || (mask & underscore) !== 0
+  const opensKey = (classAt(end) & joiner) !== 0 || (mask & underscore) !== 0
   if (opensKey || (beforeNumber && length === 2 && first & upper)) tryPrefixes(scan, start)
   if (first & upper) {
     if (mask & lower) findName(scan, start, end)
@@ -325,15 +314,14 @@ function plainWord(scan: Scan, start: number, end: number, mask: number): number
 /** A word of capitals: a bank's code, or the start of a key block. */
 function capitals(scan: Scan, start: number, end: number): number {
   if (end - start === 8 || end - start === 11) findBic(scan, start, end)
-  const opensBlock =
-    end - start === 5 && codeAt(scan.codes, start - 1) === 0x2d && scan.text.startsWith('-----BEGIN', start - 5)
+  const opensBlock = end - start === 5 && codeAt(start - 1) === 0x2d && scan.text.startsWith('-----BEGIN', start - 5)
   return opensBlock ? Math.max(end, findKeyBlock(scan, start - 5)) : end
 }
 
 /** The end of the longest key that begins here with a prefix; 0 when there is none. */
 function tryPrefixes(scan: Scan, start: number): number {
-  const { codes, compiled } = scan
-  const slot = beginning(codes[start] ?? 0, codes[start + 1] ?? 0, codes[start + 2] ?? 0)
+  const { compiled } = scan
+  const slot = beginning(codeAt(start), codeAt(start + 1), codeAt(start + 2))
   return compiled.opens[slot] ? longestKey(scan, compiled.prefixes.get(slot) ?? [], start) : 0
 }
 
@@ -352,47 +340,43 @@ function longestKey(scan: Scan, list: readonly Prefixed[], start: number): numbe
 
 /** A sign that a candidate may hang on. Returns where to go on. */
 function sign(scan: Scan, at: number): number {
-  const { codes } = scan
-  const code = codes[at] ?? 0
-  if (isPlainSign(codes, at, code)) return at + 1
-  const next = codes[at + 1] ?? 0
+  const code = codeAt(at)
+  if (isPlainSign(at, code)) return at + 1
+  const next = codeAt(at + 1)
   switch (code) {
     case 0x40: // @
       if (next > 0x20) findEmail(scan, at)
       return at + 1
     case 0x3a: // :
-      if (next === 0x2f && (codes[at + 2] ?? 0) === 0x2f) {
-        findUrl(scan, schemeStart(codes, at), at)
+      if (next === 0x2f && codeAt(at + 2) === 0x2f) {
+        findUrl(scan, schemeStart(at), at)
         return at + 3
       }
-      if (next === 0x3a && !(classAt(codes, at - 1) & word) && (classAt(codes, at + 2) & word) !== 0) {
+      if (next === 0x3a && !(classAt(at - 1) & word) && (classAt(at + 2) & word) !== 0) {
         const ends = findIpv6(scan, at)
         if (ends) return ends
       }
-      if (next > 0x20 && codeAt(codes, at - 1) > 0x20 && !(classAt(codes, at - 1) & classAt(codes, at + 1) & digit))
+      if (next > 0x20 && codeAt(at - 1) > 0x20 && !(classAt(at - 1) & classAt(at + 1) & digit))
         findCommandLinePassword(scan, at)
-      if (next === 0x0a && codeAt(codes, at - 1) === 0x61) findKubernetesSecret(scan, at)
+      if (next === 0x0a && codeAt(at - 1) === 0x61) findKubernetesSecret(scan, at)
       // `12:34` gives nothing to anyone.
-      if (!(classAt(codes, at - 1) & digit && classAt(codes, at + 1) & digit)) findAssignment(scan, at)
+      if (!(classAt(at - 1) & digit && classAt(at + 1) & digit)) findAssignment(scan, at)
       return at + 1
     case 0x3d: // =
       findAssignment(scan, at)
       return at + 1
     case 0x3e: // >
-      if (next !== 0x3c && next !== 0x20 && (classAt(codes, at - 1) & word) !== 0) findAssignment(scan, at)
+      if (next !== 0x3c && next !== 0x20 && (classAt(at - 1) & word) !== 0) findAssignment(scan, at)
       return at + 1
     case 0x28: // (
       findAssignment(scan, at)
       return at + 1
     case 0x2c: {
       // ,
-      const before = codeAt(codes, at - 1)
-      if (
-        (before === 0x22 || before === 0x27) &&
-        (isQuoteAt(codes, at + 1) || (next === 0x20 && isQuoteAt(codes, at + 2)))
-      )
+      const before = codeAt(at - 1)
+      if ((before === 0x22 || before === 0x27) && (isQuoteAt(at + 1) || (next === 0x20 && isQuoteAt(at + 2))))
         findAssignment(scan, at)
-      else if (classAt(codes, at - 1) & word && classAt(codes, at + 1) & word) findListed(scan, at)
+      else if (classAt(at - 1) & word && classAt(at + 1) & word) findListed(scan, at)
       return at + 1
     }
     default:
@@ -401,11 +385,11 @@ function sign(scan: Scan, at: number): number {
   }
 }
 
-const isQuoteAt = (codes: Uint16Array, at: number): boolean => codeAt(codes, at) === 0x22 || codeAt(codes, at) === 0x27
+const isQuoteAt = (at: number): boolean => codeAt(at) === 0x22 || codeAt(at) === 0x27
 
-function schemeStart(codes: Uint16Array, at: number): number {
+function schemeStart(at: number): number {
   let start = at
-  while (start > 0 && at - start < 24 && classAt(codes, start - 1) & (letter | digit)) start--
+  while (start > 0 && at - start < 24 && classAt(start - 1) & (letter | digit)) start--
   return start
 }
 
@@ -413,8 +397,8 @@ const uuid = /[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-
 
 /** A UUID is passed over whole: its groups would look like parts of cards and hardware addresses. */
 function isUuid(scan: Scan, start: number): boolean {
-  const { codes, text } = scan
-  if ((codes[start + 13] ?? 0) !== 0x2d || (codes[start + 18] ?? 0) !== 0x2d) return false
+  const { text } = scan
+  if (codeAt(start + 13) !== 0x2d || codeAt(start + 18) !== 0x2d) return false
   uuid.lastIndex = start
   return uuid.test(text)
 }

@@ -1,4 +1,5 @@
-import { classAt, digit, letter, separatorAt, separatorKinds, word } from './classes.ts'
+import { digit, letter, separatorKinds, word } from './classes.ts'
+import { classAt, separatorAt } from './codes.ts'
 import type { Entry } from './compile.ts'
 import type { Scan } from './scan.ts'
 
@@ -53,26 +54,26 @@ function addShape(root: ShapeTree, shape: string, entry: Entry): void {
 
 /** Hands every template that fits from `start` on and ends at a boundary to the scan. */
 export function walkShapes(tree: ShapeTree, scan: Scan, start: number): void {
-  const { codes, length } = scan
+  const { length } = scan
   let node: ShapeTree | undefined = tree
   let at = start
   while (node) {
-    const kind = classAt(codes, at) & (digit | letter)
+    const kind = classAt(at) & (digit | letter)
     if (!kind) return
     const mask = kind & digit ? digit : letter
     const from = at
     at++
-    while (at < length && classAt(codes, at) & mask) at++
+    while (at < length && classAt(at) & mask) at++
     if (at - from > longestRun) return
     const run: Run | undefined = node.runs[at - from + (mask === digit ? 0 : 32)]
     if (!run) return
-    const follows = at < length ? classAt(codes, at) : 0
+    const follows = at < length ? classAt(at) : 0
     if (follows & word) {
       node = run.next[0]
       continue
     }
-    const separator = at < length ? separatorAt(codes, at) : 0
-    const next = separator !== 0 && at + 1 < length ? classAt(codes, at + 1) : 0
+    const separator = at < length ? separatorAt(at) : 0
+    const next = separator !== 0 && at + 1 < length ? classAt(at + 1) : 0
     // `123-45-6789-01` and `3.141592653.2` are longer things of which a template saw only the beginning.
     const partOfMore = (next & digit) !== 0 && separator !== separatorKinds[' ']
     if (!partOfMore) for (const entry of run.accept) scan.candidate(entry, start, at)

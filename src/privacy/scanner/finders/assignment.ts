@@ -1,5 +1,6 @@
 import { type FieldMeaning, meaningOf, tellingName } from '../../fields.ts'
-import { classAt, classOf, codeAt, letter } from '../classes.ts'
+import { letter } from '../classes.ts'
+import { classAt, codeAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
 import { isRandom, ruleFor, type Value } from './assigned-value.ts'
 
@@ -8,9 +9,8 @@ const longestValue = 512
 /** Called at `=`, `:`, `>`, `,` or `(`: a name that means something before it, and a value that can be one after it. */
 export function findAssignment(scan: Scan, at: number): number {
   if (at < scan.assignedTo) return 0
-  const { codes } = scan
-  const end = nameEnd(codes, at)
-  const telling = tellingName(codes, end)
+  const end = nameEnd(at)
+  const telling = tellingName(end)
   const start = telling < 0 ? ~telling : telling
   if (start === end) return 0
   if (telling >= 0) {
@@ -25,17 +25,17 @@ export function findAssignment(scan: Scan, at: number): number {
  * `key="Password" value="…"`, where the name is a value itself.
  */
 function givenElsewhere(scan: Scan, start: number, end: number, at: number): number {
-  const { codes, text } = scan
-  if (codes[at] === 0x3d) {
+  const { text } = scan
+  if (codeAt(at) === 0x3d) {
     let before = start
-    while (before > start - 3 && codeAt(codes, before - 1) === 0x20) before--
-    if (codeAt(codes, before - 1) === 0x3a) {
-      const nameStop = nameEnd(codes, before - 1)
-      const nameFrom = tellingName(codes, nameStop)
+    while (before > start - 3 && codeAt(before - 1) === 0x20) before--
+    if (codeAt(before - 1) === 0x3a) {
+      const nameStop = nameEnd(before - 1)
+      const nameFrom = tellingName(nameStop)
       return nameFrom >= 0 && nameFrom < nameStop ? giveTo(scan, nameFrom, nameStop, at) : 0
     }
   }
-  if (end - start !== 5 || ((codes[start] ?? 0) | 32) !== 0x76 || !valueName.test(text.slice(start, end))) return 0
+  if (end - start !== 5 || (codeAt(start) | 32) !== 0x76 || !valueName.test(text.slice(start, end))) return 0
   const named = keyBefore.exec(text.slice(Math.max(0, start - 110), start))
   const meaning = named ? meaningOf(named[1] ?? '') : null
   return named && meaning ? giveValue(scan, named[1] ?? '', meaning, at) : 0
@@ -57,14 +57,14 @@ function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number):
 
 /** Called at `,` between words without spaces: a line of a table such as `apiToken,8f3a…,`. */
 export function findListed(scan: Scan, at: number): void {
-  const { codes, text } = scan
-  const start = tellingName(codes, at)
+  const { text } = scan
+  const start = tellingName(at)
   if (start < 0 || start === at) return
   const meaning = meaningAt(scan, start, at)
   if (!meaning || (meaning.kind !== 'secret' && meaning.kind !== 'password')) return
   const value = readValue(scan, at)
   if (!value || value.quoted || value.end - value.start < 16) return
-  const follows = codes[value.end] ?? 0
+  const follows = codeAt(value.end)
   if (follows !== 0x2c && follows !== 0x0a && follows !== 0x0d && follows !== 0) return
   if (isRandom(text.slice(value.start, value.end), value, true)) report(scan, text.slice(start, at), meaning, value)
 }
@@ -73,17 +73,16 @@ const tellers =
   /(?:^|[^\w-])(?:-{1,2}([A-Za-z][\w-]{2,40})|([A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,4})|(?:ENV|export|set) ([A-Za-z_]\w{2,40})|([A-Za-z][\w-]{2,30}(?: [A-Za-z]{3,12})?) (?:is|was)) ["'`]?$/
 
 /** The cheap look: whether the word that ends at `end` is `is` or `was`, or a name that may mean something. */
-function mayTell(codes: Uint16Array, end: number): boolean {
-  if (codeAt(codes, end - 1) === 0x73 && (codeAt(codes, end - 3) === 0x20 || codeAt(codes, end - 4) === 0x20))
-    return true
-  const start = tellingName(codes, end)
+function mayTell(end: number): boolean {
+  if (codeAt(end - 1) === 0x73 && (codeAt(end - 3) === 0x20 || codeAt(end - 4) === 0x20)) return true
+  const start = tellingName(end)
   return start >= 0 && end - start > 2
 }
 
 /** Called at a word of letters and digits behind a space: `--token 8f3a…`, `ENV API_TOKEN 8f3a…`, `the password is …`. */
 export function findTold(scan: Scan, start: number): number {
-  const { codes, text } = scan
-  if (start < scan.assignedTo || !mayTell(codes, start - 1)) return 0
+  const { text } = scan
+  if (start < scan.assignedTo || !mayTell(start - 1)) return 0
   const told = tellers.exec(text.slice(Math.max(0, start - 64), start))
   if (!told) return 0
   const name = told.slice(1).find(Boolean) ?? ''
@@ -92,11 +91,11 @@ export function findTold(scan: Scan, start: number): number {
   let end = start
   let mask = 0
   for (; end < scan.length && end - start < longestValue; end++) {
-    const code = codes[end] ?? 0
+    const code = codeAt(end)
     if (code <= 0x20 || isQuote(code) || code === 0x2c || code === 0x3b || code === 0x3c) break
-    mask |= classOf[code] ?? 0
+    mask |= classAt(end)
   }
-  while (end > start && endsSentence(codeAt(codes, end - 1))) end--
+  while (end > start && endsSentence(codeAt(end - 1))) end--
   return report(scan, name, meaning, { start, end, quoted: false, mask })
 }
 
@@ -108,15 +107,15 @@ const endsSentence = (code: number): boolean =>
 
 /** Where the value after the sign at `at` begins: past `=> `, `:= "`, `: |` and the line end behind that. */
 function valueStart(scan: Scan, at: number): { from: number; quote: number } {
-  const { codes, length } = scan
+  const { length } = scan
   let from = at + 1
   // Blocks of YAML and elements of XML begin on the next line.
-  let opensBlock = codes[at] === 0x3e
+  let opensBlock = codeAt(at) === 0x3e
   let most = 7
   for (let skipped = 0; skipped < most && from < length; skipped++, from++) {
-    const code = codes[from] ?? 0
+    const code = codeAt(from)
     if (isQuote(code)) return { from: from + 1, quote: code }
-    if (code === 0x5c && isQuote(codes[from + 1] ?? 0)) continue
+    if (code === 0x5c && isQuote(codeAt(from + 1))) continue
     if (code === 0x7c || code === 0x3e) opensBlock = true
     else if ((code === 0x0a || code === 0x0d) && opensBlock) most = 40
     else if (code !== 0x20 && code !== 0x3d && code !== 0x3a && code !== 0x09) break
@@ -125,26 +124,26 @@ function valueStart(scan: Scan, at: number): { from: number; quote: number } {
 }
 
 function readValue(scan: Scan, at: number): Value | null {
-  const { codes, length } = scan
+  const { length } = scan
   const { from, quote } = valueStart(scan, at)
   // The second quote of `""` or of `"""`.
-  if (quote && (codes[from] ?? 0) === quote) return null
+  if (quote && codeAt(from) === quote) return null
   let end = from
   let mask = 0
   const limit = Math.min(length, from + longestValue)
   for (; end < limit; end++) {
-    const code = codes[end] ?? 0
+    const code = codeAt(end)
     if (
       quote
         ? code === quote || code === 0x0a
         : code <= 0x20 || isQuote(code) || code === 0x2c || code === 0x3b || code === 0x3c || code === 0x5d
     )
       break
-    mask |= classOf[code] ?? 0
+    mask |= classAt(end)
   }
   // JSON inside a string ends its values with `\"`.
-  if (quote && codeAt(codes, end - 1) === 0x5c) end--
-  if (!quote) while (end > from && endsSentence(codeAt(codes, end - 1))) end--
+  if (quote && codeAt(end - 1) === 0x5c) end--
+  if (!quote) while (end > from && endsSentence(codeAt(end - 1))) end--
   return end - from < 3 ? null : { start: from, end, quoted: quote !== 0, mask }
 }
 
@@ -152,12 +151,12 @@ const betweenNameAndSign = new Uint8Array(128)
 for (const sign of ' "\'`]:\\?|') betweenNameAndSign[sign.charCodeAt(0)] = 1
 
 /** Where the identifier before the sign at `at` ends, quotes and brackets left out. */
-function nameEnd(codes: Uint16Array, at: number): number {
+function nameEnd(at: number): number {
   let end = at
   // `+=` and `.=` add to a value that may be a secret as well.
-  if (codes[at] === 0x3d && (codeAt(codes, at - 1) === 0x2b || codeAt(codes, at - 1) === 0x2e)) end--
+  if (codeAt(at) === 0x3d && (codeAt(at - 1) === 0x2b || codeAt(at - 1) === 0x2e)) end--
   for (let signs = 0, spaces = 0; signs < 4 && spaces < 24 && end > 0; end--) {
-    const code = codeAt(codes, end - 1)
+    const code = codeAt(end - 1)
     if (code > 127 || !betweenNameAndSign[code]) break
     // Columns of settings are filled up with spaces.
     if (code === 0x20) spaces++
@@ -179,26 +178,26 @@ interface Known {
 const knownNames = new Array<Known | undefined>(1024).fill(undefined)
 
 function meaningAt(scan: Scan, start: number, end: number): FieldMeaning | null {
-  const { text, codes } = scan
+  const { text } = scan
   let hash = end - start
-  for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + (codes[at] ?? 0)) | 0
+  for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + codeAt(at)) | 0
   const slot = (hash ^ (hash >>> 15)) & 1023
   let known = knownNames[slot]
-  if (!known || !isSame(known.name, codes, start, end)) {
+  if (!known || !isSame(known.name, start, end)) {
     const name = text.slice(start, end)
     known = { name, meaning: meaningOf(name), endsPhrase: lastOfPhrase.test(name) }
     knownNames[slot] = known
   }
-  if (known.endsPhrase && codeAt(codes, start - 1) === 0x20 && classAt(codes, start - 2) & letter) {
+  if (known.endsPhrase && codeAt(start - 1) === 0x20 && classAt(start - 2) & letter) {
     const before = wordsBefore.exec(text.slice(Math.max(0, start - 31), start - 1))
     if (before) return meaningOf(`${before[0]} ${known.name}`)
   }
   return known.meaning
 }
 
-function isSame(name: string, codes: Uint16Array, start: number, end: number): boolean {
+function isSame(name: string, start: number, end: number): boolean {
   if (name.length !== end - start) return false
-  for (let at = start; at < end; at++) if (name.charCodeAt(at - start) !== codes[at]) return false
+  for (let at = start; at < end; at++) if (name.charCodeAt(at - start) !== codeAt(at)) return false
   return true
 }
 
@@ -207,17 +206,16 @@ const schemes =
 
 function report(scan: Scan, name: string, meaning: FieldMeaning, value: Value): number {
   let { start, end } = value
-  const { text, codes } = scan
+  const { text } = scan
   let plain = text.slice(start, end)
   // A scheme before the credential is not part of it.
   const scheme = schemes.exec(plain)
   if (scheme) {
     start += scheme[0].length
-    while ((codes[start] ?? 0) === 0x20) start++
+    while (codeAt(start) === 0x20) start++
     if (!value.quoted) {
       end = start
-      while (end < text.length && end - start < longestValue && (codes[end] ?? 0) > 0x20 && !isQuote(codes[end] ?? 0))
-        end++
+      while (end < text.length && end - start < longestValue && codeAt(end) > 0x20 && !isQuote(codeAt(end))) end++
     }
     plain = text.slice(start, end)
   }

@@ -1,4 +1,5 @@
-import { classAt, classOf, codeAt, letter, word } from '../classes.ts'
+import { letter, word } from '../classes.ts'
+import { classAt, codeAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
 
 /** Endings that look like a domain's last part and name a file or a unit of a system. */
@@ -14,8 +15,8 @@ for (const sign of "!#$%&'*+-./=?^`{|}~") localSigns[sign.charCodeAt(0)] = 1
 
 /** Called at `@`: reads the name backwards and the domain forwards, both bounded. */
 export function findEmail(scan: Scan, at: number): void {
-  const { text, codes } = scan
-  const start = localStart(codes, at, Math.max(0, at - 64))
+  const { text } = scan
+  const start = localStart(at, Math.max(0, at - 64))
   if (start === at) return
   const end = domainEnd(scan, at + 1)
   if (end < 0) return
@@ -27,20 +28,20 @@ export function findEmail(scan: Scan, at: number): void {
   if (detector) scan.keep(detector, start, end)
 }
 
-function localStart(codes: Uint16Array, at: number, floor: number): number {
+function localStart(at: number, floor: number): number {
   let start = at
   while (start > floor) {
-    const code = codeAt(codes, start - 1)
+    const code = codeAt(start - 1)
     const fits =
-      (classOf[code] ?? 0) & word || (code < 128 ? localSigns[code] === 1 : code > 0x2ff && !isSpaceOrSign(code))
+      classAt(start - 1) & word || (code < 128 ? localSigns[code] === 1 : code > 0x2ff && !isSpaceOrSign(code))
     if (!fits) break
     start--
   }
   // What stands before the name in running text: quotes, brackets, `mailto:` leave signs that belong to the text.
-  while (start < at && !(classAt(codes, start) & word) && (codes[start] ?? 0) < 128) start++
+  while (start < at && !(classAt(start) & word) && codeAt(start) < 128) start++
   // `user=jane@…`, `to/jane@…`, `jane|joe@…`: the last of these signs ends what is before the name.
   for (let place = at - 1; place >= start; place--) {
-    const code = codes[place] ?? 0
+    const code = codeAt(place)
     if (
       code === 0x3d ||
       code === 0x2f ||
@@ -52,29 +53,29 @@ function localStart(codes: Uint16Array, at: number, floor: number): number {
     )
       return place + 1
   }
-  return codeAt(codes, at - 1) === 0x2e ? at : start
+  return codeAt(at - 1) === 0x2e ? at : start
 }
 
 /** Where the domain that starts at `from` ends, or -1 when it is none. */
 function domainEnd(scan: Scan, from: number): number {
-  const { text, codes } = scan
+  const { text } = scan
   const limit = Math.min(text.length, from + 253)
   let end = from
   let label = from
   let lastDot = -1
   for (; end < limit; end++) {
-    const code = codes[end] ?? 0
+    const code = codeAt(end)
     if (code === 0x2e) {
       if (end === label) break
       lastDot = end
       label = end + 1
     } else if (code === 0x2d) {
       if (end === label) break
-    } else if (!((classOf[code] ?? 0) & word) && !(code > 0x2ff && !isSpaceOrSign(code))) break
+    } else if (!(classAt(end) & word) && !(code > 0x2ff && !isSpaceOrSign(code))) break
     else if (code === 0x5f) break
   }
   // A dot or hyphen at the end belongs to the sentence.
-  while (end > from && (codeAt(codes, end - 1) === 0x2e || codeAt(codes, end - 1) === 0x2d)) end--
+  while (end > from && (codeAt(end - 1) === 0x2e || codeAt(end - 1) === 0x2d)) end--
   // The dot that was trimmed is not the one before the last part; no further than the domain is looked for another.
   if (lastDot >= end) lastDot = from + text.slice(from, end).lastIndexOf('.')
   if (lastDot <= from) return -1
@@ -85,7 +86,7 @@ function domainEnd(scan: Scan, from: number): number {
     notDomains.has(top.toLowerCase())
   )
     return -1
-  if (end < text.length && classAt(codes, end) & letter) return -1
+  if (end < text.length && classAt(end) & letter) return -1
   return end
 }
 

@@ -1,5 +1,6 @@
 import { ibanLength, isBic, isIban } from '../../validators/money.ts'
-import { classAt, classOf, digit, letter, separatorAt, separatorOf, word } from '../classes.ts'
+import { digit, letter, word } from '../classes.ts'
+import { classAt, codeAt, separatorAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
 
 /**
@@ -7,20 +8,20 @@ import type { Scan } from '../scan.ts'
  * where to go on: past the groups of one that has a wrong digit, too, or these would be taken for cards and the like.
  */
 export function findIban(scan: Scan, start: number): number {
-  const { text, codes } = scan
-  const length = ibanLength(codes[start] ?? 0, codes[start + 1] ?? 0)
+  const { text } = scan
+  const length = ibanLength(codeAt(start), codeAt(start + 1))
   if (length === 0) return 0
   let plain = ''
   let at = start
   for (; at < text.length && plain.length < length; at++) {
-    const code = codes[at] ?? 0
-    if ((classOf[code] ?? 0) & (digit | letter)) plain += text[at]
+    const code = codeAt(at)
+    if (classAt(at) & (digit | letter)) plain += text[at]
     // One separator between groups; two end it.
-    else if (!separatorOf[code] || code === 0x2f || separatorAt(codes, at - 1)) break
+    else if (!separatorAt(at) || code === 0x2f || separatorAt(at - 1)) break
   }
-  if (at < text.length && classAt(codes, at) & word) return 0
+  if (at < text.length && classAt(at) & word) return 0
   if (plain.length < length - 1) return 0
-  if (plain.length < length || !isIban(plain.toUpperCase())) return codes[start + 4] === 0x20 ? at : 0
+  if (plain.length < length || !isIban(plain.toUpperCase())) return codeAt(start + 4) === 0x20 ? at : 0
   const detector = scan.compiled.finders.iban
   if (detector) scan.keep(detector, start, at)
   return at

@@ -8,7 +8,8 @@ import {
   salutations,
   titles,
 } from '../../names/lists.ts'
-import { beginning, beginnings, classOf, codeAt, letter, lower, upper, wideLetter } from '../classes.ts'
+import { beginning, beginnings, classOf, letter, lower, upper, wideLetter } from '../classes.ts'
+import { codeAt } from '../codes.ts'
 import type { Finders } from '../compile.ts'
 import type { Scan } from '../scan.ts'
 
@@ -50,21 +51,26 @@ function loadDictionary(): Dictionary {
     // Surnames alone start nothing, so the words that do are fewer than the words that are known.
     if (kind === last) continue
     begins[beginning(word.charCodeAt(0), word.charCodeAt(1), word.charCodeAt(2))] = 1
-    const hash = hashOf(
-      Array.from(word, char => char.charCodeAt(0)),
-      0,
-      word.length,
-    )
+    const hash = hashOf(word)
     bits[hash >>> 3] = (bits[hash >>> 3] ?? 0) | (1 << (hash & 7))
   }
   learn(notNames, notName)
   return { kinds, begins, bits }
 }
 
-function hashOf(codes: ArrayLike<number>, start: number, end: number): number {
+const mixed = (hash: number, code: number): number => (Math.imul(hash, 31) + code) | 0
+const folded = (hash: number): number => (hash ^ (hash >>> 16)) & 0xffff
+
+function hashOf(word: string): number {
+  let hash = word.length
+  for (let at = 0; at < word.length; at++) hash = mixed(hash, word.charCodeAt(at))
+  return folded(hash)
+}
+
+function hashAt(start: number, end: number): number {
   let hash = end - start
-  for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + (codes[at] ?? 0)) | 0
-  return (hash ^ (hash >>> 16)) & 0xffff
+  for (let at = start; at < end; at++) hash = mixed(hash, codeAt(at))
+  return folded(hash)
 }
 
 const isLearnt = (bits: Uint8Array, hash: number): boolean => ((bits[hash >>> 3] ?? 0) & (1 << (hash & 7))) !== 0
@@ -72,15 +78,15 @@ const isLearnt = (bits: Uint8Array, hash: number): boolean => ((bits[hash >>> 3]
 /** Called at a word with a capital first letter. */
 export function findName(scan: Scan, start: number, end: number): void {
   dictionary ??= loadDictionary()
-  const { text, codes } = scan
+  const { text } = scan
   if (end - start > 14) return
-  const third = start + 2 < end ? (codes[start + 2] ?? 0) : 0
+  const third = start + 2 < end ? codeAt(start + 2) : 0
   if (
-    !dictionary.begins[beginning(codes[start] ?? 0, codes[start + 1] ?? 0, third)] ||
-    !isLearnt(dictionary.bits, hashOf(codes, start, end))
+    !dictionary.begins[beginning(codeAt(start), codeAt(start + 1), third)] ||
+    !isLearnt(dictionary.bits, hashAt(start, end))
   ) {
     // `my name is Xiulan`: what no list knows is believed after these words alone.
-    if (codeAt(codes, start - 2) === 0x73 && text.startsWith('name is ', start - 8))
+    if (codeAt(start - 2) === 0x73 && text.startsWith('name is ', start - 8))
       keep(scan, 'nameIntroduced', start, nameEnd(text, start, 3))
     return
   }

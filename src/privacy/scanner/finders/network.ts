@@ -1,4 +1,5 @@
-import { classAt, codeAt, digit, word } from '../classes.ts'
+import { digit, word } from '../classes.ts'
+import { classAt, codeAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
 
 const ipv4 = /(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}(?![0-9A-Za-z_]|[.-]\d)/y
@@ -10,9 +11,9 @@ const ipv6Run = /[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,8}(?:\.\d{1,3}){0,3}(?:
 
 /** Called at a number of at most three digits with a dot after it. */
 export function findIpv4(scan: Scan, start: number): number {
-  const { text, codes } = scan
-  const before = codeAt(codes, start - 1)
-  if (before === 0x2e || (before === 0x2d && start > 1 && classAt(codes, start - 2) & digit)) return 0
+  const { text } = scan
+  const before = codeAt(start - 1)
+  if (before === 0x2e || (before === 0x2d && start > 1 && classAt(start - 2) & digit)) return 0
   ipv4.lastIndex = start
   if (!ipv4.test(text)) return 0
   const end = ipv4.lastIndex
@@ -24,9 +25,9 @@ export function findIpv4(scan: Scan, start: number): number {
 
 /** Called at a word of at most four hexadecimal digits with a colon after it, or at `::`. */
 export function findIpv6(scan: Scan, start: number): number {
-  const { text, codes } = scan
-  if (codeAt(codes, start - 1) === 0x3a) return 0
-  if (!hasColonsEnough(codes, start)) return 0
+  const { text } = scan
+  if (codeAt(start - 1) === 0x3a) return 0
+  if (!hasColonsEnough(start)) return 0
   ipv6Run.lastIndex = start
   if (!ipv6Run.test(text)) return 0
   const end = ipv6Run.lastIndex
@@ -37,12 +38,12 @@ export function findIpv6(scan: Scan, start: number): number {
 }
 
 /** Two colons together, or seven apart: most colons are in times and in JSON. */
-function hasColonsEnough(codes: Uint16Array, start: number): boolean {
+function hasColonsEnough(start: number): boolean {
   let colons = 0
   for (let at = start; at < start + 40; at++) {
-    const code = codes[at] ?? 0
+    const code = codeAt(at)
     if (code === 0x3a) {
-      if (codes[at + 1] === 0x3a || ++colons === 7) return true
+      if (codeAt(at + 1) === 0x3a || ++colons === 7) return true
     } else if (!isHex(code)) return false
   }
   return false
@@ -75,10 +76,10 @@ function isIpv6(value: string): boolean {
 
 /** Called at a word of two hexadecimal digits with `:` or `-` after it, or of four with a dot. */
 export function findMac(scan: Scan, start: number): number {
-  const { text, codes } = scan
-  const before = codeAt(codes, start - 1)
+  const { text } = scan
+  const before = codeAt(start - 1)
   if (before === 0x3a || before === 0x2d || before === 0x2e) return 0
-  const pattern = classAt(codes, start + 2) & word ? macDotted : mac
+  const pattern = classAt(start + 2) & word ? macDotted : mac
   pattern.lastIndex = start
   if (!pattern.test(text)) return 0
   const end = pattern.lastIndex

@@ -1,5 +1,6 @@
 import { isInternational, isNorthAmerican } from '../../validators/phone.ts'
-import { classAt, classOf, codeAt, digit, separatorAt, separatorKinds, separatorOf, word } from '../classes.ts'
+import { digit, separatorKinds, word } from '../classes.ts'
+import { classAt, codeAt, separatorAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
 
 const longest = 15
@@ -17,7 +18,7 @@ interface Groups {
 }
 
 function readGroups(scan: Scan, from: number): Groups {
-  const { text, codes } = scan
+  const { text } = scan
   let digits = ''
   const ends: (readonly [number, number])[] = []
   let at = from
@@ -29,7 +30,7 @@ function readGroups(scan: Scan, from: number): Groups {
   let othersAhead = 0
   while (at < text.length && digits.length <= longest && ends.length < 9) {
     const start = at
-    while (at < text.length && classAt(codes, at) & digit) at++
+    while (at < text.length && classAt(at) & digit) at++
     if (at === start) break
     dots += dotsAhead
     others += othersAhead
@@ -38,15 +39,15 @@ function readGroups(scan: Scan, from: number): Groups {
     const group = text.slice(start, at)
     // `+44 (0)20 …`: the zero is for callers at home.
     if (!(open && group === '0')) digits += group
-    if (open && (codes[at] ?? 0) === 0x29) {
+    if (open && codeAt(at) === 0x29) {
       at++
       open = false
     }
     if (!open) ends.push([digits.length, at])
     let gap = 0
     while (gap < 3 && at < text.length && !open) {
-      const code = codes[at] ?? 0
-      const separator = separatorOf[code] ?? 0
+      const code = codeAt(at)
+      const separator = separatorAt(at)
       if (code === 0x28) open = true
       else if (!separator) break
       if (separator === separatorKinds['.']) dotsAhead++
@@ -54,19 +55,18 @@ function readGroups(scan: Scan, from: number): Groups {
       at++
       gap++
     }
-    if (gap === 0 && !classAt(codes, at) && codeAt(codes, at - 1) !== 0x29) break
+    if (gap === 0 && !classAt(at) && codeAt(at - 1) !== 0x29) break
   }
   return { digits, ends, dots, others }
 }
 
 /** Called at `+` before a digit, and at `00` before a country code. */
 export function findInternational(scan: Scan, start: number, digitsFrom: number): number {
-  const { codes } = scan
-  if (start > 0 && classAt(codes, start - 1) & word) return 0
+  if (start > 0 && classAt(start - 1) & word) return 0
   const groups = readGroups(scan, digitsFrom)
   for (let at = groups.ends.length - 1; at >= 0; at--) {
     const [count, end] = groups.ends[at] ?? [0, 0]
-    if (count < shortest || count > longest || classAt(codes, end) & word) continue
+    if (count < shortest || count > longest || classAt(end) & word) continue
     if (!isInternational(groups.digits.slice(0, count))) continue
     const detector = scan.compiled.finders.phoneInternational
     if (detector) scan.keep(detector, start, end)
@@ -77,18 +77,18 @@ export function findInternational(scan: Scan, start: number, digitsFrom: number)
 
 /** Called at `(` before a digit: `(415) 555-0132`, `(01) 234 5678`. */
 export function findInBrackets(scan: Scan, start: number): number {
-  const { text, codes } = scan
+  const { text } = scan
   let close = start + 1
-  while (close - start <= 6 && classAt(codes, close) & digit) close++
-  if (codes[close] !== 0x29) return 0
+  while (close - start <= 6 && classAt(close) & digit) close++
+  if (codeAt(close) !== 0x29) return 0
   const area = text.slice(start + 1, close)
   if (!/^\d{2,5}$/.test(area)) return 0
   let from = close + 1
-  while (from < close + 3 && separatorAt(codes, from)) from++
+  while (from < close + 3 && separatorAt(from)) from++
   const rest = readGroups(scan, from)
   for (let at = rest.ends.length - 1; at >= 0; at--) {
     const [count, end] = rest.ends[at] ?? [0, 0]
-    if (classAt(codes, end) & word) continue
+    if (classAt(end) & word) continue
     const digits = area + rest.digits.slice(0, count)
     const good = area.startsWith('0') ? digits.length >= 9 && digits.length <= 12 : isNorthAmerican(digits)
     if (!good) continue
@@ -100,15 +100,14 @@ export function findInBrackets(scan: Scan, start: number): number {
 }
 
 /** The cheap look before the careful one: most numbers in a text are short. */
-function hasEnoughDigits(scan: Scan, start: number): boolean {
-  const { codes } = scan
+function hasEnoughDigits(start: number): boolean {
   let digits = 0
   let gap = 0
   for (let at = start; at < start + 24 && gap < 3; at++) {
-    if (classAt(codes, at) & digit) {
+    if (classAt(at) & digit) {
       gap = 0
       if (++digits >= shortest) return true
-    } else if (separatorAt(codes, at) || codes[at] === 0x28 || codes[at] === 0x29) gap++
+    } else if (separatorAt(at) || codeAt(at) === 0x28 || codeAt(at) === 0x29) gap++
     else return false
   }
   return false
@@ -116,15 +115,14 @@ function hasEnoughDigits(scan: Scan, start: number): boolean {
 
 /** Called at a number that nothing else claims: digits that the words around call a phone number. */
 export function findByContext(scan: Scan, start: number): number {
-  const { text, codes } = scan
+  const { text } = scan
   const detector = scan.compiled.finders.phoneNational
   if (!detector) return 0
-  if (!hasEnoughDigits(scan, start)) return 0
+  if (!hasEnoughDigits(start)) return 0
   // `Chrome/100.0.4896.58` and `1995-2011` are in every header of a file.
-  if (codeAt(codes, start - 1) === 0x2f || /^(?:19|20)\d\d-(?:19|20)\d\d(?!\d)/.test(text.slice(start, start + 10)))
-    return 0
+  if (codeAt(start - 1) === 0x2f || /^(?:19|20)\d\d-(?:19|20)\d\d(?!\d)/.test(text.slice(start, start + 10))) return 0
   // `2024-01-02 10` is in every line of a log.
-  if (codes[start + 4] === 0x2d && codes[start + 7] === 0x2d) return 0
+  if (codeAt(start + 4) === 0x2d && codeAt(start + 7) === 0x2d) return 0
   if (!scan.near(detector, start, start + 7)) return 0
   const groups = readGroups(scan, start)
   // `3.1415926`, `2024-01-02 10` and `1,000,000.00` are not dialled.
@@ -133,10 +131,10 @@ export function findByContext(scan: Scan, start: number): number {
   for (let at = groups.ends.length - 1; at >= 0; at--) {
     const [count, end] = groups.ends[at] ?? [0, 0]
     if (count < shortest || count > longestAtHome) continue
-    const follows = codes[end] ?? 0
-    if ((classOf[follows] ?? 0) & word || (follows === 0x3a && classAt(codes, end + 1) & digit)) continue
+    const follows = codeAt(end)
+    if (classAt(end) & word || (follows === 0x3a && classAt(end + 1) & digit)) continue
     // The first groups of something longer are no number of their own.
-    if (separatorAt(codes, end) > separatorKinds[' '] && classAt(codes, end + 1) & digit) return 0
+    if (separatorAt(end) > separatorKinds[' '] && classAt(end + 1) & digit) return 0
     if (!scan.near(detector, start, end)) return 0
     scan.keep(detector, start, end)
     return end

@@ -1,4 +1,5 @@
-import { classAt, word } from '../classes.ts'
+import { word } from '../classes.ts'
+import { classAt } from '../codes.ts'
 import { isPlaceholder } from '../plausible.ts'
 import type { Scan } from '../scan.ts'
 
@@ -15,7 +16,7 @@ const teamsWebhook =
 /** Whoever has the address of an incoming webhook can write there: the whole of it is a key. */
 function findWebhook(scan: Scan, start: number, at: number): number {
   let dot = at + 3
-  while (dot < at + 66 && classAt(scan.codes, dot) & word) dot++
+  while (dot < at + 66 && classAt(dot) & word) dot++
   if (!scan.text.startsWith('.webhook.office.com/', dot)) return 0
   teamsWebhook.lastIndex = at
   const detector = scan.compiled.finders.webhook

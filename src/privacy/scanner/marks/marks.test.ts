@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anchor, classAt, digit, foldable, joiner, underscore, upper, word } from '../classes.ts'
-import { codes, longestPiece, marks, markWords, maskShift, readCodes, startMask } from './marks.ts'
+import { anchor, digit, foldable, joiner, underscore, upper, word } from '../classes.ts'
+import { classAt } from '../codes.ts'
+import { longestPiece, marks, markWords, maskShift, readCodes, startMask } from './marks.ts'
 
 type Mark = readonly [start: number, end: number, mask: number]
 
@@ -22,10 +23,9 @@ function read(text: string): Mark[] {
   for (let at = 0; at < text.length; ) {
     const start = at
     let mask = 0
-    while (at < text.length && classAt(codes, at) & word) mask |= classAt(codes, at++)
-    const follows = at < text.length ? classAt(codes, at) : 0
-    const isMarked =
-      mask & (digit | underscore) || (mask && classAt(codes, start) & upper) || (mask && follows & joiner)
+    while (at < text.length && classAt(at) & word) mask |= classAt(at++)
+    const follows = at < text.length ? classAt(at) : 0
+    const isMarked = mask & (digit | underscore) || (mask && classAt(start) & upper) || (mask && follows & joiner)
     if (isMarked) found.push([start, at, mask])
     if (follows & (anchor | foldable)) found.push([at, at, 0])
     at++
