@@ -6,7 +6,14 @@
 import { redact as arcjet } from '@arcjet/redact'
 import { Redactor } from '@redactpii/node'
 import { detectors } from '../src/privacy/detectors/detectors.ts'
-import { defaultScanner, RedactionStream, redactText, StreamScanner, TokenBook } from '../src/privacy/privacy.ts'
+import {
+  defaultScanner,
+  RedactionStream,
+  redactText,
+  Scanner,
+  StreamScanner,
+  TokenBook,
+} from '../src/privacy/privacy.ts'
 import { makeText } from './privacy-text.ts'
 
 const megabytes = Number(process.argv[2] ?? 50)
@@ -61,12 +68,15 @@ say(
 
 /**
  * The others as their readme shows them, with all the rules they have, on a piece that they can finish; each gets a first
- * round to warm up. What they look for is not what we look for, so the number of their rules stands beside their speed.
+ * round to warm up. We look for more and check what we find, so what they look for stands beside their speed: five
+ * patterns without a check can be as fast as all of ours.
  */
 const part = Buffer.from(text.slice(0, 1_000_000)).toString('utf8')
+// Processor time is counted in steps of some milliseconds: what is quick gets more to do.
+const long = Buffer.from(text.slice(0, 10_000_000)).toString('utf8')
 const redactor = new Redactor()
 redactor.redact(part.slice(0, 100_000))
-const redactpii = Array.from({ length: 3 }, () => speedOf(part.length, () => void redactor.redact(part)))
+const redactpii = Array.from({ length: 3 }, () => speedOf(long.length, () => void redactor.redact(long)))
 await arcjet(part.slice(0, 10_000))
 const arcjetSpeeds: Speed[] = []
 for (let turn = 0; turn < 3; turn++) {
@@ -81,13 +91,26 @@ for (let turn = 0; turn < 3; turn++) {
   })
 }
 const ownSpeed = median(redaction.map(speed => speed.cpu))
-const compared = (speeds: readonly Speed[], rules: number) => {
+/** What we need for the same kinds of data alone: all that the other looks for, checksums and contexts included. */
+function ownSpeedFor(types: readonly string[]): number {
+  const narrow = new Scanner(detectors.filter(({ type }) => types.includes(type)))
+  const speeds = Array.from({ length: 4 }, () =>
+    speedOf(long.length, () => void redactText(long, narrow.scan(long), new TokenBook())),
+  )
+  return median(speeds.slice(1).map(({ cpu }) => cpu))
+}
+const compared = (speeds: readonly Speed[], types: readonly string[]) => {
   const speed = median(speeds.map(({ cpu }) => cpu))
-  return { rules, MBps: round(speed, 2), timesSlower: round(ownSpeed / speed) }
+  return {
+    looksFor: types,
+    MBps: round(speed, 2),
+    ourSpeedOverTheirs: round(ownSpeed / speed, 2),
+    ourSpeedForTheSameOverTheirs: round(ownSpeedFor(types) / speed, 2),
+  }
 }
 const others = {
-  '@redactpii/node 1.0.17': compared(redactpii, 5),
-  '@arcjet/redact 1.12.0': compared(arcjetSpeeds, 4),
+  '@redactpii/node 1.0.17': compared(redactpii, ['PERSON', 'EMAIL', 'PHONE', 'CREDIT_CARD', 'US_SSN']),
+  '@arcjet/redact 1.12.0': compared(arcjetSpeeds, ['EMAIL', 'PHONE', 'CREDIT_CARD', 'IP_ADDRESS']),
 }
 say(`others, by processor time: ${JSON.stringify(others)}`)
 
