@@ -174,6 +174,7 @@ export const pythonEffects: EffectTable = {
         'os.utime',
         'logging.FileHandler',
         'pandas.ExcelWriter',
+        'pandas.HDFStore',
         'shutil.make_archive',
       ],
       writes,

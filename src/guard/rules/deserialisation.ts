@@ -282,13 +282,14 @@ export const deserialisationRules: readonly Rule[] = [
           return { severity: 'medium' }
         // The zip module takes `..` and roots out of the names itself; what a visitor sends may still be a bomb.
         const zip = call.name.startsWith('zipfile.')
-        const suspect = zip ? origin.request | origin.input : outside | origin.parameter
-        const foreign = comesFrom(call.receiver ?? undefined, suspect) || call.args.some(isForeign)
+        const data = program.imports.some(({ module }) =>
+          /^(sklearn|pandas|tensorflow|torch|keras|urllib)/.test(module),
+        )
+        // Those who work with data fetch it and unpack it; what a visitor sends is another matter.
+        const suspect = zip || data ? origin.request | origin.input : outside | origin.parameter
+        const foreign = comesFrom(call.receiver ?? undefined, suspect) || (!data && call.args.some(isForeign))
         const tar = /tar/i.test(call.name) || (call.receiver?.kind === 'thing' && /tar/i.test(call.receiver.name))
-        return foreign ||
-          (tar && !program.imports.some(({ module }) => /^(sklearn|pandas|tensorflow|torch|keras|urllib)/.test(module)))
-          ? { severity: 'medium' }
-          : true
+        return foreign || (tar && !data) ? { severity: 'medium' } : true
       },
     },
     examples: {

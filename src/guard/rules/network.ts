@@ -215,17 +215,29 @@ export const networkRules: readonly Rule[] = [
     match: {
       on: 'effect',
       kinds: ['connect'],
-      when: effect => {
+      when: (effect, { program }) => {
         if (isRequested(effect.target) || host(effect) !== '') return false
         if (comesFrom(effect.target, origin.input | origin.environment | origin.download | origin.decoded)) return true
-        if (effect.target.kind === 'text' || !comesFrom(effect.target, origin.parameter)) return false
+        const { target } = effect
+        if (target.kind === 'text' || !comesFrom(target, origin.parameter)) return false
+        // A parameter that stands for one address, unless somebody says another.
+        if (
+          target.kind === 'thing' &&
+          program.assignments.some(
+            ({ how, target: to, value }) => how === 'default' && to === target.name && /^https?:/.test(startOf(value)),
+          )
+        )
+          return { severity: 'low' }
         // `urlopen` follows `file:` as well, so that an open address reads files too.
         return { severity: /urlopen|urlretrieve/.test(effect.call?.name ?? '') ? 'medium' : 'low' }
       },
     },
     examples: {
       bad: ['import requests, sys\nrequests.get(sys.argv[1])'],
-      good: ["import requests\nrequests.get('https://x.org')"],
+      good: [
+        "import requests\nrequests.get('https://x.org')",
+        "import urllib.request\ndef load(url='https://x.org/a.csv'):\n    urllib.request.urlretrieve(url, 'a.csv')",
+      ],
     },
   },
   {

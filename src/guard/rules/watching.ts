@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts'
-import { code, isTrue, option, says } from './ask.ts'
+import { code, isTrue, names, option, says } from './ask.ts'
 
 /** Rules about programs that look at the machine and at people. */
 export const watchingRules: readonly Rule[] = [
@@ -39,7 +39,8 @@ export const watchingRules: readonly Rule[] = [
         'os.getlogin',
       ],
       when: call =>
-        /^psutil\.(Process)$/.test(call.name) && call.args.length === 0
+        // A program may look at itself.
+        call.name === 'psutil.Process' && (call.args.length === 0 || names(call.args[0], /^(os\.getpid\(\)|pid)$/))
           ? { severity: 'low' }
           : /^(scapy|nmap|spwd)/.test(call.name)
             ? { severity: 'high' }
@@ -49,7 +50,7 @@ export const watchingRules: readonly Rule[] = [
     },
     examples: {
       bad: ['import psutil\npsutil.net_connections()', 'from scapy.all import sniff\nsniff(count=10)'],
-      good: ['import psutil\npsutil.cpu_percent()'],
+      good: ['import psutil\npsutil.cpu_percent()', 'import os, psutil\npsutil.Process(os.getpid()).memory_info()'],
     },
   },
   {
