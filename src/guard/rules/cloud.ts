@@ -2,6 +2,8 @@ import type { Rule } from '../rule.ts'
 import { sketch } from '../values.ts'
 import { code, isTrue, option, python, says } from './ask.ts'
 
+const cloudModules = /^(boto3?|botocore|google\.cloud|azure|kubernetes)/
+
 /** Rules about machines, stores and accounts that are somewhere else and cost somebody something. */
 export const cloudRules: readonly Rule[] = [
   {
@@ -45,7 +47,8 @@ export const cloudRules: readonly Rule[] = [
       // A class of the program may use the same words for rows of its own.
       when: (call, { program }) =>
         !call.name.startsWith('~') &&
-        (!call.name.endsWith('.delete') || program.calls.some(({ name }) => name === 'boto3.resource')) &&
+        (!call.name.endsWith('.delete') ||
+          program.calls.some(({ name }) => /^(boto3\.resource|google\.cloud\.storage\.Client)$/.test(name))) &&
         program.imports.some(({ module }) =>
           /^(boto3?|botocore|google\.cloud|azure|aws-sdk|@aws-sdk|pymongo|redis|mongo)/.test(module),
         ),
@@ -76,9 +79,12 @@ export const cloudRules: readonly Rule[] = [
         '*.access_secret_version',
         '*.get_parameter',
         '*.get_session_token',
+        '*.list_secret_for_all_namespaces',
+        '*.list_namespaced_secret',
+        '*.read_namespaced_secret',
       ],
       when: (call, { program }) =>
-        program.imports.some(({ module }) => /^(boto3?|botocore|google\.cloud|azure)/.test(module)) &&
+        program.imports.some(({ module }) => cloudModules.test(module)) &&
         (!call.name.endsWith('get_parameter') || isTrue(call.named.get('WithDecryption'))),
     },
     examples: {
@@ -99,6 +105,7 @@ export const cloudRules: readonly Rule[] = [
       on: 'call',
       names: [
         '*.create_access_key',
+        '*.create_user',
         '*.create_login_profile',
         '*.attach_user_policy',
         '*.attach_role_policy',
@@ -109,8 +116,7 @@ export const cloudRules: readonly Rule[] = [
         '*.authorize_security_group_ingress',
         '*.set_iam_policy',
       ],
-      when: (_, { program }) =>
-        program.imports.some(({ module }) => /^(boto3?|botocore|google\.cloud|azure)/.test(module)),
+      when: (_, { program }) => program.imports.some(({ module }) => cloudModules.test(module)),
     },
     examples: {
       bad: ["import boto3\nboto3.client('iam').create_access_key(UserName='a')"],

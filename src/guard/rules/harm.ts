@@ -134,14 +134,31 @@ export const harmRules: readonly Rule[] = [
           /(\.encrypt|encryptor|AES\.new|createCipheriv|Fernet)$/.test(call.name),
         )
         const change = effects.find(effect => effect.kind === 'write' && effect.many && sketch(effect.target) === null)
-        return cipher && change ? [{ at: walk }] : []
+        if (cipher && change) return [{ at: walk }]
+        // Written over with what nobody can turn back.
+        const noise = program.calls.some(call =>
+          /^(os\.urandom|secrets\.token_bytes|random\.randbytes|crypto\.randomBytes)$/.test(call.name),
+        )
+        const over = effects.find(
+          effect =>
+            effect.kind === 'write' &&
+            effect.many &&
+            effect.harmless !== true &&
+            effect.target.kind !== 'text' &&
+            (effect.target.kind !== 'joined' ||
+              effect.target.parts.every(part => typeof part !== 'string' || part === '/')),
+        )
+        return noise && over ? [{ at: over }] : []
       },
     },
     examples: {
       bad: [
         "import os\nfrom cryptography.fernet import Fernet\nf = Fernet(k)\nfor r, d, files in os.walk('.'):\n    for n in files:\n        p = os.path.join(r, n)\n        open(n, 'wb').write(f.encrypt(open(p, 'rb').read()))",
       ],
-      good: ["import os\nfor r, d, files in os.walk('.'):\n    print(files)"],
+      good: [
+        "import os\nfor r, d, files in os.walk('.'):\n    print(files)",
+        "import os\nfor n in os.listdir('in'):\n    open('out/' + n, 'wb').write(os.urandom(8))",
+      ],
     },
   },
 ]

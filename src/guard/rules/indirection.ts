@@ -1,6 +1,6 @@
 import { origin, type Value } from '../model.ts'
 import type { Rule } from '../rule.ts'
-import { comesFrom, sketch } from '../values.ts'
+import { comesFrom, sketch, startOf } from '../values.ts'
 import { code, everything, everywhere, isFixed, isForeign, names, python, scripts } from './ask.ts'
 
 /** Rules about code that hides what it calls. */
@@ -47,12 +47,16 @@ export const indirectionRules: readonly Rule[] = [
         if (call.name === 'module.createRequire') return { severity: 'low' }
         if (call.name === 'importScripts' && /^(https?:)?\/\//.test(sketch(value) ?? ''))
           return { severity: 'medium', message: 'Loads code from another host and runs it.' }
+        // Code that lies where anybody can put it.
+        if (/^(\/tmp|\/var\/tmp|\/dev\/shm)\//.test(startOf(value)) && !/^(require|import)$/.test(call.name))
+          return true
         return value.kind !== 'text' && !isLocal(value)
       },
     },
     examples: {
       bad: [
         'import importlib\nimportlib.import_module(name)',
+        "import runpy\nrunpy.run_path('/tmp/a.py')",
         { language: 'javascript', code: 'require(name)' },
         { language: 'javascript', code: "importScripts('https://cdn.example.org/a.js')" },
       ],
@@ -60,6 +64,28 @@ export const indirectionRules: readonly Rule[] = [
         "import importlib\nimportlib.import_module('json')",
         { language: 'javascript', code: "require('./local')" },
       ],
+    },
+  },
+  {
+    id: 'execution/shared-path',
+    languages: python,
+    type: 'dynamic-import',
+    severity: 'medium',
+    cwe: 'CWE-427',
+    description: 'Looks for modules in a folder that everybody can write to, or that hides.',
+    recommendation: 'Keep modules in the workspace.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: ['sys.path.insert', 'sys.path.append', 'site.addsitedir'],
+      when: call =>
+        call.args.some(value =>
+          /^(\/tmp|\/var\/tmp|\/dev\/shm)(\/|$)|^[/~].*\/\.(?!venv|local|pyenv)\w/.test(startOf(value)),
+        ),
+    },
+    examples: {
+      bad: ["import sys\nsys.path.insert(0, '/tmp/.x')"],
+      good: ["import sys\nsys.path.append('..')", "import sys\nsys.path.insert(0, 'src')"],
     },
   },
   {
@@ -237,6 +263,9 @@ export const indirectionRules: readonly Rule[] = [
         'fabric.api.run',
         'fabric.api.sudo',
         'winrm.Session',
+        'netmiko.ConnectHandler',
+        'napalm.get_network_driver',
+        'asyncssh.connect',
         'ssh2.Client',
         'node-ssh.NodeSSH',
       ],

@@ -92,16 +92,22 @@ export const shellPersistenceRules: readonly Rule[] = [
       on: 'call',
       names: words(`setenforce ufw iptables ip6tables nft firewall-cmd aa-teardown aa-disable aa-complain
         apparmor_parser csrutil spctl xattr defaults fdesetup pfctl tmutil ebtables ipset iptables-restore
-        setsebool semanage nvram kextcache softwareupdate networksetup scutil systemsetup fail2ban-client`),
+        setsebool semanage nvram kextcache softwareupdate networksetup scutil systemsetup fail2ban-client
+        tccutil xhost gsettings`),
       when: call => {
         const all = line(call)
         if (
           /^(ip6?tables|ufw|nft|firewall-cmd|spctl|csrutil|pfctl|scutil|networksetup|systemsetup)$/.test(call.name) &&
-          /^(-L|-S|-n|-nvL|-vnL|status|list|--list\S*|--status|--state|--get\S*|-s|-get\S*|--dns|-list\S*)/.test(all)
+          /^(-L|-S|-n|-nvL|-vnL|status|list|--list\S*|--status|--state|--get\S*|-s(?![a-z])|-get\S*|--dns|-list\S*)/.test(
+            all,
+          )
         )
           return { severity: 'low' }
         if (call.name === 'defaults') return /^write/.test(all) ? { severity: 'medium' } : false
         if (call.name === 'xattr') return /(^| )-\w*[dc]/.test(all)
+        if (call.name === 'xhost') return /(^| )\+/.test(all)
+        if (call.name === 'gsettings')
+          return /^set \S*(lockdown|screensaver|privacy)/.test(all) && { severity: 'medium' }
         return true
       },
     },
@@ -112,8 +118,10 @@ export const shellPersistenceRules: readonly Rule[] = [
         'ufw disable',
         'spctl --master-disable',
         'xattr -d com.apple.quarantine app',
+        'xhost +',
+        'networksetup -setwebproxy Wi-Fi 192.0.2.1 8080',
       ],
-      good: ['ufw status', 'iptables -L'],
+      good: ['ufw status', 'iptables -L', 'xhost', 'networksetup -getinfo Wi-Fi'],
     },
   },
   {
@@ -167,7 +175,8 @@ export const shellPersistenceRules: readonly Rule[] = [
       on: 'call',
       names: words(`apt apt-get aptitude dpkg yum dnf rpm zypper pacman apk brew snap flatpak opkg pkg emerge pip pip3
         pipx npm yarn pnpm gem cargo go conda mamba easy_install composer cpan cpanm luarocks bundle alien
-        installer uv poetry bun deno nix-env port choco winget bower corepack npx rustup`),
+        installer uv poetry bun deno nix-env port choco winget bower corepack npx rustup add-apt-repository
+        apt-add-repository yum-config-manager`),
       when: call => {
         const all = line(call)
         if (/^rpm$/.test(call.name) && /(^| )(-\w*q|--query|-\w*V|--verify)/.test(all)) return false
@@ -176,6 +185,7 @@ export const shellPersistenceRules: readonly Rule[] = [
             all,
           )
         if (call.name === 'pacman') return /(^| )-\w*[SRU]/.test(all)
+        if (/repository$|^yum-config/.test(call.name)) return call.args.length > 0
         if (call.name === 'npx') return /(^| )(-y|--yes|--package|-p) |:\/\//.test(all) ? true : { severity: 'low' }
         const manages =
           /^(-\S+ )*(install|i|ci|add|remove|uninstall|purge|upgrade|dist-upgrade|full-upgrade|update|autoremove|get|link|exec|dlx|require|global|tool|create|localinstall|reinstall|erase|publish|changelog|run-script preinstall)( |$)/.test(

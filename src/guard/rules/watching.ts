@@ -36,6 +36,9 @@ export const watchingRules: readonly Rule[] = [
         'scapy.*',
         'scapy.all.*',
         'psutil.disk_partitions',
+        'ldap3.Connection().search',
+        'dbus.SystemBus',
+        'win32serviceutil.*',
         'os.getlogin',
       ],
       when: call =>
@@ -96,6 +99,13 @@ export const watchingRules: readonly Rule[] = [
         'sounddevice.InputStream',
         'pyaudio.PyAudio().open',
         'speech_recognition.Microphone',
+        '*.get_cookies',
+        'pyautogui.typewrite',
+        'pyautogui.write',
+        'pyautogui.hotkey',
+        'pyautogui.press',
+        'pyautogui.click',
+        'keyboard.write',
         'puppeteer.launch',
         '*.launchPersistentContext',
         'keytar.findCredentials',
@@ -104,8 +114,8 @@ export const watchingRules: readonly Rule[] = [
         'navigator.mediaDevices.getDisplayMedia',
         'navigator.clipboard.readText',
       ],
-      when: call =>
-        // A number is a camera, a name is a film.
+      when: (call, { program }) =>
+        // A number is a camera, a name is a film; what types and clicks may do all that a person may.
         // A browser as somebody uses it, with all that he is signed in to.
         /launch/.test(call.name)
           ? [...call.args, option(call, 'userDataDir')].some(value =>
@@ -113,19 +123,23 @@ export const watchingRules: readonly Rule[] = [
             )
           : call.name === 'ethereum.request'
             ? says(option(call, 'method'), /sendTransaction|personal_sign|signTypedData/) && { severity: 'medium' }
-            : call.name === 'cv2.VideoCapture'
-              ? call.args[0]?.kind === 'number' && { severity: 'medium' }
-              : call.name.startsWith('pyaudio.')
-                ? isTrue(call.named.get('input'))
-                : /^(sounddevice|speech|navigator)/.test(call.name)
-                  ? { severity: 'medium' }
-                  : true,
+            : /^pyautogui\.(type|write|hotkey|press|click)|^keyboard\.write|get_cookies$/.test(call.name)
+              ? (!call.name.endsWith('get_cookies') ||
+                  program.imports.some(({ module }) => module.startsWith('selenium'))) && { severity: 'medium' }
+              : call.name === 'cv2.VideoCapture'
+                ? call.args[0]?.kind === 'number' && { severity: 'medium' }
+                : call.name.startsWith('pyaudio.')
+                  ? isTrue(call.named.get('input'))
+                  : /^(sounddevice|speech|navigator)/.test(call.name)
+                    ? { severity: 'medium' }
+                    : true,
     },
     examples: {
       bad: [
         'from pynput.keyboard import Listener\nListener(on_press=f)',
         'import pyautogui\npyautogui.screenshot()',
         'import cv2\ncv2.VideoCapture(0)',
+        "import pyautogui\npyautogui.hotkey('win', 'r')",
         { language: 'javascript', code: "require('keytar').findCredentials('mail')" },
       ],
       good: ['keyboard = {}\nkeyboard.get("a")', "import cv2\ncv2.VideoCapture('film.mp4')"],
