@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ManualClock } from '../clock.testing.ts'
 import { Inspection } from '../contract/inspection.ts'
@@ -46,6 +47,20 @@ describe('the guard', () => {
     await hurried.close()
   })
 
+  it('blames only the program at hand: those handed over with it are read by the next thread', async () => {
+    const clock = new ManualClock()
+    const hurried = createGuard({ timeLimitMs: 50, clock })
+    const asked = ['x = [1]\n'.repeat(30_000), '1 + 1', 'eval(x)'].map(code => hurried.inspect(code, 'python'))
+    clock.advance(51)
+    const answers = await Promise.all(asked)
+    expect(answers.map(({ risk, complete }) => [risk, complete])).toEqual([
+      ['high', false],
+      ['low', true],
+      ['high', true],
+    ])
+    await hurried.close()
+  })
+
   it('does not look at a text of more than a million characters, and says so', async () => {
     const { risk, violations } = await guard.inspect('#'.repeat(1024 * 1024 + 1), 'python')
     expect(risk).toBe('high')
@@ -64,6 +79,12 @@ describe('the guard', () => {
     const closed = createGuard()
     await closed.close()
     await expect(closed.inspect('1', 'python')).rejects.toThrow('closed')
+  })
+
+  it('hangs nothing on a signal beyond the answer', async () => {
+    const { signal } = new AbortController()
+    await Promise.all(['1', '2', '3'].map(code => guard.inspect(code, 'python', signal)))
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   it('gives up a question that is taken back', async () => {

@@ -21,59 +21,70 @@ export interface GuardSettings extends GuardOptions {
 
 /** Longer texts are not looked at: no run takes them, and a scan must end. */
 const longestCode = 1024 * 1024
+/** So many programs are handed to the thread at once, so that it need not wait for the way there and back. */
+const ahead = 4
 
 export function createGuard(settings: GuardSettings = {}): Guard {
   const { timeLimitMs = 5_000, clock = systemClock, blockedImports } = settings
   const options: GuardOptions = blockedImports ? { blockedImports } : {}
   let worker: Worker | undefined
-  let current: Job | undefined
   let closed = false
   let nextId = 0
   const waiting: Job[] = []
+  /** What the thread has been given; it reads one after the other, and the clock of the first runs. */
+  const given: Job[] = []
 
   function start(): Worker {
     const made = new Worker(workerFile('guard'), { resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 4 } })
     made.unref()
     made.on('message', (answer: Answer) => {
-      if (answer.id !== current?.question.id) return
-      finish(
+      const [job] = given
+      if (answer.id !== job?.question.id) return
+      given.shift()
+      settle(
+        job,
         'inspection' in answer
           ? answer.inspection
           : unread('worker', `The guard failed on this code: ${firstLine(answer.failure)}`),
       )
     })
-    made.on('error', thrown => {
-      worker = undefined
-      finish(unread('worker', `The guard failed on this code: ${firstLine(String(thrown))}`))
-    })
+    made.on('error', thrown => lose(unread('worker', `The guard failed on this code: ${firstLine(String(thrown))}`)))
     return made
   }
 
-  function finish(inspection: Inspection): void {
-    const job = current
-    if (job === undefined) return
-    current = undefined
+  function settle(job: Job, inspection: Inspection): void {
     job.stopClock?.()
     job.settle(inspection)
     next()
   }
 
+  /** The thread is no more, because of the first program that it had; the others are for the next thread. */
+  function lose(inspection: Inspection): void {
+    worker = undefined
+    const [first, ...others] = given.splice(0)
+    waiting.unshift(...others)
+    if (first) settle(first, inspection)
+  }
+
   function next(): void {
-    if (current !== undefined || closed) return
-    current = waiting.shift()
-    if (current === undefined) {
-      worker?.unref()
-      return
+    if (closed) return
+    while (given.length < ahead) {
+      const job = waiting.shift()
+      if (job === undefined) break
+      given.push(job)
+      worker ??= start()
+      worker.postMessage(job.question)
     }
-    worker ??= start()
-    worker.ref()
-    current.stopClock = clock.after(timeLimitMs, () => {
-      // Cannot be asked to stop: it is busy. The next program gets a new thread.
-      worker?.terminate()
-      worker = undefined
-      finish(unread('time-limit', `The code could not be read within ${timeLimitMs} ms.`))
-    })
-    worker.postMessage(current.question)
+    const [first] = given
+    if (first === undefined) worker?.unref()
+    else {
+      worker?.ref()
+      first.stopClock ??= clock.after(timeLimitMs, () => {
+        // Cannot be asked to stop: it is busy.
+        worker?.terminate()
+        lose(unread('time-limit', `The code could not be read within ${timeLimitMs} ms.`))
+      })
+    }
   }
 
   return {
@@ -82,22 +93,31 @@ export function createGuard(settings: GuardSettings = {}): Guard {
       if (signal?.aborted) return Promise.reject(signal.reason)
       if (code.length > longestCode) return Promise.resolve(unread('size', 'The code is too long to be read.'))
       return new Promise((resolve, reject) => {
-        const job: Job = { question: { id: nextId++, code, language, options }, settle: resolve, fail: reject }
-        signal?.addEventListener('abort', () => {
+        const takeBack = (): void => {
           const at = waiting.indexOf(job)
           if (at !== -1) waiting.splice(at, 1)
-          reject(signal.reason)
-        })
+          reject(signal?.reason)
+        }
+        const job: Job = {
+          question: { id: nextId++, code, language, options },
+          settle: inspection => {
+            // A signal may outlive thousands of questions.
+            signal?.removeEventListener('abort', takeBack)
+            resolve(inspection)
+          },
+          fail: reject,
+        }
+        signal?.addEventListener('abort', takeBack)
         waiting.push(job)
         next()
       })
     },
     async close() {
       closed = true
-      for (const job of [...waiting.splice(0), ...(current ? [current] : [])])
+      for (const job of [...given.splice(0), ...waiting.splice(0)]) {
+        job.stopClock?.()
         job.fail(new Error('The guard was closed.'))
-      current?.stopClock?.()
-      current = undefined
+      }
       await worker?.terminate()
       worker = undefined
     },

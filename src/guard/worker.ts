@@ -18,17 +18,23 @@ export type Answer =
 keepCompiledCode()
 const inspecting = import('./inspect.ts')
 let answered = false
+let answering = Promise.resolve()
 
-parentPort?.on('message', async ({ id, code, language, options }: Question) => {
-  let answer: Answer
+// One after the other, also where one waits for a grammar: whoever asks takes the first for the one that takes so long.
+parentPort?.on('message', (question: Question) => {
+  answering = answering.then(() => answer(question))
+})
+
+async function answer({ id, code, language, options }: Question): Promise<void> {
+  let said: Answer
   try {
     const guard = await inspecting
-    answer = { id, inspection: await guard.inspectCode(code, language, options) }
+    said = { id, inspection: await guard.inspectCode(code, language, options) }
   } catch (thrown) {
-    answer = { id, failure: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) }
+    said = { id, failure: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) }
   }
-  parentPort?.postMessage(answer)
+  parentPort?.postMessage(said)
   // A thread that is ended from outside keeps nothing of what it compiled.
   if (!answered) flushCompileCache()
   answered = true
-})
+}
