@@ -161,6 +161,6 @@ export const isDropHost = (host: string): boolean =>
 
 /** Names of variables and fields that hold secrets. */
 export const isSecretName = (name: string): boolean =>
-  /(passw(or)?d|passwd|pwd|secret|token|api_?key|apikey|access_?key|private_?key|credential|auth_?key|encryption_?key|client_?secret|conn(ection)?_?str|(^|_)(aws|gcp|azure)_.*key|session_?key|signing_?key|passphrase)/i.test(
+  /(passw(or)?d|passwd|pwd|secret|token|api_?key|apikey|access_?key|private_?key|credential|auth_?key|encryption_?key|client_?secret|conn(ection)?_?str|(^|_)(aws|gcp|azure)_.*key|session_?key|signing_?key|passphrase|pass_?code|access_?code)/i.test(
     name.replace(/([a-z])([A-Z])/g, '$1_$2'),
   )

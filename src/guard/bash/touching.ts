@@ -193,6 +193,8 @@ export const sourced: EffectOf = call => {
   const [file] = call.args
   if (file === undefined) return []
   const path = startOf(located(call, file))
+  // The environment of a tool lies where the tool keeps its keys.
+  if (/\/bin\/activate$/.test(path)) return []
   return placeOf(path) === 'secret' && !/^(\.\/)?([\w-]+\/)?\.env(\.[\w.-]+)?$/.test(path)
     ? [one('read', call, file)]
     : []

@@ -343,17 +343,25 @@ export const shellNetworkRules: readonly Rule[] = [
         pspy mimikatz mimipenguin lazagne enum4linux wpscan nuclei amass subfinder theharvester empire
         sliver beef setoolkit netsniff-ng iftop arp-scan netdiscover fping ab siege hping t50 goldeneye loic
         volatility scapy macchanger iwconfig searchsploit exploitdb showmount rpcinfo nbtscan smbmap smbutil
-        netexec kerbrute evil-winrm chisel ligolo-ng rustscan`),
-      when: call =>
-        /^(ab|siege|fping|iftop|iwconfig|volatility|showmount|rpcinfo|smbutil)$/.test(call.name)
+        netexec kerbrute evil-winrm chisel ligolo-ng rustscan ifconfig ip`),
+      when: call => {
+        // A card that listens to what is meant for others.
+        if (/^(ifconfig|ip)$/.test(call.name)) return /\bpromisc\b(?! off)/.test(line(call))
+        return /^(ab|siege|fping|iftop|iwconfig|volatility|showmount|rpcinfo|smbutil)$/.test(call.name)
           ? { severity: 'medium' }
           : /^(--version|-V|--help|-h)$/.test(line(call))
             ? { severity: 'low' }
-            : true,
+            : true
+      },
     },
     examples: {
-      bad: ['nmap -sS 192.0.2.0/24', 'tcpdump -i eth0 -w out.pcap', 'hydra -l root -P list ssh://host'],
-      good: ['map x', 'nmap --version'],
+      bad: [
+        'nmap -sS 192.0.2.0/24',
+        'tcpdump -i eth0 -w out.pcap',
+        'hydra -l root -P list ssh://host',
+        'ip link set eth0 promisc on',
+      ],
+      good: ['map x', 'nmap --version', 'ip addr show'],
     },
   },
   {
