@@ -93,12 +93,16 @@ export const americas: readonly Detector[] = [
     rule: 'us-npi',
     type: 'US_NPI',
     title: 'US provider number',
-    find: shapes('9999999999'),
+    find: shapes('9999999999', '9999-999-999', '9999 999 999'),
     score: 0.2,
     near: 0.9,
+    alone: 0.55,
     context: ['npi', 'provider'],
     valid: world.isNpi,
-    examples: { found: ['NPI 1234567893'], ignored: ['NPI 1234567894', '1234567893'] },
+    examples: {
+      found: ['NPI 1234567893', '1245319599', 'provider 1234-567-893'],
+      ignored: ['NPI 1234567894', 'n 1234567893', '1111111112'],
+    },
   },
   {
     rule: 'us-mbi',
@@ -109,13 +113,17 @@ export const americas: readonly Detector[] = [
       starts: '123456789',
       shortest: 4,
       longest: 11,
-      pattern: /[1-9][A-Z][A-Z0-9]\d-?[A-Z][A-Z0-9]\d-?[A-Z]{2}\d{2}(?![0-9A-Za-z_])/y,
+      pattern:
+        /(?:[1-9][A-Z][A-Z0-9]\d-?[A-Z][A-Z0-9]\d-?[A-Z]{2}\d{2}|[1-9][a-z][a-z0-9]\d-[a-z][a-z0-9]\d-[a-z]{2}\d{2})(?![0-9A-Za-z_])/y,
     },
     score: 0.7,
     near: 0.95,
     context: ['medicare', 'mbi', 'beneficiary'],
-    valid: text => world.isMbi(text.replaceAll('-', '')),
-    examples: { found: ['1EG4-TE5-MK73', 'MBI 1EG4TE5MK73'], ignored: ['1SG4-TE5-MK73', '0EG4-TE5-MK73'] },
+    valid: text => world.isMbi(text.replaceAll('-', '').toUpperCase()),
+    examples: {
+      found: ['1EG4-TE5-MK73', 'MBI 1EG4TE5MK73', '2cd5-fg7-hj89'],
+      ignored: ['1SG4-TE5-MK73', '0EG4-TE5-MK73'],
+    },
   },
   {
     rule: 'us-driver-license',
@@ -221,6 +229,8 @@ export const americas: readonly Detector[] = [
       'pasaporte',
       'passaporto',
       'paspoort',
+      '여권',
+      '여권번호',
     ],
     examples: {
       found: ['passport 530718264', 'Passport No: PA1234567', 'my passport number is A12345678'],

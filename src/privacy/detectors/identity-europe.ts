@@ -19,6 +19,12 @@ const vatWords: readonly string[] = [
 ]
 
 /** Western and central Europe. */
+const vatPrefixes = [...Object.keys(vatRules), 'GR']
+/** In small letters only right before a digit: `it` and `be` are in every sentence. */
+const smallVatPrefixes = 'at be de dk ee es fi fr hr hu it pl pt se si'
+  .split(' ')
+  .flatMap(prefix => Array.from({ length: 10 }, (_, digit) => `${prefix}${digit}`))
+
 export const europe: readonly Detector[] = [
   {
     rule: 'eu-vat',
@@ -26,14 +32,14 @@ export const europe: readonly Detector[] = [
     title: 'VAT number of an EU country or the UK',
     find: {
       by: 'prefixes',
-      prefixes: [...Object.keys(vatRules), 'GR'],
+      prefixes: [...vatPrefixes, ...smallVatPrefixes],
       pattern:
-        /(?:AT|BE|BG|CY|CZ|DE|DK|EE|EL|GR|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK|GB|XI)[ -]?(?=[0-9A-Z*+]{0,3}\d)[0-9A-Z*+](?:[ .-]?[0-9A-Z*+]){4,12}(?![0-9A-Za-z_])/y,
+        /(?:(?:at|be|de|dk|ee|es|fi|fr|hr|hu|it|pl|pt|se|si)(?=\d{8})|AT|BE|BG|CY|CZ|DE|DK|EE|EL|GR|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK|GB|XI)[ .-]?(?=[0-9A-Z*+]{0,3}\d)[0-9A-Z*+](?:[ .-]?[0-9A-Z*+]){4,12}(?![0-9A-Za-z_])/y,
     },
     score: 0.75,
     near: 0.95,
     context: vatWords,
-    valid: text => isVat(text.replace(/[ .-]/g, '')),
+    valid: text => isVat(text.replace(/[ .-]/g, '').toUpperCase()),
     examples: {
       found: [
         'DE136695976',
@@ -45,6 +51,8 @@ export const europe: readonly Detector[] = [
         'BE0428759497',
         'PL8567346215',
         'ESA28015865',
+        'de136695976',
+        'DE.136.695.976',
       ],
       ignored: ['DE136695977', 'ATU13585628', 'IT12345678901', 'SE123456789001'],
     },

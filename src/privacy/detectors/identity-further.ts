@@ -1,9 +1,12 @@
-import { luhn } from '../validators/checksums.ts'
+import { luhn, verhoeff } from '../validators/checksums.ts'
 import { isGermanTaxIdByDigit } from '../validators/europe.ts'
 import * as further from '../validators/further.ts'
 import { type Detector, grouped, shapes } from './detector.ts'
 
 const one = (text: string): readonly string[] => text.split(', ')
+
+const taxWords = one('steuernummer, steuer-nr, st.-nr, stnr, finanzamt')
+const licenceWords = one('patente, driver, driving, license, licence, licenza')
 
 /** Identifiers beyond the lists of each region: health cards, companies, and countries further off. */
 export const furtherIdentity: readonly Detector[] = [
@@ -51,11 +54,108 @@ export const furtherIdentity: readonly Detector[] = [
     rule: 'de-tax-number',
     type: 'DE_TAX_NUMBER',
     title: 'German tax number of an office',
-    find: shapes('999/999/99999', '99/999/99999', '999/9999/9999', '9999999999999', '99 999 99999'),
+    find: shapes('999/999/99999', '99/999/99999', '99/999/9999', '99/9999/9999', '999/9999/9999'),
     score: 0.1,
     near: 0.85,
-    context: one('steuernummer, steuer-nr, st.-nr, stnr, finanzamt'),
-    examples: { found: ['Steuernummer 181/815/08155'], ignored: ['see 181/815/08155'] },
+    alone: 0.55,
+    context: taxWords,
+    examples: { found: ['Steuernummer 181/815/08155', '21/815/0815'], ignored: ['see 181/815/08155'] },
+  },
+  {
+    rule: 'de-tax-number-plain',
+    type: 'DE_TAX_NUMBER',
+    title: 'German tax number without strokes',
+    find: shapes('9999999999999', '99 999 99999'),
+    score: 0.1,
+    near: 0.85,
+    context: taxWords,
+    examples: { found: ['Steuernummer 9181081508155'], ignored: ['9181081508155'] },
+  },
+  {
+    rule: 'de-doctor',
+    type: 'DE_DOCTOR_NUMBER',
+    title: 'Number of a German doctor (LANR)',
+    find: shapes('999999999'),
+    score: 0.1,
+    near: 0.9,
+    context: one('lanr, arztnummer, arztnr, vertragsarzt'),
+    valid: further.isGermanDoctor,
+    examples: { found: ['LANR 123456601', 'Arztnummer: 234567701'], ignored: ['LANR 123456701', 'n 123456601'] },
+  },
+  {
+    rule: 'de-driving-licence',
+    type: 'DE_DRIVING_LICENCE',
+    title: 'German driving licence',
+    find: shapes('AA99999999A', 'AA999999999', 'A999AAA9A99'),
+    score: 0.2,
+    near: 0.9,
+    alone: 0.55,
+    context: one('führerschein, führerscheinnummer, fuehrerschein, fahrerlaubnis, driving licence, driver license'),
+    // The last digit alone does not tell it from a number for tax, which begins with a country.
+    valid: text =>
+      !/^(?:AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|GB|GR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK)\d+$/.test(text),
+    examples: {
+      found: ['KO98765431X', 'Führerschein B072RRE2I55', 'Fahrerlaubnis mu12345671b'],
+      ignored: ['AT123456789', 'part KO98765431X', 'KO98765431XY'],
+    },
+  },
+  {
+    rule: 'it-driving-licence',
+    type: 'IT_DRIVING_LICENCE',
+    title: 'Italian driving licence',
+    find: shapes('AA9999999A'),
+    score: 0.3,
+    near: 0.9,
+    alone: 0.55,
+    context: licenceWords,
+    examples: { found: ['RM7219364K', 'patente MI0241875B'], ignored: ['part RM7219364K', 'RM721936K'] },
+  },
+  {
+    rule: 'it-driving-licence-copy',
+    type: 'IT_DRIVING_LICENCE',
+    title: 'Italian driving licence issued centrally',
+    find: {
+      by: 'words',
+      starts: 'Uu',
+      shortest: 10,
+      longest: 10,
+      pattern: /[Uu]1[B-DF-HJ-NP-TV-Zb-df-hj-np-tv-z0-9]{7}[A-Za-z](?![0-9A-Za-z_])/y,
+    },
+    score: 0.3,
+    near: 0.9,
+    alone: 0.55,
+    context: licenceWords,
+    examples: { found: ['U1K711J11M', 'patente U1H00B000C'], ignored: ['U1H00A000B', 'part U1K711J11M'] },
+  },
+  {
+    rule: 'kr-driving-licence',
+    type: 'KR_DRIVING_LICENCE',
+    title: 'Korean driving licence',
+    find: shapes('99-99-999999-99', '99 99 999999 99'),
+    score: 0.3,
+    near: 0.9,
+    alone: 0.55,
+    context: one('driver license, driving licence, license, licence, 운전면허, 면허번호, 운전면허번호'),
+    valid: digits => /^(?:1[1-9]|2[0-68])/.test(digits),
+    examples: {
+      found: ['11-22-123456-12', 'licence 28 22 123456 12'],
+      ignored: ['99-22-123456-12', '111-22-123456-12', 'n 11-22-123456-12'],
+    },
+  },
+  {
+    rule: 'kr-passport',
+    type: 'PASSPORT',
+    title: 'Korean passport',
+    find: shapes('A999A9999'),
+    score: 0.3,
+    near: 0.85,
+    alone: 0.55,
+    context: one('passport, 여권, 여권번호, 여권번호는'),
+    valid: text => /^[DMRS]/.test(text),
+    examples: {
+      found: ['M582C7301', 'passport s012d5678', '여권번호: M582C7301'],
+      ignored: ['A123B4567', 'part M582C7301'],
+    },
   },
   {
     rule: 'se-organisation',
@@ -216,6 +316,18 @@ export const furtherIdentity: readonly Detector[] = [
     near: 0.8,
     context: one('nin, nimc, nigeria, nigerian'),
     examples: { found: ['NIN: 12345678901'], ignored: ['n 12345678901'] },
+  },
+  {
+    rule: 'ng-nin-checked',
+    type: 'NG_NIN',
+    title: 'Nigerian identification number with its check digit',
+    find: shapes('99999999999'),
+    score: 0.2,
+    near: 0.9,
+    alone: 0.55,
+    context: one('nin, nimc, nigeria, nigerian'),
+    valid: verhoeff,
+    examples: { found: ['12345678902', 'NIN 98765432102'], ignored: ['12345678901', 'n 12345678902'] },
   },
   {
     rule: 'fr-siret',

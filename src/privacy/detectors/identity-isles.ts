@@ -100,16 +100,17 @@ export const isles: readonly Detector[] = [
     title: 'Driving licence of Great Britain',
     find: {
       by: 'words',
-      starts: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ9',
+      starts: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
       shortest: 16,
       longest: 16,
-      pattern: /[A-Z9]{5}\d{6}[A-Z9]{2}[A-Z0-9]{3}(?![0-9A-Za-z_])/y,
+      pattern:
+        /(?:[A-Z][A-Z9]{4}\d{6}[A-Z][A-Z9][A-Z0-9]{3}|[a-z][a-z9]{4}\d{6}[a-z][a-z9][a-z0-9]{3})(?![0-9A-Za-z_])/y,
     },
     score: 0.8,
-    valid: isUkDrivingLicence,
+    valid: text => isUkDrivingLicence(text.toUpperCase()),
     examples: {
-      found: ['MORGA657054SM9IJ', 'licence SMITH711215AB9XX'],
-      ignored: ['MORGA699054SM9IJ', 'AAAAA999999AA999'],
+      found: ['MORGA657054SM9IJ', 'licence SMITH711215AB9XX', 'byrne657054sm9ij', 'LI999512018A99AB'],
+      ignored: ['MORGA699054SM9IJ', 'AAAAA999999AA999', 'MO9GA657054SM9IJ', '99999657054SM9IJ'],
     },
   },
   {

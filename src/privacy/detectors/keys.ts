@@ -121,6 +121,30 @@ export const keys: readonly Detector[] = [
     },
   },
   {
+    rule: 'password-hash',
+    type: 'PASSWORD_HASH',
+    title: 'Hash of a password (crypt, bcrypt, Argon2, PBKDF2)',
+    find: {
+      by: 'prefixes',
+      prefixes: ['1$', '5$', '6$', '8$', '2a$', '2b$', '2x$', '2y$', 'apr1$', 'argon2', 'pbkdf2_sha'],
+      pattern:
+        /(?:(?<=\$)(?:(?:1|apr1)\$[./0-9A-Za-z]{1,8}\$[./0-9A-Za-z]{22}|2[abxy]\$\d\d\$[./0-9A-Za-z]{53}|[56]\$(?:rounds=\d{1,9}\$)?[./0-9A-Za-z]{1,16}\$(?:[./0-9A-Za-z]{86}|[./0-9A-Za-z]{43})|8\$[./0-9A-Za-z]{14}\$[./0-9A-Za-z]{43}|argon2(?:id|i|d)\$v=\d{1,3}\$m=\d{1,9},t=\d{1,4},p=\d{1,4}\$[0-9A-Za-z+/]{8,64}\$[0-9A-Za-z+/]{16,128})|pbkdf2_sha\d{1,3}\$\d{1,8}\$[0-9A-Za-z]{4,64}\$[0-9A-Za-z+/]{20,128}={0,2})(?![0-9A-Za-z_])/y,
+    },
+    score: 0.9,
+    valid: value => !isPlaceholderKey(value),
+    examples: {
+      found: [
+        `$1$${sample(8)}$${sample(22)}`,
+        `root:$6$${sample(16)}$${sample(86)}:19000:0:99999:7:::`,
+        `$5$rounds=5000$${sample(12)}$${sample(43)}`,
+        `"$2b$12$${sample(53)}"`,
+        `$argon2id$v=19$m=65536,t=3,p=4$${sample(22)}$${sample(43)}`,
+        `pbkdf2_sha256$600000$${sample(22)}$${sample(43)}=`,
+      ],
+      ignored: ['costs 1$ and 5$', `$2a$12$${'x'.repeat(53)}`, '$6$short$hash'],
+    },
+  },
+  {
     rule: 'password-assignment',
     type: 'PASSWORD',
     title: 'Password given a value',
@@ -135,6 +159,10 @@ export const keys: readonly Detector[] = [
         '"passwd": "letmein!"',
         '<add key="Password" value="x9!Lq2zz" />',
         'the password is Tr0ub4dor3',
+        "The password is 'Tr0ub4dor3'.",
+        'Server=db1;User Id=app;Password=sesame;Database=sales;',
+        "user = 'ali'\npassword = 'open sesame'",
+        'machine host login ali password 0pensesame',
       ],
       ignored: [
         'password = ""',
@@ -145,6 +173,11 @@ export const keys: readonly Detector[] = [
         'password: ********',
         'password = None',
         'password="<your password>"',
+        'password=######',
+        "this.addPassword = '#add-password'",
+        '"/forgot-password": "site/passwords#update"',
+        'label:"Password:",other:"Remember me:"',
+        'PGPASSWORD="\'$DB_PASSWORD\'"',
       ],
     },
   },

@@ -169,7 +169,7 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
   const _second = codeAt(start + 1)
   const ends = tryPrefixes(scan, start)
   if (ends > end) return ends
-  if (length >= 8 && codeAt(start - 1) === 0x20) {
+  if (length >= 6 && isBehindSpace(start)) {
     const ends = findTold(scan, start)
     if (ends > end) return ends
   }
@@ -193,6 +193,10 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
   if ((length === 8 || length === 11) && !(mask & (lower | underscore))) findBic(scan, start, end)
   return end
 }
+
+/** A space before it, or a quote and a space. */
+const isBehindSpace = (start: number): boolean =>
+  codeAt(start - 1) === 0x20 || (isQuoteAt(start - 1) && codeAt(start - 2) === 0x20)
 
 function plainNumber(scan: Scan, start: number, end: number, follows: number): number {
   const length = end - start
@@ -250,6 +254,7 @@ function joinedNumber(scan: Scan, start: number, end: number, follows: number): 
       if (length <= 4) return Math.max(findIpv6(scan, start), length === 2 ? findMac(scan, start) : 0)
       return length <= 16 && codeAt(end + 1) === 0x41 ? Math.max(end, findTelegramToken(scan, start)) : 0
     }
+    case 0x24: // `$6$…$…`, the hash of a password
     case 0x2f: // `1//0…` and `0/1234…:…`: keys with a prefix of digits alone are few.
       return length === 1 ? tryPrefixes(scan, start) : 0
     case 0xb0: // °
@@ -261,7 +266,7 @@ function joinedNumber(scan: Scan, start: number, end: number, follows: number): 
 
 /** Signs behind a short number that may make it part of something longer. */
 const goesOn = new Uint8Array(256)
-for (const sign of ' -./:()°\u00a0\u00b7') goesOn[sign.charCodeAt(0)] = 1
+for (const sign of ' -./:()$°\u00a0\u00b7') goesOn[sign.charCodeAt(0)] = 1
 // Separators beyond Latin-1, by their last eight bits; what else has these is looked at more closely, no more.
 for (let code = 256; code < separatorOf.length; code++) if (separatorOf[code]) goesOn[code & 255] = 1
 

@@ -13,6 +13,10 @@ export function isGermanHealthId(text: string): boolean {
   return sum % 10 === value(text, 9)
 }
 
+/** Number of a German doctor: six digits with weights 4 and 9, a check digit, two digits for the field. */
+export const isGermanDoctor = (digits: string): boolean =>
+  (10 - (weighted(digits, [4, 9, 4, 9, 4, 9]) % 10)) % 10 === value(digits, 6)
+
 /** Check digit of travel documents: weights 7-3-1 over digits and letters (A = 10). */
 export function isTravelDocument(text: string): boolean {
   let sum = 0

@@ -33,9 +33,9 @@ export const isLikelyNhs = (digits: string): boolean => digits[0] !== '1' && isN
 export const isUtr = (digits: string): boolean =>
   !allSame(digits) && '21987654321'[weighted(digits, [6, 7, 8, 9, 10, 5, 4, 3, 2], 1) % 11] === digits[0]
 
-/** Driving licence of Great Britain: surname, birth date (51–62 for women's months), initials. */
+/** Driving licence of Great Britain: surname filled up with nines, birth date (51–62 for women's months), initials. */
 export function isUkDrivingLicence(text: string): boolean {
-  const parts = /^[A-Z9]{5}(\d)(\d{2})(\d{2})\d[A-Z9]{2}[A-Z0-9]{3}$/.exec(text)
+  const parts = /^(?=.{16}$)[A-Z]+9*(?<=^.{5})(\d)(\d{2})(\d{2})\d[A-Z][A-Z9][A-Z0-9]{3}$/.exec(text)
   if (!parts) return false
   const month = Number(parts[2])
   return isDate(0, month > 50 ? month - 50 : month, Number(parts[3]))

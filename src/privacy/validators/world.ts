@@ -22,7 +22,8 @@ export const isDea = (text: string): boolean =>
     value(text, 8)
 
 /** National Provider Identifier: Luhn with the prefix 80840. */
-export const isNpi = (digits: string): boolean => /^[12]/.test(digits) && luhn(`80840${digits}`)
+export const isNpi = (digits: string): boolean =>
+  /^[12]/.test(digits) && !allSame(digits.slice(0, 9)) && luhn(`80840${digits}`)
 
 /** Medicare Beneficiary Identifier: fixed kinds of character in each place. */
 export const isMbi = (text: string): boolean =>

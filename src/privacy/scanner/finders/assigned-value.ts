@@ -16,14 +16,20 @@ export interface Value {
 const shortest: Record<FieldMeaning['kind'], number> = { password: 5, secret: 8, 'weak-secret': 16, personal: 3 }
 
 /** Which rule a value falls under, given what its name means; null when it is none that must be hidden. */
-export function ruleFor(name: string, meaning: FieldMeaning, plain: string, value: Value): keyof Finders | null {
+export function ruleFor(
+  name: string,
+  meaning: FieldMeaning,
+  plain: string,
+  value: Value,
+  withUser: () => boolean,
+): keyof Finders | null {
   if (plain.length < shortest[meaning.kind]) return null
   // Only keys are long; looking closely at long values of other kinds would be time that a hostile text can ask for.
   if (plain.length > 200 && meaning.kind !== 'secret') return null
   if (isTemplate(plain) || isPlaceholder(plain)) return null
   switch (meaning.kind) {
     case 'password':
-      return isPassword(plain, value) ? 'password' : null
+      return isPassword(plain, value) || (!isNeverPassword(plain) && withUser()) ? 'password' : null
     case 'personal':
       return isPersonal(meaning.type, plain, value) ? 'field' : null
     case 'secret':
@@ -47,8 +53,15 @@ export const isTemplate = (plain: string): boolean =>
 export const commonWords =
   /^(?:none|null|nil|undefined|true|false|string|str|number|int|bool|boolean|text|varchar|char|required|optional|password|passwd|pass|secret|token|test|testing|user|admin|root|hidden|empty|default|value|yes|no|any|object|disabled|enabled|prompt|ask|input|unset|blank)\W*$/i
 
+/** A route, a selector, a piece of code behind a quote that closes: given to a name with `password` in it, and none. */
+const isNeverPassword = (plain: string): boolean =>
+  plain.length > 128 ||
+  /^[#.][a-z]+(?:-[a-z]+)*$|^[\w@.-]*(?:\/[\w@.-]+)+(?:#\w+)?$|^[+,.)\]}]|^&lt;|^['"]?\\?\$\W?[A-Za-z_]|^(.)\1*$/.test(
+    plain,
+  )
+
 function isPassword(plain: string, value: Value): boolean {
-  if (plain.length > 128 || commonWords.test(plain)) return false
+  if (isNeverPassword(plain) || commonWords.test(plain)) return false
   if (value.quoted)
     return (
       !/^[a-z]+(?: [a-z]+)+[.!?:]?$/i.test(plain) &&

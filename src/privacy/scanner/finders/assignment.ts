@@ -1,8 +1,8 @@
-import { type FieldMeaning, meaningOf, tellingName } from '../../fields.ts'
+import { type FieldMeaning, meaningOf, nameStart, tellingName } from '../../fields.ts'
 import { letter } from '../classes.ts'
 import { classAt, codeAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
-import { isRandom, ruleFor, type Value } from './assigned-value.ts'
+import { commonWords, isRandom, ruleFor, type Value } from './assigned-value.ts'
 
 const longestValue = 512
 
@@ -70,10 +70,11 @@ export function findListed(scan: Scan, at: number): void {
 }
 
 const tellers =
-  /(?:^|[^\w-])(?:-{1,2}([A-Za-z][\w-]{2,40})|([A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,4})|(?:ENV|export|set) ([A-Za-z_]\w{2,40})|([A-Za-z][\w-]{2,30}(?: [A-Za-z]{3,12})?) (?:is|was)) ["'`]?$/
+  /(?:^|[^\w-])(?:-{1,2}([A-Za-z][\w-]{2,40})|([A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,4})|(?:ENV|export|set) ([A-Za-z_]\w{2,40})|login\s{1,12}\S{1,60}\s{1,12}(password)|([A-Za-z][\w-]{2,30}(?: [A-Za-z]{3,12})?) (?:is|was)) ["'`]?$/
 
 /** The cheap look: whether the word that ends at `end` is `is` or `was`, or a name that may mean something. */
-function mayTell(end: number): boolean {
+function mayTell(behind: number): boolean {
+  const end = isQuote(codeAt(behind)) && codeAt(behind - 1) === 0x20 ? behind - 1 : behind
   if (codeAt(end - 1) === 0x73 && (codeAt(end - 3) === 0x20 || codeAt(end - 4) === 0x20)) return true
   const start = tellingName(end)
   return start >= 0 && end - start > 2
@@ -116,6 +117,8 @@ function valueStart(scan: Scan, at: number): { from: number; quote: number } {
     const code = codeAt(from)
     if (isQuote(code)) return { from: from + 1, quote: code }
     if (code === 0x5c && isQuote(codeAt(from + 1))) continue
+    // Columns of settings are filled up with spaces.
+    if (code === 0x20 && most < 24) most++
     if (code === 0x7c || code === 0x3e) opensBlock = true
     else if ((code === 0x0a || code === 0x0d) && opensBlock) most = 40
     else if (code !== 0x20 && code !== 0x3d && code !== 0x3a && code !== 0x09) break
@@ -126,8 +129,9 @@ function valueStart(scan: Scan, at: number): { from: number; quote: number } {
 function readValue(scan: Scan, at: number): Value | null {
   const { length } = scan
   const { from, quote } = valueStart(scan, at)
-  // The second quote of `""` or of `"""`.
-  if (quote && codeAt(from) === quote) return null
+  // The second quote of `""` or of `"""`, and the one that ends `"Password:"`.
+  if (quote && (codeAt(from) === quote || (from === at + 2 && codeAt(at) === 0x3a && isInQuotes(at, quote))))
+    return null
   let end = from
   let mask = 0
   const limit = Math.min(length, from + longestValue)
@@ -145,6 +149,12 @@ function readValue(scan: Scan, at: number): Value | null {
   if (quote && codeAt(end - 1) === 0x5c) end--
   if (!quote) while (end > from && endsSentence(codeAt(end - 1))) end--
   return end - from < 3 ? null : { start: from, end, quoted: quote !== 0, mask }
+}
+
+/** Whether the name right before the sign has this quote before it and none behind. */
+function isInQuotes(at: number, quote: number): boolean {
+  const start = nameStart(at)
+  return start < at && codeAt(start - 1) === quote
 }
 
 const betweenNameAndSign = new Uint8Array(128)
@@ -204,26 +214,52 @@ function isSame(name: string, start: number, end: number): boolean {
 const schemes =
   /^(?:(?:Bearer|Basic|(?:Api-)?Token|ApiKey|Digest|bearer|basic|token) +|(?:Bearer|Basic|(?:Api-)?Token|bearer|basic)$)/
 
-function report(scan: Scan, name: string, meaning: FieldMeaning, value: Value): number {
-  let { start, end } = value
+const userBefore =
+  /(?:^|[^A-Za-z])(?:user(?:[ _]?(?:id|name))?|uid|usr|login)["']?[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4}["']?[\w.@^+\\-]{2,60}(?![\w.@^+\\-])[^=]{0,100}$/i
+
+/** A name of something else that holds the password, as in `connect(user=DB_USER, password=DB_PASS)`. */
+const otherName = /^[A-Z][A-Z0-9_]*$|^\W|(?:[Pp]ass|[Pp]assw(?:or)?d|[Pp]wd|[Pp]w|[Ss]ecret|[Tt]oken|[Kk]ey|[Vv]alue)$/
+
+/**
+ * Whether a user is given just before: whatever is then given to `password` is one, be it a word of a language. Without
+ * quotes it must stand alone in its line or in a list with semicolons; with commas it would be code.
+ */
+function isWithUser(text: string, name: string, value: Value): boolean {
+  const plain = text.slice(value.start, value.end)
+  const inList = !value.quoted && text[value.start - 1] === '=' && text[value.end] === ';'
+  if (inList ? /^(?:null|none|nil|\W)/i.test(plain) : commonWords.test(plain)) return false
+  if (!value.quoted && !inList && (otherName.test(plain) || !endsLine.test(text.slice(value.end, value.end + 8))))
+    return false
+  const before = text.slice(Math.max(0, value.start - 200), value.start)
+  return userBefore.test(before.slice(0, Math.max(0, before.lastIndexOf(name))))
+}
+
+const endsLine = /^[ \t]*(?:[\r\n"']|$)/
+
+function report(scan: Scan, name: string, meaning: FieldMeaning, given: Value): number {
   const { text } = scan
-  let plain = text.slice(start, end)
-  // A scheme before the credential is not part of it.
-  const scheme = schemes.exec(plain)
-  if (scheme) {
-    start += scheme[0].length
-    while (codeAt(start) === 0x20) start++
-    if (!value.quoted) {
-      end = start
-      while (end < text.length && end - start < longestValue && codeAt(end) > 0x20 && !isQuote(codeAt(end))) end++
-    }
-    plain = text.slice(start, end)
-  }
-  const rule = ruleFor(name, meaning, plain, value)
+  const value = withoutScheme(text, given)
+  const { start, end } = value
+  const rule = ruleFor(name, meaning, text.slice(start, end), value, () => isWithUser(text, name, value))
   const detector = rule ? scan.compiled.finders[rule] : undefined
   if (!detector) return 0
   const type = rule === 'field' ? meaning.type : detector.type
   scan.found.push({ start, end, type, rule: detector.rule, score: detector.score })
   scan.assignedTo = end
   return end
+}
+
+/** A scheme before the credential is not part of it: `Bearer …`, `Basic …`. */
+function withoutScheme(text: string, value: Value): Value {
+  const scheme = schemes.exec(text.slice(value.start, value.end))
+  if (!scheme) return value
+  let start = value.start + scheme[0].length
+  while (codeAt(start) === 0x20) start++
+  let end = value.quoted ? value.end : start
+  if (!value.quoted) {
+    while (end < text.length && end - start < longestValue && codeAt(end) > 0x20 && !isQuote(codeAt(end))) end++
+  }
+  let mask = 0
+  for (let at = start; at < end; at++) mask |= classAt(at)
+  return { start, end, quoted: value.quoted, mask }
 }

@@ -69,6 +69,9 @@ export function findInternational(scan: Scan, start: number, digitsFrom: number)
     if (count < shortest || count > longest || classAt(end) & word) continue
     if (!isInternational(groups.digits.slice(0, count))) continue
     const detector = scan.compiled.finders.phoneInternational
+    // `0049…` in one piece is as often the number of something else.
+    const national = scan.compiled.finders.phoneNational
+    if (groups.ends.length === 1 && codeAt(start) === 0x30 && !(national && scan.near(national, start, end))) return 0
     if (detector) scan.keep(detector, start, end)
     return end
   }
