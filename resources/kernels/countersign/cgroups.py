@@ -20,7 +20,9 @@ class Group:
         self.fd = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
 
     def close(self):
-        os.close(self.fd)
+        if self.fd is not None:
+            os.close(self.fd)
+        self.fd = None
 
     def remove(self):
         """As soon as it is empty; until then it is left to whoever removes them all."""

@@ -1,6 +1,10 @@
 """Forks of this sandbox: making them, moving aside for them, and telling them when their kernel ended.
 
-See `forking` for how a process gets from one jail into another. Who sees a process end is a matter of where its parent
+See `forking` for how a process gets from one jail into another. A kernel that rests is copied ahead of the wish for a
+fork, into a jail that waits with it: its twin. Before anything runs in the original the twin is ended, and one whose
+original has run for a moment is not used: it would no longer be the same.
+
+Who sees a process end is a matter of where its parent
 stood: this supervisor, or the keeper of the home in which the parent lived. A key (level, number) names a process for
 whoever sees it: level 0 is this supervisor, level n the keeper of the n-th home; -1 is a fork's own kernel, whose end
 its parent's supervisor sees and passes down.
@@ -25,16 +29,38 @@ FROM_PARENT = (-1, 0)
 
 
 class Spare(typing.NamedTuple):
-    """A jail that waits for a fork: its supervisor, a link to it, the way in, and its control group if it has one."""
+    """A jail that waits for a fork: its supervisor, a link to it, its box, the way in, its control group if it has one."""
 
     number: int
     link: socket.socket
+    box: str
     place: list
     group: object
 
     def let_go(self):
         self.link.close()
         forking.close(self.place)
+        self.place.clear()
+
+    def end(self):
+        forking.end(self.number)
+        self.let_go()
+        if self.group:
+            self.group.remove()
+
+
+class Twin:
+    """A copy of a resting kernel that nobody has asked for yet."""
+
+    def __init__(self, kernel, spare):
+        self.kernel = kernel
+        self.spare = spare
+        self.key = None
+        self.cpu_ns = None  # what the original had used when the copy was known
+
+    def is_the_same(self):
+        """Time that the original has used since may have changed it, whatever it was: a signal, a timer."""
+        return self.key is not None and measure.alive(self.spare.number) and self.cpu_ns == measure.own_cpu_ns(self.kernel.pid)
 
 
 class Family:
@@ -47,14 +73,15 @@ class Family:
         self.forks = set()  # supervisors of forks
         self.copies = {}  # key of a fork's kernel: (its process, link to its supervisor)
         self.moving = None  # a kernel that has been copied and not yet moved aside
-        self.expected = None
+        self.expected = None  # the jail that a copy is walking into
         self.missed = []  # endings of processes that nobody knows, one of which may have been the expected copy
         self.note_at = None
         self.copied = False
         self.to_group = None
         self.move_at = 0.0
         self.spare = None  # a jail made ready for the next fork while nothing else was to do
-        self.spare_at = None
+        self.twin = None
+        self.prepare_at = None
         self.dropped = set()
 
     def links(self):
@@ -65,8 +92,7 @@ class Family:
         own = {home.keeper for home in self.homes}
         if self.moving:
             own.add(self.moving.pid)
-        if self.spare:
-            own.add(self.spare.number)
+        own.update(spare.number for spare in (self.spare, self.twin and self.twin.spare) if spare)
         return own
 
     def relatives(self):
@@ -86,18 +112,18 @@ class Family:
                 self.missed.append(status)
             return False
         _, link = self.copies.pop(key)
-        forking.tell_ending(link, status)
-        link.close()
+        if self.twin and self.twin.key == key:
+            self.drop_twin()
+        else:
+            forking.tell_ending(link, status)
+            link.close()
         return True
-
-    def check_spare(self):
-        """User code of the same sandbox can kill what waits for it; it then only waits longer for its fork."""
-        if self.spare and not measure.alive(self.spare.number):
-            self.drop_spare()
 
     def lost(self, kernel):
         if self.moving is kernel:
             self.moving, self.copied, self.note_at = None, False, None
+        if self.twin and self.twin.kernel is kernel:
+            self.drop_twin()
 
     def was_dropped(self, language):
         dropped = language in self.dropped
@@ -120,41 +146,56 @@ class Family:
             supervisor.refuse(request, "cannot-fork", "The kernel has threads, which a copy would lose.")
             return
         supervisor.kill_others()
+        order = {"id": request["id"], "limits": request["limits"]}
         try:
-            self.copy(kernel, request)
+            if self.twin and self.twin.is_the_same():
+                spare = self.hand_over(order)
+            else:
+                self.drop_twin()
+                spare = self.copy(kernel, order)
+            forking.name_box(spare.box, request["id"])
+            self.forks.add(spare.number)
+            self.moving, self.move_at = kernel, time.monotonic() + MOVE_DELAY
             supervisor.reply(request, {})
         except (OSError, forking.CannotFork) as error:
             supervisor.refuse(request, "cannot-fork", str(error))
 
-    def copy(self, kernel, request):
+    def hand_over(self, order):
+        """The twin becomes the fork."""
+        spare, self.twin = self.twin.spare, None
+        forking.wake(spare.number)
+        spare.link.sendall(frames.encode(order))
+        self.copied = True
+        return spare
+
+    def copy(self, kernel, order=None):
+        """Has the kernel copied into a jail; without an order its supervisor waits there for one."""
         self.check_spare()
-        fork, link, place, group = self.spare or self.make_ready()
+        spare = self.spare or self.make_ready()
         self.spare = None
-        forking.wake(fork)
+        forking.wake(spare.number)
         supervisor_end, kernel_end = socket.socketpair()
-        socket.send_fds(kernel.control, [frames.encode({"type": "fork"})], [kernel_end.fileno(), *place])
-        wanted = {"id": request["id"], "limits": request["limits"]}
-        socket.send_fds(link, [frames.encode(wanted)], [supervisor_end.fileno()])
+        socket.send_fds(kernel.control, [frames.encode({"type": "fork"})], [kernel_end.fileno(), *spare.place])
+        socket.send_fds(spare.link, [frames.encode({"order": order})], [supervisor_end.fileno()])
         supervisor_end.close()
         kernel_end.close()
-        forking.close(place)
-        forking.name_box(request["id"])
-        self.forks.add(fork)
-        self.moving, self.expected = kernel, (link, fork, group)
+        forking.close(spare.place)
+        spare.place.clear()
+        self.expected = spare
         self.missed.clear()
-        self.move_at = time.monotonic() + MOVE_DELAY
+        return spare
 
     def make_ready(self):
         """A supervisor in a finished jail of its own that waits to be told what it is for."""
         config = self.supervisor.config
-        name = f"fork-{os.urandom(8).hex()}"
+        name = f"{forking.SPARE}{os.urandom(8).hex()}"
         group = cgroups.make(config["groups"], name, config["limits"]) if config.get("groups") else None
         child, link = forking.clone_below(self.homes[-1] if self.homes else None, group)
         if child == 0:
-            self.become_fork(link, group)
-        return Spare(forking.number_of(link), link, forking.place_behind(link, pipes=2), group)
+            self.become_fork(link, name, group)
+        return Spare(forking.number_of(link), link, name, forking.place_behind(link, pipes=2), group)
 
-    def become_fork(self, parent, group):
+    def become_fork(self, parent, box, group):
         """In the clone. Never returns: the stack below belongs to the original."""
         try:
             from .supervisor import Supervisor
@@ -162,21 +203,31 @@ class Family:
             supervisor = self.supervisor
             self.leave_to_parent()
             jail.prepare_root(supervisor.config["system"])
-            place = forking.make_place(parent)
+            place = forking.make_place(parent, box)
             orders = frames.Channel(os.dup(parent.fileno()))
-            order = orders.receive()
-            if order is None:
+            task = orders.receive()
+            if task is None:
                 return  # the sandbox was closed and never forked
-            request, kernel_link = order[0], socket.socket(fileno=orders.descriptors.pop())
+            kernel_link, order = socket.socket(fileno=orders.descriptors.pop()), task[0]["order"]
+            arrival = None
+            if order is None:
+                try:
+                    arrival = forking.Arrival(kernel_link, place)
+                except (forking.CannotFork, OSError):
+                    return  # the fork itself will say so
+                task = orders.receive()
+                if task is None:
+                    return
+                order = task[0]
             orders.close()
-            config = {**supervisor.config, "limits": request["limits"], "home": None, "warm": (), "group": group}
+            config = {**supervisor.config, "limits": order["limits"], "home": None, "warm": (), "group": group}
             host = supervisor.connect(config)
-            hello = {"type": "hello", "token": config["token"], "role": "sandbox", "id": request["id"]}
+            hello = {"type": "hello", "token": config["token"], "role": "sandbox", "id": order["id"]}
             host.sendall(frames.encode(hello))
             try:
                 folder.copy(place.source, "/work")
                 own = Supervisor(host, config, supervisor.connect, parent)
-                kernel = forking.await_kernel(kernel_link, place)
+                kernel = (arrival or forking.Arrival(kernel_link, place)).kernel()
             except (forking.CannotFork, OSError) as error:
                 host.sendall(frames.encode({"type": "failed", "message": str(error)}))
                 return
@@ -199,10 +250,63 @@ class Family:
         if self.spare:
             self.spare.let_go()
 
+    # -- ahead of the wish -------------------------------------------------------------------------------------
+
+    def rested(self, delay=SPARE_DELAY):
+        """Something in Python has ended. If nothing follows soon, the time is used to make the next fork quick."""
+        if self.supervisor.config["jailed"] and "python" in self.supervisor.kernels:
+            self.prepare_at = time.monotonic() + delay
+
+    def prepare(self):
+        kernel = self.supervisor.kernels.get("python")
+        if self.supervisor.busy or self.moving or self.twin or kernel is None:
+            return
+        try:
+            self.check_spare()
+            if self.spare is None:
+                forking.remove_spare_boxes()
+                self.spare = self.make_ready()
+            _, threads, _ = kernel.gauge.look()
+            # Nothing else may run meanwhile: it could see the copy. A kernel in JavaScript has timers.
+            if threads == 1 and len(self.supervisor.kernels) == 1 and not self.supervisor.living_others():
+                self.twin = Twin(kernel, self.copy(kernel))
+        except (OSError, forking.CannotFork):
+            pass  # the fork itself will say so
+
+    def check_spare(self):
+        """User code of the same sandbox can kill what waits for it; it then only waits longer for its fork."""
+        if self.spare and not measure.alive(self.spare.number):
+            self.drop_spare()
+
+    def drop_spare(self):
+        """One that was made before a move stands where the kernel can no longer go."""
+        spare, self.spare = self.spare, None
+        if spare:
+            self.end_spare(spare)
+
+    def drop_twin(self):
+        """With its jail, where it may have left anything, and to the end: whoever runs next is not to see it."""
+        twin, self.twin = self.twin, None
+        if twin is None:
+            return
+        if twin.key in self.copies:
+            forking.end(self.copies[twin.key][0])  # its jail takes it along, but it has as much to clear away
+        self.end_spare(twin.spare)
+        if self.expected is twin.spare:
+            self.expected, self.note_at = None, None
+        deadline = time.monotonic() + ARRIVAL_LIMIT
+        while measure.alive(twin.spare.number) and time.monotonic() < deadline:
+            self.supervisor.reap()  # the jail cannot end before somebody has taken note of the end of the copy
+            time.sleep(0.0001)
+
+    def end_spare(self, spare):
+        self.forks.add(spare.number)  # it takes a moment to end, and is no process that a run has left behind
+        spare.end()
+
     # -- moving aside ------------------------------------------------------------------------------------------
 
     def on_kernel(self, kernel, kind):
-        if self.moving is not kernel:
+        if self.moving is not kernel and not (self.twin and self.twin.kernel is kernel):
             return
         try:
             if kind == "forked" and self.expected:
@@ -214,16 +318,24 @@ class Family:
             self.give_up(kernel)
 
     def note_copy(self):
-        link, supervisor, group = self.expected
-        pid = self.newcomer(len(self.homes), supervisor)
-        self.expected, self.note_at, self.copied = None, None, True
+        spare, twin = self.expected, self.twin
+        pid = self.newcomer(len(self.homes), spare.number)
+        self.expected, self.note_at = None, None
         if pid is not None:
-            self.copies[self.key_of(pid, len(self.homes))] = (pid, link)
-            self.to_group = group and (group, pid)
-            return
-        for status in self.missed[-1:]:
-            forking.tell_ending(link, status)  # it has ended already
-        link.close()  # or it did not come to be, and its supervisor has said so
+            key = self.key_of(pid, len(self.homes))
+            self.copies[key] = (pid, spare.link)
+            self.to_group = spare.group and (spare.group, pid)
+        if twin is None:
+            self.copied = True
+        elif pid is None:
+            self.drop_twin()
+        else:
+            self.move_to_group()
+            twin.key, twin.cpu_ns = key, measure.own_cpu_ns(twin.kernel.pid)
+        if pid is None and twin is None:
+            for status in self.missed[-1:]:
+                forking.tell_ending(spare.link, status)  # it has ended already
+            spare.link.close()  # or it did not come to be, and its supervisor has said so
 
     def newcomer(self, level, through):
         """The process that has just become a child of whoever sees endings at that level. It came into the jail of
@@ -246,7 +358,7 @@ class Family:
         return (level, numbers[level] if len(numbers) > level else 0)  # it may have ended and been forgotten by now
 
     def moments(self):
-        found = (self.note_at, self.move_at if self.copied else None, self.spare_at)
+        found = (self.note_at, self.move_at if self.copied else None, self.prepare_at)
         return [moment for moment in found if moment is not None]
 
     def on_time(self):
@@ -256,41 +368,25 @@ class Family:
         if self.copied and now >= self.move_at:
             # It can wait a moment, because nothing runs here meanwhile: whoever wants the fork has it sooner.
             self.begin_moving()
-        if self.spare_at is not None and now >= self.spare_at:
-            self.spare_at = None
-            if not self.supervisor.busy and not self.moving and not self.spare:
-                try:
-                    self.spare = self.make_ready()
-                except (OSError, forking.CannotFork):
-                    pass  # the fork itself will say so
-
-    def rested(self):
-        """A Python run has ended. If nothing follows soon, the time is used to make the next fork quick."""
-        if self.supervisor.config["jailed"] and self.spare is None:
-            self.spare_at = time.monotonic() + SPARE_DELAY
-
-    def drop_spare(self):
-        """One that was made before a move stands where the kernel can no longer go."""
-        if self.spare:
-            forking.end(self.spare.number)
-            self.spare.let_go()
-            if self.spare.group:
-                self.spare.group.remove()
-            self.spare = None
-            forking.remove_box()
+        if self.prepare_at is not None and now >= self.prepare_at:
+            self.prepare_at = None
+            self.prepare()
 
     def begin_moving(self):
         self.copied = False
         try:
-            if self.to_group:
-                # The copy came from this sandbox's group. Not done at once: the system takes its time over it.
-                group, pid = self.to_group
-                self.to_group = None
-                group.take_in(pid)
-                group.close()
+            self.move_to_group()
             self.move(self.moving)
         except (OSError, forking.CannotFork):
             self.give_up(self.moving)
+
+    def move_to_group(self):
+        """The copy came from this sandbox's group. Not done at once: the system takes its time over it."""
+        if self.to_group:
+            group, pid = self.to_group
+            self.to_group = None
+            group.take_in(pid)
+            group.close()
 
     def move(self, kernel):
         """Kernels that cannot move are ended; their next run says so."""
@@ -300,6 +396,7 @@ class Family:
                 self.dropped.add(other.language)
                 supervisor.drop(other)
         self.drop_spare()
+        self.drop_twin()
         child, link = forking.clone_below(self.homes[-1] if self.homes else None)
         if child == 0:
             try:
@@ -329,16 +426,20 @@ class Family:
         self.rested()
 
     def await_copy(self):
-        """A fork that is on its way gets its kernel: until that is known as the fork's it would be ended as our own."""
-        kernel, deadline = self.moving, time.monotonic() + MOVE_LIMIT
-        while self.expected and self.moving is kernel and time.monotonic() < deadline:
+        """A copy that is on its way becomes known: until then it would be taken for a process of our own."""
+        kernel, deadline = self.moving or (self.twin and self.twin.kernel), time.monotonic() + MOVE_LIMIT
+        while self.expected and time.monotonic() < deadline:
             if self.note_at is not None:
                 self.note_copy()
             elif select.select([kernel.control], [], [], 0.1)[0]:
                 self.supervisor.read_control(kernel)
 
-    def settle(self):
-        """Before anything else runs: a kernel on the move arrives, or is ended."""
+    def settle(self, keep_twin=False):
+        """Before anything else runs: a twin is ended, and a kernel on the move arrives, or is ended."""
+        if self.twin:
+            self.await_copy()
+        if not keep_twin:
+            self.drop_twin()
         kernel, deadline = self.moving, time.monotonic() + MOVE_LIMIT
         while self.moving is not None and time.monotonic() < deadline:
             if self.note_at is not None:

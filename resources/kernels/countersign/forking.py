@@ -1,27 +1,30 @@
 """A copy of a live Python kernel in a jail of its own.
 
-The trusted side builds the new jail first, as soon as there is time for it: a supervisor cloned into new namespaces, in
-a box of its own. When the fork is wanted the kernel forks, and the copy walks into the finished jail, while the new
-supervisor copies the working folder. It is user code by then and need not be trusted to: its system-call filter came
-along, it has power over nothing but that jail, and the new supervisor looks at what it brought before it takes it over.
+The trusted side builds the new jail first: a supervisor cloned into new namespaces, in a box of its own. Then the kernel
+forks, and the copy walks into the finished jail. It is user code by then and need not be trusted to: its system-call
+filter came along, it has power over nothing but that jail, and the new supervisor looks at what it brought before it
+takes it over. Files come last: the new supervisor copies the working folder, and the copy opens its files again there.
 
 A process can only move down the tree of process namespaces. So that the original does not look down on its copy, the
 original moves too, into a sibling of the copy's jail, and what stays above holds no user code.
 """
 
 import os
+import shutil
 import signal
 import socket
 import stat
 import struct
 import typing
 
-from . import jail, launch, measure
+from . import frames, jail, launch, measure
 from .descriptors import CONTROL
 
 ARRIVAL_LIMIT = 20.0
 ENDED = struct.Struct("<ii")
-SPARE_BOX = f"{jail.PRIVATE}/forks/spare"
+#: How the names of boxes begin that nobody has asked for yet.
+SPARE = "spare-"
+FORKS = f"{jail.PRIVATE}/forks"
 ROOMS = ("work", "tmp", "forks")
 
 
@@ -47,32 +50,41 @@ def walk_into(place):
     os.chdir("/work")
 
 
-def part_with_parent(keep):
-    """Opens files of the working folder again in this one, and closes what would still connect the two."""
+def let_go_of_parent(keep):
+    """Closes what would still connect the two, but for files: those of the working folder are opened again when that
+    has been copied."""
     nothing = os.open("/dev/null", os.O_RDWR)
-    for name in os.listdir("/proc/self/fd"):
-        fd = int(name)
+    for fd in map(int, os.listdir("/proc/self/fd")):
         if fd in keep or fd == nothing:
             continue
         try:
-            target = os.readlink(f"/proc/self/fd/{fd}")
-            mode = os.fstat(fd).st_mode
-            if stat.S_ISREG(mode) and target.startswith("/work/"):
-                at = os.lseek(fd, 0, os.SEEK_CUR)
-                flags = _flags_of(fd)
-                again = os.open(target, flags)
-                os.lseek(again, at, os.SEEK_SET)
-                os.dup2(again, fd)
-                os.close(again)
-            elif not stat.S_ISREG(mode):
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
                 # Not closed: an object may still hold the number, and would later close somebody else's.
                 os.dup2(nothing, fd)
         except OSError:
-            try:
-                os.dup2(nothing, fd)
-            except OSError:
-                pass
+            pass  # the descriptor of the list itself
     os.close(nothing)
+
+
+def open_again():
+    """Opens files of the working folder again in this one; those that cannot be, lead nowhere from now on."""
+    for fd in map(int, os.listdir("/proc/self/fd")):
+        try:
+            target = os.readlink(f"/proc/self/fd/{fd}")
+            if not stat.S_ISREG(os.fstat(fd).st_mode) or not target.startswith("/work/"):
+                continue
+            at = os.lseek(fd, 0, os.SEEK_CUR)
+            flags = _flags_of(fd)
+        except OSError:
+            continue  # the descriptor of the list itself
+        try:
+            again = os.open(target, flags)
+        except OSError:
+            again = os.open("/dev/null", os.O_RDWR)
+        else:
+            os.lseek(again, at, os.SEEK_SET)
+        os.dup2(again, fd)
+        os.close(again)
 
 
 def _flags_of(fd):
@@ -121,31 +133,29 @@ def close(fds):
         os.close(fd)
 
 
-def make_box():
-    """The folders of a fork that is still to come. It gets its name when it is wanted."""
-    os.mkdir(SPARE_BOX, 0o700)
+def make_box(name):
+    """The folders of a fork that is still to come. It gets its true name when it is wanted."""
+    os.mkdir(f"{FORKS}/{name}", 0o700)
     for room in ROOMS:
-        os.mkdir(f"{SPARE_BOX}/{room}", 0o700)
+        os.mkdir(f"{FORKS}/{name}/{room}", 0o700)
 
 
-def name_box(name):
-    os.rename(SPARE_BOX, f"{jail.PRIVATE}/forks/{name}")
+def name_box(spare, name):
+    os.rename(f"{FORKS}/{spare}", f"{FORKS}/{name}")
 
 
-def remove_box():
-    """As far as there is one. Nothing has been put into it."""
-    for folder in (*(f"{SPARE_BOX}/{room}" for room in ROOMS), SPARE_BOX):
-        try:
-            os.rmdir(folder)
-        except OSError:
-            pass
+def remove_spare_boxes():
+    """Of forks that never came. A copy may have waited in one, and so may have left anything there."""
+    for name in os.listdir(FORKS):
+        if name.startswith(SPARE):
+            shutil.rmtree(f"{FORKS}/{name}", ignore_errors=True)
 
 
-def make_place(link):
+def make_place(link, box):
     """In the clone: finishes the jail and hands the way into it to whoever holds the other end of `link`."""
-    make_box()
+    make_box(box)
     source = os.open("/work", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    jail.move_into_root(*(f"{SPARE_BOX}/{room}" for room in ROOMS))
+    jail.move_into_root(*(f"{FORKS}/{box}/{room}" for room in ROOMS))
     (out_read, out_write), (err_read, err_write) = launch.wide_pipe(), launch.wide_pipe()
     marks = {os.fstat(fd).st_ino for fd in (out_write, err_write)}
     place = [*jail.open_namespaces(), out_write, err_write]
@@ -187,16 +197,34 @@ class Place(typing.NamedTuple):
     shared: set  # what this process shares with others from its first day, and so does every kernel
 
 
-def await_kernel(link, place):
-    """The copy that has walked into this jail, once it has been looked at."""
-    link.settimeout(ARRIVAL_LIMIT)
-    if not link.recv(1):
-        raise CannotFork("the kernel could not be copied")
-    found = measure.others(set())
-    if len(found) != 1:
-        raise CannotFork("the kernel could not be copied")
-    look_at(found[0], place)
-    return launch.Kernel("python", found[0], link, *place.pipes)
+class Arrival:
+    """The copy that has walked into this jail."""
+
+    def __init__(self, link, place):
+        self._link, self._place = link, place
+        self._await_word()
+        found = measure.others(set())
+        if len(found) != 1:
+            raise CannotFork("the kernel could not be copied")
+        self.pid = found[0]
+        try:
+            look_at(self.pid, place)
+            self._seen = True
+        except CannotFork:
+            self._seen = False  # perhaps only for files, which it cannot open again yet
+
+    def kernel(self):
+        """Takes it over, once the working folder has been copied."""
+        if not self._seen:
+            self._link.sendall(frames.encode({"type": "part"}))
+            self._await_word()
+            look_at(self.pid, self._place)
+        return launch.Kernel("python", self.pid, self._link, *self._place.pipes)
+
+    def _await_word(self):
+        self._link.settimeout(ARRIVAL_LIMIT)
+        if not self._link.recv(1):
+            raise CannotFork("the kernel could not be copied")
 
 
 def look_at(pid, place):

@@ -129,6 +129,9 @@ class Kernel:
                 self.answer(request, payload.decode("utf-8"))
             elif kind == "fork":
                 self.fork(*self.channel.take_descriptors())
+            elif kind == "part":
+                forking.open_again()
+                os.write(CONTROL, b".")
             elif kind == "reap":
                 reap()
             elif kind == "move":
@@ -289,13 +292,14 @@ class Kernel:
             forking.close((link, *place))
             os.waitpid(child, 0)
             self.channel.send({"type": "forked"})
+            self.rehearse()
             return
         forking.walk_into(place)
         os.dup2(link, CONTROL)
         os.close(link)
         self.interrupts = 0  # as its new supervisor counts them: an old one would stop the first cell
         self.settle()
-        forking.part_with_parent({0, 1, 2, CONTROL, *self.spare})
+        forking.let_go_of_parent({0, 1, 2, CONTROL, *self.spare})
         self.abandoned = self.loop  # its descriptors were the parent's; destroyed, it would close them a second time
         self.loop = None
         os.write(CONTROL, b".")

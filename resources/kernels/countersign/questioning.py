@@ -5,6 +5,8 @@ import time
 from . import bash
 
 LIMIT = 2.0
+#: Whoever is typing asks again soon.
+REST = 2.0
 
 
 class Questions:
@@ -70,3 +72,4 @@ class Questions:
             self.supervisor.reply(request, asked["value"])
         self.supervisor.kill_others()
         asked["kernel"].rest()  # the copy that was asked is not to be counted as the next run's
+        self.supervisor.family.rested(REST)

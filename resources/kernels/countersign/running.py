@@ -188,8 +188,7 @@ class Running:
             return
         supervisor.flush()  # what follows is for the next run, and nobody is to wait for it
         run.kernel.rest()
-        if run.kernel.language == "python":
-            supervisor.family.rested()
+        supervisor.family.rested()
 
     def notes(self, run, alive, left, after):
         notes = []

@@ -167,7 +167,7 @@ class Supervisor:
         elif kind == "usage":
             self.reply(header, self.usage())
         elif kind == "fork":
-            self.family.settle()
+            self.family.settle(keep_twin=True)
             self.family.fork(header)
         elif kind == "close":
             self.closing = True
@@ -353,13 +353,16 @@ class Supervisor:
 
     def end_everything(self):
         self.family.await_copy()
+        self.family.drop_twin()
         for kernel in list(self.kernels.values()):
             kill(kernel.pid)
         self.kill_others()
         self.host.close()
         # A fork lives in namespaces below this one and would end with it: stay, holding nothing, while there is one.
+        wait = 0.001
         while self.family.relatives():
-            time.sleep(0.5)
+            time.sleep(wait)
+            wait = min(0.5, wait * 2)
             self.reap()
 
     # -- files and figures ---------------------------------------------------------------------------------------

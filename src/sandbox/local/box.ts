@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync } from 'node:fs'
-import { rm, rmdir } from 'node:fs/promises'
+import { readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -31,8 +31,10 @@ export function makeBox(boxes: string, path: string, owner: number | null): Box 
 }
 
 export async function removeBox(boxes: string, box: Box): Promise<void> {
-  // `forks/spare` was made ready for a fork that never came.
-  for (const room of ['work', 'tmp', 'run', 'forks/spare']) await removeTree(join(box.folder, room))
+  const forks = await readdir(join(box.folder, 'forks')).catch(() => [])
+  // Made ready for a fork that never came.
+  const spare = forks.filter(name => name.startsWith('spare-')).map(name => `forks/${name}`)
+  for (const room of ['work', 'tmp', 'run', ...spare]) await removeTree(join(box.folder, room))
   // Up the family, as far as nobody lives there any more: a box whose work folder stands is still in use.
   for (let folder = box.folder; folder.startsWith(`${boxes}/`); folder = dirname(dirname(folder))) {
     if (existsSync(join(folder, 'work')) || !(await removedEmpty(join(folder, 'forks')))) return
