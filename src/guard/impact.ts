@@ -1,6 +1,7 @@
 import type { Impact, Target } from '../contract/inspection.ts'
 import type { Effect, EffectKind } from './effect.ts'
 import type { Program, Value } from './model.ts'
+import { remembered } from './names.ts'
 import { hostOf, normalise, placeOf } from './paths.ts'
 import { sketch, textOf } from './values.ts'
 
@@ -98,10 +99,12 @@ function blastRadius(seen: readonly Seen[]): Impact['blastRadius'] {
   return radius
 }
 
+const isHeavy = remembered(name => /\.(fit|fit_transform|train|GridSearchCV|cross_val_score)$/.test(name))
+
 function estimate(program: Program, seen: readonly Seen[]): Impact['estimate'] {
   const endless = program.marks.some(mark => mark.kind === 'endless-loop' || mark.kind === 'fork-bomb')
   const waits = seen.some(({ effect }) => effect.kind === 'connect' || effect.kind === 'run')
-  const heavy = program.calls.some(call => /\.(fit|fit_transform|train|GridSearchCV|cross_val_score)$/.test(call.name))
+  const heavy = program.calls.some(call => isHeavy(call.name))
   const loops = program.calls.some(call => call.inLoop)
   const large = program.calls.some(call => call.args.some(value => value.kind === 'number' && value.number >= 1e8))
   return {

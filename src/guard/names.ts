@@ -35,3 +35,16 @@ function push<T>(into: Map<string, T[]>, key: string, item: T): void {
   if (known) known.push(item)
   else into.set(key, [item])
 }
+
+/** The same answer about the same name, worked out once: programs ask it of each call. */
+export function remembered<T>(ask: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>()
+  return name => {
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const answer = ask(name)
+    if (known.size >= 2_000) known.clear()
+    if (name.length <= 200) known.set(name, answer)
+    return answer
+  }
+}

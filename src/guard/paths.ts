@@ -1,3 +1,5 @@
+import { remembered } from './names.ts'
+
 /**
  * What a path means to a person, whatever language it was written in. The home folder is written `~`; front ends fold
  * `os.path.expanduser`, `$HOME`, `os.homedir()` and the like to it. The current folder is the workspace.
@@ -160,7 +162,8 @@ export const isDropHost = (host: string): boolean =>
   ) || /(^|[.-])(evil|attacker|malicious|malware|exfil|hacker|c2|badguy)[\w-]*\./i.test(host)
 
 /** Names of variables and fields that hold secrets. */
-export const isSecretName = (name: string): boolean =>
+export const isSecretName = remembered((name: string): boolean =>
   /(passw(or)?d|passwd|pwd|secret|token|api_?key|apikey|access_?key|private_?key|credential|auth_?key|encryption_?key|client_?secret|conn(ection)?_?str|(^|_)(aws|gcp|azure)_.*key|session_?key|signing_?key|passphrase|pass_?code|access_?code)/i.test(
     name.replace(/([a-z])([A-Z])/g, '$1_$2'),
-  )
+  ),
+)

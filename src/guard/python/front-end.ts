@@ -48,7 +48,7 @@ const withPlainLines = (source: string): string => (source.includes('\r') ? sour
 
 /** Notebook lines that are no Python: `!command` is handed to a shell, `%magic` is passed over. Offsets stay the same. */
 function withoutMagics(source: string, program: Program): string {
-  if (!/^[ \t]*[!%]/m.test(source)) return source
+  if (!(source.includes('!') || source.includes('%')) || !/^[ \t]*[!%]/m.test(source)) return source
   return source.replace(
     /^([ \t]*)(!+|%{1,2}(?=[a-z]))(.*)$/gm,
     (line, indent: string, sign: string, rest: string, start: number) => {

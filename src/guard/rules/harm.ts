@@ -1,8 +1,15 @@
+import { remembered } from '../names.ts'
 import type { Rule } from '../rule.ts'
 import { sketch } from '../values.ts'
 import { code, everywhere, names, numberIn } from './ask.ts'
 
 /** Rules about programs that take the machine down or over. */
+const startsProcess = remembered(name =>
+  /^(os\.fork|os\.forkpty|multiprocessing\.Process|subprocess\.(Popen|run|call)|child_process\.(fork|spawn|exec)|os\.system|threading\.Thread)$/.test(
+    name,
+  ),
+)
+
 export const harmRules: readonly Rule[] = [
   {
     id: 'system/fork-bomb',
@@ -18,11 +25,7 @@ export const harmRules: readonly Rule[] = [
       find: ({ program }) => {
         const endless = program.marks.filter(mark => mark.kind === 'endless-loop')
         return program.calls
-          .filter(call =>
-            /^(os\.fork|os\.forkpty|multiprocessing\.Process|subprocess\.(Popen|run|call)|child_process\.(fork|spawn|exec)|os\.system|threading\.Thread)$/.test(
-              call.name,
-            ),
-          )
+          .filter(call => startsProcess(call.name))
           .filter(
             call =>
               endless.some(loop => loop.start <= call.start && call.end <= loop.end) ||

@@ -68,6 +68,9 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
+/** One of these stands in each of the shapes. */
+const marked = /AKIA|ASIA|gh[pousr]_|github_pat_|sk-|xox|AIza|k_live_|-----BEGIN|eyJ|:\/\//
+
 export const secretRules: readonly Rule[] = [
   {
     id: 'secrets/hard-coded',
@@ -113,7 +116,7 @@ export const secretRules: readonly Rule[] = [
     match: {
       on: 'text',
       when: ({ text, role }) => {
-        if (role !== 'value' || text.length < 12) return false
+        if (role !== 'value' || text.length < 12 || !marked.test(text)) return false
         const found = shapes.find(([shape]) => shape.test(text))
         return found ? { message: `The code contains ${found[1]}.` } : false
       },

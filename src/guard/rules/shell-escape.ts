@@ -5,6 +5,7 @@ import { inputOf, pathOf } from '../bash/facts.ts'
 import { shellNames } from '../bash/interpreters.ts'
 import { wrappers } from '../bash/wrappers.ts'
 import { type Call, origin } from '../model.ts'
+import { remembered } from '../names.ts'
 import type { Answer, Rule } from '../rule.ts'
 import { comesFrom, isKnown, sketch, startOf, textOf } from '../values.ts'
 import { line, namesShell, shell, words } from './shell-ask.ts'
@@ -33,6 +34,15 @@ const harmless = new Set(
 )
 /** What they start is judged by itself. */
 const isWrapped = new Set<string>([...shellNames, ...Object.keys(wrappers)])
+
+/** Lines for a prompt, where a script has commands. */
+const isTyped = remembered(
+  name =>
+    (/^(:?!+|\\!|:r ?!|:w ?!)[^=\s]*/.test(name) && name.length > 1) ||
+    /^:(sh|shell|set|py|py3|python|python3|lua|perl|ruby|e|r|w|term|terminal|call|q|q!|wq)$/.test(name) ||
+    /^\.(shell|system|load|import|read)$/.test(name) ||
+    /^(\^[A-Z]){1,3}|^(Ctrl|CTRL|C)-[a-z]/.test(name),
+)
 
 const decoder: Readonly<Record<string, RegExp>> = {
   base64: /^-\w*[dD]|--decode/,
@@ -180,8 +190,13 @@ export const shellEscapeRules: readonly Rule[] = [
       on: 'call',
       names: ['echo', 'printf', 'cat', 'tee'],
       when: (call, { program }) => {
+        const goesOn =
+          program.redirections.some(({ call: of, operator }) => of === call && operator.includes('>')) ||
+          program.pipelines.some(({ calls }) => calls.includes(call)) ||
+          call.name === 'tee'
+        if (!goesOn) return false
         const said = `${line(call)}\n${sketch(inputOf(call)) ?? ''}`.slice(0, 8000)
-        const opens =
+        return (
           /(system|exec\w*|popen|spawn\w*|os\.execute|io\.popen|command|process|Kernel|setresuid|setuid)\b[^\n]{0,60}["'`( ](\/(usr\/)?bin\/)?(ba|da|z|k|c)?sh\b(?![.\w])/.test(
             said,
           ) ||
@@ -190,11 +205,6 @@ export const shellEscapeRules: readonly Rule[] = [
           ) ||
           /(^|\n)\s*(\/(usr\/)?bin\/(ba|da|z)?sh|exec (ba)?sh)\s*( -\w+)?\s*($|\n)/.test(said) ||
           /__attribute__.*constructor|\bExecStart=\S*|post_?install.*sh\b|"(scripts|preinstall)"/s.test(said)
-        if (!opens) return false
-        return (
-          program.redirections.some(({ call: of, operator }) => of === call && operator.includes('>')) ||
-          program.pipelines.some(({ calls }) => calls.includes(call)) ||
-          call.name === 'tee'
         )
       },
     },
@@ -227,13 +237,9 @@ export const shellEscapeRules: readonly Rule[] = [
         program.calls
           .filter(call => {
             const { name } = call
-            if (/^(:?!+|\\!|:r ?!|:w ?!)[^=\s]*/.test(name) && name.length > 1) return true
-            if (/^:(sh|shell|set|py|py3|python|python3|lua|perl|ruby|e|r|w|term|terminal|call|q|q!|wq)$/.test(name))
-              return true
+            if (isTyped(name)) return true
             if (/^(!|\\!)$/.test(name) && call.args.length > 0) return true
-            if (/^\.(shell|system|load|import|read)$/.test(name)) return true
-            if (name === 'config' && /^set (dir|dbfilename)/.test(line(call))) return true
-            return /^(\^[A-Z]){1,3}|^(Ctrl|CTRL|C)-[a-z]/.test(name)
+            return name === 'config' && /^set (dir|dbfilename)/.test(line(call))
           })
           .slice(0, 5)
           .map(call => ({ at: call })),

@@ -1,8 +1,15 @@
+import { remembered } from '../names.ts'
 import type { Rule } from '../rule.ts'
 import { startOf } from '../values.ts'
 import { line, shell, words } from './shell-ask.ts'
 
 /** What uses a machine up. */
+const isMiner = remembered(name =>
+  /(^|\/)(xmrig|minerd|cpuminer|ethminer|cgminer|bfgminer|xmr-stak|nbminer|t-rex|phoenixminer|lolminer|cryptonight)$/i.test(
+    name,
+  ),
+)
+
 export const shellMachineRules: readonly Rule[] = [
   {
     id: 'shell/fork-bomb',
@@ -219,12 +226,7 @@ export const shellMachineRules: readonly Rule[] = [
       on: 'program',
       find: ({ program }) =>
         program.calls
-          .filter(
-            call =>
-              /(^|\/)(xmrig|minerd|cpuminer|ethminer|cgminer|bfgminer|xmr-stak|nbminer|t-rex|phoenixminer|lolminer|cryptonight)$/i.test(
-                call.name,
-              ) || /stratum\+(tcp|ssl):/.test(line(call)),
-          )
+          .filter(call => isMiner(call.name) || /stratum\+(tcp|ssl):/.test(line(call)))
           .map(call => ({ at: call })),
     },
     examples: { bad: ['./xmrig -o pool:3333', 'xmrig'], good: ['miner_report.sh'] },

@@ -2,6 +2,9 @@ import type { Rule } from '../rule.ts'
 import { textOf } from '../values.ts'
 import { code, given, isFalse, isRequested, isTrue, lower, option, python, says, scripts } from './ask.ts'
 
+const weakSetting =
+  /(^|\.)(WTF_CSRF_ENABLED|SESSION_COOKIE_SECURE|SESSION_COOKIE_HTTPONLY|CSRF_COOKIE_SECURE|CSRF_ENABLED|SECURE_SSL_REDIRECT|REMEMBER_COOKIE_HTTPONLY|http_?only|contextIsolation|webSecurity|autoescape|csrf|nodeIntegration|allowRunningInsecureContent|noent|TEMPLATES_AUTO_RELOAD_UNSAFE|debug|ALLOWED_HOSTS|secure|access-control-allow-origin)$/i
+
 export const webRules: readonly Rule[] = [
   {
     id: 'web/debug',
@@ -47,6 +50,7 @@ export const webRules: readonly Rule[] = [
     implies: [],
     match: {
       on: 'assignment',
+      about: target => weakSetting.test(target),
       when: ({ target, value, how }) => {
         if (how === 'compare') return false
         const name = target.slice(target.lastIndexOf('.') + 1)
