@@ -336,9 +336,9 @@ export const networkRules: readonly Rule[] = [
     implies: ['connect', 'secrets'],
     match: {
       on: 'assignment',
-      when: ({ target, value, how }) =>
+      about: target => /(^|\.)(src|href|action)$/.test(target),
+      when: ({ value, how }) =>
         how === 'assign' &&
-        /(^|\.)(src|href|action)$/.test(target) &&
         value.kind === 'joined' &&
         says(value, /^(https?:)?\/\//) &&
         (comesFrom(value, origin.secret) ||

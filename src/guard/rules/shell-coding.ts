@@ -51,8 +51,9 @@ export const shellCodingRules: readonly Rule[] = [
     implies: ['secrets'],
     match: {
       on: 'assignment',
-      when: ({ target, start, end }, { program }) =>
-        /passw|secret|token|salt|nonce|otp$|api_?key|^key$|(encryption|private|secret)_key$/i.test(target) &&
+      about: target =>
+        /passw|secret|token|salt|nonce|otp$|api_?key|^key$|(encryption|private|secret)_key$/i.test(target),
+      when: ({ start, end }, { program }) =>
         /\$\{?RANDOM\b|\bsrand\(|\bdate \+%[sN]/.test(program.source.slice(start, end)),
     },
     examples: {
