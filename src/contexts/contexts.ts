@@ -4,7 +4,7 @@ import type { ContextReason, ContextStatus, PathRef } from '../contract/contexts
 import type { ConversationId, TenantId, UserId } from '../contract/ids.ts'
 import type { Outcome, Problem } from '../contract/problem.ts'
 import type { Language, Limits, RunOutcome, SandboxKind } from '../contract/run.ts'
-import type { Completion, Hover, Usage, Variable } from '../contract/sandbox.ts'
+import type { Completion, Hover, TablePiece, Usage, Variable } from '../contract/sandbox.ts'
 import type { Ids } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
 import type { ClearedRun } from '../runs/run.ts'
@@ -42,6 +42,7 @@ export interface Contexts {
   variables(path: PathRef, language: Language): Promise<Outcome<Variable[]>>
   complete(path: PathRef, language: Language, code: string, offset: number): Promise<Outcome<Completion[]>>
   hover(path: PathRef, language: Language, code: string, offset: number): Promise<Outcome<Hover | null>>
+  table(path: PathRef, language: Language, name: string, from: number): Promise<Outcome<TablePiece>>
   usage(path: PathRef): Promise<Outcome<Usage>>
   /** The path's working folder. Writing makes the sandbox when there is none yet, so that data can come before code. */
   files(path: PathRef, actor?: UserId): WorkFolder

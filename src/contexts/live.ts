@@ -3,7 +3,7 @@ import type { ContextReason, ContextStatus, PathRef } from '../contract/contexts
 import type { ConversationId, TenantId, UserId } from '../contract/ids.ts'
 import { Failure, type Outcome, ok, type Problem, problemOf } from '../contract/problem.ts'
 import type { Language, RunOutcome } from '../contract/run.ts'
-import type { Completion, Hover, Usage, Variable } from '../contract/sandbox.ts'
+import type { Completion, Hover, TablePiece, Usage, Variable } from '../contract/sandbox.ts'
 import type { ClearedRun } from '../runs/run.ts'
 import type { OutputSink, Sandbox, WorkFolder } from '../sandbox/sandbox.ts'
 import { Cleaning } from './cleaning.ts'
@@ -148,6 +148,10 @@ export class LiveContexts implements Contexts {
 
   hover(ref: PathRef, language: Language, code: string, offset: number): Promise<Outcome<Hover | null>> {
     return this.#ask(ref, sandbox => sandbox.hover(language, code, offset))
+  }
+
+  table(ref: PathRef, language: Language, name: string, from: number): Promise<Outcome<TablePiece>> {
+    return this.#ask(ref, sandbox => sandbox.table(language, name, from))
   }
 
   usage(ref: PathRef): Promise<Outcome<Usage>> {

@@ -132,6 +132,10 @@ export class FakeSandbox implements Sandbox {
     return ok(null)
   }
 
+  async table() {
+    return ok({ value: '1', rows: 0, fields: [], cells: '[]' })
+  }
+
   async usage() {
     return { memoryBytes: 1, cpuTimeMs: 2, processes: 3, diskBytes: 4 }
   }

@@ -36,6 +36,7 @@ export const problemCodes = [
   'sandbox.unavailable',
   'sandbox.failed',
   'sandbox.closed',
+  'sandbox.no-table',
   'sandbox.busy',
   'sandbox.cannot-fork',
   'sandbox.refused-path',

@@ -9,8 +9,21 @@ export const Variable = z.object({
   shape: z.string().nullable(),
   bytes: z.number().nullable(),
   preview: z.string(),
+  /** Whether its rows can be asked for, all of them. */
+  table: z.boolean().optional(),
 })
 export type Variable = z.infer<typeof Variable>
+
+/** Some rows of a live data frame: as many as make an answer of a handy size. */
+export const TablePiece = z.object({
+  /** Stands for the value that was read; another one in the next piece means that the variable was changed. */
+  value: z.string(),
+  rows: z.number().int().nonnegative(),
+  fields: z.array(z.object({ name: z.string(), type: z.string(), key: z.boolean() })),
+  /** JSON, one list a column. Text, since only the window that draws it has a use for millions of values. */
+  cells: z.string(),
+})
+export type TablePiece = z.infer<typeof TablePiece>
 
 export const Completion = z.object({
   label: z.string(),

@@ -248,6 +248,30 @@ describe.each(Object.entries(providers))('the %s sandbox', (_, makeProvider) => 
       expect(answer.ok && answer.value.map(found => found.label)).toContain(label)
     })
 
+    it('answers whoever asks at the same time as others', async () => {
+      await run('python', 'both = 1')
+      const answers = await Promise.all([sandbox.variables('python'), sandbox.complete('python', 'bot', 3)])
+      expect(answers).toMatchObject([{ ok: true }, { ok: true, value: [{ label: 'both' }] }])
+    })
+
+    it('names what the analyst made before what everything has', async () => {
+      await run('python', 'class Book:\n    def expand(self): pass\nbook = Book(); book.exposure = 1.5; expired = 1')
+      const labels = async (code: string) => {
+        const answer = await sandbox.complete('python', code, code.length)
+        return answer.ok && answer.value.map(({ label, detail }) => [label, detail])
+      }
+      expect(await labels('book.exp')).toEqual([
+        ['exposure', 'float'],
+        ['expand', undefined],
+      ])
+      expect(await labels('ex')).toEqual(
+        expect.arrayContaining([
+          ['expired', 'int'],
+          ['except', undefined],
+        ]),
+      )
+    })
+
     it('explains what stands under the cursor', async () => {
       await run('python', 'def tax(income: float, rate=0.2):\n    "What is owed."\n    return income * rate')
       expect(await sandbox.hover('python', 'tax(5)', 1)).toMatchObject({

@@ -1,7 +1,7 @@
 import type { SandboxId } from '../contract/ids.ts'
 import type { Outcome } from '../contract/problem.ts'
 import type { Isolation, Language, Limits, Output, RunOutcome, SandboxKind } from '../contract/run.ts'
-import type { Completion, Hover, Probe, Usage, Variable, WorkFile } from '../contract/sandbox.ts'
+import type { Completion, Hover, Probe, TablePiece, Usage, Variable, WorkFile } from '../contract/sandbox.ts'
 import type { ClearedRun } from '../runs/run.ts'
 
 /** Receives what a run shows, in order, while it goes on. Returning a promise holds the sandbox back. */
@@ -35,6 +35,8 @@ export interface Sandbox {
   variables(language: Language): Promise<Outcome<Variable[]>>
   complete(language: Language, code: string, offset: number): Promise<Outcome<Completion[]>>
   hover(language: Language, code: string, offset: number): Promise<Outcome<Hover | null>>
+  /** Rows of a variable that holds a data frame, from one on. */
+  table(language: Language, name: string, from: number): Promise<Outcome<TablePiece>>
   usage(): Promise<Usage>
   /** Resolves when the sandbox has ended for whatever reason: closed, crashed or killed. */
   readonly ended: Promise<void>

@@ -1,19 +1,13 @@
 """Rich display: an object in as many forms as it knows, keyed by MIME type."""
 
 import base64
-import datetime
-import decimal
 import json
-import math
 import sys
 import types
 
-from . import frames
+from . import frames, tables
 
 TEXT_LIMIT = 100_000
-ROW_LIMIT = 1_000
-COLUMN_LIMIT = 200
-TABLE = "application/vnd.dataresource+json"
 
 METHODS = (
     ("_repr_html_", "text/html"),
@@ -87,9 +81,9 @@ def bundle(thing):
                     given = given[0]
                 if given is not None:
                     data[mime] = given
-        table = as_table(thing)
+        table = tables.shown(thing)
         if table:
-            data[TABLE], metadata[TABLE] = table
+            data[tables.MIME], metadata[tables.MIME] = table
         if "matplotlib.figure" in sys.modules and isinstance(thing, sys.modules["matplotlib.figure"].Figure):
             data.update(picture(thing))
     if "text/plain" not in data:
@@ -120,58 +114,6 @@ def frame(kind, data, metadata):
         return frames.encode({"type": "output", "output": output})
     except (TypeError, ValueError, frames.BadFrame):
         return frames.encode({"type": "output", "output": json.loads(json.dumps(output, default=str).replace("NaN", "null"))})
-
-
-# -- tables ----------------------------------------------------------------------------------------------------
-
-
-def as_table(thing):
-    pandas = sys.modules.get("pandas")
-    if pandas is None:
-        return None
-    if isinstance(thing, pandas.Series):
-        thing = thing.to_frame()
-    if not isinstance(thing, pandas.DataFrame):
-        return None
-    rows, columns = thing.shape
-    head = thing.iloc[:ROW_LIMIT, :COLUMN_LIMIT]
-    plain_index = isinstance(thing.index, pandas.RangeIndex)
-    if not plain_index:
-        head = head.reset_index()
-    names, seen = [], set()
-    for column in head.columns:
-        name = " · ".join(map(str, column)) if isinstance(column, tuple) else str(column)
-        while name in seen:
-            name += "′"
-        seen.add(name)
-        names.append(name)
-    fields = [{"name": name, "type": field_type(head.iloc[:, at].dtype)} for at, name in enumerate(names)]
-    data = [dict(zip(names, map(cell, row))) for row in head.itertuples(index=False, name=None)]
-    about = {"rows": rows, "columns": columns, "truncated": rows > ROW_LIMIT or columns > COLUMN_LIMIT}
-    return {"schema": {"fields": fields}, "data": data}, about
-
-
-def field_type(dtype):
-    kind = getattr(dtype, "kind", "O")
-    return {"i": "integer", "u": "integer", "f": "number", "b": "boolean", "M": "datetime", "m": "duration"}.get(kind, "string")
-
-
-def cell(value):
-    if value is None or isinstance(value, (bool, str)):
-        return value
-    if isinstance(value, int):
-        return value if -(2**53) < value < 2**53 else str(value)
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None if math.isnan(value) else str(value)
-    if isinstance(value, (datetime.datetime, datetime.date)):
-        return None if str(value) == "NaT" else value.isoformat()
-    if isinstance(value, decimal.Decimal):
-        return str(value)
-    item = getattr(value, "item", None)
-    if callable(item) and type(value).__module__ == "numpy":
-        return cell(item())
-    text = str(value)
-    return None if text in ("<NA>", "NaT") else text[:1_000]
 
 
 # -- figures ---------------------------------------------------------------------------------------------------

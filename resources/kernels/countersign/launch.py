@@ -28,7 +28,7 @@ class Kernel:
             os.set_blocking(fd, False)
             self.output.register(fd, select.POLLIN)
         self.stdin = stdin
-        self.decoder = frames.Decoder(max_payload=1024)
+        self.decoder = frames.Decoder(max_payload=frames.MAX_HEADER)
         self.status = None
         self.interrupts = 0  # how often it has been asked to stop
         self.ended_cpu_ns = 0  # what its children had used by the end of the last run

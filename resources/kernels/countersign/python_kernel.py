@@ -336,8 +336,8 @@ class Kernel:
             for fd in (0, 1, 2):
                 os.dup2(nothing, fd)
             space = {k: v for k, v in self.main.__dict__.items() if k not in self.names_before or k == "_"}
-            reply = questions.answer(request.get("what"), space, self.main.__dict__, code, request.get("offset", 0))
-            self.channel.send({"type": "answer", "n": request.get("n"), "value": reply})
+            value, rest = questions.answer(request.get("what"), space, self.main.__dict__, code, request.get("offset", 0))
+            self.channel.send({"type": "answer", "n": request.get("n"), "value": value}, rest)
         except BaseException:
             pass
         finally:

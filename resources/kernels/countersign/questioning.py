@@ -27,7 +27,7 @@ class Questions:
             supervisor.reply(request, [])
             return
         kernel = supervisor.kernel(language)
-        self.asking = {"request": request, "kernel": kernel, "deadline": time.monotonic() + LIMIT, "value": None}
+        self.asking = {"request": request, "kernel": kernel, "deadline": time.monotonic() + LIMIT, "value": None, "rest": b""}
         try:
             if language == "bash":
                 bash.ask(kernel, request, code)
@@ -36,12 +36,12 @@ class Questions:
         except OSError:
             self.end("the kernel does not listen")
 
-    def on_kernel(self, kernel, header):
+    def on_kernel(self, kernel, header, payload):
         asking = self.asking
         if not asking or asking["kernel"] is not kernel or asking["request"]["n"] != header.get("n"):
             return
         if header["type"] == "answer":
-            asking["value"] = header.get("value")
+            asking["value"], asking["rest"] = header.get("value"), payload
             return
         if kernel.language == "bash":
             asking["value"] = bash.answer(kernel, asking["request"])
@@ -69,7 +69,7 @@ class Questions:
         if asked["value"] is None and request["what"] != "hover":
             self.supervisor.refuse(request, "unanswered", f"The kernel could not say: {why}.")
         else:
-            self.supervisor.reply(request, asked["value"])
+            self.supervisor.reply(request, asked["value"], asked["rest"])
         self.supervisor.kill_others()
         asked["kernel"].rest()  # the copy that was asked is not to be counted as the next run's
         self.supervisor.family.rested(REST)

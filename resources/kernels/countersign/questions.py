@@ -8,6 +8,8 @@ import reprlib
 import sys
 import types
 
+from . import tables
+
 PREVIEW = 120
 MAX_VARIABLES = 500
 MAX_COMPLETIONS = 300
@@ -18,13 +20,16 @@ short.maxlist = short.maxtuple = short.maxdict = short.maxset = 6
 
 
 def answer(what, space, everything, code, offset):
+    """The answer, and bytes that go with it."""
+    if what == "table":
+        return tables.piece(space.get(code), offset) or (False, b"")
     if what == "variables":
-        return variables(space)
+        return variables(space), b""
     if what == "complete":
-        return completions(everything, code[:offset])
+        return completions(everything, code[:offset]), b""
     if what == "hover":
-        return hover(everything, code, offset)
-    return None
+        return hover(everything, code, offset), b""
+    return None, b""
 
 
 def variables(space):
@@ -39,6 +44,7 @@ def variables(space):
                 "shape": guarded(lambda: shape(value)),
                 "bytes": guarded(lambda: size(value)),
                 "preview": (guarded(lambda: preview(value)) or "")[:PREVIEW],
+                "table": tables.as_frame(value) is not None,
             }
         )
         if len(found) >= MAX_VARIABLES:
@@ -89,12 +95,15 @@ def completions(space, before):
         except (LookupError, AttributeError):
             return []
         names = {name: None for name in dir(owner)}
-        look = lambda name: inspect.getattr_static(owner, name, None)
+        inherited = set(dir(type(owner)))
+        look = lambda name: inspect.getattr_static(owner, name, None) if name in inherited else guarded(lambda: getattr(owner, name))
     else:
         names = dict.fromkeys([*space, *dir(builtins), *keyword.kwlist])
+        inherited = {*dir(builtins), *keyword.kwlist} - set(space)
         look = lambda name: space.get(name, getattr(builtins, name, None))
     wanted = [name for name in names if name.startswith(start) and (start.startswith("_") or not name.startswith("_"))]
-    wanted.sort(key=lambda name: (name.lower(), name))
+    # What the analyst made (variables, columns) is likelier than what every such thing has.
+    wanted.sort(key=lambda name: (name in inherited, name.lower(), name))
     found = []
     for name in wanted[:MAX_COMPLETIONS]:
         entry = {"label": name, "kind": kind(name, look(name), bool(path))}

@@ -268,8 +268,8 @@ class Supervisor:
             return
         self.gathering = True  # a result and the end of its run come together, and need wake the host only once
         try:
-            for header, _ in kernel.decoder.feed(data):
-                self.on_kernel(kernel, header)
+            for header, payload in kernel.decoder.feed(data):
+                self.on_kernel(kernel, header, payload)
         except (frames.BadFrame, OSError):
             self.channel_lost(kernel)
         finally:
@@ -290,13 +290,13 @@ class Supervisor:
         self.running.kernel_gone(kernel, None, error_of("killed", "ChannelClosed", message))
         self.questions.kernel_gone(kernel)
 
-    def on_kernel(self, kernel, header):
+    def on_kernel(self, kernel, header, payload):
         """A kernel's word, which is user code's word: believed only about that user code's own run."""
         kind = header.get("type")
         if kind in ("output", "done"):
             self.running.on_kernel(kernel, header)
         elif kind in ("answer", "asked"):
-            self.questions.on_kernel(kernel, header)
+            self.questions.on_kernel(kernel, header, payload)
         elif kind in ("forked", "moved"):
             self.family.on_kernel(kernel, kind)
 

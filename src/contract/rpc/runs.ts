@@ -5,7 +5,7 @@ import { ReplayReport } from '../conversations.ts'
 import { CellId, ConversationId, PathId, RunId } from '../ids.ts'
 import { Language } from '../run.ts'
 import { Code, LiveRun, RunRequest, RunView } from '../runs.ts'
-import { Completion, Hover, Usage, Variable, WorkFile } from '../sandbox.ts'
+import { Completion, Hover, TablePiece, Usage, Variable, WorkFile } from '../sandbox.ts'
 import { procedure } from './base.ts'
 
 /** What a replay reports while it goes on, and its verdict at the end. */
@@ -51,6 +51,12 @@ export const sandboxContract = {
   variables: procedure.input(z.object({ path: PathId, language: Language })).output(z.array(Variable)),
   complete: procedure.input(inKernel).output(z.array(Completion)),
   hover: procedure.input(inKernel).output(Hover.nullable()),
+  /** Rows of a variable that holds a data frame, from one on. */
+  table: procedure
+    .input(
+      z.object({ path: PathId, language: Language, name: z.string().max(1000), from: z.number().int().nonnegative() }),
+    )
+    .output(TablePiece),
   /** Code as its language's formatter writes it. */
   format: procedure.input(z.object({ language: Language, code: Code })).output(z.string()),
   usage: procedure.input(PathId).output(Usage),

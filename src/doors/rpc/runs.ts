@@ -48,6 +48,9 @@ export const sandboxRouter = {
   hover: sandbox.hover.handler(async ({ context, input }) =>
     unwrap(context.engine.contexts.hover(await locate(context, input.path), input.language, input.code, input.offset)),
   ),
+  table: sandbox.table.handler(async ({ context, input }) =>
+    unwrap(context.engine.contexts.table(await locate(context, input.path), input.language, input.name, input.from)),
+  ),
   format: sandbox.format.handler(({ input }) => formatCode(input.language, input.code)),
   usage: sandbox.usage.handler(async ({ context, input }) =>
     unwrap(context.engine.contexts.usage(await locate(context, input))),

@@ -11,7 +11,7 @@ import {
   type RunError,
   type RunOutcome,
 } from '../../contract/run.ts'
-import { Completion, Hover, Usage, Variable } from '../../contract/sandbox.ts'
+import { Completion, Hover, TablePiece, Usage, Variable } from '../../contract/sandbox.ts'
 import type { ClearedRun } from '../../runs/run.ts'
 import type { CloseReason, OutputSink, Sandbox } from '../sandbox.ts'
 import { refusal, workFolder } from './files.ts'
@@ -66,6 +66,7 @@ export class LocalSandbox implements Sandbox {
   /** Runs that have been asked for and have not begun. */
   readonly #waiting: { isStopped: boolean }[] = []
   #questions = 0
+  #lastAnswer: Promise<unknown> = Promise.resolve()
   #closed = false
 
   constructor(parts: SandboxParts) {
@@ -231,6 +232,14 @@ export class LocalSandbox implements Sandbox {
     return this.#question(language, 'hover', code, offset, Hover.nullable())
   }
 
+  async table(language: Language, name: string, from: number): Promise<Outcome<TablePiece>> {
+    const answer = await this.#inTurn({ type: 'ask', what: 'table', language, offset: from }, name)
+    if (!answer.ok) return answer
+    const { value, payload } = answer.value
+    if (value === false) return noTable(name)
+    return read(TablePiece, { ...Object(value), cells: Buffer.from(payload).toString('utf8') })
+  }
+
   async usage(): Promise<Usage> {
     const answer = await this.ask({ type: 'usage' })
     return answer.ok ? Usage.parse(answer.value.value) : { memoryBytes: 0, cpuTimeMs: 0, processes: 0, diskBytes: 0 }
@@ -258,6 +267,13 @@ export class LocalSandbox implements Sandbox {
     })
   }
 
+  /** Kernels answer one question at a time: the editor must not be refused because the inspector asks something too. */
+  #inTurn(request: { type: string } & Record<string, unknown>, text: string) {
+    const answer = this.#lastAnswer.then(() => this.ask(request, Buffer.from(text, 'utf8')))
+    this.#lastAnswer = answer
+    return answer
+  }
+
   async #question<T>(
     language: Language,
     what: string,
@@ -267,12 +283,9 @@ export class LocalSandbox implements Sandbox {
   ): Promise<Outcome<T>> {
     // Kernels written in other languages count characters, not UTF-16 units.
     const characters = language === 'python' || language === 'bash' ? Array.from(code.slice(0, offset)).length : offset
-    const answer = await this.ask({ type: 'ask', what, language, offset: characters }, Buffer.from(code, 'utf8'))
+    const answer = await this.#inTurn({ type: 'ask', what, language, offset: characters }, code)
     if (!answer.ok) return answer
-    const parsed = schema.safeParse(answer.value.value)
-    return parsed.success
-      ? ok(parsed.data)
-      : fail('sandbox.failed', 'The kernel gave an answer that makes no sense.', 'Restart it.')
+    return read(schema, answer.value.value)
   }
 
   #receive({ header, payload }: Frame): undefined | Promise<void> {
@@ -309,6 +322,15 @@ export class LocalSandbox implements Sandbox {
   }
 }
 
+function read<T>(schema: z.ZodType<T>, value: unknown): Outcome<T> {
+  const parsed = schema.safeParse(value)
+  return parsed.success
+    ? ok(parsed.data)
+    : fail('sandbox.failed', 'The kernel gave an answer that makes no sense.', 'Restart it.')
+}
+
+const noTable = (name: string): Outcome<never> =>
+  fail('sandbox.no-table', `There is no table named ${name} in the sandbox now.`, 'Run the cell that makes it again.')
 const refused = (name: string, message: string): RunError => ({ kind: 'sandbox', name, message, traceback: [] })
 const lost = () => refused('SandboxLost', 'The sandbox ended while the code was running.')
 const gone = (): Outcome<never> => fail('sandbox.closed', 'The sandbox has ended.', 'Run a cell to start a new one.')

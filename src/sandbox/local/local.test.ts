@@ -113,6 +113,53 @@ describe('tables and figures', () => {
     await opened.value.close('manual')
   })
 
+  it('hands out every row of a data frame that a variable holds, in pieces', async ({ skip }) => {
+    const opened = await provider.open(usual, never)
+    if (!opened.ok) throw new Error('not opened')
+    const made = await runIn(
+      opened.value,
+      'python',
+      `import pandas as pd
+frame = pd.DataFrame({"n": range(300_000), "part": [None, 0.5] * 150_000, "huge": 2**60, "name": "Ó" * 3})
+odd = pd.DataFrame({"a": [1.0, float("inf")], "b": [True, None]}, index=pd.Index(["x", "y"], name="a"))
+frame`,
+    )
+    if (made.error?.name === 'ModuleNotFoundError') skip()
+    const [shown] = made.outputs
+    expect(shown?.type === 'result' && shown.metadata?.['application/vnd.dataresource+json']).toMatchObject({
+      variable: 'frame',
+    })
+    const columns: unknown[][] = [[], [], [], []]
+    for (let from = 0; from < 300_000; from = columns[0]?.length ?? 0) {
+      const answer = await opened.value.table('python', 'frame', from)
+      if (!answer.ok) throw new Error(answer.problem.message)
+      expect(answer.value.rows).toBe(300_000)
+      for (const [at, cells] of JSON.parse(answer.value.cells).entries())
+        for (const cell of cells) columns[at]?.push(cell)
+    }
+    expect(columns.map(column => column.length)).toEqual(Array(4).fill(300_000))
+    expect(columns.map(column => column.at(-1))).toEqual([299_999, 0.5, String(2n ** 60n), 'ÓÓÓ'])
+    expect(columns[1]?.[0]).toBe(null)
+
+    // An index that has the name of a column is a column of its own.
+    const small = await opened.value.table('python', 'odd', 0)
+    expect(small.ok && small.value.fields.map(field => [field.name, field.key])).toEqual([
+      ['a', true],
+      ['a′', false],
+      ['b', false],
+    ])
+    expect(small.ok && JSON.parse(small.value.cells)).toEqual([
+      ['x', 'y'],
+      [1, 'inf'],
+      [true, null],
+    ])
+    expect(await opened.value.table('python', 'nothing', 0)).toMatchObject({
+      ok: false,
+      problem: { code: 'sandbox.no-table' },
+    })
+    await opened.value.close('manual')
+  })
+
   it('shows the figures of a cell, where matplotlib is installed', async ({ skip }) => {
     const opened = await provider.open(usual, never)
     if (!opened.ok) throw new Error('not opened')
