@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
+import { Table2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { PathId } from '../../src/contract/ids.ts'
 import { type Language, languages } from '../../src/contract/run.ts'
 import { rpc } from '../state/queries.ts'
 import { useRuns } from '../state/runs.ts'
+import { IconButton } from '../ui/button.tsx'
 import { ProblemView } from '../ui/problem.tsx'
 import { bytes } from './format.ts'
 import styles from './inspector.module.css'
+import { viewTable } from './viewed-table.ts'
 
 /** The variables of the path's live kernels, fresh after every run. */
 export function Variables({ path }: { path: PathId }) {
@@ -67,9 +70,16 @@ export function Variables({ path }: { path: PathId }) {
                 <span className={styles.type}>{variable.type}</span>
               </div>
               <div className={styles.line}>
-                <span className={styles.facts}>
+                <span className={`${styles.facts} ${styles.space}`}>
                   {[variable.shape, variable.bytes === null ? null : bytes(variable.bytes)].filter(Boolean).join(' · ')}
                 </span>
+                {variable.table && (
+                  <IconButton
+                    label={`View ${variable.name}`}
+                    icon={<Table2 />}
+                    onClick={() => viewTable(path, variable.name)}
+                  />
+                )}
               </div>
               {variable.preview && <p className={styles.preview}>{variable.preview}</p>}
             </li>

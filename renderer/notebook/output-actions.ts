@@ -1,6 +1,7 @@
 import type { CellId, PathId, RunId } from '../../src/contract/ids.ts'
 import { revealLine } from '../editor/reveal.ts'
 import { download, fetched } from '../home/upload.ts'
+import { viewTable } from '../inspector/viewed-table.ts'
 import type { OutputActions } from '../output/output.tsx'
 import { client } from '../state/connection.ts'
 import { showProblem, showToast } from '../state/toasts.ts'
@@ -25,6 +26,7 @@ export function outputActions(path: PathId, cell: CellId, run: RunId | null = nu
       })
     },
     onSave: download,
+    onViewTable: variable => viewTable(path, variable),
     ...(run ? { onSaveAll: () => void saveAll(run).catch(showProblem) } : {}),
   }
 }

@@ -5,6 +5,8 @@ export interface OutputActions {
   /** A link was clicked. Nothing is opened before the application has looked at it. */
   onOpenLink(url: string): void
   onSave(name: string, mime: string, data: Blob): void
+  /** Opens all rows of a variable of which the output shows the first. */
+  onViewTable?(variable: string): void
   /** Saves all of an output of which the record keeps only the start. */
   onSaveAll?(): void
 }

@@ -112,9 +112,20 @@ function ResourceTable({ form, output, actions, fallback }: Drawing) {
   const resource = useMemo(() => readDataResource(form.value), [form.value])
   if (!resource) return fallback
   const about = output.metadata?.[form.mime]
-  const said = typeof about === 'object' && about !== null && !Array.isArray(about) ? Number(about.rows) : Number.NaN
-  const totalRows = Number.isInteger(said) ? Math.max(said, resource.totalRows) : resource.totalRows
-  return <Table source={resource.source} totalRows={totalRows} name="Table" onSave={actions.onSave} />
+  const said = typeof about === 'object' && about !== null && !Array.isArray(about) ? about : {}
+  const rows = Number(said.rows)
+  const totalRows = Number.isInteger(rows) ? Math.max(rows, resource.totalRows) : resource.totalRows
+  const { variable } = said
+  const view = actions.onViewTable
+  return (
+    <Table
+      source={resource.source}
+      totalRows={totalRows}
+      name="Table"
+      onSave={actions.onSave}
+      {...(view && typeof variable === 'string' && { onViewAll: () => view(variable) })}
+    />
+  )
 }
 
 function CsvTable({ text, actions }: { text: string; actions: OutputActions }) {

@@ -5,6 +5,7 @@ import type { ConversationId } from '../../src/contract/ids.ts'
 import { DamageBanner } from '../audit/damage.tsx'
 import { Home } from '../home/home.tsx'
 import { Inspector } from '../inspector/inspector.tsx'
+import { useViewedTable } from '../inspector/viewed-table.ts'
 import { Notebook } from '../notebook/notebook.tsx'
 import { problemFrom } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
@@ -22,12 +23,14 @@ import { TopBar } from './top-bar.tsx'
 
 const Compare = lazy(() => import('../compare/compare.tsx'))
 const Replay = lazy(() => import('../replay/replay.tsx'))
+const TableViewer = lazy(() => import('../inspector/table-viewer.tsx'))
 
 export function App() {
   useAppCommands()
   useTheme()
   useForgetLost()
   const { leftOpen, rightOpen, place, path, conversation, compare, replay } = useView()
+  const { viewed } = useViewedTable()
   const layout = useDefaultLayout({ id: 'countersign.layout', panelIds: ['left', 'middle', 'right'] })
   const inNotebook = place === 'notebook'
   const hasPath = conversation !== null && path !== null
@@ -88,6 +91,11 @@ export function App() {
       {replay && (
         <Suspense fallback={null}>
           <Replay path={replay} />
+        </Suspense>
+      )}
+      {viewed && (
+        <Suspense fallback={null}>
+          <TableViewer key={`${viewed.path} ${viewed.name}`} {...viewed} />
         </Suspense>
       )}
       <Dialogs />

@@ -11,7 +11,7 @@ export interface DataResource {
 }
 
 /** The types of Table Schema, and the one of ours that each becomes. */
-const typeOf: Record<string, ColumnType> = {
+export const typeOf: Record<string, ColumnType> = {
   integer: 'number',
   number: 'number',
   year: 'number',

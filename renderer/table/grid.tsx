@@ -51,6 +51,8 @@ export function Grid({ source, view, label, filtering, selection, onSelect, onCo
   useEffect(() => {
     if (rows === answered) return
     setAnswered(rows)
+    // More rows of the same are no other table: one goes on where one is.
+    if (answered.length > 0 && answered.every((row, at) => rows[at] === row)) return
     onSelect(null)
     toTop()
   }, [rows, answered, onSelect, toTop])
@@ -77,7 +79,8 @@ export function Grid({ source, view, label, filtering, selection, onSelect, onCo
     if (!next || event.altKey || (event.key === 'Escape' && (!selection || selection.from === selection.to))) return
     event.preventDefault()
     event.stopPropagation()
-    select(selection || event.key === 'Escape' ? next : current)
+    // The first arrow shows where one is; a leap leaps.
+    select(selection || !event.key.startsWith('Arrow') ? next : current)
   }
 
   function draw(event: PointerEvent, begins: boolean) {

@@ -17,13 +17,15 @@ export interface TableProps {
   readonly name: string
   /** Rows that there are in all, when the source holds only the first of them. */
   readonly totalRows?: number
+  /** Opens the rest, where it can be had. */
+  onViewAll?(): void
   /** Takes the height of its parent instead of its own. */
   readonly fill?: boolean
   onSave(name: string, mime: string, data: Blob): void
 }
 
 /** A table to look through: sort, filter, select, copy, save. Smooth with a million rows. */
-export function Table({ source, name, totalRows = source.rowCount, fill = false, onSave }: TableProps) {
+export function Table({ source, name, totalRows = source.rowCount, fill = false, onSave, onViewAll }: TableProps) {
   const view = useTableView(source)
   const [filtering, setFiltering] = useState(false)
   const [selection, setSelection] = useState<Selection | null>(null)
@@ -127,7 +129,14 @@ export function Table({ source, name, totalRows = source.rowCount, fill = false,
         <p className={styles.empty}>{source.rowCount === 0 ? 'No rows.' : 'No row fits the filter.'}</p>
       )}
       <div className={styles.status} role="status">
-        <span>{rowsShown(view, source, totalRows)}</span>
+        <span>
+          {rowsShown(view, source, totalRows)}
+          {onViewAll && source.rowCount < totalRows && (
+            <button type="button" className={styles.more} onClick={onViewAll}>
+              View all
+            </button>
+          )}
+        </span>
         <span>{view.busy ? 'Working…' : said || selected(selection)}</span>
       </div>
     </div>
