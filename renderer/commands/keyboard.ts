@@ -1,4 +1,5 @@
 import { type CommandId, commands } from '../../src/contract/commands.ts'
+import { expectNoEditor, hold } from '../editor/type-ahead.ts'
 import { useView } from '../state/view.ts'
 import { commandInfo, isAvailable, runCommand } from './commands.ts'
 
@@ -10,6 +11,11 @@ export function listenToKeys(target: Window): () => void {
   let pending: { stroke: string; at: number } | null = null
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing) return
+    if (hold(event)) {
+      event.preventDefault()
+      event.stopPropagation()
+      return
+    }
     const stroke = strokeOf(event)
     const chord = pending && event.timeStamp - pending.at < chordMs ? `${pending.stroke} ${stroke}` : null
     const found = (chord && commandFor(chord, event)) ?? commandFor(stroke, event)
@@ -20,7 +26,11 @@ export function listenToKeys(target: Window): () => void {
   }
   // Capturing, so that Monaco does not take Shift+Enter for a line break first.
   target.addEventListener('keydown', onKeyDown, true)
-  return () => target.removeEventListener('keydown', onKeyDown, true)
+  target.addEventListener('pointerdown', expectNoEditor, true)
+  return () => {
+    target.removeEventListener('keydown', onKeyDown, true)
+    target.removeEventListener('pointerdown', expectNoEditor, true)
+  }
 }
 
 const byKeys = new Map<string, CommandId[]>()

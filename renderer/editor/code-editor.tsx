@@ -3,6 +3,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { PathId } from '../../src/contract/ids.ts'
 import styles from './code-editor.module.css'
 import { noteEditor } from './reveal.ts'
+import { giveHeld } from './type-ahead.ts'
+
+type Monaco = typeof import('./monaco.ts')['monaco']
 
 interface CodeEditorProps {
   readonly value: string
@@ -29,6 +32,8 @@ export function CodeEditor(props: CodeEditorProps) {
   const [editor, setEditor] = useState<editor.IStandaloneCodeEditor | null>(null)
   const handlers = useRef(props)
   handlers.current = props
+  /** Texts that were told to the owner and have not come back as its value. */
+  const echoes = useRef<string[]>([])
 
   useEffect(() => {
     let live: editor.IStandaloneCodeEditor | null = null
@@ -43,6 +48,7 @@ export function CodeEditor(props: CodeEditorProps) {
           fontSize,
           readOnly,
           ariaLabel: label,
+          overflowWidgetsDomNode: overlays(),
         })
         const created = live
         const grow = () => {
@@ -52,7 +58,11 @@ export function CodeEditor(props: CodeEditorProps) {
         }
         created.onDidContentSizeChange(grow)
         grow()
-        created.onDidChangeModelContent(() => handlers.current.onChange?.(created.getValue()))
+        created.onDidChangeModelContent(() => {
+          const text = created.getValue()
+          echoes.current.push(text)
+          handlers.current.onChange?.(text)
+        })
         created.onDidFocusEditorText(() => handlers.current.onFocus?.())
         created.onDidBlurEditorText(() => handlers.current.onBlur?.())
         // Escape first closes suggestions and the like; only then does it leave the editor.
@@ -61,6 +71,7 @@ export function CodeEditor(props: CodeEditorProps) {
           () => handlers.current.onEscape?.(),
           '!suggestWidgetVisible && !findWidgetVisible && !parameterHintsVisible',
         )
+        completeOnTab(monaco, created)
         if (handlers.current.path) attachKernel(created, handlers.current.path, language)
         handlers.current.onMount?.(created)
         noteEditor(created)
@@ -77,13 +88,21 @@ export function CodeEditor(props: CodeEditorProps) {
   }, [language, fontSize, readOnly, label])
 
   useEffect(() => {
-    // What came from elsewhere; what was typed here is already there, and setting it again would move the cursor.
-    if (editor && editor.getValue() !== value) editor.setValue(value)
+    if (!editor) return
+    // What was typed here comes back a moment later, when more may have been typed: set again, it would undo that.
+    const echo = echoes.current.lastIndexOf(value)
+    if (editor.getValue() !== value && echo < 0) editor.setValue(value)
+    echoes.current = editor.getValue() === value ? [] : echoes.current.slice(echo + 1)
   }, [editor, value])
 
   useLayoutEffect(() => {
     if (!editor) return
     if (focused && !editor.hasTextFocus()) editor.focus()
+  }, [editor, focused])
+
+  useEffect(() => {
+    // After the text itself, which would otherwise be set over it.
+    if (editor && focused) giveHeld(editor, () => handlers.current.onEscape?.())
   }, [editor, focused])
 
   return (
@@ -98,6 +117,35 @@ export function CodeEditor(props: CodeEditorProps) {
   )
 }
 
+/** Tab behind a name completes it, as notebooks do; elsewhere it indents. */
+function completeOnTab({ KeyCode }: Monaco, live: editor.IStandaloneCodeEditor): void {
+  live.addCommand(
+    KeyCode.Tab,
+    () => {
+      const at = live.getPosition()
+      const before =
+        at &&
+        live
+          .getModel()
+          ?.getLineContent(at.lineNumber)
+          .charAt(at.column - 2)
+      const completes = before && /[\p{L}\d_.]/u.test(before)
+      live.trigger('keyboard', completes ? 'editor.action.triggerSuggest' : 'tab', null)
+    },
+    'editorTextFocus && !editorReadonly && !editorHasSelection && !suggestWidgetVisible && !inSnippetMode',
+  )
+}
+
+/** Where completions and the like are drawn: inside the scrolling notebook they would be cut off and out of place. */
+function overlays(): HTMLElement {
+  const known = document.getElementById('editor-overlays')
+  if (known) return known
+  // Monaco's own class, since its styles hang on it.
+  const made = Object.assign(document.createElement('div'), { id: 'editor-overlays', className: 'monaco-editor' })
+  document.body.append(made)
+  return made
+}
+
 const options: editor.IStandaloneEditorConstructionOptions = {
   theme: 'countersign',
   fontFamily: '"IBM Plex Mono", ui-monospace, Consolas, monospace',
@@ -105,7 +153,7 @@ const options: editor.IStandaloneEditorConstructionOptions = {
   minimap: { enabled: false },
   lineNumbers: 'on',
   lineNumbersMinChars: 3,
-  lineDecorationsWidth: 6,
+  lineDecorationsWidth: 14,
   glyphMargin: false,
   folding: false,
   scrollBeyondLastLine: false,
@@ -123,4 +171,6 @@ const options: editor.IStandaloneEditorConstructionOptions = {
   unicodeHighlight: { ambiguousCharacters: true, invisibleCharacters: true },
   renderControlCharacters: true,
   stickyScroll: { enabled: false },
+  // A kernel is not asked at every letter: a dot, Tab or Ctrl+Space asks it.
+  quickSuggestions: false,
 }

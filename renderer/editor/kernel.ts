@@ -37,8 +37,10 @@ for (const language of ['python', 'javascript', 'typescript'].map(editorLanguage
       const word = model.getWordUntilPosition(position)
       const range = new monaco.Range(position.lineNumber, word.startColumn, position.lineNumber, word.endColumn)
       return {
-        suggestions: found.map(({ label, kind, detail }) => ({
+        suggestions: found.map(({ label, kind, detail }, index) => ({
           label,
+          // The kernel's order: what the analyst made comes first.
+          sortText: String(index).padStart(4, '0'),
           kind: kinds[kind],
           insertText: label,
           range,

@@ -1,3 +1,5 @@
+// Monaco's own list of features leaves out the one that shows completions.
+import 'monaco-editor/editor/contrib/suggest/browser/suggestController'
 import 'monaco-editor/features/bracketMatching/register'
 import 'monaco-editor/features/clipboard/register'
 import 'monaco-editor/features/codeEditor/register'
@@ -12,7 +14,6 @@ import 'monaco-editor/features/linesOperations/register'
 import 'monaco-editor/features/multicursor/register'
 import 'monaco-editor/features/parameterHints/register'
 import 'monaco-editor/features/snippet/register'
-import 'monaco-editor/features/suggest/register'
 import 'monaco-editor/features/unicodeHighlighter/register'
 import 'monaco-editor/features/wordHighlighter/register'
 import 'monaco-editor/features/wordOperations/register'
@@ -70,6 +71,16 @@ function applyTheme(): void {
       'editorWidget.background': colour('--ground-raised'),
       'editorWidget.border': colour('--line-strong'),
       'editorGutter.background': colour('--ground-raised'),
+      'editorHoverWidget.background': colour('--ground-raised'),
+      'editorHoverWidget.border': colour('--line-strong'),
+      'editorSuggestWidget.background': colour('--ground-raised'),
+      'editorSuggestWidget.border': colour('--line-strong'),
+      'editorSuggestWidget.foreground': colour('--ink'),
+      'editorSuggestWidget.highlightForeground': colour('--accent'),
+      'editorSuggestWidget.focusHighlightForeground': colour('--accent'),
+      'editorSuggestWidget.selectedBackground': colour('--ground-selected'),
+      'editorSuggestWidget.selectedForeground': colour('--ink'),
+      'editorSuggestWidget.selectedIconForeground': colour('--ink'),
       // Pale enough that every kind of ink stays readable on them.
       'diffEditor.insertedTextBackground': dark ? '#82c48a2a' : '#376b3c1f',
       'diffEditor.removedTextBackground': dark ? '#ff8a922a' : '#a8172b1a',

@@ -2,13 +2,14 @@ import type { Cell, Item, ItemId, NewItem } from '../../src/contract/conversatio
 import type { CellId, PathId } from '../../src/contract/ids.ts'
 import { Language } from '../../src/contract/run.ts'
 import type { RunView } from '../../src/contract/runs.ts'
+import { expectEditor, expectNoEditor } from '../editor/type-ahead.ts'
 import { noteOwnRun } from '../review/asking.ts'
 import { client } from '../state/connection.ts'
 import { dropRun } from '../state/runs.ts'
-import { showToast } from '../state/toasts.ts'
+import { showToast, undone } from '../state/toasts.ts'
 import { setView, useView } from '../state/view.ts'
-import { currentPath, findItem, placeItems } from './path-data.ts'
-import { settle, typed } from './typing.ts'
+import { currentPath, findItem, placeItems, reloadPath } from './path-data.ts'
+import { changeLanguage as saveLanguage, settle, typed } from './typing.ts'
 
 export function select(item: ItemId | null, editing = false): void {
   setView({ selected: item, editing })
@@ -65,9 +66,15 @@ export const runToHere = (path: PathId, item: ItemId | null) =>
 
 export async function runAndMoveOn(path: PathId, item: ItemId | null): Promise<void> {
   const next = neighbour(path, item, 1)
-  if (next) select(next.id)
+  if (!next) return runAndInsert(path, item)
+  select(next.id)
   await runItem(path, item)
-  if (!next) await insertCell(path, item)
+}
+
+export async function runAndInsert(path: PathId, item: ItemId | null): Promise<void> {
+  expectEditor()
+  await runItem(path, item)
+  await insertCell(path, item)
 }
 
 /** The language of the cell one comes from, since people stay in one for a while. */
@@ -85,7 +92,13 @@ export async function insertCell(
   after: ItemId | null | undefined,
   language = likelyLanguage(path, after ?? null),
 ): Promise<void> {
-  await insertItem(path, after, { kind: 'cell', author: 'analyst', language, text: '' })
+  expectEditor()
+  try {
+    await insertItem(path, after, { kind: 'cell', author: 'analyst', language, text: '' })
+  } catch (error) {
+    expectNoEditor()
+    throw error
+  }
 }
 
 export async function insertItem(path: PathId, after: ItemId | null | undefined, item: NewItem): Promise<void> {
@@ -106,7 +119,7 @@ export async function removeItem(path: PathId, item: ItemId | null): Promise<voi
   await settle(path)
   await client.paths.removeItems({ path, items: [item] })
   select(next?.id ?? null)
-  showToast({ kind: 'info', text: 'Cell deleted.', action: { label: 'Undo', run: () => void undo(path) } })
+  offerUndo(path, 'Cell deleted.')
 }
 
 export async function moveItem(path: PathId, item: ItemId | null, step: 1 | -1): Promise<void> {
@@ -124,29 +137,50 @@ export async function moveAfter(path: PathId, item: ItemId, after: ItemId | null
   await client.paths.move({ path, items: [item], after })
 }
 
+export function edit(): void {
+  if (!useView.getState().editing) expectEditor()
+  setView({ editing: true })
+}
+
+/** Markdown becomes code in the language of the code around it; what is code stays what it is. */
+export async function makeCode(path: PathId, item: ItemId | null): Promise<void> {
+  const cell = findItem(path, item)
+  if (cell?.kind === 'cell' && cell.language === 'markdown')
+    await changeLanguage(path, item, likelyLanguage(path, item))
+}
+
 export async function changeLanguage(path: PathId, item: ItemId | null, language: string): Promise<void> {
   const cell = findItem(path, item)
-  if (cell?.kind !== 'cell') return
-  await settle(path)
-  await client.paths.changeLanguage({ path, item: cell.id, language })
+  if (cell?.kind === 'cell') await saveLanguage(path, cell.id, language)
 }
 
 export async function clearOutputs(path: PathId, cells?: readonly CellId[]): Promise<void> {
   for (const item of itemsOf(path))
     if (item.kind === 'cell' && (!cells || cells.includes(item.id))) dropRun(path, item.id)
   await client.paths.clearOutputs({ path, ...(cells ? { items: [...cells] } : {}) })
-  showToast({ kind: 'info', text: 'Output cleared.', action: { label: 'Undo', run: () => void undo(path) } })
+  offerUndo(path, 'Output cleared.')
 }
 
+const offerUndo = (path: PathId, text: string): void =>
+  showToast({ kind: 'info', text, action: { label: 'Undo', run: () => void undo(path) }, untilUndo: true })
+
 export async function undo(path: PathId): Promise<void> {
+  undone()
   await settle(path)
   const { items } = await client.paths.undo(path)
-  if (items[0]) select(items[0])
+  await selectChanged(path, items[0])
+}
+
+/** What comes back with undo is selected when it is there: the selection would otherwise fall back to the first cell. */
+async function selectChanged(path: PathId, item: ItemId | undefined): Promise<void> {
+  if (!item) return
+  if (!findItem(path, item)) await reloadPath(path)
+  if (findItem(path, item)) select(item)
 }
 
 export async function redo(path: PathId): Promise<void> {
   const { items } = await client.paths.redo(path)
-  if (items[0]) select(items[0])
+  await selectChanged(path, items[0])
 }
 
 /** Formats a cell; in the editor that has it open, so that undo and the cursor stay what they were. */

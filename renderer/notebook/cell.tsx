@@ -3,6 +3,7 @@ import type { Cell } from '../../src/contract/conversations.ts'
 import type { PathId } from '../../src/contract/ids.ts'
 import { CodeEditor } from '../editor/code-editor.tsx'
 import { StaticCode } from '../editor/static-code.tsx'
+import { expectEditor } from '../editor/type-ahead.ts'
 import { MarkdownText } from '../output/markdown.tsx'
 import { useCellRun } from '../state/runs.ts'
 import { setView } from '../state/view.ts'
@@ -89,6 +90,7 @@ function Code({ path, cell, editing, readOnly }: { path: PathId; cell: Cell; edi
         onPoint={(x, y) => {
           if (readOnly) return
           point.current = { x, y }
+          expectEditor()
           select(cell.id, true)
         }}
       />
@@ -102,7 +104,9 @@ function Code({ path, cell, editing, readOnly }: { path: PathId; cell: Cell; edi
       path={path}
       focused
       onMount={editor => {
-        const at = point.current && editor.getTargetAtClientPoint(point.current.x, point.current.y)?.position
+        const pointed = point.current && editor.getTargetAtClientPoint(point.current.x, point.current.y)?.position
+        // By keyboard one goes on where the text ends.
+        const at = pointed ?? editor.getModel()?.getFullModelRange().getEndPosition()
         if (at) editor.setPosition(at)
         point.current = null
       }}

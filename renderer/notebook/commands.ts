@@ -12,10 +12,7 @@ export function useNotebookCommands(conversation: ConversationId, path: PathId):
   const selected = () => useView.getState().selected
   useCommand('cell.run', () => act.runAndMoveOn(path, selected()))
   useCommand('cell.run.stay', () => act.runItem(path, selected()))
-  useCommand('cell.run.insert', async () => {
-    await act.runItem(path, selected())
-    await act.insertCell(path, selected())
-  })
+  useCommand('cell.run.insert', () => act.runAndInsert(path, selected()))
   useCommand('cell.run.all', () => act.runAll(path))
   useCommand('cell.run.above', () => act.runAbove(path, selected()))
   useCommand('cell.run.here', () => act.runToHere(path, selected()))
@@ -23,12 +20,12 @@ export function useNotebookCommands(conversation: ConversationId, path: PathId):
   useCommand('cell.insert.below', () => act.insertCell(path, selected() ?? undefined))
   useCommand('cell.delete', () => act.removeItem(path, selected()))
   useCommand('cell.markdown', () => act.changeLanguage(path, selected(), 'markdown'))
-  useCommand('cell.code', () => act.changeLanguage(path, selected(), 'python'))
+  useCommand('cell.code', () => act.makeCode(path, selected()))
   useCommand('cell.up', () => act.moveItem(path, selected(), -1))
   useCommand('cell.down', () => act.moveItem(path, selected(), 1))
   useCommand('cell.select.next', () => act.selectNeighbour(path, 1))
   useCommand('cell.select.previous', () => act.selectNeighbour(path, -1))
-  useCommand('cell.edit', () => setView({ editing: true }))
+  useCommand('cell.edit', act.edit)
   useCommand('cell.fold', () => {
     const item = selected()
     if (item) toggleFold(item)

@@ -57,8 +57,10 @@ export async function refreshPath(path: PathId, { items }: ConversationChange): 
     const fresh = await client.paths.items({ path, items })
     if (fresh.length === items.length && inSameOrder(known.items, fresh)) return patchItems(path, fresh)
   }
-  await queryClient.invalidateQueries({ queryKey: pathKey(path) })
+  await reloadPath(path)
 }
+
+export const reloadPath = (path: PathId): Promise<void> => queryClient.invalidateQueries({ queryKey: pathKey(path) })
 
 /** One changed item may have been moved as well, which a patch in place would not show. */
 const inSameOrder = (all: readonly Item[], some: readonly Item[]): boolean => {

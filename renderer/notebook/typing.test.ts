@@ -3,15 +3,22 @@ import type { Cell, EditItem, EditResult } from '../../src/contract/conversation
 import { CellId, PathId } from '../../src/contract/ids.ts'
 import { queryClient } from '../state/queries.ts'
 import { findItem, pathKey } from './path-data.ts'
-import { settle, typed, typedText, useConflict } from './typing.ts'
+import { changeLanguage, settle, typed, typedText, useConflict } from './typing.ts'
 
 /** The engine's side of an edit, answered when the test says so. */
-const engine = vi.hoisted(() => ({ edits: [] as { request: EditItem; answer(): void }[], text: '', revision: 1 }))
+const engine = vi.hoisted(() => ({
+  edits: [] as { request: EditItem; answer(): void }[],
+  changes: [] as (() => void)[],
+  text: '',
+  revision: 1,
+}))
 vi.mock('../state/connection.ts', () => ({
   client: {
     paths: {
       saveDraft: async () => {},
       dropDraft: async () => {},
+      changeLanguage: ({ language }: { language: string }) =>
+        new Promise<Cell>(resolve => engine.changes.push(() => resolve({ ...cell, language }))),
       edit: (request: EditItem) =>
         new Promise<EditResult>(resolve =>
           engine.edits.push({
@@ -96,4 +103,18 @@ describe('what is typed', () => {
     await settling
     expect(useConflict.getState().conflict).toMatchObject({ yours: 'mine', current: { text: 'theirs' } })
   })
+})
+
+it('a run waits for the language that was chosen a moment ago', async () => {
+  typed(path, shown(), 'echo done')
+  const changed = changeLanguage(path, cell.id, 'bash')
+  let language = ''
+  const running = settle(path).then(() => {
+    language = shown().language
+  })
+  await answer()
+  await vi.waitFor(() => expect(engine.changes).toHaveLength(1))
+  engine.changes.shift()?.()
+  await Promise.all([changed, running])
+  expect(language).toBe('bash')
 })

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import type { EditResult, Item, ItemId } from '../../src/contract/conversations.ts'
-import type { PathId } from '../../src/contract/ids.ts'
+import type { CellId, PathId } from '../../src/contract/ids.ts'
 import { client } from '../state/connection.ts'
 import { showProblem } from '../state/toasts.ts'
 import { windowName } from '../state/view.ts'
@@ -54,9 +54,26 @@ export const typedText = (item: Item): string => unsettled.get(item.id)?.text ??
 
 /** Saves what was typed on a path now: before a run, before leaving it. */
 export async function settle(path: PathId): Promise<void> {
+  await saveAll(path)
+  await Promise.all(changing)
+}
+
+async function saveAll(path: PathId): Promise<void> {
   for (const [item, entry] of [...unsettled]) if (entry.path === path) await save(item)
   // A save that its timer began a moment ago counts as well: a run would otherwise take the text from before it.
   await Promise.all(saving.values())
+}
+
+/** Changes of another kind that a run must not overtake. */
+const changing = new Set<Promise<void>>()
+
+/** Another language for a cell: whoever runs it a moment later runs it in that one. */
+export async function changeLanguage(path: PathId, item: CellId, language: string): Promise<void> {
+  const change = saveAll(path)
+    .then(() => client.paths.changeLanguage({ path, item, language }))
+    .then(changed => patchItems(path, [changed]))
+  changing.add(change)
+  await change.finally(() => changing.delete(change))
 }
 
 /** One after the other for each item: the second would otherwise know nothing of the first, and be in conflict with it. */

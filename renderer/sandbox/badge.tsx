@@ -62,8 +62,8 @@ function explain(status: ContextStatus): string {
 
 export function timeLeft({ expiresAt, state }: ContextStatus, now: number): string | null {
   if (expiresAt === null || state === 'running' || state === 'warming') return null
-  const minutes = Math.ceil((expiresAt - now) / 60_000)
-  return minutes > 0 ? `${minutes} min` : null
+  if (expiresAt <= now) return null
+  return `${Math.max(1, Math.round((expiresAt - now) / 60_000))} min`
 }
 
 /** The time, told again every so often. */

@@ -7,6 +7,8 @@ export interface Toast {
   readonly text: string
   readonly hint?: string
   readonly action?: { label: string; run(): void }
+  /** Offers to undo what the next undo, however asked for, takes back: after it the offer would undo something else. */
+  readonly untilUndo?: true
 }
 
 interface Toasts {
@@ -24,6 +26,9 @@ export const useToasts = create<Toasts>(set => ({
 }))
 
 export const showToast = (toast: Omit<Toast, 'id'>): void => useToasts.getState().show(toast)
+
+export const undone = (): void =>
+  useToasts.setState(({ toasts }) => ({ toasts: toasts.filter(toast => !toast.untilUndo) }))
 
 /** Shows what went wrong; for promises that nobody else looks at: `void save().catch(showProblem)`. */
 export function showProblem(error: unknown): void {
