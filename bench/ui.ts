@@ -127,7 +127,7 @@ const frameSummary = (times: readonly number[]) => ({
 process.stderr.write('from Shift+Enter to output\n')
 await page.getByRole('region', { name: /cell/ }).first().waitFor()
 await page.locator('pre').first().click()
-await page.locator('.monaco-editor').waitFor()
+await page.locator('.monaco-editor[role="code"]').first().waitFor()
 const shown: number[] = []
 for (let round = 0; round < 31; round++) {
   // Measured in the page, by the frame in which the output stands: what a person sees, without the driver's own delay.

@@ -3,6 +3,13 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './app.ts'
 import { cells, chooseCommand } from './steps.ts'
 
+/** Elements that would move, though the person asked for stillness. */
+const moving = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('body *')].flatMap(element => {
+    const { animationName, transitionDuration } = getComputedStyle(element)
+    return animationName === 'none' && /^0s(, 0s)*$/.test(transitionDuration) ? [] : [element.outerHTML.slice(0, 160)]
+  })`)
+
 /** What axe has against the window as it is now, in words that tell where. */
 async function violations(page: Page): Promise<string[]> {
   // Outputs with foreign HTML lie in frames of their own origin, which no tool can look into; the handles between panes
@@ -18,13 +25,13 @@ async function violations(page: Page): Promise<string[]> {
 
 test.describe('every main view', () => {
   for (const theme of ['light', 'dark']) {
-    test(`is free of axe violations in the ${theme} theme`, async ({ app }) => {
+    test(`is free of axe violations and of unwanted movement in the ${theme} theme`, async ({ app }) => {
       test.skip(app.door === 'electron', 'the page is the same as in the browser, where axe has looked at it')
       const { page } = app
-      await page.emulateMedia({ colorScheme: theme as 'light' | 'dark' })
+      await page.emulateMedia({ colorScheme: theme as 'light' | 'dark', reducedMotion: 'reduce' })
       const looks: Record<string, string[]> = {}
       const look = async (view: string) => {
-        looks[view] = await violations(page)
+        looks[view] = [...(await violations(page)), ...(await moving(page))]
         await app.picture(`view-${view}-${theme}`)
       }
       await expect(page.getByRole('button', { name: 'Open the sample' })).toBeVisible()

@@ -112,6 +112,9 @@ test('risky code waits, a reviewer reads, edits and signs it, and only what was 
   await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Notebook' }).click()
   await expect(outputOf(page, 0)).toContainText('out is there: False')
   await expect(outputOf(page, 0)).toContainText('checked by Rita')
+  await expect(
+    page.getByRole('treeitem', { name: /^main, high risk, sandbox ready, (jail|unconfined)$/ }),
+  ).toBeVisible()
   await expect(cells(page).first().locator('.view-lines')).toContainText(/checked\sby\sRita/)
 
   // The record shows who, what and when.

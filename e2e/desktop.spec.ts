@@ -64,7 +64,7 @@ test('the menu does what the palette does', async ({ app }) => {
       [menu, item] as const,
     )
   await choose('File', 'New conversation')
-  await expect(app.page.locator('.monaco-editor')).toBeVisible()
+  await expect(app.page.locator('.monaco-editor[role="code"]').first()).toBeVisible()
   await choose('Cell', 'Insert cell below')
   await expect(app.page.getByRole('region', { name: /python cell/ })).toHaveCount(2)
   await choose('View', 'Show audit record')

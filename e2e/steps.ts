@@ -3,9 +3,12 @@ import { expect } from './app.ts'
 
 /** What people do, in words that scenarios can use. */
 
+/** The editor that somebody types into; what it draws over the page has the same class, but is no code. */
+const openEditor = (page: Page): Locator => page.locator('.monaco-editor[role="code"]').first()
+
 export async function newConversation(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'New conversation' }).click()
-  await expect(page.locator('.monaco-editor')).toBeVisible()
+  await expect(openEditor(page)).toBeVisible()
 }
 
 export const cells = (page: Page): Locator => page.getByRole('region', { name: /cell/ })
@@ -15,19 +18,19 @@ export const outputOf = (page: Page, index: number): Locator => cells(page).nth(
 /** Opens a cell's editor by clicking into its code. */
 export async function editCell(cell: Locator): Promise<void> {
   await cell.locator('pre').first().click()
-  await expect(cell.page().locator('.monaco-editor').first()).toBeVisible()
+  await expect(openEditor(cell.page())).toBeVisible()
 }
 
 /** Puts another text in the place of all that the cell being edited holds. */
 export async function replaceInCell(page: Page, text: string): Promise<void> {
-  await page.locator('.monaco-editor').first().click()
+  await openEditor(page).click()
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.insertText(text)
 }
 
 /** Types into the cell being edited as a person does: into the real editor. */
 export async function typeInCell(page: Page, text: string): Promise<void> {
-  const editor = page.locator('.monaco-editor').first()
+  const editor = openEditor(page)
   await expect(editor).toBeVisible()
   await editor.click()
   await page.keyboard.insertText(text)
