@@ -20,7 +20,7 @@ import { reader } from '../src/guard/tree/reader.ts'
  */
 
 const measured = ['python', 'javascript', 'bash'] as const
-/** Markup in JavaScript is left to the grammar; a sample of it would slow every program that it is put into. */
+/** Markup in JavaScript has a figure of its own. */
 const markup = /<\/|\/>/
 const sizes = [25, 100, 500, 2_000, 8_000] as const
 const say = (text: string): void => void process.stderr.write(`${text}\n`)

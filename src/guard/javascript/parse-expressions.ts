@@ -1,6 +1,7 @@
 import { type Node, none } from '../tree/tree.ts'
 import { giveUp } from '../tree/unsure.ts'
-import { JavaScriptScanner, token } from './scanner.ts'
+import { MarkupParser } from './parse-markup.ts'
+import { token } from './scanner.ts'
 
 /** Binary operators, and how tightly they bind. */
 const binds: ReadonlyMap<string, number> = new Map(
@@ -14,7 +15,7 @@ const unary = new Set(['!', '~', '+', '-', 'typeof', 'void', 'delete'])
 const own = new Set(['this', 'super', 'true', 'false', 'null', 'undefined'])
 
 /** Expressions of JavaScript, as nodes of the tree-sitter grammar. */
-export abstract class ExpressionParser extends JavaScriptScanner {
+export abstract class ExpressionParser extends MarkupParser {
   /** Shorthands with a default (`{ a = 1 }`) that only a pattern may have, and that are in none yet. */
   #uncovered = 0
   /** False in the head of a `for`, where `in` does not compare. */
@@ -196,6 +197,13 @@ export abstract class ExpressionParser extends JavaScriptScanner {
     return this.node('call_expression', start, [callee, this.#arguments()], ['function', 'arguments'])
   }
 
+  protected embedded(): Node {
+    return this.#inside(() => {
+      const { start } = this
+      return this.takes('...') ? this.node('spread_element', start, [this.#assignment()]) : this.expressions()
+    })
+  }
+
   /** Inside brackets `in` compares again. */
   #inside<T>(read: () => T): T {
     const { comparesIn } = this
@@ -249,6 +257,12 @@ export abstract class ExpressionParser extends JavaScriptScanner {
             return this.#inside(() => this.#object())
           case '`':
             return this.#template()
+          case '<': {
+            const found = this.markup()
+            // What goes on behind markup is told differently in different places.
+            if (this.kind === token.operator && '.([`<?.'.includes(this.word)) giveUp()
+            return found
+          }
           case '/':
           case '/=':
             this.regularExpression()

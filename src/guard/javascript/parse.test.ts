@@ -45,13 +45,18 @@ describe('the quick parser of JavaScript', () => {
     'function* g() { yield* a; yield b; yield }\nexport const z = 1; export { z as q }; export * from "r"',
     'x ||= y ** 2 || typeof z\n;[a, b] = [b, a];({ a, b: [c] } = d)\nx++;--y',
     '!function () { return /=/ / 2 }(), (0, eval)("x"), import("y"), import.meta.url',
+    'x = <div className="a" b={c} {...d} e:f>hi {x} <b/> &amp; <A.B>\n  {/* c */}\n</A.B> </div>',
+    'const f = () => (\n  <>\n    {a ? <b-c d={<E/>} /> : g.map(h => <i key={h}>{h}</i>)}\n  </>\n)',
     '#!/usr/bin/env node\n"use strict"\nexport default function () {}\n',
   ])('reads %j as the grammar does', code => expect(compare(code)).toBe(true))
 
   it.each([
     'x = (1',
     'a b',
-    '<div/>',
+    'x = <label for="a" />',
+    'x = <p>a > b</p>',
+    'x = <p>é</p>',
+    'x = <a></a>.b',
     'const ä = 1',
     '// a\u2028b()',
     '// a\rb()',
@@ -59,6 +64,40 @@ describe('the quick parser of JavaScript', () => {
     'return\nx',
     '010',
   ])('leaves %j to the grammar', code => expect(parseJavaScript(code)).toBeNull())
+
+  it('agrees with the grammar on any markup, or leaves it alone', () => {
+    const { element } = fc.letrec<{ element: string; child: string }>(tie => ({
+      element: fc
+        .tuple(
+          fc.constantFrom('a', 'B', 'A.B', 'x-y', 's:t', ''),
+          fc.array(fc.constantFrom(' a', ' b="c"', ' d={e}', ' {...f}', "\n g='&lt;h'", ' i={<J/>}'), { maxLength: 2 }),
+          fc.array(tie('child'), { maxLength: 4 }),
+          fc.boolean(),
+        )
+        .map(([name, attributes, children, alone]) =>
+          name === ''
+            ? `<>${children.join('')}</>`
+            : alone
+              ? `<${name}${attributes.join('')} />`
+              : `<${name}${attributes.join('')}>${children.join('')}</${name}>`,
+        ),
+      child: fc.oneof(
+        { maxDepth: 3, depthIdentifier: 'markup' },
+        fc.constantFrom('\n  ', ' ', 'text', ' t\n', '{v}', '{/* c */}', '&nbsp;', '&', '}', '\t'),
+        tie('element'),
+        tie('element').map(inner => `{w && ${inner}}`),
+      ),
+    }))
+    const around = fc.constantFrom('x = @', 'f(@, 1)', 'const A = () => @;', 'a ? @ : b\nc()', '@', '@ + 1', '@\n(d)')
+    let read = 0
+    fc.assert(
+      fc.property(element, around, (markup, place) => {
+        if (compare(place.replace('@', () => markup))) read++
+      }),
+      { numRuns: 1_000, seed: 1 },
+    )
+    expect(read).toBeGreaterThan(300)
+  })
 
   it('agrees with the grammar on any mixture, or leaves it alone', () => {
     const pieces = fc.constantFrom(
@@ -77,6 +116,9 @@ describe('the quick parser of JavaScript', () => {
         'get ',
         'static ',
         '#p',
+        '<a',
+        '/>',
+        '</a>',
         '// c',
         '/* d */',
         '\n',

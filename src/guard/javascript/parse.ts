@@ -5,7 +5,7 @@ import { token } from './scanner.ts'
 
 /**
  * Parses JavaScript into the very tree that the tree-sitter grammar gives, in a fraction of the time; null for all that
- * is wrong, rare or ambiguous (JSX among it), which is then left to tree-sitter.
+ * is wrong, rare or ambiguous, which is then left to tree-sitter.
  */
 export function parseJavaScript(source: string): Tree | null {
   try {

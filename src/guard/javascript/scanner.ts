@@ -5,7 +5,7 @@ import { giveUp } from '../tree/unsure.ts'
 export const token = { ...common, hidden: 4, end: 5 } as const
 
 /** What stands for itself and is no name. */
-const keywords = keywordsOf(
+export const keywords = keywordsOf(
   'await break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof let new null return super switch this throw true try typeof undefined var void while with yield',
 )
 const noKeywords = keywordsOf('')
