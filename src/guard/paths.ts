@@ -120,9 +120,9 @@ function resolved(path: string): string {
   return joined === '' ? '.' : joined
 }
 
-/** Folders and files that tools make and make again: losing them costs time, not work. */
+/** What tools make and make again: losing it costs time, not work. `out` is not among them: analysts keep results there. */
 const generated =
-  /(^|\/)(build|dist|out|target|bin\/obj|node_modules|__pycache__|coverage|htmlcov|\.(cache|pytest_cache|mypy_cache|ruff_cache|tox|nox|next|nuxt|turbo|parcel-cache|gradle|eggs)|cache|cachedir|[^/]+\.egg-info|tmp|temp|\.coverage|\.DS_Store|a\.out|core|[^/]*(\.(o|obj|lo|la|a|py[co]|py\[co\]|class|te?mp|sw[op]|orig|rej|pid|lock|sock|aux|toc|blg|bbl|fls|gcda|gcno|tsbuildinfo)|~))\/?\*?$/
+  /(^|\/)(build|dist|target|bin\/obj|node_modules|__pycache__|coverage|htmlcov|\.(cache|pytest_cache|mypy_cache|ruff_cache|tox|nox|next|nuxt|turbo|parcel-cache|gradle|eggs)|cache|cachedir|[^/]+\.egg-info|tmp|temp|\.coverage|\.DS_Store|a\.out|core|[^/]*(\.(o|obj|lo|la|a|py[co]|py\[co\]|class|te?mp|sw[op]|orig|rej|pid|lock|sock|aux|toc|blg|bbl|fls|gcda|gcno|tsbuildinfo)|~))\/?\*?$/
 /** What an image of a system is built without. */
 const imageCache = /^\/var\/(lib\/apt\/lists|cache\/(apt|apk|yum|dnf|pacman|man))(\/|$)|^~\/\.cache(\/|$)/
 

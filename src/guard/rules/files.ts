@@ -355,6 +355,7 @@ export const fileRules: readonly Rule[] = [
         "import os\nos.remove('out.csv')",
         "import os\nos.remove('out.csv')\nopen('out.csv', 'w')",
         "import shutil\nshutil.rmtree('/home')",
+        "import os, shutil\nos.makedirs('out', exist_ok=True)\nshutil.rmtree('out')",
         { language: 'javascript', code: "import fs from 'node:fs'\nfs.rmSync('dir', { recursive: true })" },
       ],
       good: [
