@@ -259,6 +259,8 @@ export const contact: readonly Detector[] = [
       'A999AA',
       'AA99AA',
       'AA999AA',
+      'A9A9AA',
+      'AA9A9AA',
     ),
     score: 0.4,
     near: 0.75,

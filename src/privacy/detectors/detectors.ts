@@ -12,6 +12,7 @@ import { names } from './names.ts'
 import { network } from './network.ts'
 import { platformSecrets } from './secrets-platforms.ts'
 import { serviceSecrets } from './secrets-services.ts'
+import { toolSecrets } from './secrets-tools.ts'
 
 /** Every detector there is. */
 export const detectors: readonly Detector[] = [
@@ -27,5 +28,6 @@ export const detectors: readonly Detector[] = [
   ...keys,
   ...platformSecrets,
   ...serviceSecrets,
+  ...toolSecrets,
   ...names,
 ]

@@ -5,6 +5,7 @@ import { type Detector, grouped, shapes } from './detector.ts'
 
 const one = (text: string): readonly string[] => text.split(', ')
 
+const orgWords = one('organisationsnummer, orgnummer, orgnr, org.nr, org nr, org number, bolag, företag')
 const taxWords = one('steuernummer, steuer-nr, st.-nr, stnr, finanzamt')
 const licenceWords = one('patente, driver, driving, license, licence, licenza')
 
@@ -162,12 +163,22 @@ export const furtherIdentity: readonly Detector[] = [
     type: 'SE_ORGANISATION_NUMBER',
     title: 'Swedish organisation number',
     find: shapes('999999-9999'),
-    score: 0.3,
+    score: 0.55,
     near: 0.9,
-    alone: 0.6,
-    context: one('organisationsnummer, orgnr, org.nr, org nr, org number, bolag'),
+    context: orgWords,
     valid: further.isSwedishOrganisation,
-    examples: { found: ['556703-7485', 'orgnr 556703-7485'], ignored: ['556703-7486', 'n 556703-7485'] },
+    examples: { found: ['556703-7485', 'orgnr 556703-7485'], ignored: ['556703-7486'] },
+  },
+  {
+    rule: 'se-organisation-plain',
+    type: 'SE_ORGANISATION_NUMBER',
+    title: 'Swedish organisation number without hyphen',
+    find: shapes('9999999999'),
+    score: 0.1,
+    near: 0.9,
+    context: orgWords,
+    valid: further.isSwedishOrganisation,
+    examples: { found: ['organisationsnummer 5567037485'], ignored: ['5567037485', 'orgnr 5567037486'] },
   },
   {
     rule: 'kr-rrn-plain',
@@ -190,6 +201,17 @@ export const furtherIdentity: readonly Detector[] = [
     context: one('brn, business registration, 사업자등록번호'),
     valid: further.isKoreanBusiness,
     examples: { found: ['116-82-00276'], ignored: ['116-82-00277'] },
+  },
+  {
+    rule: 'kr-business-plain',
+    type: 'KR_BUSINESS_NUMBER',
+    title: 'Korean business number without hyphens',
+    find: shapes('9999999999'),
+    score: 0.1,
+    near: 0.9,
+    context: one('brn, business registration, 사업자등록번호'),
+    valid: further.isKoreanBusiness,
+    examples: { found: ['BRN 1168200276'], ignored: ['1168200276', 'BRN 1168200277'] },
   },
   {
     rule: 'tw-identity',
@@ -324,10 +346,9 @@ export const furtherIdentity: readonly Detector[] = [
     find: shapes('99999999999'),
     score: 0.2,
     near: 0.9,
-    alone: 0.55,
     context: one('nin, nimc, nigeria, nigerian'),
     valid: verhoeff,
-    examples: { found: ['12345678902', 'NIN 98765432102'], ignored: ['12345678901', 'n 12345678902'] },
+    examples: { found: ['NIN 98765432102'], ignored: ['n 12345678902'] },
   },
   {
     rule: 'fr-siret',

@@ -163,6 +163,7 @@ export const keys: readonly Detector[] = [
         'Server=db1;User Id=app;Password=sesame;Database=sales;',
         "user = 'ali'\npassword = 'open sesame'",
         'machine host login ali password 0pensesame',
+        'new NetworkCredential("ali", "opensesame")',
       ],
       ignored: [
         'password = ""',

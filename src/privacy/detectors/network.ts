@@ -24,8 +24,9 @@ export const network: readonly Detector[] = [
         'fe80::1ff:fe23:4567:890a%eth2',
         '::ffff:192.0.2.1',
         '[2001:db8::1]:443',
+        'face:b00c::1',
       ],
-      ignored: ['12:34:56', 'std::vector', '2024-01-01T12:34:56', 'a::b', '::', '1:2:3:4:5:6:7:8:9'],
+      ignored: ['12:34:56', 'std::vector', '2024-01-01T12:34:56', 'a::b', '::', '1:2:3:4:5:6:7:8:9', 'ffff:ffff::'],
     },
   },
   {
@@ -35,7 +36,7 @@ export const network: readonly Detector[] = [
     find: finder,
     score: 0.8,
     examples: {
-      found: ['00:1B:44:11:3A:B7', 'ether 00-1b-44-11-3a-b7', '001b.4411.3ab7'],
+      found: ['00:1B:44:11:3A:B7', 'ether 00-1b-44-11-3a-b7', '001b.4411.3ab7', 'AC:DE:48:00:11:22', 'acde.4800.1122'],
       ignored: ['00:1B:44:11:3A', '00:1B:44:11:3A:B7:FF:01', '12:34:56', 'ff:ff:ff:ff:ff:ff', '00:00:00:00:00:00'],
     },
   },

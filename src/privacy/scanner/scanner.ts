@@ -309,11 +309,24 @@ function plainWord(scan: Scan, start: number, end: number, mask: number): number
   if (beforeNumber) walkShapes(compiled.shapes, scan, start)
   const opensKey = (classAt(end) & joiner) !== 0 || (mask & underscore) !== 0
   if (opensKey || (beforeNumber && length === 2 && first & upper)) tryPrefixes(scan, start)
+  if (length <= 4 && length >= 2 && mask & letter) {
+    const ends = lettersOfAddress(scan, start, end)
+    if (ends) return ends
+  }
   if (first & upper) {
     if (mask & lower) findName(scan, start, end)
     else if (mask === upper) return capitals(scan, start, end)
   }
   return end
+}
+
+/** `AA:BB:…`, `aabb.ccdd.…`, `face:…`: an address of a network that begins without a digit. */
+function lettersOfAddress(scan: Scan, start: number, end: number): number {
+  const follows = codeAt(end)
+  const length = end - start
+  if (length === 2 && (follows === 0x3a || follows === 0x2d) && codeAt(end + 3) === follows) return findMac(scan, start)
+  if (length === 4 && follows === 0x2e && codeAt(end + 5) === 0x2e) return findMac(scan, start)
+  return follows === 0x3a && (classAt(end + 1) & word) !== 0 ? findIpv6(scan, start) : 0
 }
 
 /** A word of capitals: a bank's code, or the start of a key block. */

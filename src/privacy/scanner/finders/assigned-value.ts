@@ -107,7 +107,8 @@ export function isRandom(plain: string, value: Value, strong: boolean): boolean 
 /** `ApiGatewayV2WebSocketApi`: words of four letters or so each; a random value changes case at every other letter. */
 function isCamelCase(plain: string): boolean {
   if (!/^[A-Za-z0-9]+$/.test(plain) || !/[a-z]{2}[A-Z][a-z]{2}/.test(plain)) return false
-  if (plain.replace(/\D/g, '').length > 2) return false
+  // A digit inside a word is not how people number things.
+  if (plain.replace(/\D/g, '').length > 2 || /\d[a-z]/.test(plain)) return false
   const words = plain.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? []
   return words.join('').length >= words.length * 3.5
 }

@@ -2,7 +2,7 @@ import { type FieldMeaning, meaningOf, nameStart, tellingName } from '../../fiel
 import { letter } from '../classes.ts'
 import { classAt, codeAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
-import { commonWords, isRandom, ruleFor, type Value } from './assigned-value.ts'
+import { commonWords, isRandom, isTemplate, ruleFor, type Value } from './assigned-value.ts'
 
 const longestValue = 512
 
@@ -50,7 +50,28 @@ function giveTo(scan: Scan, start: number, end: number, at: number): number {
   return meaning ? giveValue(scan, scan.text.slice(start, end), meaning, at) : 0
 }
 
+const userAndPassword = /\(\s{0,20}"[^"\n]{1,60}"\s{0,20},\s{0,20}"([^"\n]{3,60})"/y
+
+/** `new NetworkCredential("user", "…")`: the second of the two. */
+function findCredentialPair(scan: Scan, at: number): number {
+  userAndPassword.lastIndex = at
+  const pair = userAndPassword.exec(scan.text)
+  const detector = scan.compiled.finders.password
+  if (!pair || !detector || commonWords.test(pair[1] ?? '') || isTemplate(pair[1] ?? '')) return 0
+  const end = userAndPassword.lastIndex - 1
+  scan.found.push({
+    start: end - (pair[1] ?? '').length,
+    end,
+    type: detector.type,
+    rule: detector.rule,
+    score: detector.score,
+  })
+  scan.assignedTo = end
+  return end
+}
+
 function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number): number {
+  if (codeAt(at) === 0x28 && /credentials?$/i.test(name)) return findCredentialPair(scan, at)
   const value = readValue(scan, at)
   return value ? report(scan, name, meaning, value) : 0
 }

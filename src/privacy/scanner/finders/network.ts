@@ -55,7 +55,8 @@ const isHex = (code: number): boolean =>
 function isIpv6(value: string): boolean {
   const address = value.replace(/%.*$/, '')
   const halves = address.split('::')
-  if (halves.length > 2) return false
+  // A mask of a network is nobody's address.
+  if (halves.length > 2 || /^(?:ffff:{0,2})+$/i.test(address)) return false
   const tail = /(?:^|:)(\d{1,3}(?:\.\d{1,3}){3})$/.exec(address)
   if (address.includes('.') && !tail) return false
   if (tail?.[1]?.split('.').some(part => Number(part) > 255)) return false
