@@ -162,4 +162,7 @@ function located(finding: Finding, lines: Lines): Violation {
   return { ...rest, line: from.line, column: from.column, endLine: to.line, endColumn: to.column }
 }
 
-const firstLine = (text: string): string => text.split(/\r?\n/, 1)[0]?.trim().slice(0, 160) ?? ''
+function firstLine(text: string): string {
+  const end = text.indexOf('\n')
+  return (end === -1 ? text : text.slice(0, end)).trim().slice(0, 160)
+}

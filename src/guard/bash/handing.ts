@@ -7,6 +7,10 @@ import { after, readOptions } from './options.ts'
 import { inside, noSettings, type Reading, type Standing } from './reading.ts'
 import { soughtName } from './touching.ts'
 
+/** Whether a command is one that can hand code on. */
+export const handsOver = (name: string): boolean =>
+  name === 'find' || Object.hasOwn(interpreters, name) || Object.hasOwn(carriers, name)
+
 /** Finds the code that a command hands on, to an interpreter or through a tool, and reads that too. */
 export function handOver(name: string, args: readonly Value[], standing: Standing, reading: Reading): void {
   const within: Standing = inside(standing)

@@ -99,7 +99,8 @@ function assign(name: string, value: Value, how: 'assign' | 'export', at: Span, 
 
 /** Strings are kept for rules that look at text itself: keys, addresses, escapes. */
 function keepText(word: Word, reading: Reading): void {
-  if (word.value.length < 8 || word.value.length > 20_000) return
+  // Without its quotes a word is no longer than with them.
+  if (word.text.length < 8 || word.value.length < 8 || word.value.length > 20_000) return
   const { start, end } = reading.at(word)
   reading.program.texts.push({ text: word.value, role: 'value', start, end })
 }
