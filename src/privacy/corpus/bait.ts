@@ -44,4 +44,9 @@ export const bait: Readonly<Record<string, string>> = {
   newlines: '\n',
   'lone surrogates': '\ud800',
   commas: '"a", "a", ',
+  'user and password': 'user: aaaa\npassword: bbbbb\n',
+  'users before a password': 'user:a user:b login:c pwd=word\n',
+  'settings with passwords': 'APP_PASSWORD=sesame\n',
+  'credential pairs': 'Credential("a", "b",',
+  'hashes of passwords': '$6$aaaa$bbbb$5$rounds=5000$',
 }

@@ -164,6 +164,7 @@ export const keys: readonly Detector[] = [
         "user = 'ali'\npassword = 'open sesame'",
         'machine host login ali password 0pensesame',
         'new NetworkCredential("ali", "opensesame")',
+        'APP_DB_PASSWORD=opensesame\n',
       ],
       ignored: [
         'password = ""',

@@ -1,5 +1,5 @@
 import type { Detector } from './detector.ts'
-import { an, bu, hx, key, lo, nu } from './secret.ts'
+import { an, bu, hx, key, lo, nu, unannounced } from './secret.ts'
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const uuidExample = `${hx(8)}-${hx(4)}-${hx(4)}-${hx(4)}-${hx(12)}`
@@ -80,6 +80,16 @@ export const toolSecrets: readonly Detector[] = [
     `${an(12)}!${an(60)}`,
   ),
   key('salesforce-consumer-key', 'SALESFORCE_KEY', 'Salesforce consumer key', '3MVG9', '[\\w.~-]{20,180}', an(80)),
+  unannounced(
+    'newrelic-license',
+    'NEW_RELIC_KEY',
+    'New Relic licence key',
+    40,
+    40,
+    '0123456789abcdefghijklmnopqrstuvwxyz',
+    '[0-9a-z]{6}[0-9a-f]{30}NRAL',
+    `${lo(6)}${hx(30)}NRAL`,
+  ),
   {
     rule: 'okta-token',
     type: 'OKTA_TOKEN',

@@ -1,7 +1,7 @@
 /** Whether a value can be a secret at all: what manuals, templates and tests put in its place is not one. */
 
 const placeholderWords =
-  /example|sample|placeholder|changeme|change_me|change-me|your[_-]|_here$|redacted|dummy|replace|insert|xxxx|\*\*\*|\.\.\.|todo|fixme|foobar|lorem|notreal|not_a_real|fake|<[^>]*>|\$\{[\w.:\- ]*\}|\{\{[\w .|()"'-]*\}\}|%\(|\$\(|^\$[A-Z_]|^%[A-Z_]+%$|^\[[A-Z_0-9]+\]$|undefined|deadbeef/i
+  /example|sample|placeholder|changeme|change_me|change-me|your[_-]|_here$|redacted|dummy|replace|insert|xxxx|\*\*\*|\.\.\.|todo|fixme|foobar|lorem|notreal|not_a_real|fake|<[^>]*>|\$\{[\w.:\- ]*\}|\{\{[\w .|()"'-]*\}\}|%\(\w|\$\(|^\$[A-Z_]|^%[A-Z_]+%$|^\[[A-Z_0-9]+\]$|undefined|deadbeef/i
 
 /** Runs such as `aaaaaaa` and `1234567890abcdef` come from fingers, not from generators; a short one in a long key may not. */
 function isMonotonous(value: string): boolean {

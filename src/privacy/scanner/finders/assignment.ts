@@ -242,8 +242,9 @@ const userBefore =
 const otherName = /^[A-Z][A-Z0-9_]*$|^\W|(?:[Pp]ass|[Pp]assw(?:or)?d|[Pp]wd|[Pp]w|[Ss]ecret|[Tt]oken|[Kk]ey|[Vv]alue)$/
 
 /**
- * Whether a user is given just before: whatever is then given to `password` is one, be it a word of a language. Without
- * quotes it must stand alone in its line or in a list with semicolons; with commas it would be code.
+ * Whether a user is given just before, or it stands in a file of settings (`APP_PASSWORD=…`): whatever is then given to
+ * `password` is one, be it a word of a language. Without quotes it must stand alone in its line or in a list with
+ * semicolons; with commas it would be code.
  */
 function isWithUser(text: string, name: string, value: Value): boolean {
   const plain = text.slice(value.start, value.end)
@@ -252,10 +253,11 @@ function isWithUser(text: string, name: string, value: Value): boolean {
   if (!value.quoted && !inList && (otherName.test(plain) || !endsLine.test(text.slice(value.end, value.end + 8))))
     return false
   const before = text.slice(Math.max(0, value.start - 200), value.start)
+  if (!value.quoted && /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name) && before.endsWith(`${name}=`)) return true
   return userBefore.test(before.slice(0, Math.max(0, before.lastIndexOf(name))))
 }
 
-const endsLine = /^[ \t]*(?:[\r\n"']|$)/
+const endsLine = /^[ \t]*(?:[\r\n"'#]|$)/
 
 function report(scan: Scan, name: string, meaning: FieldMeaning, given: Value): number {
   const { text } = scan

@@ -53,7 +53,8 @@ function localStart(at: number, floor: number): number {
     )
       return place + 1
   }
-  return codeAt(at - 1) === 0x2e ? at : start
+  // `{password}@host` is a place where something will be.
+  return codeAt(at - 1) === 0x2e || codeAt(at - 1) === 0x7d ? at : start
 }
 
 /** Where the domain that starts at `from` ends, or -1 when it is none. */

@@ -48,10 +48,7 @@ export function findUrl(scan: Scan, scheme: number, at: number): number {
     (isPlaceholder(password) && /[<{*x]{2}|your|placeholder|\.\.\./i.test(password))
   )
     return 0
-  if (
-    /^(?:password|passwd|pass|pwd|secret|token|port)$/i.test(password) &&
-    /^(?:user|username|usr|name|login|)$/i.test(user)
-  )
+  if (/^(?:password|passwd|pass|pwd|token|port)$/i.test(password) && /^(?:user|username|usr|name|login|)$/i.test(user))
     return 0
   let end = at + match[0].length
   if (database) {
@@ -64,4 +61,4 @@ export function findUrl(scan: Scan, scheme: number, at: number): number {
   return end
 }
 
-const isTemplate = (value: string): boolean => /^[$%{<[(]|[}>)%]$|\$\{|\{\{|%[sv(]/.test(value)
+const isTemplate = (value: string): boolean => /^[A-Z]+(?:_[A-Z]+)+$|^[$%{<[(]|[}>)%]$|\$\{|\{\{|%[sv(]/.test(value)
