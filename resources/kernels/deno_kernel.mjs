@@ -2,12 +2,9 @@
 // Cells are evaluated by V8's own REPL mode: `let` may be declared again, `await` stands at the top level, and the
 // value of the last expression comes back. Questions are asked of the inspector, which runs no getter.
 
-import { Buffer } from 'node:buffer'
 import { Session } from 'node:inspector'
-import { stripTypeScriptTypes } from 'node:module'
-import { Socket } from 'node:net'
-import process from 'node:process'
 
+// Other modules of Node are loaded when a cell first needs them: together they take longer to start than all the rest.
 const controlDescriptor = 250
 const textLimit = 100_000
 const inspector = new Session()
@@ -16,6 +13,7 @@ Deno.permissions.revokeSync({ name: 'sys' }) // the inspector was all it was nee
 
 const { inspect, stdout, stderr } = Deno
 const encoder = new TextEncoder()
+const decoder = new TextDecoder()
 const post = (method, params) =>
   new Promise((resolve, reject) =>
     inspector.post(method, params, (error, found) => (error ? reject(error) : resolve(found))),
@@ -23,41 +21,77 @@ const post = (method, params) =>
 
 // -- the channel -------------------------------------------------------------------------------------------------
 
-const channel = new Socket({ fd: controlDescriptor })
+const channel = Deno.args.length > 0 ? await connected(Deno.args[0]) : await inherited()
 let pending = 0
+
+/** Calls its supervisor, which listens for this one call. */
+async function connected(path) {
+  const connection = await Deno.connect({ transport: 'unix', path })
+  Deno.permissions.revokeSync({ name: 'net' })
+  return {
+    async send(bytes) {
+      for (let at = 0; at < bytes.length; ) at += await connection.write(bytes.subarray(at))
+    },
+    async listen(receive) {
+      const bytes = new Uint8Array(1 << 16)
+      for (let count = 0; count !== null; count = await connection.read(bytes)) receive(bytes.subarray(0, count))
+    },
+  }
+}
+
+/** Without a jail it has no right to any file, a socket's neither, and gets a descriptor that only Node can read. */
+async function inherited() {
+  const { Socket } = await import('node:net')
+  const socket = new Socket({ fd: controlDescriptor })
+  return {
+    send: bytes => new Promise(resolve => socket.write(bytes, resolve)),
+    listen: receive =>
+      new Promise((resolve, reject) => {
+        socket.on('data', receive)
+        socket.on('close', resolve)
+        socket.on('error', reject)
+        socket.resume()
+      }),
+  }
+}
+
+let last = Promise.resolve()
 
 /** Several frames in one write: each write wakes the supervisor once. */
 function send(...headers) {
-  const bodies = headers.map(header => JSON.stringify(header))
-  const frames = Buffer.alloc(bodies.reduce((length, body) => length + 8 + Buffer.byteLength(body), 0))
+  const bodies = headers.map(header => encoder.encode(JSON.stringify(header)))
+  const frames = new Uint8Array(bodies.reduce((length, body) => length + 8 + body.length, 0))
+  const view = new DataView(frames.buffer)
   let at = 0
   for (const body of bodies) {
-    const length = frames.write(body, at + 8)
-    frames.writeUInt32LE(length, at)
-    at += 8 + length
+    view.setUint32(at, body.length, true)
+    frames.set(body, at + 8)
+    at += 8 + body.length
   }
-  pending++
-  channel.write(frames, written)
+  last = pending++ === 0 ? channel.send(frames) : last.then(() => channel.send(frames))
+  last.then(written, () => exit(0))
 }
 const written = () => {
   pending--
 }
 
-let received = Buffer.alloc(0)
-channel.on('data', data => {
-  received = received.length ? Buffer.concat([received, data]) : data
+let received = new Uint8Array(0)
+function receive(bytes) {
+  const joined = new Uint8Array(received.length + bytes.length)
+  joined.set(received)
+  joined.set(bytes, received.length)
+  received = joined
   while (received.length >= 8) {
-    const headerEnd = 8 + received.readUInt32LE(0)
-    const end = headerEnd + received.readUInt32LE(4)
+    const view = new DataView(received.buffer, received.byteOffset)
+    const headerEnd = 8 + view.getUint32(0, true)
+    const end = headerEnd + view.getUint32(4, true)
     if (received.length < end) return
-    const header = JSON.parse(received.toString('utf8', 8, headerEnd))
-    const payload = received.toString('utf8', headerEnd, end)
+    const header = JSON.parse(decoder.decode(received.subarray(8, headerEnd)))
+    const payload = decoder.decode(received.subarray(headerEnd, end))
     received = received.subarray(end)
     handle(header, payload)
   }
-})
-channel.on('close', () => exit(0))
-channel.on('error', () => exit(0))
+}
 
 function handle(header, payload) {
   if (header.type === 'run') run(payload, header)
@@ -181,8 +215,7 @@ function bundle(value) {
   }
   data['text/plain'] ??= typeof value === 'string' ? inspect(value) : inspect(value, { colors: false })
   if (data['text/plain'].length > textLimit) data['text/plain'] = `${data['text/plain'].slice(0, textLimit)}…`
-  for (const [mime, form] of Object.entries(data))
-    if (form instanceof Uint8Array) data[mime] = Buffer.from(form).toString('base64')
+  for (const [mime, form] of Object.entries(data)) if (form instanceof Uint8Array) data[mime] = form.toBase64()
   return { data, metadata }
 }
 
@@ -230,7 +263,14 @@ const leave = code => {
   throw new Exit('exit')
 }
 Object.defineProperty(Deno, 'exit', { value: leave, configurable: true })
-process.exit = leave
+
+/** Before the first cell that speaks of `process`. One that reaches it by another name ends its kernel, as it asked. */
+let hasProcess = false
+async function mindProcess() {
+  hasProcess = true
+  const { default: process } = await import('node:process')
+  process.exit = leave
+}
 
 async function run(code, request) {
   running = true
@@ -241,7 +281,8 @@ async function run(code, request) {
   const done = { type: 'done', exitCode: 0, error: null }
   let result = null
   try {
-    const script = request.language === 'typescript' ? stripTypes(code) : code
+    if (!hasProcess && code.includes('process')) await mindProcess()
+    const script = request.language === 'typescript' ? await withoutTypes(code) : code
     const stopped = new Promise((_, reject) => {
       interrupted = () => reject(new Interrupted('The run was stopped.'))
     })
@@ -273,7 +314,8 @@ const evaluate = expression =>
     needsRepl.test(expression) ? { expression, replMode: true, awaitPromise: true } : { expression },
   )
 
-function stripTypes(code) {
+async function withoutTypes(code) {
+  const { stripTypeScriptTypes } = await import('node:module')
   try {
     return stripTypeScriptTypes(code)
   } catch {
@@ -418,4 +460,4 @@ async function hover(code, offset) {
   }
 }
 
-channel.resume()
+channel.listen(receive).finally(() => exit(0))

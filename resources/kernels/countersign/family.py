@@ -427,8 +427,11 @@ class Family:
 
     def await_copy(self):
         """A copy that is on its way becomes known: until then it would be taken for a process of our own."""
-        kernel, deadline = self.moving or (self.twin and self.twin.kernel), time.monotonic() + MOVE_LIMIT
+        deadline = time.monotonic() + MOVE_LIMIT
         while self.expected and time.monotonic() < deadline:
+            kernel = self.moving or (self.twin and self.twin.kernel)
+            if kernel is None:
+                return  # it has ended, and nobody will come
             if self.note_at is not None:
                 self.note_copy()
             elif select.select([kernel.control], [], [], 0.1)[0]:

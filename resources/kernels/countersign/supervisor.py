@@ -258,6 +258,9 @@ class Supervisor:
 
     def read_control(self, kernel):
         try:
+            if kernel.address:
+                kernel.greet()
+                return
             data = kernel.control.recv(CHUNK)
         except (BlockingIOError, InterruptedError):
             return

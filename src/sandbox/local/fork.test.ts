@@ -181,7 +181,8 @@ ticks = 0
 def tick(*_):
     global ticks
     ticks += 1
-    open("now", "w").write(str(ticks)); os.replace("now", "ticks")
+    name = f"{ticks}.now" # of its own: one tick may come in the middle of another
+    open(name, "w").write(str(ticks)); os.replace(name, "ticks")
 signal.signal(signal.SIGALRM, tick); signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)`,
     )
     const ticks = async () => {
