@@ -136,10 +136,20 @@ export const asia: readonly Detector[] = [
     find: shapes(...grouped([3, 3, 3], [' ', '-']), '999999999'),
     score: 0.35,
     near: 0.95,
-    alone: 0.6,
     context: ['acn', 'company number', 'pty'],
     valid: world.isAcn,
-    examples: { found: ['ACN 004 085 616', '005 499 981'], ignored: ['ACN 004 085 617', 'lot 004085616'] },
+    examples: { found: ['ACN 004 085 616'], ignored: ['ACN 004 085 617', 'lot 004085616', '130 692 545'] },
+  },
+  {
+    rule: 'au-acn-early',
+    type: 'AU_ACN',
+    title: 'Australian company number of the last century',
+    find: shapes(...grouped([3, 3, 3], [' ', '-']), '999999999'),
+    score: 0.35,
+    alone: 0.6,
+    // One check digit alone says little about nine digits; few other numbers begin with a zero.
+    valid: digits => digits.startsWith('0') && world.isAcn(digits),
+    examples: { found: ['005 499 981', '006249976'], ignored: ['130692545', 'lot 004085616'] },
   },
   {
     rule: 'au-medicare',

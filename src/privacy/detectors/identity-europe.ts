@@ -168,7 +168,7 @@ export const europe: readonly Detector[] = [
     near: 0.9,
     alone: 0.6,
     context: ['partita iva', 'p.iva', 'p. iva', 'piva', 'iva', 'vat'],
-    valid: digits => vatRules.IT?.[1](digits) === true,
+    valid: digits => isVat(`IT${digits}`),
     examples: {
       found: ['P. IVA 01333550323', 'partita iva: 00743110157'],
       ignored: ['P. IVA 01333550324', 'n 01333550323'],

@@ -90,6 +90,7 @@ export const toolSecrets: readonly Detector[] = [
     '[0-9a-z]{6}[0-9a-f]{30}NRAL',
     `${lo(6)}${hx(30)}NRAL`,
   ),
+  key('grafana-legacy-key', 'GRAFANA_TOKEN', 'Grafana key', 'eyJrIjoi', '[0-9A-Za-z+/]{40,380}={0,2}', an(80)),
   {
     rule: 'okta-token',
     type: 'OKTA_TOKEN',

@@ -41,7 +41,8 @@ export const vatRules: Record<string, readonly [RegExp, Check]> = {
   HR: [/^\d{11}$/, mod11x10],
   HU: [/^\d{8}$/, body => weighted(body, [9, 7, 3, 1, 9, 7, 3, 1]) % 10 === 0],
   IE: [/^\d(?:\d{6}[A-W][A-I]?|[A-Z+*]\d{5}[A-W])$/, isIrishVat],
-  IT: [/^\d{11}$/, body => !body.startsWith('0000000') && luhn(body)],
+  // The three digits before the last are the office of a province.
+  IT: [/^(?!0{7})\d{7}(?:0(?!00)\d\d|100|12[01]|888|999)\d$/, luhn],
   LT: [/^(?:\d{7}1\d|\d{10}1\d)$/, isLithuanianVat],
   LU: [/^\d{8}$/, body => Number(body.slice(0, 6)) % 89 === Number(body.slice(6))],
   LV: [/^[4-9]\d{10}$/, body => weighted(body, [9, 1, 4, 8, 3, 10, 2, 5, 7, 6, 1]) % 11 === 3],
