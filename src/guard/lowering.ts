@@ -1,10 +1,10 @@
 import type { Program } from './model.ts'
-import type { At, Expression, Lowered } from './syntax.ts'
+import type { At, Block, Expression, Lowered, Statement } from './syntax.ts'
 import { type Node, none, type Tree } from './tree/tree.ts'
 import { unknown } from './values.ts'
 
 /** What the lowerings of all tree-sitter languages share: a depth cap, the count of decisions, the list of problems. */
-export class Lowering {
+export abstract class Lowering {
   readonly tree: Tree
   readonly problems: Lowered['problems'][number][] = []
   /** Decisions of the open functions, innermost last; the file itself is the first. */
@@ -17,7 +17,64 @@ export class Lowering {
     if (tree.hasError) this.#listErrors()
   }
 
-  get complexity(): number {
+  /** The expression of a node in the language at hand. */
+  protected abstract lowered(node: Node): Expression
+  protected abstract statement(node: Node, into: Statement[]): void
+
+  /** The whole tree. */
+  lower(): Lowered {
+    const { tree, problems } = this
+    const body = tree.root === none ? [] : this.block(tree.root)
+    return { body, comments: [], complexity: this.#complexity, problems }
+  }
+
+  block(node: Node): Block {
+    const statements: Statement[] = []
+    if (!this.enter(node)) return statements
+    for (let child = this.tree.first(node); child !== none; child = this.tree.next[child] ?? none) {
+      this.statement(child, statements)
+    }
+    this.leave()
+    return statements
+  }
+
+  expression(node: Node): Expression {
+    if (!this.enter(node)) return this.unknown(node)
+    const lowered = this.lowered(node)
+    this.leave()
+    return lowered
+  }
+
+  protected optional(node: Node, field: string): Expression | null {
+    const found = this.tree.field(node, field)
+    return found === none ? null : this.expression(found)
+  }
+
+  protected fieldOf(node: Node, field: string): Expression {
+    return this.optional(node, field) ?? this.unknown(node)
+  }
+
+  protected all(node: Node): Expression[] {
+    return this.tree.children(node).map(child => this.expression(child))
+  }
+
+  /** Long sums are nested to the left, one level per term: walked in a loop, so that they cost no stack. */
+  protected leftToRight(node: Node, join: (left: Expression, operation: Node, right: Node) => Expression): Expression {
+    const { tree } = this
+    const type = tree.type(node)
+    const spine: Node[] = []
+    let left = node
+    for (; left !== none && tree.type(left) === type; left = tree.field(left, 'left')) spine.push(left)
+    let result = left === none ? this.unknown(node) : this.expression(left)
+    for (let level = spine.length - 1; level >= 0; level--) {
+      const operation = spine[level] ?? node
+      const right = tree.field(operation, 'right')
+      if (right !== none) result = join(result, operation, right)
+    }
+    return result
+  }
+
+  get #complexity(): number {
     return Math.max(this.#worst, this.#decisions[0] ?? 1)
   }
 

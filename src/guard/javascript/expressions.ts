@@ -6,7 +6,6 @@ import { unescapeJavaScript } from './strings.ts'
 
 /** The expressions of JavaScript and TypeScript. */
 export abstract class JavaScriptExpressions extends Lowering {
-  abstract block(node: Node): Block
   /** The statements of a field that may be a block or a single statement. */
   protected abstract bodyOf(node: Node, field?: string): Block
 
@@ -69,19 +68,6 @@ export abstract class JavaScriptExpressions extends Lowering {
     }
   }
 
-  protected optional(node: Node, field: string): Expression | null {
-    const found = this.tree.field(node, field)
-    return found === none ? null : this.expression(found)
-  }
-
-  protected fieldOf(node: Node, field: string): Expression {
-    return this.optional(node, field) ?? this.unknown(node)
-  }
-
-  #all(node: Node): Expression[] {
-    return this.tree.children(node).map(child => this.expression(child))
-  }
-
   protected plain(node: Node): string {
     return unescapeJavaScript(this.tree.text(node).slice(1, -1))
   }
@@ -91,14 +77,7 @@ export abstract class JavaScriptExpressions extends Lowering {
     return this.tree.type(node) === 'string' ? this.plain(node) : this.tree.name(node)
   }
 
-  expression(node: Node): Expression {
-    if (!this.enter(node)) return this.unknown(node)
-    const lowered = this.#expression(node)
-    this.leave()
-    return lowered
-  }
-
-  #expression(node: Node): Expression {
+  protected lowered(node: Node): Expression {
     const tree = this.tree
     const start = tree.start(node)
     const end = tree.end(node)
@@ -136,7 +115,7 @@ export abstract class JavaScriptExpressions extends Lowering {
       }
       case 'parenthesized_expression':
       case 'sequence_expression': {
-        const inner = this.#all(node)
+        const inner = this.all(node)
         const last = inner.at(-1)
         if (inner.length === 1 && last !== undefined) return last
         // `(0, eval)(x)`: worth its last part.
@@ -260,7 +239,7 @@ export abstract class JavaScriptExpressions extends Lowering {
       case 'jsx_opening_element':
         return { kind: 'parts', parts: tree.children(node).flatMap(child => this.#jsx(child)), start, end }
       default:
-        return { kind: 'parts', parts: this.#all(node), start, end }
+        return { kind: 'parts', parts: this.all(node), start, end }
     }
   }
 
@@ -313,38 +292,22 @@ export abstract class JavaScriptExpressions extends Lowering {
     return { kind: 'template', parts, start, end }
   }
 
-  /** Walked in a loop: a sum of a thousand strings is a thousand levels deep. */
   #binary(node: Node): Expression {
-    const spine: Node[] = []
-    let left = node
-    while (left !== none && this.tree.type(left) === 'binary_expression') {
-      spine.push(left)
-      left = this.tree.field(left, 'left')
-    }
-    let result = left === none ? this.unknown(node) : this.expression(left)
-    for (let level = spine.length - 1; level >= 0; level--) {
-      const operation = spine[level] ?? node
-      const right = this.tree.field(operation, 'right')
-      if (right === none) continue
-      const start = this.tree.start(operation)
-      const end = this.tree.end(operation)
+    const { tree } = this
+    return this.leftToRight(node, (left, operation, right) => {
+      const start = tree.start(operation)
+      const end = tree.end(operation)
       const value = this.expression(right)
-      const operator = this.tree.source
-        .slice(this.tree.end(this.tree.field(operation, 'left')), this.tree.start(right))
+      const operator = tree.source
+        .slice(tree.end(tree.field(operation, 'left')), tree.start(right))
         .replace(/\s|\/\/.*|\/\*[\s\S]*?\*\//g, '')
-      if (operator === '&&' || operator === '||' || operator === '??') {
-        this.decides()
-        result = {
-          kind: 'choice',
-          tests: operator === '&&' ? [result] : [],
-          options: operator === '&&' ? [value] : [result, value],
-          start,
-          end,
-        }
-      } else if (comparing.has(operator)) result = { kind: 'compare', operands: [result, value], start, end }
-      else result = { kind: 'binary', operator, left: result, right: value, start, end }
-    }
-    return result
+      if (comparing.has(operator)) return { kind: 'compare', operands: [left, value], start, end }
+      if (operator !== '&&' && operator !== '||' && operator !== '??')
+        return { kind: 'binary', operator, left, right: value, start, end }
+      this.decides()
+      const both = operator === '&&'
+      return { kind: 'choice', tests: both ? [left] : [], options: both ? [value] : [left, value], start, end }
+    })
   }
 
   #arguments(node: Node): Argument[] {

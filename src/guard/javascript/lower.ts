@@ -3,23 +3,11 @@ import { type Node, none, type Tree } from '../tree/tree.ts'
 import { JavaScriptExpressions } from './expressions.ts'
 
 export function lowerJavaScript(tree: Tree): Lowered {
-  const lowering = new JavaScriptStatements(tree)
-  const body = tree.root === none ? [] : lowering.block(tree.root)
-  return { body, comments: [], complexity: lowering.complexity, problems: lowering.problems }
+  return new JavaScriptStatements(tree).lower()
 }
 
 /** The statements of JavaScript and TypeScript. */
 class JavaScriptStatements extends JavaScriptExpressions {
-  block(node: Node): Block {
-    const statements: Statement[] = []
-    if (!this.enter(node)) return statements
-    for (let child = this.tree.first(node); child !== none; child = this.tree.next[child] ?? none) {
-      this.#statement(child, statements)
-    }
-    this.leave()
-    return statements
-  }
-
   /** The statements of a field that may be a block or a single statement. */
   protected bodyOf(node: Node, field = 'body'): Block {
     const body = this.tree.field(node, field)
@@ -27,12 +15,12 @@ class JavaScriptStatements extends JavaScriptExpressions {
     if (this.tree.type(body) === 'statement_block' || this.tree.type(body) === 'class_body') return this.block(body)
     const statements: Statement[] = []
     if (!this.enter(body)) return statements
-    this.#statement(body, statements)
+    this.statement(body, statements)
     this.leave()
     return statements
   }
 
-  #statement(node: Node, into: Statement[]): void {
+  protected statement(node: Node, into: Statement[]): void {
     const tree = this.tree
     const start = tree.start(node)
     const end = tree.end(node)
@@ -69,7 +57,7 @@ class JavaScriptStatements extends JavaScriptExpressions {
         const condition = tree.field(node, 'condition')
         const initial = tree.field(node, 'initializer')
         const before: Statement[] = []
-        if (initial !== none) this.#statement(initial, before)
+        if (initial !== none) this.statement(initial, before)
         const increment = this.optional(node, 'increment')
         const test = condition === none ? '' : tree.text(condition)
         into.push({
@@ -135,7 +123,7 @@ class JavaScriptStatements extends JavaScriptExpressions {
           if (tree.type(clause) === 'switch_case') this.decides()
           const consequence: Statement[] = []
           for (const child of tree.children(clause))
-            if (tree.fieldName(child) === 'body') this.#statement(child, consequence)
+            if (tree.fieldName(child) === 'body') this.statement(child, consequence)
           into.push({
             kind: 'if',
             test: this.optional(clause, 'value'),
@@ -174,7 +162,7 @@ class JavaScriptStatements extends JavaScriptExpressions {
           return
         }
         for (const child of tree.children(node)) {
-          if (tree.type(child) !== 'export_clause') this.#statement(child, into)
+          if (tree.type(child) !== 'export_clause') this.statement(child, into)
         }
         return
       }

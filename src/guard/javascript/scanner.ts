@@ -1,4 +1,4 @@
-import { token as common, keywordsOf, Operators, Tokens } from '../tree/tokens.ts'
+import { token as common, digit, groupsOf, keywordsOf, letter, Operators, quote, Tokens } from '../tree/tokens.ts'
 import { giveUp } from '../tree/unsure.ts'
 
 /** Kinds of tokens. Operators and keywords are told apart by their text. */
@@ -141,16 +141,7 @@ const rareLineEnd = /\r(?!\n)|[\u2028\u2029]/
 const numberShape =
   /0[xX](?:_?[\da-fA-F])+n?|0[oO](?:_?[0-7])+n?|0[bB](?:_?[01])+n?|\d+(?:_\d+)*n|(?:\d+(?:_\d+)*)?\.\d+(?:_\d+)*(?:[eE][+-]?\d+)?|\d+(?:_\d+)*\.?(?:[eE][+-]?\d+)?/y
 
-const letter = 1
-const digit = 2
-const quote = 3
-const groups = new Uint8Array(128)
-for (let code = 0; code < 128; code++) {
-  const character = String.fromCharCode(code)
-  if (/[A-Za-z_$]/.test(character)) groups[code] = letter
-  else if (/\d/.test(character)) groups[code] = digit
-  else if (/['"]/.test(character)) groups[code] = quote
-}
+const groups = groupsOf(/[A-Za-z_$]/)
 
 const operators = new Operators(
   '+-*/%&|^~<>()[]{},:.;=!?`@',

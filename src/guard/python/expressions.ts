@@ -52,27 +52,7 @@ export abstract class PythonExpressions extends Lowering {
   /** An expression of another tree over the same text. */
   protected abstract within(tree: Tree, node: Node): Expression
 
-  protected optional(node: Node, field: string): Expression | null {
-    const found = this.tree.field(node, field)
-    return found === none ? null : this.expression(found)
-  }
-
-  protected all(node: Node): Expression[] {
-    return this.tree.children(node).map(child => this.expression(child))
-  }
-
-  expression(node: Node): Expression {
-    if (!this.enter(node)) return this.unknown(node)
-    const lowered = this.#expression(node)
-    this.leave()
-    return lowered
-  }
-
-  #field(node: Node, field: string): Expression {
-    return this.optional(node, field) ?? this.unknown(node)
-  }
-
-  #expression(node: Node): Expression {
+  protected lowered(node: Node): Expression {
     const tree = this.tree
     const start = tree.start(node)
     const end = tree.end(node)
@@ -123,7 +103,7 @@ export abstract class PythonExpressions extends Lowering {
         const property = tree.field(node, 'attribute')
         return {
           kind: 'member',
-          object: this.#field(node, 'object'),
+          object: this.fieldOf(node, 'object'),
           property: property === none ? '' : tree.name(property),
           start,
           end,
@@ -133,7 +113,7 @@ export abstract class PythonExpressions extends Lowering {
         return this.#subscript(node)
       case 'call': {
         const args = tree.field(node, 'arguments')
-        const callee = this.#field(node, 'function')
+        const callee = this.fieldOf(node, 'function')
         if (args !== none && tree.type(args) === 'generator_expression') {
           return {
             kind: 'call',
@@ -153,7 +133,7 @@ export abstract class PythonExpressions extends Lowering {
         return {
           kind: 'choice',
           tests: [],
-          options: [this.#field(node, 'left'), this.#field(node, 'right')],
+          options: [this.fieldOf(node, 'left'), this.fieldOf(node, 'right')],
           start,
           end,
         }
@@ -162,7 +142,7 @@ export abstract class PythonExpressions extends Lowering {
         return {
           kind: 'unary',
           operator: tree.source[start] ?? '-',
-          operand: this.#field(node, 'argument'),
+          operand: this.fieldOf(node, 'argument'),
           start,
           end,
         }
@@ -179,8 +159,8 @@ export abstract class PythonExpressions extends Lowering {
       case 'named_expression':
         return {
           kind: 'assign',
-          target: this.#field(node, 'name'),
-          value: this.#field(node, 'value'),
+          target: this.fieldOf(node, 'name'),
+          value: this.fieldOf(node, 'value'),
           operator: '',
           declares: false,
           start,
@@ -188,7 +168,7 @@ export abstract class PythonExpressions extends Lowering {
         }
       case 'assignment': {
         const value = this.optional(node, 'right')
-        const target = this.#field(node, 'left')
+        const target = this.fieldOf(node, 'left')
         const type = this.called(tree.field(node, 'type'))
         if (value === null) return { kind: 'parts', parts: type, start, end }
         const assigned: Expression = { kind: 'assign', target, value, operator: '', declares: false, start, end }
@@ -198,8 +178,8 @@ export abstract class PythonExpressions extends Lowering {
         const operator = tree.source.slice(tree.end(tree.field(node, 'left')), tree.start(tree.field(node, 'right')))
         return {
           kind: 'assign',
-          target: this.#field(node, 'left'),
-          value: this.#field(node, 'right'),
+          target: this.fieldOf(node, 'left'),
+          value: this.fieldOf(node, 'right'),
           operator: operator.replace(/[\s=]/g, ''),
           declares: false,
           start,
@@ -266,7 +246,7 @@ export abstract class PythonExpressions extends Lowering {
   #subscript(node: Node): Expression {
     const start = this.tree.start(node)
     const end = this.tree.end(node)
-    const object = this.#field(node, 'value')
+    const object = this.fieldOf(node, 'value')
     const index = this.tree.children(node).find(child => this.tree.fieldName(child) === 'subscript')
     if (index === undefined) return object
     if (this.tree.type(index) !== 'slice') return { kind: 'index', object, index: this.expression(index), start, end }
@@ -279,30 +259,16 @@ export abstract class PythonExpressions extends Lowering {
     return { kind: 'slice', object, bounds, start, end }
   }
 
-  /** Long sums are nested to the left, one level per term: walked in a loop, so that they cost no stack. */
   #binary(node: Node): Expression {
-    const spine: Node[] = []
-    let left = node
-    while (left !== none && this.tree.type(left) === 'binary_operator') {
-      spine.push(left)
-      left = this.tree.field(left, 'left')
-    }
-    let result = left === none ? this.unknown(node) : this.expression(left)
-    for (let level = spine.length - 1; level >= 0; level--) {
-      const operation = spine[level] ?? node
-      const right = this.tree.field(operation, 'right')
-      if (right === none) continue
-      const operator = this.tree.source.slice(result.end, this.tree.start(right)).replace(/[\s()\\]|#.*/g, '')
-      result = {
-        kind: 'binary',
-        operator,
-        left: result,
-        right: this.expression(right),
-        start: this.tree.start(operation),
-        end: this.tree.end(operation),
-      }
-    }
-    return result
+    const { tree } = this
+    return this.leftToRight(node, (left, operation, right) => ({
+      kind: 'binary',
+      operator: tree.source.slice(left.end, tree.start(right)).replace(/[\s()\\]|#.*/g, ''),
+      left,
+      right: this.expression(right),
+      start: tree.start(operation),
+      end: tree.end(operation),
+    }))
   }
 
   protected argumentsOf(node: Node): Argument[] {
@@ -312,7 +278,7 @@ export abstract class PythonExpressions extends Lowering {
       if (type === 'keyword_argument') {
         found.push({
           name: this.tree.name(this.tree.field(child, 'name')),
-          value: this.#field(child, 'value'),
+          value: this.fieldOf(child, 'value'),
           spread: false,
         })
       } else if (type === 'dictionary_splat') found.push({ name: '**', value: this.expression(child), spread: true })
@@ -331,7 +297,7 @@ export abstract class PythonExpressions extends Lowering {
       .children(node)
       .map(child =>
         this.tree.type(child) === 'pair'
-          ? { key: this.#field(child, 'key'), value: this.#field(child, 'value') }
+          ? { key: this.fieldOf(child, 'key'), value: this.fieldOf(child, 'value') }
           : { key: null, value: this.expression(child) },
       )
   }
@@ -343,11 +309,11 @@ export abstract class PythonExpressions extends Lowering {
       const type = this.tree.type(child)
       if (type === 'for_in_clause') {
         this.decides()
-        loops.push({ target: this.#field(child, 'left'), over: this.#field(child, 'right'), tests: [] })
+        loops.push({ target: this.fieldOf(child, 'left'), over: this.fieldOf(child, 'right'), tests: [] })
       } else if (type === 'if_clause') {
         this.decides()
         loops.at(-1)?.tests.push(...this.all(child))
-      } else if (type === 'pair') body.push(this.#field(child, 'key'), this.#field(child, 'value'))
+      } else if (type === 'pair') body.push(this.fieldOf(child, 'key'), this.fieldOf(child, 'value'))
       else body.push(this.expression(child))
     }
     const done: readonly Loop[] = loops
@@ -362,7 +328,7 @@ export abstract class PythonExpressions extends Lowering {
   }
 
   #lambda(node: Node): FunctionSyntax {
-    const value = this.#field(node, 'body')
+    const value = this.fieldOf(node, 'body')
     return {
       name: 'lambda',
       parameters: this.parameters(this.tree.field(node, 'parameters')),

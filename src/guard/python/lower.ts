@@ -3,29 +3,17 @@ import { type Node, none, type Tree } from '../tree/tree.ts'
 import { PythonExpressions } from './expressions.ts'
 
 export function lowerPython(tree: Tree): Lowered {
-  const lowering = new PythonStatements(tree)
-  const body = tree.root === none ? [] : lowering.block(tree.root)
-  return { body, comments: [], complexity: lowering.complexity, problems: lowering.problems }
+  return new PythonStatements(tree).lower()
 }
 
 /** The statements of Python. */
 class PythonStatements extends PythonExpressions {
-  block(node: Node): Block {
-    const statements: Statement[] = []
-    if (!this.enter(node)) return statements
-    for (let child = this.tree.first(node); child !== none; child = this.tree.next[child] ?? none) {
-      this.#statement(child, statements)
-    }
-    this.leave()
-    return statements
-  }
-
   #body(node: Node, field = 'body'): Block {
     const body = this.tree.field(node, field)
     return body === none ? [] : this.block(body)
   }
 
-  #statement(node: Node, into: Statement[]): void {
+  protected statement(node: Node, into: Statement[]): void {
     const tree = this.tree
     const start = tree.start(node)
     const end = tree.end(node)

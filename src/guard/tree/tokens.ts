@@ -83,6 +83,21 @@ export abstract class Tokens {
   }
 }
 
+/** Groups of letters that tokens begin with. */
+export const [letter, digit, quote] = [1, 2, 3] as const
+
+/** The group of each plain letter, by its code; `letters` are what names are made of besides digits. */
+export function groupsOf(letters: RegExp): Uint8Array {
+  const groups = new Uint8Array(128)
+  for (let code = 0; code < 128; code++) {
+    const character = String.fromCharCode(code)
+    if (letters.test(character)) groups[code] = letter
+    else if (/\d/.test(character)) groups[code] = digit
+    else if (/['"]/.test(character)) groups[code] = quote
+  }
+  return groups
+}
+
 /** Words by themselves: what is found is the very text that the parser compares with. */
 export const keywordsOf = (list: string): ReadonlyMap<string, string> =>
   new Map(list.split(' ').map(word => [word, word]))
