@@ -1,7 +1,6 @@
-import { markDisguised } from '../lowering.ts'
 import { emptyProgram, type FrontEnd } from '../model.ts'
-import { evaluate } from '../reading/evaluate.ts'
 import { javaScriptLibrary } from '../reading/javascript-library.ts'
+import { readTree } from '../reading/read-tree.ts'
 import type { Grammar, Reader } from '../tree/reader.ts'
 import type { Tree } from '../tree/tree.ts'
 import { lowerJavaScript } from './lower.ts'
@@ -32,19 +31,7 @@ function frontEnd(grammars: readonly Grammar[], quick: (source: string) => Tree 
         tree = parsed(source, loaded)
         if (tree !== null) tree.spelling = unescapeJavaScript
       }
-      const program = emptyProgram(language, source)
-      if (tree === null) {
-        program.problems.push({ kind: 'syntax', message: 'The parser gave up on this text.', start: 0, end: 1 })
-        program.complete = false
-        return program
-      }
-      const lowered = lowerJavaScript(tree)
-      markDisguised(tree, program)
-      program.complexity = lowered.complexity
-      program.problems.push(...lowered.problems)
-      program.complete = lowered.problems.length === 0
-      evaluate(lowered, program, javaScriptLibrary)
-      return program
+      return readTree(tree, emptyProgram(language, source), lowerJavaScript, javaScriptLibrary)
     },
   }
 }

@@ -1,7 +1,6 @@
-import { markDisguised } from '../lowering.ts'
 import { emptyProgram, type FrontEnd, type Program } from '../model.ts'
-import { evaluate } from '../reading/evaluate.ts'
 import { pythonLibrary } from '../reading/python-library.ts'
+import { readTree } from '../reading/read-tree.ts'
 import type { Reader } from '../tree/reader.ts'
 import { lowerPython } from './lower.ts'
 import { pythonFieldless, pythonHidden, pythonLeaves } from './nodes.ts'
@@ -24,19 +23,8 @@ export const pythonFrontEnd: FrontEnd = {
     const quick = parsePython(readable)
     if (quick === null && python === undefined) return null
     const tree = quick ?? python?.read(readable) ?? null
-    if (tree === null) {
-      program.problems.push({ kind: 'syntax', message: 'The parser gave up on this text.', start: 0, end: 1 })
-      program.complete = false
-      return program
-    }
-    if (quick === null) tree.spelling = compatible
-    const lowered = lowerPython(tree)
-    markDisguised(tree, program)
-    program.complexity = lowered.complexity
-    program.problems.push(...lowered.problems)
-    program.complete = lowered.problems.length === 0
-    evaluate(lowered, program, pythonLibrary)
-    return program
+    if (quick === null && tree !== null) tree.spelling = compatible
+    return readTree(tree, program, lowerPython, pythonLibrary)
   },
 }
 
