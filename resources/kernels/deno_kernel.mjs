@@ -281,11 +281,11 @@ async function run(code, request) {
   const done = { type: 'done', exitCode: 0, error: null }
   let result = null
   try {
-    if (!hasProcess && code.includes('process')) await mindProcess()
-    const script = request.language === 'typescript' ? await withoutTypes(code) : code
     const stopped = new Promise((_, reject) => {
       interrupted = () => reject(new Interrupted('The run was stopped.'))
     })
+    if (!hasProcess && code.includes('process')) await Promise.race([mindProcess(), stopped])
+    const script = request.language === 'typescript' ? await Promise.race([withoutTypes(code), stopped]) : code
     const found = await Promise.race([evaluate(withDynamicImports(script)), stopped])
     if (exiting !== null) return void setTimeout(() => exit(exiting))
     if (found.exceptionDetails) {

@@ -198,6 +198,12 @@ describe('programs that do not behave', () => {
     expect((await attack('javascript', 'queueMicrotask(() => { throw new Error("late") }); 1')).success).toBe(true)
   })
 
+  it('JavaScript that waits for what never comes is told so, also when its kernel does not survive it', async () => {
+    const litter = 'setTimeout(() => { for (let i = 0, all = []; i < 3e6; i++) all.push({ i }) }, 20)'
+    const outcome = await attack('javascript', `${litter}; await new Promise(() => {})`, 2_000)
+    expect(['KernelBroke', 'TimeLimit']).toContain(outcome.error?.name)
+  })
+
   it('a thread that never ends is reported, and its output belongs to no later run', async () => {
     const sandbox = await arena.sandbox()
     const code =

@@ -48,6 +48,13 @@ interface Described {
 export function errorOf(done: Done, language: string, stderr: string, limits: Described): RunError | null {
   if (done.reason) return bySupervisor[done.reason](limits)
   if (language === 'bash') return bashError(done, stderr)
+  // What Deno prints when V8 collects a promise that a cell awaits; a cell that forges it misnames only its own error.
+  if (done.stateLost && language !== 'python' && stderr.includes('\nDeno has panicked.'))
+    return ended(
+      'runtime',
+      'KernelBroke',
+      'The kernel broke down, most likely because the code waits for a promise that nothing can settle any more.',
+    )
   const told = RunErrorSchema.safeParse(done.error)
   if (told.success) return told.data
   return done.exitCode === 0
