@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { expect, test } from './app.ts'
-import { cells, newConversation, outputOf, replaceInCell, typeInCell } from './steps.ts'
+import { cells, chooseCommand, newConversation, outputOf, replaceInCell, typeInCell } from './steps.ts'
 
 const selected = (page: Page) => page.getByRole('region', { name: /, selected$/ })
 
@@ -202,6 +202,45 @@ test('files are dropped in, looked at and taken out; a million rows are at hand'
     await app.picture('million-rows')
     await page.keyboard.press('Escape')
     await expect(viewer).toBeHidden()
+  })
+})
+
+test('a run is stopped, formatted, replayed and found again', async ({ app }) => {
+  const { page } = app
+  await newConversation(page)
+  await typeInCell(page, 'import time\nkept = 41\nwhile True: time.sleep(0.01)')
+  await page.keyboard.press('Control+Enter')
+  await expect(cells(page).first()).toContainText(/running/)
+  await page.getByRole('button', { name: 'Interrupt' }).click()
+  await expect(outputOf(page, 0)).toContainText('The run was stopped')
+
+  await replaceInCell(page, 'kept  =  kept+1 ;print( "answer",kept )')
+  await page.keyboard.press('Shift+Alt+F')
+  await expect(cells(page).first()).toContainText('kept = kept + 1')
+  await page.keyboard.press('Control+Enter')
+  await expect(outputOf(page, 0)).toContainText('answer 42')
+
+  await test.step('replayed in a fresh sandbox it cannot be repeated, which is said', async () => {
+    await chooseCommand(page, 'Replay path')
+    await expect(page.getByRole('dialog')).toContainText('0 identical, 0 different, 1 not reproducible')
+    await app.picture('replay')
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('restart drops the variables', async () => {
+    await page.getByRole('button', { name: 'Restart' }).click()
+    await page.keyboard.press('Control+Enter')
+    await expect(outputOf(page, 0)).toContainText('NameError')
+  })
+
+  await test.step('search finds what was printed and goes there', async () => {
+    await chooseCommand(page, 'New conversation')
+    await expect(cells(page).first()).not.toContainText('kept')
+    await chooseCommand(page, 'Search everything')
+    await page.getByRole('searchbox', { name: 'Search for' }).fill('kept + 1')
+    await expect(page.getByRole('dialog').getByRole('listitem').first()).toContainText('kept + 1')
+    await page.keyboard.press('Enter')
+    await expect(cells(page).first()).toContainText('kept = kept + 1')
   })
 })
 

@@ -3,26 +3,20 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Language } from './contract/run.ts'
 
-/** Programs that format a language by reading standard input, best first. None of them runs what it reads. */
-const formatters: Record<Language, readonly (readonly string[])[]> = {
-  python: [
-    ['ruff', 'format', '-'],
-    ['black', '-q', '-'],
-  ],
-  javascript: [[deno(), 'fmt', '--ext=js', '-']],
-  typescript: [[deno(), 'fmt', '--ext=ts', '-']],
-  bash: [['shfmt', '-i', '2', '-']],
+/** Formatters that read text and run nothing of it. They throw where the code does not parse. */
+const formatters: Record<Language, (code: string) => Promise<string | null>> = {
+  python: async code => (await import('@wasm-fmt/ruff_fmt/node')).format(code, 'cell.py'),
+  bash: async code => (await import('@wasm-fmt/shfmt/node')).format(code, 'cell.bash', { indent: 2 }),
+  javascript: code => pipe(deno(), ['fmt', '--ext=js', '-'], code),
+  typescript: code => pipe(deno(), ['fmt', '--ext=ts', '-'], code),
 }
 
 const limitMs = 5000
 
-/** Code as its language's formatter writes it; where none is installed, tidied: trailing space, tabs, blank lines. */
+/** Code as its language's formatter writes it; what does not parse is tidied: trailing space, tabs, blank lines. */
 export async function formatCode(language: Language, code: string): Promise<string> {
-  for (const [program, ...args] of formatters[language]) {
-    const formatted = program ? await pipe(program, args, code) : null
-    if (formatted !== null) return formatted.replace(/\n$/, code.endsWith('\n') ? '\n' : '')
-  }
-  return tidy(code)
+  const formatted = await formatters[language](code).catch(() => null)
+  return formatted === null ? tidy(code) : formatted.replace(/\n$/, code.endsWith('\n') ? '\n' : '')
 }
 
 export function tidy(code: string): string {

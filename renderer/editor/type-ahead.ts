@@ -7,7 +7,7 @@ import type { editor } from 'monaco-editor'
 let held: { strokes: string[]; since: number; left: boolean } | null = null
 
 /** An editor that has not come by then will not come: a key must not disappear for longer. */
-const patienceMs = 3000
+const patienceMs = 5000
 
 export function expectEditor(): void {
   held ??= { strokes: [], since: performance.now(), left: false }

@@ -1,4 +1,5 @@
 import type { ConversationSummary } from '../../src/contract/conversations.ts'
+import { expectEditor } from '../editor/type-ahead.ts'
 import { client } from '../state/connection.ts'
 import { queryClient, rpc } from '../state/queries.ts'
 import { showToast } from '../state/toasts.ts'
@@ -6,6 +7,7 @@ import { openPath, setView } from '../state/view.ts'
 import { chooseFile, upload } from './upload.ts'
 
 export async function createConversation(): Promise<void> {
+  expectEditor()
   const title = `Untitled, ${new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}`
   const { conversation } = await client.conversations.create({ title })
   const [cell] = await client.paths.insert({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { maxCodeBytes } from '../contract/run.ts'
-import { analyst, codeOf, harness, must, newPath, settle, sibling } from './testing.ts'
+import { analyst, codeOf, harness, must, newPath, runOf, settle, sibling } from './testing.ts'
 
 const minute = 60_000
 
@@ -65,6 +65,25 @@ describe('a path and its sandbox', () => {
     local.opened[0]?.release()
     must(await first)
     expect(must(await Promise.all(later).then(all => all[2] ?? Promise.reject())).stdout).toBe('2')
+  })
+
+  it('says that a run has begun when it is its turn, whatever it prints', async () => {
+    const { contexts, local } = await harness()
+    const path = newPath()
+    const begun: string[] = []
+    const start = (code: string) =>
+      contexts.run(
+        runOf(path, code),
+        () => {},
+        new AbortController().signal,
+        () => begun.push(code),
+      )
+    const [first, second] = [start('wait'), start('set a 1')]
+    await settle()
+    expect(begun).toEqual(['wait'])
+    local.last.release()
+    await Promise.all([first, second])
+    expect(begun).toEqual(['wait', 'set a 1'])
   })
 
   it('lets a waiting run be called off without touching the others', async () => {

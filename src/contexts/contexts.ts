@@ -21,9 +21,10 @@ export { meansNoSandbox } from './problems.ts'
 export interface Contexts {
   /**
    * Runs cleared code in its path's sandbox. Runs on one path go one after the other, in the order of the calls; paths
-   * go side by side. What the code does is in the outcome; a problem means that it did not run.
+   * go side by side. What the code does is in the outcome; a problem means that it did not run. `begun` is called when
+   * it is its turn and its sandbox is there.
    */
-  run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<Outcome<RunOutcome>>
+  run(run: ClearedRun, sink: OutputSink, signal: AbortSignal, begun?: () => void): Promise<Outcome<RunOutcome>>
   /** Stops the run under way and keeps variables where the language can; does nothing when none is. */
   interrupt(path: PathRef): Promise<void>
   /** Stops what runs, drops what waits, and gives the path fresh kernels; the files stay. */

@@ -57,7 +57,7 @@ export class LiveContexts implements Contexts {
     this.#report = thrown => troubled(problemOf(thrown))
   }
 
-  async run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<Outcome<RunOutcome>> {
+  async run(run: ClearedRun, sink: OutputSink, signal: AbortSignal, begun?: () => void): Promise<Outcome<RunOutcome>> {
     const refused = refuseRun(run)
     if (refused) return { ok: false, problem: refused }
     const seat = this.#seats.at(run)
@@ -65,6 +65,7 @@ export class LiveContexts implements Contexts {
       const placed = await this.#occupancy.place(seat, run, run.requester, stop)
       if (!placed.ok) return placed
       if (stop.aborted) return stopped()
+      begun?.()
       return ok(await this.#execute(seat, placed.value, run, sink, stop))
     })
   }

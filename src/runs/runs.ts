@@ -99,19 +99,19 @@ export function createRuns(deps: RunsOptions): Runs {
     if (!handover.ok) return refuse(run, handover.problem, run.decision.request)
 
     live.update(run.id, { state: 'queued' })
-    const startedAt = clock.now()
     const sink: OutputSink = output => {
-      if (live.view(run.id)?.state === 'queued') live.update(run.id, { state: 'running', startedAt: clock.now() })
       live.show(run.id, output)
       return options.sink?.(output)
     }
     for (const text of placed.warnings) sink({ type: 'notice', text })
-    const done = await contexts.run(handover.value, sink, signal)
+    // A calculation may be silent for an hour: that it runs must not depend on what it says.
+    const begun = () => live.update(run.id, { state: 'running', startedAt: clock.now() })
+    const done = await contexts.run(handover.value, sink, signal, begun)
     if (!done.ok) return refuse(run, done.problem, run.decision.request)
 
     const outcome: RunOutcome = { ...done.value, warnings: [...placed.warnings, ...done.value.warnings] }
     await record(run, outcome, keep === 'always' || (keep === 'on_error' && !outcome.success) ? code : null)
-    return rest(run.id, { state: 'finished', outcome, startedAt, finishedAt: clock.now() })
+    return rest(run.id, { state: 'finished', outcome, finishedAt: clock.now() })
   }
 
   async function record(run: ClearedRun, outcome: RunOutcome, code: string | null): Promise<void> {
