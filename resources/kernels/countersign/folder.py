@@ -202,20 +202,26 @@ def copy(source, target):
         try:
             with os.scandir(here) as found:
                 for entry in found:
-                    mode = entry.stat(follow_symlinks=False).st_mode
-                    if stat.S_ISLNK(mode):
-                        os.symlink(os.readlink(entry.name, dir_fd=here), entry.name, dir_fd=there)
-                    elif stat.S_ISDIR(mode):
-                        os.mkdir(entry.name, 0o755, dir_fd=there)
-                        flags = os.O_RDONLY | os.O_DIRECTORY | NO_LINK
-                        waiting.append(
-                            (os.open(entry.name, flags, dir_fd=here), os.open(entry.name, flags, dir_fd=there))
-                        )
-                    elif stat.S_ISREG(mode):
-                        _copy_file(entry.name, here, there, mode)
+                    try:
+                        _copy_entry(entry, here, there, waiting)
+                    except FileNotFoundError:
+                        pass  # gone since it was listed
         finally:
             os.close(here)
             os.close(there)
+
+
+def _copy_entry(entry, here, there, waiting):
+    mode = entry.stat(follow_symlinks=False).st_mode
+    if stat.S_ISLNK(mode):
+        os.symlink(os.readlink(entry.name, dir_fd=here), entry.name, dir_fd=there)
+    elif stat.S_ISDIR(mode):
+        flags = os.O_RDONLY | os.O_DIRECTORY | NO_LINK
+        source = os.open(entry.name, flags, dir_fd=here)
+        os.mkdir(entry.name, 0o755, dir_fd=there)
+        waiting.append((source, os.open(entry.name, flags, dir_fd=there)))
+    elif stat.S_ISREG(mode):
+        _copy_file(entry.name, here, there, mode)
 
 
 def _copy_file(name, here, there, mode):

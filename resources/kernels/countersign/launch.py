@@ -1,5 +1,6 @@
 """Starts kernels as children of the supervisor: Python by forking what is already loaded, the others by exec."""
 
+import _signal
 import fcntl
 import os
 import resource
@@ -167,7 +168,7 @@ def become(language, config, control, stdout, stderr, stdin, address):
     os.closerange(LAST + 1 if language == "bash" else CONTROL + 1, min(65_536, resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
     for number in range(1, signal.NSIG):
         try:
-            signal.signal(number, signal.SIG_DFL)
+            _signal.signal(number, _signal.SIG_DFL)  # `signal` looks up the name of each, which nobody wants to know
         except (OSError, ValueError):
             pass
     signal.set_wakeup_fd(-1)
