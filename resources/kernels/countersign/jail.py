@@ -171,14 +171,18 @@ def drop_capabilities():
     _check(libc.syscall(SYS_CAPSET[platform.machine()], header, b"\0" * 24), "capset")
 
 
-def limit(limits, private_bytes, others):
-    """What one process may take. The supervisor watches what all of them take together. `others` is how many processes
-    the user has besides, where there is no user namespace to leave them out of the count."""
+def limit(limits, private_bytes, others, process=0):
+    """What one process may take, this one unless another is named. The supervisor watches what all of them take together.
+    `others` is how many processes the user has besides, where there is no user namespace to leave them out of the
+    count."""
 
     def cap(which, value):
         hard = resource.getrlimit(which)[1]
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(which, (value, value))
+        if process:
+            resource.prlimit(process, which, (value, value))
+        else:
+            resource.setrlimit(which, (value, value))
 
     cap(resource.RLIMIT_CORE, 0)
     cap(resource.RLIMIT_FSIZE, limits["fileBytes"])

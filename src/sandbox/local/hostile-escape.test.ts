@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Limits } from '../../contract/run.ts'
 import { runIn, withTimeout } from '../testing.ts'
 import { Arena } from './hostile.testing.ts'
 
@@ -129,6 +130,22 @@ describe('programs that want out', () => {
       'same groups',
       "['0000000000000000', '0000000000000000', '0000000000000000', '1', '2']",
     ])
+  })
+
+  it('is as tightly bound in a shell, which is started and not copied', async () => {
+    const outcome = await say(
+      [
+        'grep -E "^(Cap(Prm|Eff|Bnd)|NoNewPrivs|Seccomp:)" /proc/$$/status | cut -f2',
+        'ulimit -Hc; ulimit -Hn; ulimit -Hu; ulimit -Hf',
+        'held=$(readlink /proc/$$/fd/*); grep -c "^socket:" <<<"$held"',
+        'grep -vE "^(/dev/null|pipe:|socket:)" <<<"$held"',
+      ].join('\n'),
+      'bash',
+    )
+    const none = '0000000000000000'
+    const blocks = Limits.parse({}).fileBytes / 1024
+    const processes = Limits.parse({}).processes
+    expect(outcome.stdout.split('\n')).toEqual([none, none, none, 1, 2, 0, 512, processes, blocks, 1, ''].map(String))
   })
 
   it('gets nothing from a set-user-id program', async () => {
