@@ -1,5 +1,5 @@
 // `npm test`: everything, from a fresh clone. `npm test -- --help` for parts of it.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,21 +43,22 @@ const total = { passed: 0, failed: [], skipped: [] }
 
 const parts = {
   style: () => check('formatter and linter', 'biome', ['check', '.']),
-  types() {
-    check('types of the engine', 'tsc', ['-p', '.'])
-    check('types of the renderer', 'tsc', ['-p', 'renderer'])
-  },
-  unit() {
+  types: () =>
+    Promise.all([
+      check('types of the engine', 'tsc', ['-p', '.']),
+      check('types of the renderer', 'tsc', ['-p', 'renderer']),
+    ]),
+  async unit() {
     const file = join(folder, 'vitest.json')
-    execute('vitest', ['run', '--reporter=dot', '--reporter=./scripts/vitest-reporter.mjs'], {
+    await execute('vitest', ['run', '--reporter=dot', '--reporter=./scripts/vitest-reporter.mjs'], {
       COUNTERSIGN_SUMMARY: file,
     })
     add('vitest', () => JSON.parse(readFileSync(file, 'utf8')))
   },
-  e2e() {
+  async e2e() {
     ensureBuild()
     const file = join(folder, 'playwright.json')
-    execute('playwright', ['test', '--reporter=line,json'], { PLAYWRIGHT_JSON_OUTPUT_NAME: file })
+    await execute('playwright', ['test', '--reporter=line,json'], { PLAYWRIGHT_JSON_OUTPUT_NAME: file })
     add('playwright', () => fromPlaywright(JSON.parse(readFileSync(file, 'utf8'))))
   },
 }
@@ -71,7 +72,7 @@ for (const [name, part] of Object.entries(parts)) {
   if (args.length > 0 && !args.includes(name)) continue
   const started = Date.now()
   process.stdout.write(`\n── ${name} ──\n`)
-  part()
+  await part()
   process.stdout.write(`   ${name}: ${((Date.now() - started) / 1000).toFixed(0)} s\n`)
 }
 rmSync(folder, { recursive: true, force: true })
@@ -83,16 +84,19 @@ process.stdout.write(`${total.passed} passed, ${total.failed.length} failed, ${t
 process.exit(total.failed.length === 0 ? 0 : 1)
 
 function execute(command, commandArgs, extra = {}) {
-  const { status } = spawnSync(join(root, 'node_modules', '.bin', command), commandArgs, {
+  const child = spawn(join(root, 'node_modules', '.bin', command), commandArgs, {
     cwd: root,
     stdio: 'inherit',
     env: { ...environment(), ...extra },
   })
-  return status === 0
+  return new Promise(resolve => {
+    child.once('error', () => resolve(false))
+    child.once('close', code => resolve(code === 0))
+  })
 }
 
-function check(name, command, commandArgs) {
-  if (execute(command, commandArgs)) total.passed++
+async function check(name, command, commandArgs) {
+  if (await execute(command, commandArgs)) total.passed++
   else total.failed.push(name)
 }
 
