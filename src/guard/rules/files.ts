@@ -13,7 +13,15 @@ const known = (effect: Effect): string => normalise(startOf(effect.target))
 
 /** System files that every tool looks at and that tell nothing. */
 const openToAll =
-  /^\/(etc\/(os-release|lsb-release|debian_version|redhat-release|alpine-release|localtime|mime\.types|services|shells|hostname|fonts|ssl\/certs|ca-certificates|alternatives)|proc\/(cpuinfo|meminfo|loadavg|uptime|version|stat|filesystems|mounts|self\/(status|stat|fd)|net\/dev)|sys\/class|usr\/(s?bin|lib\w*|include|src|games|local|share\/(?!base-passwd))|opt|bin|sbin|lib|lib64|var\/(tmp|cache|lib\/dpkg)|Applications|System\/Library\/Fonts|Library\/Fonts)(\/|$|[-.])/
+  /^\/(etc\/(os-release|lsb-release|debian_version|redhat-release|alpine-release|localtime|mime\.types|services|shells|hostname|fonts|ssl\/certs|ca-certificates|alternatives)|proc\/(cpuinfo|meminfo|loadavg|uptime|version|stat|filesystems|mounts|self\/(status|stat|fd)|net\/dev)|sys\/class|usr\/(s?bin|lib\w*|include|src|games|local|share(?!\/base-passwd))|opt|bin|sbin|lib|lib64|var\/(tmp|cache|lib\/dpkg)|Applications|System\/Library\/Fonts|Library\/Fonts)(\/|$|[-.])/
+
+/** What a calculation has no use for: which machine this is, and what is installed on it. */
+const isAboutMachine = (effect: Effect): boolean =>
+  /^\/(proc\/(?!self\/)|etc\/(\w+-release|debian_version|hostname|services|shells|alternatives)(\/|$)|var\/lib\/dpkg)/.test(
+    known(effect),
+  ) ||
+  (/(listdir|scandir|walk|glob|iterdir|readdir|opendir|watch|schedule)(Sync|File)?$/.test(effect.call?.name ?? '') &&
+    !/\/(fonts|certs|ca-certificates|dict|zoneinfo|(site|dist)-packages)\b/i.test(known(effect)))
 
 /** A line out of what the kernel says of itself, one of its switches, or whether a word is in a file at all. */
 function asksLittle(effect: Effect): boolean {
@@ -187,14 +195,15 @@ export const fileRules: readonly Rule[] = [
     match: {
       on: 'effect',
       kinds: ['read'],
-      when: effect =>
+      when: (effect, { program }) =>
         place(effect) === 'identity' &&
-        !openToAll.test(known(effect)) &&
+        !(program.language === 'bash' && openToAll.test(known(effect))) &&
         (/passwd|group/.test(known(effect)) ? { severity: 'high' } : true),
     },
     examples: {
       bad: [
         "open('/etc/passwd')",
+        "print(open('/etc/hostname').read())",
         "import os\nopen(os.path.join('/usr', '../etc/passwd'))",
         { language: 'javascript', code: "require('fs').readFileSync('/etc/hosts', 'utf8')" },
       ],
@@ -233,8 +242,8 @@ export const fileRules: readonly Rule[] = [
         if (where !== 'system' && where !== 'device' && where !== 'root') return false
         // A whole folder of the system is looked through by those who want to know what is there.
         if (where !== 'root' && openToAll.test(known(effect)))
-          // A script of the shell asks for memory and processors all the time; a calculation does not.
-          return program.language !== 'bash' && /^\/proc\/(?!self\/)/.test(known(effect))
+          // A script of the shell asks about its machine all the time; a calculation does not.
+          return program.language !== 'bash' && isAboutMachine(effect)
         return asksLittle(effect) ? { severity: 'low' } : true
       },
     },
@@ -245,6 +254,7 @@ export const fileRules: readonly Rule[] = [
         "import os\nfor r, d, f in os.walk('/'):\n    print(f)",
         "import glob\nprint(glob.glob('/usr/*'))",
         "print(open('/proc/meminfo').read())",
+        "import os\nfor name in os.listdir('/usr/local/bin'):\n    print(name)",
         "from watchdog.observers import Observer\nObserver().schedule(handler, '/etc', recursive=True)",
         { language: 'bash', code: 'for f in /etc/*; do echo "$f"; done' },
         { language: 'bash', code: 'ls /var/log' },
@@ -252,6 +262,8 @@ export const fileRules: readonly Rule[] = [
       good: [
         { language: 'bash', code: 'cat /proc/cpuinfo' },
         "open('/proc/self/status').read()",
+        "words = open('/usr/share/dict/words').read().split()",
+        "import glob\nfonts = glob.glob('/usr/share/fonts/**/*.ttf', recursive=True)",
         "import os\nos.listdir('.')",
         { language: 'bash', code: 'for f in data/*.csv; do wc -l "$f"; done' },
         { language: 'bash', code: 'ls -l /usr/bin/python3' },

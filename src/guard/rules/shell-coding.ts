@@ -41,6 +41,26 @@ export const shellCodingRules: readonly Rule[] = [
     },
   },
   {
+    id: 'shell/eval-of-argument',
+    languages: shell,
+    type: 'eval',
+    severity: 'medium',
+    cwe: 'CWE-95',
+    description: 'Runs as code what a function or the script was given.',
+    recommendation: 'Call the command that is meant, with the argument as an argument: `"$@"`.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: ['eval'],
+      when: (call, { program }) =>
+        /^eval\s+(--\s+)?"?\$(\{?1\}?|[@*])"?\s*($|[;&|)])/.test(program.source.slice(call.start, call.end)),
+    },
+    examples: {
+      bad: ['calculate() { result=$(eval "$1"); echo "$result"; }\ncalculate "1 + 2"', 'eval "$@"', 'eval $1'],
+      good: ['eval "$(ssh-agent -s)"', 'eval "value=\\$$1"', 'run() { "$@"; }\nrun ls'],
+    },
+  },
+  {
     id: 'shell/predictable-secret',
     languages: shell,
     type: 'weak-crypto',
