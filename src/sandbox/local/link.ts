@@ -1,11 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmodSync, chownSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { encodeFrame, type Frame, FrameDecoder } from './frames.ts'
+import { meetingFolder } from './orphans.ts'
 
 const Hello = z.object({
   type: z.literal('hello'),
@@ -102,7 +102,7 @@ export class Meeting {
   }
 
   static async open(owner: number | null): Promise<Meeting> {
-    const folder = await mkdtemp(join(tmpdir(), 'countersign-'))
+    const folder = await meetingFolder()
     const server = createServer()
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)

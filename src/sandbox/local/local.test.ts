@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../clock.ts'
 import { Limits } from '../../contract/run.ts'
 import { runIn, temporaryHome, testIds } from '../testing.ts'
 import { outsideFolders } from './jail.ts'
 import { type LocalProvider, localProvider } from './local.ts'
+import { meetingFolder } from './orphans.ts'
 
 const never = new AbortController().signal
 const usual = { limits: Limits.parse({}) }
@@ -68,6 +69,18 @@ describe('the local provider', () => {
     expect(await provider.endOrphans()).toBe(2)
     expect(existsSync(join(sandboxes, '999999-1'))).toBe(false)
     expect(readdirSync(sandboxes)).toEqual(living)
+  })
+
+  it('removes the meeting place of a killed application, and of nobody else', async () => {
+    const among = join(home.home, 'meetings')
+    for (const name of ['countersign-link-999999-1-abcdef', 'countersign-link-notes', 'other-999999-1-abcdef']) {
+      mkdirSync(join(among, name), { recursive: true })
+    }
+    const first = await meetingFolder(among)
+    const second = await meetingFolder(among)
+    expect(readdirSync(among).sort()).toEqual(
+      ['countersign-link-notes', 'other-999999-1-abcdef', basename(first), basename(second)].sort(),
+    )
   })
 
   it('shows the jail no folder that holds somebody’s home', () => {

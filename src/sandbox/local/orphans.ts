@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeTree } from './box.ts'
 
@@ -24,6 +25,16 @@ export async function removeAbandoned(sandboxes: string): Promise<number> {
     await removeTree(join(sandboxes, name))
   }
   return count
+}
+
+/** A folder for sockets, whose names must be short; those of applications that were killed go. */
+export async function meetingFolder(among = tmpdir()): Promise<string> {
+  for (const name of await readdir(among).catch(() => [])) {
+    const [, owner, pid] = /^countersign-link-((\d+)-\w+)-\w+$/.exec(name) ?? []
+    // Somebody else's cannot be removed, and need not be.
+    if (owner && nameOf(Number(pid)) !== owner) await removeTree(join(among, name)).catch(() => undefined)
+  }
+  return mkdtemp(join(among, `countersign-link-${nameOf(process.pid)}-`))
 }
 
 /** `4711-88213`: a process and when it started, because process ids are used again. A dead one has no start. */
