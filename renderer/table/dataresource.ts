@@ -64,7 +64,7 @@ function fieldsOf(data: readonly Json[]): Record<string, Json>[] {
 
 const fieldName = (name: Json): string => (Array.isArray(name) ? name.map(String).join(' · ') : String(name ?? ''))
 
-function toCell(value: Json): Cell {
+export function toCell(value: Json): Cell {
   if (value === undefined || value === null) return null
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   return JSON.stringify(value)

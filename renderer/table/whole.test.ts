@@ -54,6 +54,24 @@ it('does not mix two tables when the variable gets another value', async () => {
   await expect(readWhole(ask, () => {}, never)).rejects.toThrow(TableChanged)
 })
 
+it('does not fill up what is missing in a piece', async () => {
+  const whole = sandboxWith({ n: [1, 2, 3], m: [4, 5, 6] }, 1)
+  for (const cells of ['[[],[]]', '[[2]]', '[[2],[]]', '[]', '{}', 'no JSON']) {
+    const ask = async (from: number) => (from === 0 ? whole(0) : { ...(await whole(from)), cells })
+    await expect(readWhole(ask, () => {}, never)).rejects.toThrow()
+  }
+})
+
+it('asks once for a million rows without columns', async () => {
+  const asked: number[] = []
+  const ask = async (from: number): Promise<TablePiece> => {
+    asked.push(from)
+    return { value: '1', rows: 1_000_000, fields: [], cells: '[]' }
+  }
+  expect((await readWhole(ask, () => {}, never)).source.rowCount).toBe(0)
+  expect(asked).toEqual([0])
+})
+
 it('reads a table without columns or without rows', async () => {
   expect((await readWhole(sandboxWith({}, 5), () => {}, never)).source.rowCount).toBe(0)
   expect((await readWhole(sandboxWith({ n: [] }, 5), () => {}, never)).source.columns).toHaveLength(1)

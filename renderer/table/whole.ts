@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { TablePiece } from '../../src/contract/sandbox.ts'
-import { typeOf } from './dataresource.ts'
+import { toCell, typeOf } from './dataresource.ts'
 import { type Cell, type Column, type ColumnValues, columnTable, type TableSource } from './source.ts'
 
 /** More cells than this would fill the memory of the window. */
-export const mostCells = 20_000_000
+const mostCells = 20_000_000
 
 export interface WholeTable {
   readonly source: TableSource
@@ -33,14 +33,20 @@ export async function readWhole(
   const columns = first.fields.map(
     ({ name, type, key }): Column => ({ name, type: typeOf[type] ?? 'text', ...(key && { key }) }),
   )
-  const wanted = Math.min(first.rows, Math.floor(mostCells / Math.max(1, columns.length)))
+  // Rows without columns hold nothing to read.
+  const wanted = columns.length === 0 ? 0 : Math.min(first.rows, Math.floor(mostCells / columns.length))
   const gathered = columns.map(column => new Gathered(wanted, column.type === 'number'))
   const add = (piece: TablePiece, from: number): number => {
     const cells = Columns.parse(JSON.parse(piece.cells))
-    for (const [at, column] of gathered.entries()) column.set(from, (cells[at] ?? []) as Cell[])
-    return Math.min(wanted, from + Math.max(1, cells[0]?.length ?? 0))
+    const count = cells[0]?.length ?? 0
+    // What is missing would be shown as zero.
+    if (count === 0 || cells.length !== columns.length || cells.some(values => values.length !== count)) {
+      throw new Error('The sandbox gave a part of a table that does not fit the rest.')
+    }
+    for (const [at, column] of gathered.entries()) column.set(from, cells[at] ?? [])
+    return Math.min(wanted, from + count)
   }
-  let read = add(first, 0)
+  let read = wanted === 0 ? 0 : add(first, 0)
   const soFar = (count: number): WholeTable => ({
     source: columnTable(
       columns,
@@ -69,10 +75,10 @@ class Gathered {
     this.#numbers = numeric ? new Float64Array(rows) : null
   }
 
-  set(from: number, cells: readonly Cell[]): void {
+  set(from: number, cells: readonly unknown[]): void {
     const room = Math.min(cells.length, this.#rows - from)
     for (let at = 0; at < room; at++) {
-      const cell = cells[at] ?? null
+      const cell = toCell(cells[at])
       if (this.#numbers && (cell === null || typeof cell === 'number')) this.#numbers[from + at] = cell ?? Number.NaN
       else this.#anything(from + at)[from + at] = cell
     }

@@ -118,14 +118,14 @@ def start(language, config):
     out_read, out_write = wide_pipe()
     err_read, err_write = wide_pipe()
     in_read, in_write = os.pipe() if language == "bash" else (None, None)
-    if spawns(language, config):
-        pid = spawn(language, config, theirs and theirs.fileno(), out_write, err_write, in_read, address)
-    else:
+    descriptors = (theirs and theirs.fileno(), out_write, err_write, in_read)
+    pid = spawn(language, config, *descriptors, address) if spawns(language, config) else None
+    if pid is None:
         # What is replaced at once needs none of what the interpreter does after a fork, which takes a millisecond.
         pid = os.fork() if language == "python" or not config["linux"] else jail.fork()
     if pid == 0:
         try:
-            become(language, config, theirs and theirs.fileno(), out_write, err_write, in_read, address)
+            become(language, config, *descriptors, address)
         except BaseException as error:  # the supervisor's loop must never go on in the child
             os.write(err_write, f"the kernel could not start: {error}\n".encode())
         finally:
@@ -148,7 +148,8 @@ def spawn(language, config, control, stdout, stderr, stdin, address):
     """What `become` does, for a program that is started without a copy of this process.
 
     A program inherits what binds the thread that starts it: one thread gives up its rights, starts the program and ends.
-    Limits bind processes and not threads, so they are set on the program itself, before it is told anything.
+    Limits bind processes and not threads, so they are set on the program itself, before it is told anything. None when it
+    cannot be started like this: a copy then says why, and the supervisor lives on.
     """
     nothing = os.open("/dev/null", os.O_RDWR)
     wanted = {0: nothing if stdin is None else stdin}
@@ -178,18 +179,22 @@ def spawn(language, config, control, stdout, stderr, stdin, address):
                     setsigdef=[number for number in range(1, signal.NSIG) if number not in (signal.SIGKILL, signal.SIGSTOP, 32, 33)],
                 )
             )
-        except BaseException as error:
-            result.append(error)
+        except OSError:
+            pass
 
-    thread = threading.Thread(target=start_bound)
-    thread.start()
-    thread.join()
-    os.close(nothing)
-    (started,) = result
-    if isinstance(started, BaseException):
-        raise started
-    jail.limit(config["limits"], own_bytes(language), others=0, process=started)
-    return started
+    try:
+        thread = threading.Thread(target=start_bound)
+        thread.start()
+        thread.join()
+        for started in result:
+            jail.limit(config["limits"], own_bytes(language), others=0, process=started)
+            return started
+    except (OSError, RuntimeError):  # RuntimeError: no thread can be started
+        for started in result:  # it must not go on without limits
+            os.kill(started, signal.SIGKILL)
+    finally:
+        os.close(nothing)
+    return None
 
 
 def listen(address):
