@@ -280,6 +280,14 @@ describe.each(Object.entries(providers))('the %s sandbox', (_, makeProvider) => 
       })
     })
 
+    it('explains JavaScript too', async () => {
+      await run('javascript', 'function owed(income, rate = 0.2) { return income * rate }')
+      expect(await sandbox.hover('javascript', 'owed(5)', 1)).toMatchObject({
+        ok: true,
+        value: { signature: 'function owed(income, rate = 0.2)', type: 'Function' },
+      })
+    })
+
     it('never waits for a __repr__ that does not end, and keeps the variables', async () => {
       await run('python', 'class Trap:\n    def __repr__(self):\n        while True: pass\ntrap = Trap(); safe = 5')
       expect(await sandbox.variables('python')).toMatchObject({ ok: false })
