@@ -1,4 +1,6 @@
+import type { Inspection } from '../../../contract/inspection.ts'
 import { type Language, languages } from '../../../contract/languages.ts'
+import type { Guard } from '../../../guard/guard.ts'
 import { UsageError } from '../command.ts'
 
 /** The language of a file: as given, or from its extension or first line. */
@@ -28,11 +30,7 @@ const signs: readonly (readonly [Language, RegExp])[] = [
   ],
   [
     'javascript',
-    /^\s*(const|let|var) [\w{[]|\brequire\(['"]|=>|^\s*(export|import) .* from ['"]|\bfunction\b.*\{|\)\s*;\s*$|^\s*\}\s*;?\s*$/gm,
-  ],
-  [
-    'typescript',
-    /^\s*(interface \w+ \{|type \w+ =|enum \w+|declare )|[\w)\]]\??: (string|number|boolean|void|unknown|any)\b[[\],;) =]/gm,
+    /^\s*(const|let|var) [\w{[]|\brequire\(['"]|\b(module\.exports|process\.|document\.|window\.|localStorage\.|console\.)|=>|^\s*(export|import) .* from ['"]|\bfunction\b.*\{|\)\s*;\s*$|^\s*\}\s*;?\s*$|^\s*(interface \w+ \{|type \w+ =|enum \w+|declare )|[\w)\]]\??: (string|number|boolean|void|unknown|any)\b[[\],;) =]/gm,
   ],
   [
     'python',
@@ -40,17 +38,26 @@ const signs: readonly (readonly [Language, RegExp])[] = [
   ],
 ]
 
-/** The language of code that comes without a name: from its first line, or by the most signs; else it is a command. */
-export function guessed(code: string): Language {
+/** Languages that code without a name may be in, the likeliest first: by its first line, or by the most signs; a bare line is a command. */
+export function likely(code: string): Language[] {
   const first = interpreterOf(code)
-  if (first !== null) return first
+  if (first !== null) return [first]
   const start = code.slice(0, 20_000)
-  let best: { language: Language; count: number } = { language: 'bash', count: 0 }
-  for (const [language, sign] of signs) {
-    const count = start.match(sign)?.length ?? 0
-    if (count > best.count) best = { language, count }
+  return signs
+    .map(([language, sign]) => ({ language, count: start.match(sign)?.length ?? 0 }))
+    .sort((one, other) => other.count - one.count)
+    .flatMap(({ language }) => (language === 'javascript' ? [language, 'typescript'] : language))
+}
+
+/** Reads code without a name in the likeliest language of which it is a whole program; signs alone take a word in a string for code. */
+export async function inspectUnnamed(guard: Guard, code: string, signal?: AbortSignal): Promise<Inspection> {
+  let first: Inspection | null = null
+  for (const language of likely(code)) {
+    const inspection = await guard.inspect(code, language, signal)
+    if (!inspection.violations.some(({ type }) => type === 'unparseable')) return inspection
+    first ??= inspection
   }
-  return best.language === 'javascript' && /: (string|number|boolean|void)\b/.test(start) ? 'typescript' : best.language
+  return first ?? guard.inspect(code, 'bash', signal)
 }
 
 const spellings: Readonly<Record<string, Language>> = {

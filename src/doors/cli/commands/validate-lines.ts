@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Language } from '../../../contract/languages.ts'
 import type { Guard } from '../../../guard/guard.ts'
 import { exit, type Io } from '../command.ts'
-import { guessed, named } from './validate-language.ts'
+import { inspectUnnamed, named } from './validate-language.ts'
 
 /** One program. Sets of programs name the text and its language in more than one way, or leave the language out. */
 const Row = z
@@ -40,7 +40,10 @@ export async function validateLines(input: Readable, guard: Guard, io: Io): Prom
       found = true
       asked.push(async () => ({ id: row.id, error: row.problem }))
     } else {
-      const inspecting = guard.inspect(row.code, row.language, io.signal)
+      const inspecting =
+        row.language === null
+          ? inspectUnnamed(guard, row.code, io.signal)
+          : guard.inspect(row.code, row.language, io.signal)
       // Heard when its turn comes; without this an interrupt would count as a failure that nobody handles.
       inspecting.catch(() => {})
       asked.push(async () => {
@@ -56,7 +59,7 @@ export async function validateLines(input: Readable, guard: Guard, io: Io): Prom
 }
 
 type ParsedRow =
-  | { id: unknown; code: string; language: Language }
+  | { id: unknown; code: string; language: Language | null }
   | { id: unknown; problem: { code: string; message: string } }
 
 function parseRow(line: string): ParsedRow {
@@ -70,8 +73,8 @@ function parseRow(line: string): ParsedRow {
   const id = (typeof json === 'object' && json !== null && 'id' in json ? json.id : null) ?? null
   if (!parsed.success) return { id, problem: { code: 'request.invalid', message: z.prettifyError(parsed.error) } }
   const { code, language: given } = parsed.data
-  const language = given === null ? guessed(code) : named(given)
-  if (language === null)
+  const language = given === null ? null : named(given)
+  if (given !== null && language === null)
     return { id, problem: { code: 'request.invalid', message: `There is no language '${given}'.` } }
   return { id, code, language }
 }

@@ -93,6 +93,11 @@ describe('countersign validate', () => {
       { id: 4, code: 'import os\nfor name in os.listdir("."):\n    print(name)', language: null },
       { id: 5, code: 'set -e\necho "$HOME" | wc -c' },
       { id: 6, code: 'print("a\u2028b")', language: 'python' },
+      { id: 7, code: "df.groupby('desk').sum()\ndf.head(3)" },
+      { id: 8, code: 'cat <<EOF > book.ini\n[main]\ndebug = false\nEOF' },
+      { id: 9, code: "node -e 'console.log([1, 2].map(x => x * 2))'" },
+      { id: 10, code: 'const rate = (days: number): number => days / 360;\nconsole.log(rate(30));' },
+      { id: 11, code: 'x = (1\nimport os' },
     ]
     const { text } = await run([], { jsonl: '-', limit: '60000' }, rows.map(row => JSON.stringify(row)).join('\n'))
     const answers = text
@@ -106,6 +111,11 @@ describe('countersign validate', () => {
       [4, 'low'],
       [5, 'low'],
       [6, 'low'],
+      [7, 'low'],
+      [8, 'low'],
+      [9, 'low'],
+      [10, 'low'],
+      [11, 'medium'],
     ])
   })
 
