@@ -6,7 +6,9 @@ export default defineConfig({
   outputDir: 'e2e/results',
   timeout: 90_000,
   expect: { timeout: 15_000 },
-  workers: 1,
+  // Each scenario has an application and a home of its own.
+  fullyParallel: true,
+  workers: 2,
   // A second try for a machine that stalls; what needed it is named at the end of `npm test`.
   retries: 1,
   projects: [
