@@ -7,6 +7,7 @@ anything is allocated, and a header that is no object is an error.
 """
 
 import json
+import os
 import select
 import socket
 import struct
@@ -80,12 +81,23 @@ class Channel:
     def receive(self):
         """The next frame, or None when the other end is gone."""
         while not self._ready:
+            self._wait()
             data, descriptors, _, _ = socket.recv_fds(self._socket, 1 << 16, MAX_DESCRIPTORS)
             self.descriptors.extend(descriptors)
             if not data:
                 return None
             self._ready.extend(self._decoder.feed(data))
         return self._ready.pop(0)
+
+    def _wait(self):
+        """An alarm that a cell has set may ring when the cell is over. What its handler throws belongs to nobody any more,
+        and would end the kernel and lose all variables."""
+        while True:
+            try:
+                select.select([self._socket], [], [])
+                return
+            except BaseException:
+                os.fstat(self._socket.fileno())  # closed by a cell: then there is nothing to wait for, and that does end it
 
     def waiting(self):
         """Whether there is something to receive."""

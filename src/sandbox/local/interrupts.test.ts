@@ -37,6 +37,25 @@ describe('an interrupt', () => {
     ['javascript', 'globalThis.kept = 1', 'await new Promise(r => setTimeout(r, 60_000))', 'if (kept !== 1) throw 1'],
     ['bash', 'kept=1', 'while :; do :; done', '[ "$kept" = 1 ]'],
   ]
+  it('of a handler that a cell left behind, which throws when the cell is over, costs no variables', async () => {
+    const sandbox = await open('python')
+    await runIn(
+      sandbox,
+      'python',
+      `import signal
+kept = 1
+def late(*_):
+    open('rang', 'w').close()
+    raise TimeoutError('too late')
+signal.signal(signal.SIGALRM, late)
+signal.setitimer(signal.ITIMER_REAL, 0.02)`,
+    )
+    await runIn(sandbox, 'bash', 'until [ -e rang ]; do :; done')
+    const after = await runIn(sandbox, 'python', 'assert kept == 1')
+    expect(after.error).toBeNull()
+    await sandbox.close('manual')
+  })
+
   it.each(kept)('keeps the variables of %s, however early it comes (%s; %s)', async (language, set, loop, check) => {
     const sandbox = await open(language)
     await runIn(sandbox, language, set)
