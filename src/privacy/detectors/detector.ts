@@ -17,6 +17,8 @@ export interface Detector {
   readonly alone?: number
   /** Words that speak for it, in the 80 characters before or the 40 after; matched in lower case between non-letters. */
   readonly context?: readonly string[]
+  /** Words that speak for it only as its label, right before it: `claim no. …`, `account: …`; elsewhere they say little. */
+  readonly beside?: readonly string[]
   /** The last word: checksum or parser. Gets letters and digits only (upper case) for shapes, the match for patterns. */
   readonly valid?: (value: string) => boolean
   readonly examples: Examples

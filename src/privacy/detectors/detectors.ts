@@ -1,3 +1,4 @@
+import { companies } from './companies.ts'
 import { contact } from './contact.ts'
 import type { Detector } from './detector.ts'
 import { americas } from './identity-americas.ts'
@@ -7,12 +8,14 @@ import { outerEurope } from './identity-europe-outer.ts'
 import { furtherIdentity } from './identity-further.ts'
 import { isles } from './identity-isles.ts'
 import { keys } from './keys.ts'
+import { labelled } from './labelled.ts'
 import { money } from './money.ts'
 import { names } from './names.ts'
 import { network } from './network.ts'
 import { platformSecrets } from './secrets-platforms.ts'
 import { serviceSecrets } from './secrets-services.ts'
 import { toolSecrets } from './secrets-tools.ts'
+import { vehicles } from './vehicles.ts'
 
 /** Every detector there is. */
 export const detectors: readonly Detector[] = [
@@ -24,6 +27,9 @@ export const detectors: readonly Detector[] = [
   ...americas,
   ...asia,
   ...furtherIdentity,
+  ...companies,
+  ...vehicles,
+  ...labelled,
   ...network,
   ...keys,
   ...platformSecrets,

@@ -14,6 +14,8 @@ const ssnWords = [
   'social_security',
 ]
 
+const sinWords = ['sin', 'social insurance', 'nas', 'canada', 'canadian']
+
 export const americas: readonly Detector[] = [
   {
     rule: 'us-ssn',
@@ -74,7 +76,7 @@ export const americas: readonly Detector[] = [
     score: 0.3,
     near: 0.85,
     alone: 0.55,
-    context: ['ein', 'employer', 'fein', 'tax id', 'federal tax'],
+    context: ['ein', 'employer', 'fein', 'tax id', 'tin', 'tax number', 'federal tax', 'billing provider'],
     valid: digits => !/^(?:00|07|08|09|17|18|19|28|29|49|69|70|78|79|89|96|97)/.test(digits),
     examples: { found: ['EIN 91-1144442'], ignored: ['EIN 07-1144442', 'no 91-1144442'] },
   },
@@ -221,6 +223,7 @@ export const americas: readonly Detector[] = [
     near: 0.8,
     context: [
       'passport',
+      'passports',
       'passport no',
       'passport number',
       'travel document',
@@ -241,13 +244,36 @@ export const americas: readonly Detector[] = [
     rule: 'ca-sin',
     type: 'CA_SIN',
     title: 'Canadian social insurance number',
-    find: shapes(...grouped([3, 3, 3], ['-', ' ']), '999999999'),
+    find: shapes(...grouped([3, 3, 3], ['-', ' '])),
     score: 0.35,
     near: 0.95,
     alone: 0.6,
-    context: ['sin', 'social insurance', 'nas', 'canada', 'canadian'],
+    context: sinWords,
     valid: world.isSin,
     examples: { found: ['SIN 130-692-544', '130 692 544'], ignored: ['SIN 130-692-545', 'codes 130-692-544'] },
+  },
+  {
+    rule: 'ca-sin-plain',
+    type: 'CA_SIN',
+    title: 'Canadian social insurance number without hyphens',
+    find: shapes('999999999'),
+    score: 0.35,
+    near: 0.95,
+    alone: 0.6,
+    context: sinWords,
+    valid: digits => digits[0] !== '9' && world.isSin(digits),
+    examples: { found: ['SIN 130692544', '130692544'], ignored: ['SIN 130692545', 'codes 130692544'] },
+  },
+  {
+    rule: 'ca-sin-temporary',
+    type: 'CA_SIN',
+    title: 'Canadian social insurance number of a temporary resident',
+    find: shapes('999999999'),
+    score: 0.35,
+    near: 0.95,
+    context: sinWords,
+    valid: digits => digits[0] === '9' && world.isSin(digits),
+    examples: { found: ['SIN 900123456'], ignored: ['900123456', 'SIN 900123457'] },
   },
   {
     rule: 'br-cpf',
@@ -345,25 +371,5 @@ export const americas: readonly Detector[] = [
     context: ['rfc', 'sat', 'contribuyente'],
     valid: world.isRfc,
     examples: { found: ['RFC GODE561231GR8'], ignored: ['RFC GODE569931GR8', 'x GODE561231GR8'] },
-  },
-  {
-    rule: 'vin',
-    type: 'VEHICLE_ID',
-    title: 'Vehicle identification number',
-    find: {
-      by: 'words',
-      starts: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789',
-      shortest: 17,
-      longest: 17,
-      pattern: /[A-HJ-NPR-Z0-9]{17}(?![0-9A-Za-z_])/y,
-    },
-    score: 0.75,
-    near: 0.95,
-    context: ['vin', 'vehicle', 'chassis', 'car'],
-    valid: world.isVin,
-    examples: {
-      found: ['1M8GDM9AXKP042788', 'VIN 1HGCM82633A004352'],
-      ignored: ['1M8GDM9AYKP042788', '1HGCM82633A004353', '11111111111111112'],
-    },
   },
 ]

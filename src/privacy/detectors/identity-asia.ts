@@ -1,5 +1,5 @@
 import * as world from '../validators/world.ts'
-import { type Detector, grouped, shapes } from './detector.ts'
+import { type Detector, finder, grouped, shapes } from './detector.ts'
 
 export const asia: readonly Detector[] = [
   {
@@ -67,6 +67,17 @@ export const asia: readonly Detector[] = [
     examples: { found: ['27AAPFU0939F1ZV', 'GSTIN 07PQRST6789K1Z2'], ignored: ['00AAPFU0939F1ZV', '77AAPFU0939F1ZV'] },
   },
   {
+    rule: 'in-upi',
+    type: 'IN_UPI',
+    title: 'Indian payment address (UPI)',
+    find: finder,
+    score: 0.75,
+    examples: {
+      found: ['pay to shaurya@okicici', '9876543210@paytm'],
+      ignored: ['me@localhost', 'deploy@upi-server', '@okicici'],
+    },
+  },
+  {
     rule: 'in-voter',
     type: 'IN_VOTER',
     title: 'Indian voter card',
@@ -74,26 +85,8 @@ export const asia: readonly Detector[] = [
     score: 0.2,
     near: 0.8,
     alone: 0.55,
-    context: ['voter', 'epic', 'elector', 'election'],
+    context: ['voter', 'vote', 'epic', 'elector', 'election'],
     examples: { found: ['voter id RKT5208143'], ignored: ['part RKT5208143'] },
-  },
-  {
-    rule: 'in-vehicle-registration',
-    type: 'IN_VEHICLE_REGISTRATION',
-    title: 'Indian vehicle registration',
-    find: shapes('AA99AA9999', 'AA 99 AA 9999', 'AA-99-AA-9999', 'AA99A9999', 'AA99 AA 9999', 'AA-99-A-9999'),
-    score: 0.45,
-    near: 0.85,
-    alone: 0.65,
-    context: ['vehicle', 'rto', 'registration', 'plate', 'car', 'bike'],
-    valid: text =>
-      /^(?:AN|AP|AR|AS|BR|CG|CH|DD|DL|DN|GA|GJ|HP|HR|JH|JK|KA|KL|LA|LD|MH|ML|MN|MP|MZ|NL|OD|OR|PB|PY|RJ|SK|TN|TR|TS|UK|UP|WB)(?!00)/.test(
-        text,
-      ),
-    examples: {
-      found: ['vehicle MH12PQ7408', 'plate DL-01-AB-1234'],
-      ignored: ['vehicle ZZ12PQ7408', 'code MH12PQ7408'],
-    },
   },
   {
     rule: 'au-tfn',

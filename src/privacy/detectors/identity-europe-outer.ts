@@ -84,6 +84,18 @@ export const outerEurope: readonly Detector[] = [
     examples: { found: ['CPR 211062-5629'], ignored: ['ref 211062-5629', 'CPR 511062-5629'] },
   },
   {
+    rule: 'dk-cpr-checked',
+    type: 'DK_CPR',
+    title: 'Danish CPR number with its check digit',
+    find: shapes('999999-9999', '9999999999'),
+    score: 0.4,
+    near: 0.95,
+    alone: 0.6,
+    context: ['cpr', 'cpr-nummer', 'personnummer', 'danish'],
+    valid: eu.isDanishChecked,
+    examples: { found: ['211062-5629', '2110625629'], ignored: ['211062-5628', 'ref 211062-5629'] },
+  },
+  {
     rule: 'cz-birth-number',
     type: 'CZ_BIRTH_NUMBER',
     title: 'Czech and Slovak birth number',

@@ -5,7 +5,6 @@ import { type Detector, grouped, shapes } from './detector.ts'
 
 const one = (text: string): readonly string[] => text.split(', ')
 
-const orgWords = one('organisationsnummer, orgnummer, orgnr, org.nr, org nr, org number, bolag, företag')
 const taxWords = one('steuernummer, steuer-nr, st.-nr, stnr, finanzamt')
 const licenceWords = one('patente, driver, driving, license, licence, licenza')
 
@@ -47,9 +46,13 @@ export const furtherIdentity: readonly Detector[] = [
     find: shapes('99999999999', '99 999 999 999'),
     score: 0.1,
     near: 0.9,
+    alone: 0.5,
     context: one('steuer, steuer-id, steuerid, steueridentifikationsnummer, idnr, id nr, identifikationsnummer'),
     valid: isGermanTaxIdByDigit,
-    examples: { found: ['Meine Steuer-ID: 12345678903'], ignored: ['n 12345678903', 'Steuer-ID 12345678901'] },
+    examples: {
+      found: ['Meine Steuer-ID: 12345678903', '98765432106'],
+      ignored: ['n 12345678903', 'Steuer-ID 12345678901'],
+    },
   },
   {
     rule: 'de-tax-number',
@@ -79,9 +82,13 @@ export const furtherIdentity: readonly Detector[] = [
     find: shapes('999999999'),
     score: 0.1,
     near: 0.9,
+    alone: 0.5,
     context: one('lanr, arztnummer, arztnr, vertragsarzt'),
     valid: further.isGermanDoctor,
-    examples: { found: ['LANR 123456601', 'Arztnummer: 234567701'], ignored: ['LANR 123456701', 'n 123456601'] },
+    examples: {
+      found: ['LANR 123456601', 'Arztnummer: 234567701', '234567701'],
+      ignored: ['LANR 123456701', 'n 123456601'],
+    },
   },
   {
     rule: 'de-driving-licence',
@@ -159,28 +166,6 @@ export const furtherIdentity: readonly Detector[] = [
     },
   },
   {
-    rule: 'se-organisation',
-    type: 'SE_ORGANISATION_NUMBER',
-    title: 'Swedish organisation number',
-    find: shapes('999999-9999'),
-    score: 0.55,
-    near: 0.9,
-    context: orgWords,
-    valid: further.isSwedishOrganisation,
-    examples: { found: ['556703-7485', 'orgnr 556703-7485'], ignored: ['556703-7486'] },
-  },
-  {
-    rule: 'se-organisation-plain',
-    type: 'SE_ORGANISATION_NUMBER',
-    title: 'Swedish organisation number without hyphen',
-    find: shapes('9999999999'),
-    score: 0.1,
-    near: 0.9,
-    context: orgWords,
-    valid: further.isSwedishOrganisation,
-    examples: { found: ['organisationsnummer 5567037485'], ignored: ['5567037485', 'orgnr 5567037486'] },
-  },
-  {
     rule: 'kr-rrn-plain',
     type: 'KR_RRN',
     title: 'Korean resident number without hyphen',
@@ -190,28 +175,6 @@ export const furtherIdentity: readonly Detector[] = [
     context: one('rrn, resident registration, 주민등록번호, korean'),
     valid: further.isRrnChecked,
     examples: { found: ['9601211021413'], ignored: ['9601211021414', '9613211021413'] },
-  },
-  {
-    rule: 'kr-business',
-    type: 'KR_BUSINESS_NUMBER',
-    title: 'Korean business number',
-    find: shapes('999-99-99999'),
-    score: 0.6,
-    near: 0.9,
-    context: one('brn, business registration, 사업자등록번호'),
-    valid: further.isKoreanBusiness,
-    examples: { found: ['116-82-00276'], ignored: ['116-82-00277'] },
-  },
-  {
-    rule: 'kr-business-plain',
-    type: 'KR_BUSINESS_NUMBER',
-    title: 'Korean business number without hyphens',
-    find: shapes('9999999999'),
-    score: 0.1,
-    near: 0.9,
-    context: one('brn, business registration, 사업자등록번호'),
-    valid: further.isKoreanBusiness,
-    examples: { found: ['BRN 1168200276'], ignored: ['1168200276', 'BRN 1168200277'] },
   },
   {
     rule: 'tw-identity',
@@ -349,20 +312,6 @@ export const furtherIdentity: readonly Detector[] = [
     context: one('nin, nimc, nigeria, nigerian'),
     valid: verhoeff,
     examples: { found: ['NIN 98765432102'], ignored: ['n 12345678902'] },
-  },
-  {
-    rule: 'fr-siret',
-    type: 'FR_SIRET',
-    title: 'French company number (SIREN, SIRET)',
-    find: shapes('999999999', '99999999999999', '999 999 999', '999 999 999 99999'),
-    score: 0.2,
-    near: 0.9,
-    context: one('siren, siret'),
-    valid: luhn,
-    examples: {
-      found: ['SIRET 73282932000074', 'SIREN 732 829 320'],
-      ignored: ['SIRET 73282932000075', '73282932000074'],
-    },
   },
   {
     rule: 'ph-numbers',

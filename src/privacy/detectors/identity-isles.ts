@@ -113,30 +113,4 @@ export const isles: readonly Detector[] = [
       ignored: ['MORGA699054SM9IJ', 'AAAAA999999AA999', 'MO9GA657054SM9IJ', '99999657054SM9IJ'],
     },
   },
-  {
-    rule: 'uk-vehicle-registration',
-    type: 'UK_VEHICLE_REGISTRATION',
-    title: 'UK vehicle registration',
-    find: shapes('AA99 AAA', 'AA99AAA', 'A999 AAA', 'A999AAA', 'AAA 999A'),
-    score: 0.35,
-    near: 0.75,
-    alone: 0.55,
-    context: [
-      'registration',
-      'vehicle',
-      'car',
-      'plate',
-      'number plate',
-      'vrm',
-      'reg',
-      'van',
-      'licence plate',
-      'license plate',
-    ],
-    valid: text =>
-      /^(?:[A-HJ-PR-Y]{2}(?:[05][1-9]|[1-46-7]\d|[05]0)[A-HJ-PR-Z]{3}|[A-HJ-NPR-TV-Y]\d{1,3}[A-HJ-PR-Z]{3}|[A-Z]{3}\d{1,3}[A-Y])$/.test(
-        text,
-      ),
-    examples: { found: ['vehicle AB51 ABC', 'his car reg is BD62XYZ'], ignored: ['code AB51 ABC', 'car AB99 IQZ'] },
-  },
 ]

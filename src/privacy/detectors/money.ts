@@ -2,7 +2,10 @@ import { isBase58Check, isBech32 } from '../validators/crypto.ts'
 import { isCard, isIban, isRoutingNumber } from '../validators/money.ts'
 import { type Detector, finder, grouped, shapes } from './detector.ts'
 
-const bankWords = ['account', 'acct', 'a/c', 'bank', 'iban', 'checking', 'savings', 'konto', 'compte', 'cuenta']
+const bankWords = [
+  ...['account', 'acct', 'a/c', 'checking', 'savings', 'debit', 'konto', 'kontonummer', 'kontonr', 'compte', 'cuenta'],
+  ...['conto', 'conta', 'rekening', 'rekeningnummer'],
+]
 
 export const money: readonly Detector[] = [
   {
@@ -107,24 +110,57 @@ export const money: readonly Detector[] = [
     title: 'Bank account number',
     find: shapes(
       ...[6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17].map(length => '9'.repeat(length)),
-      '9999-9999-9999',
-      '999-999999',
-      '99-9999999-99',
+      ...['9999-9999-9999', '999-999999', '99-9999999-99', '999-999-999999', '9999-999-999999', '999-9999-9999-99'],
+      ...['999999-99-999999', '99-9999-9999999-99', '9999 99 99999'],
     ),
     score: 0.05,
     near: 0.6,
     context: [
-      ...bankWords.filter(word => word !== 'bank' && word !== 'iban'),
       'bank account',
       'account number',
       'account no',
-      'debit',
+      'checking account',
+      'savings account',
+      '계좌',
+      '계좌번호',
     ],
+    beside: bankWords,
     valid: digits => !/^(\d)\1+$/.test(digits) && !/^(?:19|20)\d{6}$/.test(digits),
     examples: {
       found: ['my bank account is 730418265914', 'account number: 12345678', 'Acct 0532013000'],
       ignored: ['730418265914', 'we counted 12345678 votes', 'account balance of 12,345.67'],
     },
+  },
+  {
+    rule: 'au-bank-account',
+    type: 'BANK_ACCOUNT',
+    title: 'Australian bank account with its branch (BSB)',
+    find: shapes(...['999-999', '999 999'].flatMap(bsb => [6, 7, 8, 9].map(length => `${bsb} ${'9'.repeat(length)}`))),
+    score: 0.3,
+    near: 0.9,
+    alone: 0.6,
+    context: ['bsb', 'account', 'acct', 'a/c'],
+    valid: digits => !/^0{6}|^\d{6}0+$/.test(digits),
+    examples: { found: ['062-000 12345678', 'BSB 062 000 123456'], ignored: ['062-000 000000', 'n 062-000 12345678'] },
+  },
+  {
+    rule: 'au-bsb',
+    type: 'AU_BSB',
+    title: 'Australian bank branch (BSB)',
+    find: shapes('999-999', '999 999', '999999'),
+    score: 0.1,
+    near: 0.8,
+    beside: ['bsb'],
+    examples: { found: ['BSB: 062-000'], ignored: ['062-000'] },
+  },
+  {
+    rule: 'kr-bank-account',
+    type: 'BANK_ACCOUNT',
+    title: 'Korean bank account',
+    find: shapes('999-9999-9999-99'),
+    score: 0.55,
+    valid: digits => digits.startsWith('302'),
+    examples: { found: ['302-1234-5678-91'], ignored: ['402-1234-5678-91'] },
   },
   {
     rule: 'uk-sort-code',

@@ -59,6 +59,7 @@ export interface Prefixed {
 
 const finderRules = {
   email: 'email',
+  paymentAddress: 'in-upi',
   ipv4: 'ipv4',
   ipv6: 'ipv6',
   mac: 'mac-address',

@@ -5,17 +5,23 @@ import type { Scan } from './scan.ts'
 
 const charactersBefore = 80
 const charactersAfter = 40
+/** What may stand between a label and its value: `: `, ` no. `, ` number is `. */
+const charactersBeside = 20
+const betweenLabelAndValue =
+  /^[\s:#=.,"'()/-]*(?:(?:is|was|ist|es|no|number|num|nr|id|nummer|numero|número|numéro|code|card)[\s:#=.,"'()/-]*){0,2}$/i
 
-/** A context word that was met: where, and whom it speaks for. */
+/** A context word that was met: where, and whom it speaks for; as a label, by the complement of the id. */
 interface Met {
   readonly start: number
   readonly end: number
   readonly ids: readonly number[]
+  readonly labels: boolean
 }
 
 interface Phrase {
   readonly words: string
   readonly ids: number[]
+  labels: boolean
 }
 
 /**
@@ -38,6 +44,7 @@ export class ContextWords {
     this.#seen = new Uint32Array(entries.length)
     for (const entry of entries) {
       for (const phrase of entry.detector.context ?? []) this.#learn(phrase, entry.id)
+      for (const phrase of entry.detector.beside ?? []) this.#learn(phrase, ~entry.id)
     }
   }
 
@@ -51,7 +58,8 @@ export class ContextWords {
     this.#known.set(hash, phrases)
     const known = phrases.find(phrase => phrase.words === last.join(' '))
     if (known) known.ids.push(id)
-    else phrases.push({ words: last.join(' '), ids: [id] })
+    else phrases.push({ words: last.join(' '), ids: [id], labels: id < 0 })
+    if (known && id < 0) known.labels = true
     this.#bits[(hash >>> 3) & 8191] = (this.#bits[(hash >>> 3) & 8191] ?? 0) | (1 << (hash & 7))
   }
 
@@ -78,7 +86,12 @@ export class ContextWords {
     for (let at = this.#met.length - 1; at >= 0; at--) {
       const met = this.#met[at]
       if (!met || met.end <= from) break
-      if (met.end <= start || (met.start >= end && met.end <= to)) for (const id of met.ids) this.#seen[id] = this.#look
+      if (met.end > start && (met.start < end || met.end > to)) continue
+      const beside = met.labels && met.end <= start && isLabel(scan, met.end, start)
+      for (const id of met.ids) {
+        if (id >= 0) this.#seen[id] = this.#look
+        else if (beside) this.#seen[~id] = this.#look
+      }
     }
   }
 
@@ -123,11 +136,14 @@ export class ContextWords {
 
   #check(hash: number, start: number, end: number): void {
     if (!((this.#bits[(hash >>> 3) & 8191] ?? 0) & (1 << (hash & 7)))) return
-    for (const { words, ids } of this.#known.get(hash) ?? []) {
-      if (isSame(words, start, end)) this.#met.push({ start, end, ids })
+    for (const { words, ids, labels } of this.#known.get(hash) ?? []) {
+      if (isSame(words, start, end)) this.#met.push({ start, end, ids, labels })
     }
   }
 }
+
+const isLabel = ({ text }: Scan, end: number, value: number): boolean =>
+  value - end <= charactersBeside && betweenLabelAndValue.test(text.slice(end, value))
 
 /** Whether one or two words of the text are these, which are small and have one space between them. */
 function isSame(words: string, start: number, end: number): boolean {

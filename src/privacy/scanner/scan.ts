@@ -12,6 +12,24 @@ const unitsAfter = /^ ?(?:units?|bytes|items|packets|rows|records|[KMGT]i?B)\b/
 /** Texts of at most this length can be one identifier and nothing else. */
 const longestAlone = 96
 
+/** `1234567890`, `987654321`: fingers on a keyboard, whatever check digit they happen to hit. */
+function isCounting(start: number, end: number): boolean {
+  const first = codeAt(start)
+  const step = codeAt(start + 1) - first
+  if (step === 1 ? first > 0x31 : step !== -1 || first !== 0x39) return false
+  for (let at = start + 1; at < end; at++) {
+    if ((codeAt(at) - codeAt(at - 1) + 10 - step) % 10 !== 0) return false
+  }
+  return true
+}
+
+/** Thirteen digits from 14 to 19 on are a time, in every log and in many a table, whatever else they could be. */
+function isMilliseconds(start: number, end: number): boolean {
+  if (end - start !== 13 || codeAt(start) !== 0x31 || codeAt(start + 1) < 0x34) return false
+  for (let at = start + 1; at < end; at++) if (!(classAt(at) & digit)) return false
+  return true
+}
+
 /** One text being scanned: what is found goes through here, whoever found it. */
 export class Scan {
   readonly text: string
@@ -67,7 +85,9 @@ export class Scan {
       if (entry.byShape && entry.score < 0.3 && codeAt(start - 1) === 0x2f && classAt(start - 2) & letter) return false
       score = entry.near
     } else {
-      if (entry.alone >= 0 && this.#isAlone(start, end)) score = entry.alone
+      if (this.#isAlone(start, end)) {
+        if (entry.alone >= 0 && !isCounting(start, end)) score = entry.alone
+      } else if (entry.byShape && isMilliseconds(start, end)) return false
       if (score < this.#least) return false
       if (score < 0.9 && entry.byShape && (this.#isCounted(start, end) || this.#beganEarlier(start, end))) return false
     }

@@ -218,8 +218,11 @@ function plainNumber(scan: Scan, start: number, end: number, follows: number): n
     if (ends) return ends
   }
   if (length === 4) maybeYear(scan, start, end)
-  // Nothing that is issued to anyone is this short and ends here.
-  if (length < 6 && !(separatorAt(end) && classAt(end + 1) & digit) && follows !== 0x28) return end
+  // Nothing that is issued to anyone is this short and ends here, but for the province of a plate: `34 ABC 1234`.
+  if (length < 6 && !(separatorAt(end) && classAt(end + 1) & digit) && follows !== 0x28) {
+    if (length === 2 && follows === 0x20 && classAt(end + 1) & letter) walkShapes(scan.compiled.shapes, scan, start)
+    return end
+  }
   const had = scan.found.length
   walkShapes(scan.compiled.shapes, scan, start)
   if (scan.found.length > had) return end
@@ -306,7 +309,9 @@ function plainWord(scan: Scan, start: number, end: number, mask: number): number
   const first = classAt(start)
   const length = end - start
   const beforeNumber = length <= 5 && separatorAt(end) !== 0 && (classAt(end + 1) & digit) !== 0
-  if (beforeNumber) walkShapes(compiled.shapes, scan, start)
+  // `B AB 1234`: the letters of a plate, of which only the last stand before the digits.
+  const beforeLetters = length <= 3 && mask === upper && separatorAt(end) !== 0 && (classAt(end + 1) & upper) !== 0
+  if (beforeNumber || beforeLetters) walkShapes(compiled.shapes, scan, start)
   const opensKey = (classAt(end) & joiner) !== 0 || (mask & underscore) !== 0
   if (opensKey || (beforeNumber && length === 2 && first & upper)) tryPrefixes(scan, start)
   if (length <= 4 && length >= 2 && mask & letter) {

@@ -14,21 +14,30 @@ const deepest = 400
 
 type Scan = (text: string) => readonly Finding[]
 
+/** What the name of a field says about the values in it. */
+interface About {
+  /** The type of its values, where the name says that they are private. */
+  readonly sensitive: string | null
+  /** Whether they are counted or measured, or point at a row of something: `order_id`, `amount`, `ts`. */
+  readonly handle: boolean
+}
+const nothing: About = { sensitive: null, handle: false }
+
 /**
  * Redacts every text in a value: strings, keys, and whatever stands in a field whose name says that it is sensitive.
  * The shape stays: the same keys in the same order, the same lists; only what is private becomes a token.
  */
 export function redactStructured<T>(value: T, scan: Scan, book: TokenBook): { value: T; found: FieldFinding[] } {
   const found: FieldFinding[] = []
-  const walk = (node: unknown, field: string, sensitive: string | null, depth: number): unknown => {
+  const walk = (node: unknown, field: string, about: About, depth: number): unknown => {
     if (depth > deepest) throw tooDeep()
-    if (typeof node === 'string') return redactString(node, field, sensitive)
-    if (typeof node === 'number' || typeof node === 'bigint') return redactNumber(node, field, sensitive)
+    if (typeof node === 'string') return redactString(node, field, about)
+    if (typeof node === 'number' || typeof node === 'bigint') return redactNumber(node, field, about)
     if (node === null || typeof node !== 'object') return node
     if (node instanceof Uint8Array) return redactBytes(node, field)
-    if (Array.isArray(node)) return node.map((item, at) => walk(item, `${field}[${at}]`, sensitive, depth + 1))
+    if (Array.isArray(node)) return node.map((item, at) => walk(item, `${field}[${at}]`, about, depth + 1))
     if (typeof (node as { toJSON?: unknown }).toJSON === 'function') {
-      return walk((node as { toJSON(): unknown }).toJSON(), field, sensitive, depth + 1)
+      return walk((node as { toJSON(): unknown }).toJSON(), field, about, depth + 1)
     }
     const columns = columnsOf(node)
     return Object.fromEntries(
@@ -37,18 +46,18 @@ export function redactStructured<T>(value: T, scan: Scan, book: TokenBook): { va
         const made =
           columns && Array.isArray(item) && (key === 'data' || key === 'rows')
             ? item.map((row, at) => walkRow(row, `${path}[${at}]`, columns, depth + 1))
-            : walk(item, path, sensitiveType(key) ?? sensitive, depth + 1)
-        return [redactString(key, `${field}{}`, null), made]
+            : walk(item, path, within(about, key), depth + 1)
+        return [redactString(key, `${field}{}`, nothing), made]
       }),
     )
   }
   /** A row of a data frame: what a value is, the name of its column says. */
-  const walkRow = (row: unknown, field: string, columns: readonly (string | null)[], depth: number): unknown =>
+  const walkRow = (row: unknown, field: string, columns: readonly About[], depth: number): unknown =>
     Array.isArray(row) && row.length === columns.length
-      ? row.map((item, at) => walk(item, `${field}[${at}]`, columns[at] ?? null, depth + 1))
-      : walk(row, field, null, depth)
-  const redactString = (text: string, field: string, sensitive: string | null): string => {
-    const inside = scan(text)
+      ? row.map((item, at) => walk(item, `${field}[${at}]`, columns[at] ?? nothing, depth + 1))
+      : walk(row, field, nothing, depth)
+  const redactString = (text: string, field: string, { sensitive, handle }: About): string => {
+    const inside = handle ? scan(text).filter(finding => !isByChance(finding, text)) : scan(text)
     // The scanner knows a value better than its field does, when it knows the whole of it.
     const known = inside.length === 1 && inside[0]?.start === 0 && inside[0].end === text.length
     if (sensitive && !known && isFilled(text)) {
@@ -58,9 +67,9 @@ export function redactStructured<T>(value: T, scan: Scan, book: TokenBook): { va
     for (const finding of inside) found.push({ ...finding, field, text })
     return redactText(text, inside, book)
   }
-  const redactNumber = (number: number | bigint, field: string, sensitive: string | null): unknown => {
-    if (!sensitive || typeof number === 'bigint')
-      return sensitive ? redactString(String(number), field, sensitive) : number
+  const redactNumber = (number: number | bigint, field: string, about: About): unknown => {
+    const { sensitive } = about
+    if (!sensitive || typeof number === 'bigint') return sensitive ? redactString(String(number), field, about) : number
     const text = JSON.stringify(number)
     found.push({ start: 0, end: text.length, type: sensitive, rule: 'sensitive-field', score: 0.9, field, text })
     return book.tokenFor(sensitive, text, 'json')
@@ -71,9 +80,9 @@ export function redactStructured<T>(value: T, scan: Scan, book: TokenBook): { va
     const text = buffer.toString('utf8')
     const isText = !text.includes('\ufffd')
     const plain = isText ? text : buffer.toString('latin1')
-    return new Uint8Array(Buffer.from(redactString(plain, field, null), isText ? 'utf8' : 'latin1'))
+    return new Uint8Array(Buffer.from(redactString(plain, field, nothing), isText ? 'utf8' : 'latin1'))
   }
-  return { value: walk(value, '', null, 0) as T, found }
+  return { value: walk(value, '', nothing, 0) as T, found }
 }
 
 /** Puts real values back everywhere in a value. */
@@ -94,12 +103,28 @@ export function restoreStructured<T>(value: T, book: TokenBook): T {
 }
 
 /** What the columns of a data frame hold, where an object has the names of its columns in a list beside its rows. */
-function columnsOf(node: object): (string | null)[] | null {
+function columnsOf(node: object): About[] | null {
   const names = 'columns' in node ? node.columns : null
   if (!Array.isArray(names) || !names.every(name => typeof name === 'string')) return null
-  const types = names.map(sensitiveType)
-  return types.some(type => type !== null) ? types : null
+  const columns = names.map(name => within(nothing, name))
+  return columns.some(({ sensitive, handle }) => sensitive !== null || handle) ? columns : null
 }
+
+const handleName =
+  /(?:^|[_ .-]|[a-z](?=[A-Z]))(?:ids?|uid|guid|key|ref|reference|sku|isbn|ean|upc|gtin|order|invoice|ticket|batch|lot|serial|build|revision|version|seq|sequence|offset|index|row|rows|counts?|qty|quantity|size|bytes|length|total|amount|price|ts|time|timestamp|date|epoch|ms|hash|checksum)$/i
+
+const within = (about: About, key: string): About => {
+  const sensitive = sensitiveType(key)
+  if (sensitive) return { sensitive, handle: false }
+  return about.sensitive ? about : { sensitive: null, handle: handleName.test(key) }
+}
+
+/**
+ * One number in ten has the check digit of some scheme. A text that is nothing else is reported for that; in a field
+ * whose name says that it holds numbers of another kind it is chance.
+ */
+const isByChance = ({ start, end, score }: Finding, text: string): boolean =>
+  start === 0 && end === text.length && score <= 0.7 && /^[\d .-]+$/.test(text)
 
 function sensitiveType(key: string): string | null {
   const meaning = meaningOf(key)

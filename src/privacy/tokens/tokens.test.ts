@@ -156,6 +156,14 @@ describe('structured data', () => {
     expect(restoreStructured(value, book)).toEqual(data)
   })
 
+  it('leaves numbers alone that have a check digit by chance, where the field says that they are of another kind', () => {
+    const data = { order_id: '1234567893', items: [{ orderRef: '513826402' }], note: '1234567893', id: '417-62-9035' }
+    const { value } = redactStructured(data, scan, new TokenBook())
+    expect(value).toEqual({ ...data, note: '[US_NPI_1]', id: '[US_SSN_1]' })
+    const frame = { columns: ['lot', 'provider'], data: [['1234567893', '1234567893']] }
+    expect(redactStructured(frame, scan, new TokenBook()).value.data).toEqual([['1234567893', '[US_NPI_1]']])
+  })
+
   it('redacts text in bytes and leaves other bytes as they are', () => {
     const book = new TokenBook()
     const binary = new Uint8Array([0xff, 0x00, ...Buffer.from(' jane@bank.ie '), 0xfe])

@@ -81,7 +81,7 @@ export function isCodiceFiscale(text: string): boolean {
 
 /** French social security number: sex, year, month, department (2A and 2B for Corsica), key mod 97. */
 export function isNir(text: string): boolean {
-  if (!/^[123478]\d{2}(?:0[1-9]|1[0-2]|[2-9]\d)(?:\d{2}|2[AB])\d{8}$/.test(text)) return false
+  if (!/^[123478]\d{2}(?:0[1-9]|1[0-3]|[2-9]\d)(?:\d{2}|2[AB])\d{8}$/.test(text)) return false
   const plain = text.slice(0, 13).replace('2A', '19').replace('2B', '18')
   return Number(text.slice(13)) === 97 - Number(BigInt(plain) % 97n)
 }
@@ -129,6 +129,10 @@ export function isNorwegian(digits: string): boolean {
 /** Danish CPR number: only the date can be checked since the modulus ran out in 2007. */
 export const isDanish = (digits: string): boolean =>
   isDate(number(digits, 4, 6), number(digits, 2, 4), number(digits, 0, 2))
+
+/** As above with the modulus, which most numbers still have. */
+export const isDanishChecked = (digits: string): boolean =>
+  isDanish(digits) && weighted(digits, [4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0
 
 /** Belgian national number: 97 less the rest, with a 2 in front for births since 2000. */
 export function isBelgian(digits: string): boolean {

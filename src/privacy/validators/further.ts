@@ -1,4 +1,4 @@
-import { isDate, luhn, number, value, weighted } from './checksums.ts'
+import { isDate, number, value, weighted } from './checksums.ts'
 
 /** Identifiers of countries further off. All take digits and upper-case letters without separators. */
 
@@ -15,7 +15,7 @@ export function isGermanHealthId(text: string): boolean {
 
 /** Number of a German doctor: six digits with weights 4 and 9, a check digit, two digits for the field. */
 export const isGermanDoctor = (digits: string): boolean =>
-  (10 - (weighted(digits, [4, 9, 4, 9, 4, 9]) % 10)) % 10 === value(digits, 6)
+  !digits.startsWith('000000') && (10 - (weighted(digits, [4, 9, 4, 9, 4, 9]) % 10)) % 10 === value(digits, 6)
 
 /** Check digit of travel documents: weights 7-3-1 over digits and letters (A = 10). */
 export function isTravelDocument(text: string): boolean {
@@ -27,16 +27,12 @@ export function isTravelDocument(text: string): boolean {
   return sum % 10 === value(text, text.length - 1)
 }
 
-/** Korean resident number with the check digit of numbers issued before October 2020. */
+/** Korean resident number with the check digit of numbers issued before October 2020; foreigners' is two more. */
 export const isRrnChecked = (digits: string): boolean =>
-  /^\d{6}[1-4]/.test(digits) &&
+  /^\d{6}[1-8]/.test(digits) &&
   isDate(number(digits, 0, 2), number(digits, 2, 4), number(digits, 4, 6)) &&
-  (11 - (weighted(digits, [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]) % 11)) % 10 === value(digits, 12)
-
-export const isKoreanBusiness = (digits: string): boolean => {
-  const sum = weighted(digits, [1, 3, 7, 1, 3, 7, 1, 3, 5]) + Math.floor((value(digits, 8) * 5) / 10)
-  return (10 - (sum % 10)) % 10 === value(digits, 9)
-}
+  ((value(digits, 6) < 5 ? 11 : 13) - (weighted(digits, [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]) % 11)) % 10 ===
+    value(digits, 12)
 
 /** Taiwanese identity number: the letter is a place of two digits, the next digit the sex. */
 export function isTaiwanese(text: string): boolean {
@@ -82,6 +78,3 @@ export function isRif(text: string): boolean {
 export const isMalaysian = (digits: string): boolean =>
   isDate(number(digits, 0, 2), number(digits, 2, 4), number(digits, 4, 6)) &&
   !/^.{6}(?:00|1[7-9]|20|69|70|73|8[01]|9[4-7])/.test(digits)
-
-/** Swedish organisation number: the third digit tells it from a birth month. */
-export const isSwedishOrganisation = (digits: string): boolean => value(digits, 2) >= 2 && luhn(digits)

@@ -26,8 +26,8 @@ export function isNhs(digits: string): boolean {
   return check !== 10 && check % 11 === value(digits, 9)
 }
 
-/** Ten digits that begin with 1 are most often a time in seconds; no NHS number without context is among them. */
-export const isLikelyNhs = (digits: string): boolean => digits[0] !== '1' && isNhs(digits)
+/** Of the ranges that are in use: 3, 4, 6 and 7 are issued, 0 begins Scottish ones, 9 is for tests. */
+export const isLikelyNhs = (digits: string): boolean => /^[034679]/.test(digits) && isNhs(digits)
 
 /** Unique Taxpayer Reference: the first digit checks the other nine. */
 export const isUtr = (digits: string): boolean =>

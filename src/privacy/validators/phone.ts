@@ -42,6 +42,7 @@ export function isInternational(digits: string): boolean {
     const found = plans.get(digits.slice(0, length))
     if (found) {
       const national = digits.slice(length)
+      if (length === 1 && digits[0] === '1') return isNorthAmerican(national)
       return found.some(plan => plan.lengths.includes(national.length) && plan.pattern.test(national))
     }
   }

@@ -105,7 +105,7 @@ export const isAcn = (digits: string): boolean =>
   !allSame(digits) && (10 - (weighted(digits, [8, 7, 6, 5, 4, 3, 2, 1]) % 10)) % 10 === value(digits, 8)
 
 export const isAustralianMedicare = (digits: string): boolean =>
-  /^[2-6]/.test(digits) && weighted(digits, [1, 3, 7, 9, 1, 3, 7, 9]) % 10 === value(digits, 8)
+  /^[2-6]\d{8}[1-9]?$/.test(digits) && weighted(digits, [1, 3, 7, 9, 1, 3, 7, 9]) % 10 === value(digits, 8)
 
 /** New Zealand inland revenue number. */
 export function isIrd(digits: string): boolean {

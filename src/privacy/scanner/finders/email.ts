@@ -18,14 +18,35 @@ export function findEmail(scan: Scan, at: number): void {
   const { text } = scan
   const start = localStart(at, Math.max(0, at - 64))
   if (start === at) return
-  const end = domainEnd(scan, at + 1)
-  if (end < 0) return
   const local = text.slice(start, at)
   if (local.includes('..')) return
+  const end = domainEnd(scan, at + 1)
+  if (end < 0) {
+    findPaymentAddress(scan, start, at)
+    return
+  }
   // `git@host:path` is an address of a repository.
   if (text[end] === ':' && /^(?:git|hg|svn)$/.test(local)) return
   const detector = scan.compiled.finders.email
   if (detector) scan.keep(detector, start, end)
+}
+
+/** Banks and wallets that stand behind the `@` of a payment address. */
+const paymentHandles = new Set(
+  'okicici okhdfcbank okaxis oksbi paytm ptyes ptaxis pthdfc ptsbi ybl ibl axl upi apl yapl rapl waicici waaxis wahdfcbank wasbi icici hdfcbank sbi axisbank kotak yesbank idfcbank indus airtel freecharge jupiteraxis fam naviaxis superyes'.split(
+    ' ',
+  ),
+)
+const paymentAddress = /[A-Za-z0-9][\w.-]{1,62}@([a-z]{3,12})(?![\w.@/:-]*\w)/y
+
+/** `name@okicici`: what payments are sent to in India. */
+function findPaymentAddress(scan: Scan, start: number, at: number): void {
+  const detector = scan.compiled.finders.paymentAddress
+  if (!detector) return
+  paymentAddress.lastIndex = start
+  const match = paymentAddress.exec(scan.text)
+  if (match && start + match[0].indexOf('@') === at && paymentHandles.has(match[1] ?? ''))
+    scan.keep(detector, start, paymentAddress.lastIndex)
 }
 
 function localStart(at: number, floor: number): number {

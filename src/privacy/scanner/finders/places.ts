@@ -20,9 +20,21 @@ export function findDecimalPair(scan: Scan, start: number): number {
 /** Called at a number with a degree sign after it; the form alone says what it is. */
 export function findDegrees(scan: Scan, start: number): number {
   degrees.lastIndex = start
-  if (!degrees.test(scan.text)) return 0
+  if (!degrees.test(scan.text)) return findHalf(scan, start)
   scan.found.push({ start, end: degrees.lastIndex, type: 'GPS_COORDINATES', rule: 'gps', score: 0.85 })
   return degrees.lastIndex
+}
+
+const oneAngle = /(\d{1,3})°[ ]?\d{1,2}[′'’][ ]?\d{1,2}(?:\.\d{1,6})?[″"”][ ]?[NSEW](?![0-9A-Za-z_])/y
+
+/** Latitude or longitude by itself, to the second: a cell of a table, or a line of a form. */
+function findHalf(scan: Scan, start: number): number {
+  oneAngle.lastIndex = start
+  const match = oneAngle.exec(scan.text)
+  const detector = scan.compiled.finders.gps
+  if (!match || Number(match[1]) > 180) return 0
+  if (detector) scan.keep(detector, start, oneAngle.lastIndex)
+  return oneAngle.lastIndex
 }
 
 const months =
