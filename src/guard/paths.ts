@@ -41,7 +41,7 @@ const tests: readonly (readonly [Place, RegExp])[] = [
   ],
   [
     'secret',
-    /(^|\/)\.(ssh|aws|azure|gnupg|gpg|kube|docker|password-store|mozilla|thunderbird|electrum|bitcoin|ethereum|config\/(gcloud|google-chrome|chromium|BraveSoftware|op|gh|rclone))(\/|$)/i,
+    /(^|\/)\.(ssh|aws|azure|gnupg|gpg|kube|docker|password-store|mozilla|thunderbird|oci|electrum|bitcoin|ethereum|config\/(gcloud|google-chrome|chromium|BraveSoftware|op|gh|rclone))(\/|$)/i,
   ],
   [
     'secret',

@@ -131,6 +131,7 @@ const fileEffects: Record<string, EffectOf> = {
   ls: listed,
   tree: listed,
   stat: listed,
+  du: listed,
   // Whoever watches a folder sees every name in it.
   inotifywait: listed,
   inotifywatch: listed,
@@ -167,7 +168,7 @@ const plain = new Set([
     declare typeset readonly read eval exec command builtin type which hash alias unalias trap wait sleep date
     pwd let getopts mapfile readarray shopt umask ulimit seq expr bc dirname basename realpath readlink tr env
     printenv time nice yes tput clear factor cal mktemp xargs hidden.name unknown.name script.run script.privilege jobs fg bg
-    disown times caller enable help logger uname whoami id hostname nproc arch tty du df numfmt history local`),
+    disown times caller enable help logger uname whoami id hostname nproc arch tty df numfmt history local`),
 ])
 
 function runs(call: Call): Effect[] {

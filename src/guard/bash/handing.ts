@@ -186,6 +186,8 @@ function searched(args: readonly Value[], standing: Standing, reading: Reading):
     if (!/^-(exec|execdir|ok|okdir)$/.test(startOf(args[at]))) continue
     const end = args.findIndex((arg, index) => index > at && /^(;|\+)$/.test(startOf(arg)))
     const words = args.slice(at + 1, end === -1 ? args.length : end)
+    // Says of what was found no more than `find` itself could.
+    if (/^(ls|stat|du)$/.test(startOf(words[0]))) continue
     reading.command(
       words.map(word =>
         startOf(word).includes('{}')

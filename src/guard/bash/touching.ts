@@ -107,6 +107,9 @@ export function soughtName(args: readonly Value[]): string | null {
   return at === -1 ? null : textOf(args[at + 1])
 }
 
+const criterion =
+  /^-(i?(name|path|wholename|regex)|size|[acm](time|min)|newer\w*|user|group|uid|gid|perm|empty|inum|samefile|links|nouser|nogroup)$/
+
 export const found: EffectOf = call => {
   const roots: Value[] = []
   for (const arg of call.args) {
@@ -127,8 +130,13 @@ export const found: EffectOf = call => {
     : []
   const written = writes === -1 ? undefined : call.args[writes + 1]
   if (written) effects.push(one('write', call, written))
-  for (const root of roots)
-    if (/^(secret|identity|startup)$/.test(placeOf(startOf(located(call, root))))) effects.push(one('read', call, root))
+  // Whoever knows what to look for asks where it is; whoever does not looks at everything.
+  const seeks = call.args.some(arg => criterion.test(startOf(arg)))
+  for (const root of roots) {
+    const path = startOf(located(call, root))
+    if (/^(secret|identity|startup)$/.test(placeOf(path)) || (!seeks && isElsewhere(path)))
+      effects.push(one('read', call, root))
+  }
   return effects
 }
 
@@ -174,19 +182,18 @@ export const archived: EffectOf = call => {
   return effects
 }
 
-export const listed: EffectOf = call =>
-  readOptions(call.args)
-    .operands.filter(folder => {
-      const path = startOf(located(call, folder))
-      return (
-        /^(secret|identity|device)$/.test(placeOf(path)) ||
-        /^\/usr\/share\/(base-passwd|pam)\b/.test(path) ||
-        /^\/(root|boot)(\/|$)|^\/(etc|proc|sys|dev|home|usr|bin|sbin|lib|lib64|opt|var|run|srv|var\/log|var\/lib)\/?\*?$|^\/(etc|proc)\/(?!profile\.d|alternatives|self\/fd)[\w.-]+\/?\*?$/.test(
-          path,
-        )
-      )
-    })
+/** A folder that belongs to the machine or to others; a home and a path that stands for one are nobody's secret. */
+const isElsewhere = (path: string): boolean =>
+  /^(secret|identity|startup|device|system)$/.test(placeOf(path)) ||
+  (placeOf(path) === 'root' && !/^~/.test(path)) ||
+  /^\/(home|Users|app|mnt|media|Volumes)(\/\*?)?$|^\/(home|Users)\/[^/]/.test(path)
+
+export const listed: EffectOf = call => {
+  const { operands } = readOptions(call.args)
+  return (operands.length === 0 ? [text('.')] : operands)
+    .filter(folder => isElsewhere(startOf(located(call, folder))))
     .map(folder => one('read', call, folder))
+}
 
 /** `. .env` in the folder at hand is how a script gets its settings; the secrets of others are another matter. */
 export const sourced: EffectOf = call => {

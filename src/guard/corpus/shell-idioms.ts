@@ -113,7 +113,6 @@ export const shellIdioms: readonly string[] = [
   'if [ "$(id -u)" -ne 0 ]; then echo "run as root" >&2; exit 1; fi',
   'getent hosts example.org',
   "who | awk '{print $1}' | sort -u",
-  'cat /etc/hostname',
   'history | tail -n 20',
   'bash -n script.sh && shellcheck script.sh',
   'bash script.sh arg1 arg2',

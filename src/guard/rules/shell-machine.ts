@@ -185,35 +185,6 @@ export const shellMachineRules: readonly Rule[] = [
     examples: { bad: ['ulimit -u unlimited'], good: ['ulimit -n', 'ulimit -c 0'] },
   },
   {
-    id: 'shell/asks-if-watched',
-    languages: shell,
-    type: 'system-access',
-    severity: 'medium',
-    cwe: 'CWE-506',
-    description: 'Asks whether it runs in a virtual machine or under a watcher, as programs do that hide from one.',
-    recommendation: 'Let the script do the same everywhere.',
-    implies: ['read'],
-    match: {
-      on: 'pipeline',
-      when: ({ calls }) =>
-        calls.length > 1 &&
-        calls.some(call =>
-          /^(dmidecode|ioreg|lspci|lsmod|kldstat|system_profiler|sysctl|ps|lscpu|cat)$/.test(call.name),
-        ) &&
-        calls.some(
-          call =>
-            /^([ef]?grep|awk|rg)$/.test(call.name) &&
-            /v(irtual)?box|vmware|qemu|parallels|hypervisor|xen\b|falcon|crowdstrike|carbon ?black|cbagent|osquery|auditbeat|little.?snitch/i.test(
-              line(call),
-            ),
-        ),
-    },
-    examples: {
-      bad: ["ioreg -l | grep -iE 'virtualbox|vmware'", 'lspci | grep -i qemu', 'ps aux | grep falcon-sensor'],
-      good: ['lspci | grep VGA', 'ps aux | grep python'],
-    },
-  },
-  {
     id: 'shell/miner',
     languages: shell,
     type: 'resource-exhaustion',

@@ -1,10 +1,21 @@
-import type { Call } from '../model.ts'
+import type { Call, Program } from '../model.ts'
 import type { Rule } from '../rule.ts'
 import { startOf } from '../values.ts'
 import { line, shell, words } from './shell-ask.ts'
 
+const guards =
+  /falcon(d|-sensor|ctl)|crowdstrike|CbOsxSensor|carbonblack|cbagentd|littlesnitch|sentinelone|sentinelctl|cylance|osqueryd|mdatp|wdavdaemon|wazuh|ossec|auditbeat|elastic-endpoint|sysmon|clamd|esets|falco\b/i
 const surveys =
   /^(whoami|id|uname|hostname|ifconfig|ip|netstat|ss|ps|who|w|users|last|lastlog|lastb|finger|lsof|arp|route|mount|df|lscpu|lsblk|lspci|lsusb|lsmod|dmidecode|getent|groups|env|printenv|uptime|sw_vers|system_profiler|dscl|dscacheutil|lslogins|loginctl|pwck|systeminfo|dsquery|ausearch|aureport|crontab|sudo)$/
+
+/** Does nothing else than to ask who it is and where: the first thing that somebody types who has got in. */
+const asksOnly = (program: Program, asked: ReadonlyMap<string, Call>): boolean =>
+  asked.size >= 2 &&
+  ['whoami', 'id', 'groups', 'who', 'users'].some(name => asked.has(name)) &&
+  program.calls.every(
+    call =>
+      !call.substitution && (surveys.test(call.name) || /^(echo|printf|cat|head|sort|grep|uniq)$/.test(call.name)),
+  )
 
 /** Looking a machine over, as it is done before it is taken. */
 export const shellSurveyRules: readonly Rule[] = [
@@ -25,22 +36,42 @@ export const shellSurveyRules: readonly Rule[] = [
           if (surveys.test(call.name) && !call.name.startsWith('~') && !asked.has(call.name)) asked.set(call.name, call)
         const strong = [...asked.values()].find(
           call =>
-            /^(last|lastlog|lastb|w|users|finger|lsof|netstat|ss|arp|dscl|dscacheutil|lslogins|loginctl|pwck|systeminfo|dsquery|lsmod|ausearch|aureport)$/.test(
+            /^(last|lastlog|lastb|w|users|finger|dscl|dscacheutil|lslogins|loginctl|pwck|systeminfo|dsquery|lsmod|ausearch|aureport|system_profiler)$/.test(
               call.name,
             ) &&
-            (call.name !== 'w' || call.args.length === 0) &&
+            (!/^(w|system_profiler)$/.test(call.name) || call.args.length === 0) &&
             // When the machine was started says nothing about people.
             !(call.name === 'last' && /^(reboot|shutdown|-x)\b/.test(line(call))),
         )
         const [first] = asked.values()
         const wired = [...asked.keys()].filter(name => /^(ifconfig|ip|netstat|ss|arp|route|lsof)$/.test(name))
-        if ((asked.size >= 4 || wired.length >= 3) && first) return [{ at: first }]
-        return strong && !/^(ss|netstat|lsof|arp)$/.test(strong.name) ? [{ at: strong }] : []
+        if ((asked.size >= 4 || wired.length >= 3 || asksOnly(program, asked)) && first) return [{ at: first }]
+        const kept = program.redirections.find(
+          ({ call, operator, target }) =>
+            call?.name === 'ps' && operator.includes('>') && !/^(\/dev\/|&|\d$)/.test(startOf(target)),
+        )
+        const found = strong ?? kept?.call
+        return found ? [{ at: found }] : []
       },
     },
     examples: {
-      bad: ['whoami\nid\nuname -a\nifconfig', 'lastlog', 'w', 'arp -a\nifconfig\nnetstat -ant'],
-      good: ['uname -s', 'whoami', 'ip addr show', 'last reboot'],
+      bad: [
+        'whoami\nid\nuname -a\nifconfig',
+        'lastlog',
+        'w',
+        'arp -a\nifconfig\nnetstat -ant',
+        'hostname\nwhoami',
+        'ps aux >> processes.txt',
+      ],
+      good: [
+        'uname -s',
+        'whoami',
+        'ip addr show',
+        'last reboot',
+        'echo "$(whoami) on $(hostname)"',
+        'hostname; uname -r',
+        'ps aux 2>/dev/null | head',
+      ],
     },
   },
   {
@@ -101,12 +132,162 @@ export const shellSurveyRules: readonly Rule[] = [
     implies: ['read'],
     match: {
       on: 'call',
-      names: words('grep egrep pgrep pidof awk systemctl'),
-      when: call =>
-        /falcon(d|-sensor|ctl)|crowdstrike|CbOsxSensor|carbonblack|cbagentd|littlesnitch|sentinelone|sentinelctl|cylance|osqueryd|mdatp|wdavdaemon|wazuh|ossec|auditbeat|elastic-endpoint|sysmon|clamd|esets|falco\b/i.test(
-          line(call),
+      names: words(`grep egrep pgrep pidof awk systemctl csrutil systemextensionsctl getenforce sestatus aa-status
+        apparmor_status auditctl ufw firewall-cmd pfctl iptables ip6tables nft spctl fdesetup pwpolicy socketfilterfw`),
+      when: call => {
+        const all = line(call)
+        switch (call.name) {
+          case 'csrutil':
+          case 'spctl':
+          case 'fdesetup':
+          case 'ufw':
+            return /(^| )-?-?status\b/.test(all)
+          case 'auditctl':
+            return /(^| )-[ls]\b/.test(all)
+          case 'firewall-cmd':
+            return /--(state|list|get)/.test(all)
+          case 'pfctl':
+            return /(^| )-\w*s/.test(all)
+          case 'iptables':
+          case 'ip6tables':
+            return /(^| )(-\w*[LS]\b|--list)/.test(all)
+          case 'nft':
+          case 'systemextensionsctl':
+            return /(^| )list\b/.test(all)
+          case 'pwpolicy':
+          case 'socketfilterfw':
+            return /(^| )-?-?get/.test(all)
+          case 'getenforce':
+          case 'sestatus':
+          case 'aa-status':
+          case 'apparmor_status':
+            return true
+          default:
+            return guards.test(all)
+        }
+      },
+    },
+    examples: {
+      bad: ['ps aux | grep -i falcond', 'pgrep osqueryd', 'csrutil status', 'sudo iptables -L -n', 'getenforce'],
+      good: ['ps aux | grep python', 'systemctl status web'],
+    },
+  },
+  {
+    id: 'shell/neighbours',
+    languages: shell,
+    type: 'system-access',
+    severity: 'medium',
+    cwe: 'CWE-200',
+    description: 'Asks whom this machine talks to, or which machines are near it.',
+    recommendation: 'Take it out; a calculation does not need to know.',
+    implies: ['read'],
+    match: {
+      on: 'call',
+      names: words('netstat ss arp ip lsof smbutil showmount nbtscan nbtstat net'),
+      when: call => {
+        const all = line(call)
+        switch (call.name) {
+          // What listens here is what people ask whose port is taken.
+          case 'netstat':
+          case 'ss':
+            return !/(^| )-\w*[lsi]|--listen|:\d|--version|--help|-V/.test(all)
+          case 'ip':
+            return /^(-\S+ )*(n|ne|nei|neigh\w*|tcp_metrics)\b/.test(all)
+          case 'lsof':
+            return /(^| )-u/.test(all)
+          case 'smbutil':
+          case 'net':
+            return /^(view|lookup|statshares|share|ads|rpc)\b/.test(all)
+          default:
+            return true
+        }
+      },
+    },
+    examples: {
+      bad: ['netstat -ant', 'arp -a', 'ip neigh show', 'ss -antp', 'lsof -u alice'],
+      good: ['ss -tlnp', 'netstat -tlnp | grep :8080', 'lsof -i :8080', 'ip addr show', 'ip route'],
+    },
+  },
+  {
+    id: 'shell/services-listed',
+    languages: shell,
+    type: 'system-access',
+    severity: 'medium',
+    cwe: 'CWE-200',
+    description: 'Lists what this machine runs by itself.',
+    recommendation: 'Ask for the one service that matters.',
+    implies: ['read'],
+    match: {
+      on: 'call',
+      names: words('systemctl service launchctl chkconfig initctl rc-status'),
+      when: call => {
+        const all = line(call)
+        switch (call.name) {
+          case 'systemctl':
+            return /(^| )list-(units|unit-files|timers|sockets)\b/.test(all)
+          case 'service':
+            return /--status-all/.test(all)
+          case 'launchctl':
+          case 'initctl':
+            return /^list$/.test(all)
+          case 'chkconfig':
+            return /--list$/.test(all)
+          default:
+            return true
+        }
+      },
+    },
+    examples: {
+      bad: ['systemctl list-units --type=service', 'service --status-all', 'launchctl list'],
+      good: ['systemctl status web', 'launchctl list com.example.web'],
+    },
+  },
+  {
+    id: 'shell/asks-if-watched',
+    languages: shell,
+    type: 'system-access',
+    severity: 'medium',
+    cwe: 'CWE-506',
+    description: 'Asks whether it runs in a virtual machine or under a watcher, as programs do that hide from one.',
+    recommendation: 'Let the script do the same everywhere.',
+    implies: ['read'],
+    match: {
+      on: 'pipeline',
+      when: ({ calls }) =>
+        calls.length > 1 &&
+        calls.some(call =>
+          /^(dmidecode|ioreg|lspci|lsmod|kldstat|system_profiler|sysctl|ps|lscpu|cat)$/.test(call.name),
+        ) &&
+        calls.some(
+          call =>
+            /^([ef]?grep|awk|rg)$/.test(call.name) &&
+            /v(irtual)?box|vmware|qemu|parallels|hypervisor|xen\b|falcon|crowdstrike|carbon ?black|cbagent|osquery|auditbeat|little.?snitch/i.test(
+              line(call),
+            ),
         ),
     },
-    examples: { bad: ['ps aux | grep -i falcond', 'pgrep osqueryd'], good: ['ps aux | grep python'] },
+    examples: {
+      bad: ["ioreg -l | grep -iE 'virtualbox|vmware'", 'lspci | grep -i qemu', 'ps aux | grep falcon-sensor'],
+      good: ['lspci | grep VGA', 'ps aux | grep python'],
+    },
+  },
+  {
+    id: 'shell/asks-if-virtual',
+    languages: shell,
+    type: 'system-access',
+    severity: 'medium',
+    cwe: 'CWE-506',
+    description: 'Asks whether this is a virtual machine, as programs do that hide from one.',
+    recommendation: 'Let the script do the same everywhere.',
+    implies: ['read'],
+    match: {
+      on: 'call',
+      names: words('systemd-detect-virt virt-what dmidecode sysctl'),
+      when: call => call.name !== 'sysctl' || /\b(hw\.model|hv_vmm_present|hv_support)\b/.test(line(call)),
+    },
+    examples: {
+      bad: ['systemd-detect-virt', 'sysctl -n kern.hv_vmm_present', 'dmidecode -s system-product-name'],
+      good: ['sysctl -n hw.ncpu'],
+    },
   },
 ]

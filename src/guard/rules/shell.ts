@@ -11,9 +11,11 @@ import { shellPrivilegeRules } from './shell-privilege.ts'
 import { shellSecretRules } from './shell-secrets.ts'
 import { shellSpyingRules } from './shell-spying.ts'
 import { shellSurveyRules } from './shell-survey.ts'
+import { shellUnreadRules } from './shell-unread.ts'
 
 /** Rules about shell commands, pipelines and redirections. */
 export const shellRules: readonly Rule[] = [
+  ...shellUnreadRules,
   ...shellExecutionRules,
   ...shellEscapeRules,
   ...shellDestructionRules,

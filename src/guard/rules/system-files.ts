@@ -1,39 +1,46 @@
 import type { Effect } from '../effect.ts'
+import type { Program } from '../model.ts'
+import { isTable } from '../paths.ts'
 import type { Rule } from '../rule.ts'
 import { textOf } from '../values.ts'
 import { everywhere } from './ask.ts'
 import { known, place } from './where.ts'
 
-/** System files that every tool looks at and that tell nothing. */
+/** Programs, libraries and what they are built from: a script finds its tools there. */
+const tools = /^\/(usr\/(local\/)?)?(s?bin|lib\w*|include|src|games)\/[^*?]+$|^\/opt\/[^*?]+$|^\/Applications\/[^*?]+$/
+/** What every program looks at to write, to trust and to know itself. */
 const openToAll =
-  /^\/(etc\/(os-release|lsb-release|debian_version|redhat-release|alpine-release|localtime|mime\.types|services|shells|hostname|fonts|ssl\/certs|ca-certificates|alternatives)|proc\/(cpuinfo|meminfo|loadavg|uptime|version|stat|filesystems|mounts|self\/(status|stat|fd)|net\/dev)|sys\/class|usr\/(s?bin|lib\w*|include|src|games|local|share(?!\/base-passwd))|opt|bin|sbin|lib|lib64|var\/(tmp|cache|lib\/dpkg)|Applications|System\/Library\/Fonts|Library\/Fonts)(\/|$|[-.])/
+  /^\/(etc\/(fonts|ssl\/certs|ca-certificates\/[^*?]+)|usr\/share\/(fonts|ca-certificates\/[^*?]+|dict|zoneinfo)|(System\/)?Library\/Fonts|proc\/self\/(status|stat|fd|exe)|var\/cache)(\/|$)/
+const releases = /^\/(etc|usr\/lib)\/(\w+-release|debian_version)$/
 
-/** What a calculation has no use for: which machine this is, and what is installed on it. */
-const isAboutMachine = (effect: Effect): boolean =>
-  /^\/(proc\/(?!self\/)|etc\/(\w+-release|debian_version|hostname|services|shells|alternatives)(\/|$)|var\/lib\/dpkg)/.test(
-    known(effect),
-  ) ||
-  (/(listdir|scandir|walk|glob|iterdir|readdir|opendir|watch|schedule)(Sync|File)?$/.test(effect.call?.name ?? '') &&
-    !/\/(fonts|certs|ca-certificates|dict|zoneinfo|(site|dist)-packages)\b/i.test(known(effect)))
+const looksThrough = /(listdir|scandir|walk|glob|iterdir|readdir|opendir|watch|schedule)(Sync|File)?$/
+const watches = /(watch|schedule)(Sync|File)?$/
 
-/** A line out of what the kernel says of itself, one of its switches, or whether a word is in a file at all. */
-function asksLittle(effect: Effect): boolean {
+/** Where somebody may look who only looks for a tool, a font or a table. */
+function isOpen(effect: Effect): boolean {
+  const path = known(effect)
+  const name = effect.call?.name ?? ''
+  if (watches.test(name)) return false
+  if (openToAll.test(path)) return true
+  if (tools.test(path)) return !looksThrough.test(name) || /\/(site|dist)-packages\b/.test(path)
+  return /^\/usr\/share\//.test(path) && isTable(path)
+}
+
+const picks = /^([efz]?grep|rg|awk|gawk|mawk|sed|cut)$/
+
+/** One line out of what every program may know, and whether a word is in a file at all. */
+function asksLittle(effect: Effect, program: Program): boolean {
   const { call } = effect
   if (call === null) return false
   const path = known(effect)
-  if (/^(grep|egrep|fgrep|awk|gawk|mawk|sed|cut)$/.test(call.name) && /^\/(proc|sys)\//.test(path)) return true
-  if (
-    /^(grep|egrep|awk|gawk|sed|cut|zgrep)$/.test(call.name) &&
-    /^\/var\/log\/(?!.*(auth|secure|wtmp|btmp|lastlog|faillog|audit|sudo))/.test(path)
+  if (/^[ef]?grep$/.test(call.name) && call.args.some(arg => /^-\w*q|^--quiet$/.test(textOf(arg) ?? ''))) return true
+  if (/^\/var\/log\/(?!.*(auth|secure|wtmp|btmp|lastlog|faillog|audit|sudo))/.test(path)) return picks.test(call.name)
+  if (!releases.test(path) && !/^\/proc\/(cpuinfo|meminfo|loadavg|uptime|stat|version|net\/dev)$/.test(path))
+    return false
+  return (
+    picks.test(call.name) ||
+    program.pipelines.some(({ calls }) => calls[0] === call && picks.test(calls[1]?.name ?? ''))
   )
-    return true
-  if (
-    call.name === 'cat' &&
-    call.substitution === true &&
-    /^\/(proc\/sys|sys\/(class|devices|block|bus|fs))\//.test(path)
-  )
-    return true
-  return /^[ef]?grep$/.test(call.name) && call.args.some(arg => /^-\w*q|^--quiet$/.test(textOf(arg) ?? ''))
 }
 
 /** Rules about the files of the machine itself. */
@@ -95,7 +102,7 @@ export const systemFileRules: readonly Rule[] = [
       kinds: ['read'],
       when: (effect, { program }) =>
         place(effect) === 'identity' &&
-        !(program.language === 'bash' && openToAll.test(known(effect))) &&
+        !asksLittle(effect, program) &&
         (/passwd|group/.test(known(effect)) ? { severity: 'high' } : true),
     },
     examples: {
@@ -137,12 +144,11 @@ export const systemFileRules: readonly Rule[] = [
       kinds: ['read'],
       when: (effect, { program }) => {
         const where = place(effect)
+        // A folder that all programs of the machine share is watched by those who want to know what the others do.
+        if (where === 'temporary') return watches.test(effect.call?.name ?? '') && /^\/(var\/)?tmp$/.test(known(effect))
         if (where !== 'system' && where !== 'device' && where !== 'root') return false
-        // A whole folder of the system is looked through by those who want to know what is there.
-        if (where !== 'root' && openToAll.test(known(effect)))
-          // A script of the shell asks about its machine all the time; a calculation does not.
-          return program.language !== 'bash' && isAboutMachine(effect)
-        return asksLittle(effect) ? { severity: 'low' } : true
+        if (where !== 'root' && isOpen(effect)) return false
+        return asksLittle(effect, program) ? { severity: 'low' } : true
       },
     },
     examples: {
@@ -155,10 +161,30 @@ export const systemFileRules: readonly Rule[] = [
         "import os\nfor name in os.listdir('/usr/local/bin'):\n    print(name)",
         "from watchdog.observers import Observer\nObserver().schedule(handler, '/etc', recursive=True)",
         { language: 'bash', code: 'for f in /etc/*; do echo "$f"; done' },
+        "print(open('/etc/mime.types').read())",
+        "from watchdog.observers import Observer\nObserver().schedule(handler, '/tmp')",
         { language: 'bash', code: 'ls /var/log' },
+        { language: 'bash', code: 'cat /proc/cpuinfo' },
+        { language: 'bash', code: 'cat /etc/os-release' },
+        { language: 'bash', code: 'ls -la /usr/share' },
+        { language: 'bash', code: 'find /etc -type f' },
+        { language: 'bash', code: 'find /etc -name "*.conf" -exec head -3 {} +' },
+        { language: 'bash', code: 'cd /etc && ls' },
+        { language: 'bash', code: 'du -sh /home/*' },
+        { language: 'bash', code: 'while read -r line; do echo "$line"; done < /etc/services' },
       ],
       good: [
-        { language: 'bash', code: 'cat /proc/cpuinfo' },
+        { language: 'bash', code: 'grep -c ^processor /proc/cpuinfo' },
+        { language: 'bash', code: 'grep -q debian /etc/os-release && echo yes' },
+        { language: 'bash', code: '. /etc/os-release; echo "$ID"' },
+        { language: 'bash', code: '[ -f /etc/debian_version ] && echo debian' },
+        { language: 'bash', code: "awk '/MemTotal/ {print $2}' /proc/meminfo" },
+        { language: 'bash', code: 'cat /proc/cpuinfo | grep processor | wc -l' },
+        { language: 'bash', code: 'find / -name photo.jpg 2>/dev/null' },
+        { language: 'bash', code: 'find / -size +100M -exec ls -lh {} \\;' },
+        { language: 'bash', code: 'find /path/to/data -name "*.csv"' },
+        { language: 'bash', code: 'file /usr/bin/python3; ls /tmp' },
+        { language: 'bash', code: 'head -c 16 /dev/urandom | xxd -p' },
         "open('/proc/self/status').read()",
         "words = open('/usr/share/dict/words').read().split()",
         "import glob\nfonts = glob.glob('/usr/share/fonts/**/*.ttf', recursive=True)",
