@@ -1,6 +1,6 @@
 import type { Program } from './model.ts'
 import type { At, Block, Expression, Lowered, Statement } from './syntax.ts'
-import { type Node, none, type Tree } from './tree/tree.ts'
+import { childOf, childrenOf, type Node, nodeOf, none, type Tree } from './tree/tree.ts'
 import { unknown } from './values.ts'
 
 /** What the lowerings of all tree-sitter languages share: a depth cap, the count of decisions, the list of problems. */
@@ -31,7 +31,7 @@ export abstract class Lowering {
   block(node: Node): Block {
     const statements: Statement[] = []
     if (!this.enter(node)) return statements
-    for (let child = this.tree.first(node); child !== none; child = this.tree.next[child] ?? none) {
+    for (let child = node.first; child !== none; child = child.next) {
       this.statement(child, statements)
     }
     this.leave()
@@ -46,7 +46,7 @@ export abstract class Lowering {
   }
 
   protected optional(node: Node, field: string): Expression | null {
-    const found = this.tree.field(node, field)
+    const found = childOf(node, field)
     return found === none ? null : this.expression(found)
   }
 
@@ -55,20 +55,19 @@ export abstract class Lowering {
   }
 
   protected all(node: Node): Expression[] {
-    return this.tree.children(node).map(child => this.expression(child))
+    return childrenOf(node).map(child => this.expression(child))
   }
 
   /** Long sums are nested to the left, one level per term: walked in a loop, so that they cost no stack. */
   protected leftToRight(node: Node, join: (left: Expression, operation: Node, right: Node) => Expression): Expression {
-    const { tree } = this
-    const type = tree.type(node)
+    const type = node.type
     const spine: Node[] = []
     let left = node
-    for (; left !== none && tree.type(left) === type; left = tree.field(left, 'left')) spine.push(left)
+    for (; left !== none && left.type === type; left = childOf(left, 'left')) spine.push(left)
     let result = left === none ? this.unknown(node) : this.expression(left)
     for (let level = spine.length - 1; level >= 0; level--) {
       const operation = spine[level] ?? node
-      const right = tree.field(operation, 'right')
+      const right = childOf(operation, 'right')
       if (right !== none) result = join(result, operation, right)
     }
     return result
@@ -108,28 +107,29 @@ export abstract class Lowering {
   }
 
   unknown(node: Node): Expression {
-    return { kind: 'constant', value: unknown, start: this.tree.start(node), end: this.tree.end(node) }
+    return { kind: 'constant', value: unknown, start: node.start, end: node.end }
   }
 
   at(node: Node): At {
-    return { start: this.tree.start(node), end: this.tree.end(node) }
+    return { start: node.start, end: node.end }
   }
 
   /** All nodes below `node`, in source order. */
   *below(node: Node): Iterable<Node> {
     const open: Node[] = []
-    for (let at = this.tree.first(node); at !== none; ) {
+    for (let at = node.first; at !== none; ) {
       yield at
-      const after = this.tree.next[at] ?? none
+      const after = at.next
       if (after !== none) open.push(after)
-      const inside = this.tree.first(at)
+      const inside = at.first
       at = inside === none ? (open.pop() ?? none) : inside
     }
   }
 
   #listErrors(): void {
-    for (let node = 0; node < this.tree.size && this.problems.length < 20; node++) {
-      if (this.tree.type(node) !== 'ERROR') continue
+    for (const node of this.below(nodeOf('', 0, 0, this.tree.root))) {
+      if (this.problems.length >= 20) break
+      if (node.type !== 'ERROR') continue
       this.problems.push({ kind: 'syntax', message: 'This is not valid here.', ...this.at(node) })
     }
     if (this.problems.length === 0) {
@@ -145,7 +145,7 @@ export abstract class Lowering {
 /** Says of the names that were read from other letters or escapes what they are. */
 export function markDisguised(tree: Tree, program: Program): void {
   for (const node of tree.disguised) {
-    const [start, end] = [tree.start(node), tree.end(node)]
+    const { start, end } = node
     program.marks.push({ kind: 'disguised-name', detail: tree.spelling?.(tree.text(node)) ?? '', start, end })
   }
 }

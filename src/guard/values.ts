@@ -2,33 +2,134 @@ import { origin, type Value } from './model.ts'
 
 /** Makers and readers of `Value`, so that rules and front ends say what they mean. */
 
-export const text = (content: string, origins = 0): Value => ({ kind: 'text', text: content, origins })
-export const number = (content: number, origins = 0): Value => ({ kind: 'number', number: content, origins })
-export const boolean = (content: boolean): Value => ({ kind: 'boolean', boolean: content, origins: 0 })
-export const nothing: Value = { kind: 'nothing', origins: 0 }
-export const unknown: Value = { kind: 'unknown', origins: 0 }
-export const from = (origins: number): Value => (origins === 0 ? unknown : { kind: 'unknown', origins })
-export const thing = (name: string, origins = 0): Value => ({ kind: 'thing', name, origins })
+/** Any value, before it is said what is in it. */
+interface Blank {
+  readonly kind: Value['kind']
+  readonly origins: number
+  text: string | undefined
+  parts: readonly (string | Value)[] | undefined
+  number: number | undefined
+  boolean: boolean | undefined
+  items: readonly Value[] | undefined
+  entries: ReadonlyMap<string, Value> | undefined
+  open: boolean | undefined
+  name: string | undefined
+  id: number | undefined
+  options: readonly Value[] | undefined
+}
+
+/**
+ * All kinds of values have the fields of all, in one order. Code is compiled for the shapes of the objects that it has
+ * met; with a shape for each kind, most of what reads values would be thrown away and compiled again and again.
+ */
+function blank(kind: Value['kind'], origins: number): Blank {
+  return {
+    kind,
+    origins,
+    text: undefined,
+    parts: undefined,
+    number: undefined,
+    boolean: undefined,
+    items: undefined,
+    entries: undefined,
+    open: undefined,
+    name: undefined,
+    id: undefined,
+    options: undefined,
+  }
+}
+
+export function text(content: string, origins = 0): Value {
+  const made = blank('text', origins)
+  made.text = content
+  return made as Value
+}
+
+export function number(content: number, origins = 0): Value {
+  const made = blank('number', origins)
+  made.number = content
+  return made as Value
+}
+
+export function boolean(content: boolean): Value {
+  const made = blank('boolean', 0)
+  made.boolean = content
+  return made as Value
+}
+
+export const nothing = blank('nothing', 0) as Value
+export const unknown = blank('unknown', 0) as Value
+export const from = (origins: number): Value => (origins === 0 ? unknown : (blank('unknown', origins) as Value))
+
+export function thing(name: string, origins = 0): Value {
+  const made = blank('thing', origins)
+  made.name = name
+  return made as Value
+}
+
+/** A function or class of the program, which its front end finds by the number. */
+export function own(name: string, id: number): Value {
+  const made = blank('own', 0)
+  made.name = name
+  made.id = id
+  return made as Value
+}
 
 export function list(items: readonly Value[], open = false): Value {
   let origins = 0
   for (const item of items) origins |= item.origins
-  return { kind: 'list', items, open, origins }
+  const made = blank('list', origins)
+  made.items = items
+  made.open = open
+  return made as Value
 }
 
 export function map(entries: ReadonlyMap<string, Value>, open = false): Value {
   let origins = 0
   for (const entry of entries.values()) origins |= entry.origins
-  return { kind: 'map', entries, open, origins }
+  const made = blank('map', origins)
+  made.entries = entries
+  made.open = open
+  return made as Value
+}
+
+export function oneOf(options: readonly Value[], origins: number): Value {
+  const made = blank('choice', origins)
+  made.options = options
+  return made as Value
+}
+
+/** Text of which some parts are not known; `join` makes it from parts that may be. */
+export function joined(parts: readonly (string | Value)[], origins: number): Value {
+  const made = blank('joined', origins)
+  made.parts = parts
+  return made as Value
+}
+
+/** An object of its own that says the same. */
+export function copyOf(value: Value, origins = value.origins): Value {
+  const from = value as Blank
+  const made = blank(value.kind, origins)
+  made.text = from.text
+  made.parts = from.parts
+  made.number = from.number
+  made.boolean = from.boolean
+  made.items = from.items
+  made.entries = from.entries
+  made.open = from.open
+  made.name = from.name
+  made.id = from.id
+  made.options = from.options
+  return made as Value
 }
 
 /** The same value, with more said about where it comes from. */
 export const tainted = (value: Value, origins: number): Value =>
-  (value.origins & origins) === origins ? value : { ...value, origins: value.origins | origins }
+  (value.origins & origins) === origins ? value : copyOf(value, value.origins | origins)
 
 /** Text made of parts in order; known neighbours melt into one, and all known parts make a `text`. */
 export function join(parts: readonly (string | Value)[]): Value {
-  const joined: (string | Value)[] = []
+  const found: (string | Value)[] = []
   let origins = 0
   let open = ''
   for (const part of parts) {
@@ -41,21 +142,21 @@ export function join(parts: readonly (string | Value)[]): Value {
         for (const inner of part.parts) {
           if (typeof inner === 'string') open += inner
           else {
-            if (open) joined.push(open)
+            if (open) found.push(open)
             open = ''
-            joined.push(inner)
+            found.push(inner)
           }
         }
       } else {
-        if (open) joined.push(open)
+        if (open) found.push(open)
         open = ''
-        joined.push(part)
+        found.push(part)
       }
     }
   }
-  if (joined.length === 0) return { kind: 'text', text: open, origins }
-  if (open) joined.push(open)
-  return { kind: 'joined', parts: joined, origins }
+  if (found.length === 0) return text(open, origins)
+  if (open) found.push(open)
+  return joined(found, origins)
 }
 
 /** Words with blanks between them. */

@@ -1,5 +1,5 @@
 import type { Value } from '../model.ts'
-import { codeOf, sketch, startOf, text, textOf, unknown } from '../values.ts'
+import { codeOf, joined, sketch, startOf, text, textOf, unknown } from '../values.ts'
 import { type Carrier, carriers, carryingVariables } from './carriers.ts'
 import { type Deed, deedsOfAwk, deedsOfPrompt, deedsOfScript, deedsOfSed } from './foreign.ts'
 import { type Interpreter, interpreters, shellNames, type Tongue } from './interpreters.ts'
@@ -180,7 +180,7 @@ function searched(args: readonly Value[], standing: Standing, reading: Reading):
   const root = roots[0] ?? (args.length > 0 && !/^[-!(]/.test(startOf(args[0])) ? args[0] : text('.'))
   const sought = soughtName(args)
   const inner = sought === null ? '/*' : `/*/${sought}`
-  const all: Value = { kind: 'joined', parts: [root ?? text('.'), inner], origins: root?.origins ?? 0 }
+  const all = joined([root ?? text('.'), inner], root?.origins ?? 0)
   const below = textOf(root) === null ? all : text(`${textOf(root)}${inner}`)
   for (let at = 0; at < args.length; at++) {
     if (!/^-(exec|execdir|ok|okdir)$/.test(startOf(args[at]))) continue

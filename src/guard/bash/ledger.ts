@@ -1,5 +1,5 @@
 import type { Call, Program, Value } from '../model.ts'
-import { sketch, text, unknown } from '../values.ts'
+import { list, sketch, text, unknown } from '../values.ts'
 import type { Standing } from './reading.ts'
 
 /** Where in the script a call is put down. */
@@ -67,7 +67,7 @@ export class Ledger {
     if (path !== undefined) facts.set('path', text(path))
     if (input !== undefined) facts.set('input', input)
     if (folder !== '.') facts.set('folder', text(folder))
-    if (own.length > 0) facts.set('made', { kind: 'list', items: own, open: false, origins: 0 })
+    if (own.length > 0) facts.set('made', list(own))
     return facts
   }
 }

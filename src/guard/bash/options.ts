@@ -1,5 +1,5 @@
 import type { Call, Value } from '../model.ts'
-import { sketch, startOf, text, unknown } from '../values.ts'
+import { joined, sketch, startOf, text, unknown } from '../values.ts'
 
 /** The words after a command, told apart: switches, switches with a value, and the rest. */
 export interface Options {
@@ -80,7 +80,7 @@ export function after(value: Value, length: number): Value {
   if (value.kind !== 'joined') return value
   const [first, ...rest] = value.parts
   if (typeof first !== 'string') return value
-  return { ...value, parts: [first.slice(length), ...rest] }
+  return joined([first.slice(length), ...rest], value.origins)
 }
 
 /** All words as one line, unknown parts as a mark that no command contains: what patterns are held against. */

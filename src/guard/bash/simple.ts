@@ -1,6 +1,6 @@
 import type { Assignment, Command, Word } from 'unbash'
 import { origin, type Span, type Value } from '../model.ts'
-import { from, join, list, sketch, text, unknown } from '../values.ts'
+import { copyOf, from, join, list, sketch, text, unknown } from '../values.ts'
 import { prompted } from './handing.ts'
 import { inside, noSettings, type Reading, type Standing } from './reading.ts'
 import { Redirects } from './redirects.ts'
@@ -71,7 +71,7 @@ function assigned({ value: node, name, append, index }: Assignment, reading: Rea
   if (node.type === 'ArrayValue') {
     const items = node.elements.flatMap(word => wordsOf(word, reading))
     const all = before?.kind === 'list' ? [...before.items, ...items] : items
-    return { kind: 'list', items: all, open: false, origins: all.reduce((origins, item) => origins | item.origins, 0) }
+    return list(all)
   }
   keepText(node, reading)
   const value = worthOf(node, reading)
@@ -110,7 +110,7 @@ const temporaryByName = /\$\{?_*\w*(te?mp|lock|fifo|scratch|pid)\w*/i
 /** A file that is not known but is called temporary by the script itself, unless somebody outside chooses it. */
 function hinted(value: Value, reading: Reading): Value {
   if (value.kind === 'text' || (value.origins & (origin.input | origin.request | origin.download)) !== 0) return value
-  const copy = { ...value }
+  const copy = copyOf(value)
   reading.temporary.add(copy)
   return copy
 }

@@ -1,6 +1,6 @@
 import { origin, type Value } from '../model.ts'
 import { isSecretName } from '../paths.ts'
-import { from, text } from '../values.ts'
+import { from, oneOf, text } from '../values.ts'
 
 /**
  * What a script knows at one point: its variables, its folder, its aliases. A branch works on a state of its own that
@@ -82,7 +82,7 @@ export function either(one: Value, other: Value): Value {
   }
   const [only] = options
   if (options.length === 1 && only) return only
-  return { kind: 'choice', options: options.slice(0, mostOptions), origins: one.origins | other.origins }
+  return oneOf(options.slice(0, mostOptions), one.origins | other.origins)
 }
 
 export function choice(options: readonly Value[]): Value {

@@ -1,5 +1,5 @@
 import type { Value } from '../model.ts'
-import { join, spaced, startOf, unknown } from '../values.ts'
+import { join, spaced, startOf, text, unknown } from '../values.ts'
 import { after, has, readOptions, valuesOf } from './options.ts'
 
 /** A program whose business is to run another one: `sudo`, `env`, `timeout`, `xargs`. What it runs is read in turn. */
@@ -157,7 +157,7 @@ export function peel(wrapper: Wrapper, args: readonly Value[], input: Value | un
 function fed(words: readonly Value[], options: ReturnType<typeof readOptions>, input: Value | undefined): Value[] {
   const content: Value = input ?? unknown
   const known = content.kind === 'text' ? content.text.trim().split(/\s+/).slice(0, 16) : null
-  const items: Value[] = known ? known.map(item => ({ kind: 'text', text: item, origins: content.origins })) : [content]
+  const items: Value[] = known ? known.map(item => text(item, content.origins)) : [content]
   const [place] = valuesOf(options, 'I', 'i', 'replace')
   const mark = place === undefined ? (has(options, 'i') ? '{}' : null) : startOf(place)
   if (mark === null) return [...words, ...items]

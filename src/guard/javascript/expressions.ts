@@ -1,6 +1,6 @@
 import { Lowering } from '../lowering.ts'
 import type { Argument, Block, ClassSyntax, Entry, Expression, FunctionSyntax, Parameter } from '../syntax.ts'
-import { type Node, none } from '../tree/tree.ts'
+import { childOf, childrenOf, type Node, none } from '../tree/tree.ts'
 import { boolean, nothing, number, text } from '../values.ts'
 import { unescapeJavaScript } from './strings.ts'
 
@@ -10,41 +10,40 @@ export abstract class JavaScriptExpressions extends Lowering {
   protected abstract bodyOf(node: Node, field?: string): Block
 
   protected functionOf(node: Node): FunctionSyntax {
-    const tree = this.tree
-    const name = tree.field(node, 'name')
-    const single = tree.field(node, 'parameter')
-    const body = tree.field(node, 'body')
+    const name = childOf(node, 'name')
+    const single = childOf(node, 'parameter')
+    const body = childOf(node, 'body')
     return this.inFunction(() => {
-      const isBlock = body !== none && tree.type(body) === 'statement_block'
+      const isBlock = body !== none && body.type === 'statement_block'
       const value = body === none || isBlock ? null : this.expression(body)
       return {
         name: name === none ? 'function' : this.key(name),
         parameters:
           single === none
-            ? this.#parameters(tree.field(node, 'parameters'))
+            ? this.#parameters(childOf(node, 'parameters'))
             : [{ target: this.expression(single), fallback: null, rest: false }],
         body:
           value !== null
-            ? [{ kind: 'return' as const, value, start: this.tree.start(body), end: this.tree.end(body) }]
+            ? [{ kind: 'return' as const, value, start: body.start, end: body.end }]
             : isBlock
               ? this.block(body)
               : [],
-        start: this.tree.start(node),
-        end: this.tree.end(node),
+        start: node.start,
+        end: node.end,
       }
     })
   }
 
   #parameters(node: Node): Parameter[] {
     if (node === none) return []
-    return this.tree.children(node).map(child => {
-      const type = this.tree.type(child)
+    return childrenOf(node).map(child => {
+      const { type } = child
       if (type === 'required_parameter' || type === 'optional_parameter') {
-        const pattern = this.tree.field(child, 'pattern')
+        const pattern = childOf(child, 'pattern')
         return {
           target: pattern === none ? this.unknown(child) : this.expression(pattern),
           fallback: this.optional(child, 'value'),
-          rest: pattern !== none && this.tree.type(pattern) === 'rest_pattern',
+          rest: pattern !== none && pattern.type === 'rest_pattern',
         }
       }
       if (type === 'assignment_pattern') {
@@ -55,16 +54,16 @@ export abstract class JavaScriptExpressions extends Lowering {
   }
 
   protected classOf(node: Node): ClassSyntax {
-    const name = this.tree.field(node, 'name')
-    const heritage = this.tree.children(node).find(child => this.tree.type(child) === 'class_heritage')
-    let base = heritage === undefined ? none : this.tree.first(heritage)
-    if (base !== none && this.tree.type(base) === 'extends_clause') base = this.tree.field(base, 'value')
+    const name = childOf(node, 'name')
+    const heritage = childrenOf(node).find(child => child.type === 'class_heritage')
+    let base = heritage === undefined ? none : heritage.first
+    if (base !== none && base.type === 'extends_clause') base = childOf(base, 'value')
     return {
       name: name === none ? 'class' : this.tree.name(name),
       bases: base === none ? [] : [this.expression(base)],
       body: this.bodyOf(node),
-      start: this.tree.start(node),
-      end: this.tree.end(node),
+      start: node.start,
+      end: node.end,
     }
   }
 
@@ -74,14 +73,13 @@ export abstract class JavaScriptExpressions extends Lowering {
 
   /** The name of a property, method or import, quoted or not. */
   protected key(node: Node): string {
-    return this.tree.type(node) === 'string' ? this.plain(node) : this.tree.name(node)
+    return node.type === 'string' ? this.plain(node) : this.tree.name(node)
   }
 
   protected lowered(node: Node): Expression {
     const tree = this.tree
-    const start = tree.start(node)
-    const end = tree.end(node)
-    switch (tree.type(node)) {
+    const { start, end } = node
+    switch (node.type) {
       case 'identifier':
       case 'shorthand_property_identifier':
       case 'shorthand_property_identifier_pattern':
@@ -97,7 +95,7 @@ export abstract class JavaScriptExpressions extends Lowering {
         return { kind: 'constant', value: number(Number(tree.text(node).replace(/[_n]/g, ''))), start, end }
       case 'true':
       case 'false':
-        return { kind: 'constant', value: boolean(tree.type(node) === 'true'), start, end }
+        return { kind: 'constant', value: boolean(node.type === 'true'), start, end }
       case 'null':
         return { kind: 'constant', value: nothing, start, end }
       case 'template_string':
@@ -132,20 +130,20 @@ export abstract class JavaScriptExpressions extends Lowering {
       case 'jsx_expression':
       case 'optional_parameter':
       case 'instantiation_expression': {
-        const inner = tree.first(node)
+        const inner = node.first
         return inner === none ? this.unknown(node) : this.expression(inner)
       }
       case 'yield_expression': {
-        const inner = tree.first(node)
+        const inner = node.first
         if (inner === none) return this.unknown(node)
         return { kind: 'yield', value: this.expression(inner), all: /^yield\s*\*/.test(tree.text(node)), start, end }
       }
       case 'type_assertion': {
-        const inner = tree.children(node).at(-1)
+        const inner = childrenOf(node).at(-1)
         return inner === undefined ? this.unknown(node) : this.expression(inner)
       }
       case 'member_expression': {
-        const property = tree.field(node, 'property')
+        const property = childOf(node, 'property')
         return {
           kind: 'member',
           object: this.fieldOf(node, 'object'),
@@ -158,10 +156,10 @@ export abstract class JavaScriptExpressions extends Lowering {
         return { kind: 'index', object: this.fieldOf(node, 'object'), index: this.fieldOf(node, 'index'), start, end }
       case 'call_expression':
       case 'new_expression': {
-        const made = tree.type(node) === 'new_expression'
+        const made = node.type === 'new_expression'
         const callee = this.fieldOf(node, made ? 'constructor' : 'function')
-        const args = tree.field(node, 'arguments')
-        if (args !== none && tree.type(args) === 'template_string') {
+        const args = childOf(node, 'arguments')
+        if (args !== none && args.type === 'template_string') {
           return {
             kind: 'call',
             callee,
@@ -197,12 +195,10 @@ export abstract class JavaScriptExpressions extends Lowering {
       }
       case 'assignment_expression':
       case 'augmented_assignment_expression': {
-        const left = tree.field(node, 'left')
-        const right = tree.field(node, 'right')
+        const left = childOf(node, 'left')
+        const right = childOf(node, 'right')
         const operator =
-          tree.type(node) === 'assignment_expression'
-            ? ''
-            : tree.source.slice(tree.end(left), tree.start(right)).replace(/[\s=]/g, '')
+          node.type === 'assignment_expression' ? '' : tree.source.slice(left.end, right.start).replace(/[\s=]/g, '')
         return {
           kind: 'assign',
           target: this.fieldOf(node, 'left'),
@@ -237,22 +233,22 @@ export abstract class JavaScriptExpressions extends Lowering {
       case 'jsx_element':
       case 'jsx_self_closing_element':
       case 'jsx_opening_element':
-        return { kind: 'parts', parts: tree.children(node).flatMap(child => this.#jsx(child)), start, end }
+        return { kind: 'parts', parts: childrenOf(node).flatMap(child => this.#jsx(child)), start, end }
       default:
         return { kind: 'parts', parts: this.all(node), start, end }
     }
   }
 
   #jsx(node: Node): Expression[] {
-    switch (this.tree.type(node)) {
+    switch (node.type) {
       case 'jsx_attribute': {
-        const [name, value] = this.tree.children(node)
+        const [name, value] = childrenOf(node)
         if (name === undefined || value === undefined) return []
         const target: Expression = {
           kind: 'name',
           name: `jsx.${this.tree.text(name)}`,
-          start: this.tree.start(name),
-          end: this.tree.end(name),
+          start: name.start,
+          end: name.end,
         }
         return [
           {
@@ -261,8 +257,8 @@ export abstract class JavaScriptExpressions extends Lowering {
             value: this.expression(value),
             operator: '',
             declares: false,
-            start: this.tree.start(node),
-            end: this.tree.end(node),
+            start: node.start,
+            end: node.end,
           },
         ]
       }
@@ -277,16 +273,15 @@ export abstract class JavaScriptExpressions extends Lowering {
   }
 
   #template(node: Node): Expression {
-    const start = this.tree.start(node)
-    const end = this.tree.end(node)
+    const { start, end } = node
     const source = this.tree.text(node)
     const parts: (string | Expression)[] = []
     let from = 1
-    for (const child of this.tree.children(node)) {
-      if (this.tree.type(child) !== 'template_substitution') continue
-      parts.push(unescapeJavaScript(source.slice(from, this.tree.start(child) - start)))
+    for (const child of childrenOf(node)) {
+      if (child.type !== 'template_substitution') continue
+      parts.push(unescapeJavaScript(source.slice(from, child.start - start)))
       parts.push(this.expression(child))
-      from = this.tree.end(child) - start
+      from = child.end - start
     }
     parts.push(unescapeJavaScript(source.slice(from, Math.max(from, source.length - 1))))
     return { kind: 'template', parts, start, end }
@@ -295,11 +290,10 @@ export abstract class JavaScriptExpressions extends Lowering {
   #binary(node: Node): Expression {
     const { tree } = this
     return this.leftToRight(node, (left, operation, right) => {
-      const start = tree.start(operation)
-      const end = tree.end(operation)
+      const { start, end } = operation
       const value = this.expression(right)
       const operator = tree.source
-        .slice(tree.end(tree.field(operation, 'left')), tree.start(right))
+        .slice(childOf(operation, 'left').end, right.start)
         .replace(/\s|\/\/.*|\/\*[\s\S]*?\*\//g, '')
       if (comparing.has(operator)) return { kind: 'compare', operands: [left, value], start, end }
       if (operator !== '&&' && operator !== '||' && operator !== '??')
@@ -311,19 +305,19 @@ export abstract class JavaScriptExpressions extends Lowering {
   }
 
   #arguments(node: Node): Argument[] {
-    return this.tree.children(node).map(child => {
-      const type = this.tree.type(child)
+    return childrenOf(node).map(child => {
+      const { type } = child
       return { name: null, value: this.expression(child), spread: type === 'spread_element' || type === 'rest_pattern' }
     })
   }
 
   #entries(node: Node): Entry[] {
-    return this.tree.children(node).flatMap((child): Entry[] => {
-      switch (this.tree.type(child)) {
+    return childrenOf(node).flatMap((child): Entry[] => {
+      switch (child.type) {
         case 'pair':
         case 'pair_pattern': {
-          const key = this.tree.field(child, 'key')
-          const computed = key !== none && this.tree.type(key) === 'computed_property_name'
+          const key = childOf(child, 'key')
+          const computed = key !== none && key.type === 'computed_property_name'
           return [
             {
               key: computed ? this.expression(key) : key === none ? '' : this.key(key),
@@ -335,12 +329,10 @@ export abstract class JavaScriptExpressions extends Lowering {
         case 'shorthand_property_identifier_pattern':
           return [{ key: this.tree.name(child), value: this.expression(child) }]
         case 'object_assignment_pattern':
-          return [{ key: this.tree.name(this.tree.field(child, 'left')), value: this.expression(child) }]
+          return [{ key: this.tree.name(childOf(child, 'left')), value: this.expression(child) }]
         case 'method_definition': {
           const fn = this.functionOf(child)
-          return [
-            { key: fn.name, value: { kind: 'function', fn, start: this.tree.start(child), end: this.tree.end(child) } },
-          ]
+          return [{ key: fn.name, value: { kind: 'function', fn, start: child.start, end: child.end } }]
         }
         case 'spread_element':
         case 'rest_pattern':

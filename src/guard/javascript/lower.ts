@@ -1,5 +1,5 @@
 import type { Binding, Block, Entry, Expression, Lowered, Statement } from '../syntax.ts'
-import { type Node, none, type Tree } from '../tree/tree.ts'
+import { childOf, childrenOf, type Node, none, type Tree } from '../tree/tree.ts'
 import { JavaScriptExpressions } from './expressions.ts'
 
 export function lowerJavaScript(tree: Tree): Lowered {
@@ -10,9 +10,9 @@ export function lowerJavaScript(tree: Tree): Lowered {
 class JavaScriptStatements extends JavaScriptExpressions {
   /** The statements of a field that may be a block or a single statement. */
   protected bodyOf(node: Node, field = 'body'): Block {
-    const body = this.tree.field(node, field)
+    const body = childOf(node, field)
     if (body === none) return []
-    if (this.tree.type(body) === 'statement_block' || this.tree.type(body) === 'class_body') return this.block(body)
+    if (body.type === 'statement_block' || body.type === 'class_body') return this.block(body)
     const statements: Statement[] = []
     if (!this.enter(body)) return statements
     this.statement(body, statements)
@@ -22,12 +22,11 @@ class JavaScriptStatements extends JavaScriptExpressions {
 
   protected statement(node: Node, into: Statement[]): void {
     const tree = this.tree
-    const start = tree.start(node)
-    const end = tree.end(node)
-    switch (tree.type(node)) {
+    const { start, end } = node
+    switch (node.type) {
       case 'expression_statement': {
-        for (const child of tree.children(node)) {
-          if (tree.type(child) === 'string') into.push({ kind: 'docstring', start, end })
+        for (const child of childrenOf(node)) {
+          if (child.type === 'string') into.push({ kind: 'docstring', start, end })
           else into.push({ kind: 'expression', expression: this.expression(child), start, end })
         }
         return
@@ -35,11 +34,11 @@ class JavaScriptStatements extends JavaScriptExpressions {
       case 'lexical_declaration':
       case 'variable_declaration':
       case 'using_declaration':
-        for (const child of tree.children(node)) this.#declarator(child, into)
+        for (const child of childrenOf(node)) this.#declarator(child, into)
         return
       case 'if_statement': {
         this.decides()
-        const alternative = tree.field(node, 'alternative')
+        const alternative = childOf(node, 'alternative')
         into.push({
           kind: 'if',
           test: this.optional(node, 'condition'),
@@ -54,8 +53,8 @@ class JavaScriptStatements extends JavaScriptExpressions {
       case 'while_statement':
       case 'do_statement': {
         this.decides()
-        const condition = tree.field(node, 'condition')
-        const initial = tree.field(node, 'initializer')
+        const condition = childOf(node, 'condition')
+        const initial = childOf(node, 'initializer')
         const before: Statement[] = []
         if (initial !== none) this.statement(initial, before)
         const increment = this.optional(node, 'increment')
@@ -91,9 +90,9 @@ class JavaScriptStatements extends JavaScriptExpressions {
         })
         return
       case 'try_statement': {
-        const handler = tree.field(node, 'handler')
-        const finalizer = tree.field(node, 'finalizer')
-        const caught = handler === none ? none : tree.field(handler, 'parameter')
+        const handler = childOf(node, 'handler')
+        const finalizer = childOf(node, 'finalizer')
+        const caught = handler === none ? none : childOf(handler, 'parameter')
         if (handler !== none) this.decides()
         into.push({
           kind: 'try',
@@ -105,10 +104,10 @@ class JavaScriptStatements extends JavaScriptExpressions {
                   {
                     body: this.bodyOf(handler),
                     name: caught === none ? null : tree.name(caught),
-                    silent: tree.first(tree.field(handler, 'body')) === none,
+                    silent: childOf(handler, 'body').first === none,
                     broad: true,
-                    start: this.tree.start(handler),
-                    end: this.tree.end(handler),
+                    start: handler.start,
+                    end: handler.end,
                   },
                 ],
           finally: finalizer === none ? [] : this.bodyOf(finalizer),
@@ -119,26 +118,25 @@ class JavaScriptStatements extends JavaScriptExpressions {
       }
       case 'switch_statement':
         into.push({ kind: 'expression', expression: this.fieldOf(node, 'value'), start, end })
-        for (const clause of tree.children(tree.field(node, 'body'))) {
-          if (tree.type(clause) === 'switch_case') this.decides()
+        for (const clause of childrenOf(childOf(node, 'body'))) {
+          if (clause.type === 'switch_case') this.decides()
           const consequence: Statement[] = []
-          for (const child of tree.children(clause))
-            if (tree.fieldName(child) === 'body') this.statement(child, consequence)
+          for (const child of childrenOf(clause)) if (child.field === 'body') this.statement(child, consequence)
           into.push({
             kind: 'if',
             test: this.optional(clause, 'value'),
             consequence,
             otherwise: [],
-            start: this.tree.start(clause),
-            end: this.tree.end(clause),
+            start: clause.start,
+            end: clause.end,
           })
         }
         return
       case 'return_statement':
       case 'throw_statement': {
-        const value = tree.first(node)
+        const value = node.first
         const expression = value === none ? null : this.expression(value)
-        if (tree.type(node) === 'return_statement') into.push({ kind: 'return', value: expression, start, end })
+        if (node.type === 'return_statement') into.push({ kind: 'return', value: expression, start, end })
         else if (expression !== null) into.push({ kind: 'expression', expression, start, end })
         return
       }
@@ -156,24 +154,24 @@ class JavaScriptStatements extends JavaScriptExpressions {
       case 'import_alias':
         return
       case 'export_statement': {
-        const source = tree.field(node, 'source')
+        const source = childOf(node, 'source')
         if (source !== none) {
           into.push({ kind: 'import', module: this.plain(source), bindings: [], start, end })
           return
         }
-        for (const child of tree.children(node)) {
-          if (tree.type(child) !== 'export_clause') this.statement(child, into)
+        for (const child of childrenOf(node)) {
+          if (child.type !== 'export_clause') this.statement(child, into)
         }
         return
       }
       case 'enum_declaration': {
         const entries: Entry[] = []
-        for (const child of tree.children(tree.field(node, 'body'))) {
-          if (tree.type(child) === 'enum_assignment') {
-            entries.push({ key: tree.name(tree.field(child, 'name')), value: this.fieldOf(child, 'value') })
+        for (const child of childrenOf(childOf(node, 'body'))) {
+          if (child.type === 'enum_assignment') {
+            entries.push({ key: tree.name(childOf(child, 'name')), value: this.fieldOf(child, 'value') })
           }
         }
-        const target: Expression = { kind: 'name', name: tree.name(tree.field(node, 'name')), start, end }
+        const target: Expression = { kind: 'name', name: tree.name(childOf(node, 'name')), start, end }
         const value: Expression = { kind: 'map', entries, start, end }
         into.push({
           kind: 'expression',
@@ -195,10 +193,7 @@ class JavaScriptStatements extends JavaScriptExpressions {
       case 'ERROR':
         into.push({
           kind: 'block',
-          body:
-            tree.type(node) === 'internal_module' || tree.type(node) === 'module'
-              ? this.bodyOf(node)
-              : this.block(node),
+          body: node.type === 'internal_module' || node.type === 'module' ? this.bodyOf(node) : this.block(node),
           start,
           end,
         })
@@ -209,13 +204,13 @@ class JavaScriptStatements extends JavaScriptExpressions {
       case 'field_definition':
       case 'public_field_definition': {
         const value = this.optional(node, 'value')
-        const name = tree.field(node, 'name') === none ? tree.field(node, 'property') : tree.field(node, 'name')
+        const name = childOf(node, 'name') === none ? childOf(node, 'property') : childOf(node, 'name')
         if (value === null || name === none) return
         const target: Expression = {
           kind: 'name',
           name: this.key(name),
-          start: this.tree.start(name),
-          end: this.tree.end(name),
+          start: name.start,
+          end: name.end,
         }
         into.push({
           kind: 'expression',
@@ -238,11 +233,10 @@ class JavaScriptStatements extends JavaScriptExpressions {
   }
 
   #declarator(node: Node, into: Statement[]): void {
-    if (this.tree.type(node) !== 'variable_declarator') return
+    if (node.type !== 'variable_declarator') return
     const value = this.optional(node, 'value')
     if (value === null) return
-    const start = this.tree.start(node)
-    const end = this.tree.end(node)
+    const { start, end } = node
     const target = this.fieldOf(node, 'name')
     into.push({
       kind: 'expression',
@@ -254,28 +248,27 @@ class JavaScriptStatements extends JavaScriptExpressions {
 
   #import(node: Node, into: Statement[]): void {
     const tree = this.tree
-    const start = tree.start(node)
-    const end = tree.end(node)
+    const { start, end } = node
     if (/^import\s+type\b/.test(tree.text(node))) return
     const bindings: Binding[] = []
-    let source = tree.field(node, 'source')
-    for (const clause of tree.children(node)) {
-      if (tree.type(clause) === 'import_require_clause') {
-        source = tree.field(clause, 'source')
-        const local = tree.first(clause)
+    let source = childOf(node, 'source')
+    for (const clause of childrenOf(node)) {
+      if (clause.type === 'import_require_clause') {
+        source = childOf(clause, 'source')
+        const local = clause.first
         if (local !== none) bindings.push({ name: '', local: tree.name(local) })
       }
-      if (tree.type(clause) !== 'import_clause') continue
-      for (const child of tree.children(clause)) {
-        const type = tree.type(child)
+      if (clause.type !== 'import_clause') continue
+      for (const child of childrenOf(clause)) {
+        const { type } = child
         if (type === 'identifier') bindings.push({ name: 'default', local: tree.name(child) })
         else if (type === 'namespace_import') {
-          const local = tree.first(child)
+          const local = child.first
           if (local !== none) bindings.push({ name: '', local: tree.name(local) })
         } else if (type === 'named_imports') {
-          for (const specifier of tree.children(child)) {
-            const name = tree.field(specifier, 'name')
-            const alias = tree.field(specifier, 'alias')
+          for (const specifier of childrenOf(child)) {
+            const name = childOf(specifier, 'name')
+            const alias = childOf(specifier, 'alias')
             // `default` is a word of the grammar and no name: only its alias is there.
             if (name !== none) bindings.push({ name: this.key(name), local: tree.name(alias === none ? name : alias) })
             else if (alias !== none) bindings.push({ name: 'default', local: tree.name(alias) })
@@ -288,7 +281,7 @@ class JavaScriptStatements extends JavaScriptExpressions {
 
   #leaves(loop: Node): boolean {
     for (const node of this.below(loop)) {
-      const type = this.tree.type(node)
+      const { type } = node
       if (type === 'break_statement' || type === 'return_statement' || type === 'throw_statement') return true
       if (type === 'yield_expression' || type === 'await_expression') return true
       if (type === 'call_expression' && this.tree.text(node).startsWith('process.exit')) return true

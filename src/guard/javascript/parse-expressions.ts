@@ -1,15 +1,8 @@
 import { type Node, none } from '../tree/tree.ts'
 import { giveUp } from '../tree/unsure.ts'
 import { MarkupParser } from './parse-markup.ts'
-import { token } from './scanner.ts'
+import { binds, token } from './scanner.ts'
 
-/** Binary operators, and how tightly they bind. */
-const binds: ReadonlyMap<string, number> = new Map(
-  [['??'], ['||'], ['&&'], ['|'], ['^'], ['&'], ['==', '!=', '===', '!=='], ['<', '>', '<=', '>=', 'in', 'instanceof']]
-    .concat([['<<', '>>', '>>>'], ['+', '-'], ['*', '/', '%'], ['**']])
-    .flatMap((operators, at) => operators.map(operator => [operator, at + 1] as const)),
-)
-const power = 12
 const assigning = new Set('+= -= *= /= %= **= <<= >>= >>>= &= |= ^= &&= ||= ??='.split(' '))
 const unary = new Set(['!', '~', '+', '-', 'typeof', 'void', 'delete'])
 const own = new Set(['this', 'super', 'true', 'false', 'null', 'undefined'])
@@ -51,22 +44,23 @@ export abstract class ExpressionParser extends MarkupParser {
     const { start } = this
     if (this.keyword && this.word === 'yield') return this.#yield()
     const left = this.#conditional()
-    if (this.kind !== token.operator) return left
+    // Most expressions end where their first operand does.
+    if (this.binding !== binds.otherwise) return left
     if (this.word === '=') {
       this.#targets(left)
       this.next()
-      return this.node('assignment_expression', start, [left, this.#assignment()], ['left', 'right'])
+      return this.joining('assignment_expression', start, left, 'left', this.#assignment(), 'right')
     }
     if (assigning.has(this.word)) {
-      if (!/^(identifier|member_expression|subscript_expression)$/.test(this.tree.type(left))) giveUp()
+      if (!/^(identifier|member_expression|subscript_expression)$/.test(left.type)) giveUp()
       this.next()
-      return this.node('augmented_assignment_expression', start, [left, this.#assignment()], ['left', 'right'])
+      return this.joining('augmented_assignment_expression', start, left, 'left', this.#assignment(), 'right')
     }
     return left
   }
 
   #targets(left: Node): void {
-    const type = this.tree.type(left)
+    const { type } = left
     if (type === 'object' || type === 'array') this.pattern(left)
     else if (type !== 'identifier' && type !== 'member_expression' && type !== 'subscript_expression') giveUp()
   }
@@ -75,7 +69,7 @@ export abstract class ExpressionParser extends MarkupParser {
     const { start } = this
     this.next()
     if (this.fresh) giveUp()
-    if (this.takes('*')) return this.node('yield_expression', start, [this.#assignment()])
+    if (this.takes('*')) return this.around('yield_expression', start, this.#assignment())
     const ends = this.kind === token.end || (this.kind === token.operator && ')]};,:'.includes(this.word))
     return this.node('yield_expression', start, ends ? [] : [this.#assignment()])
   }
@@ -84,7 +78,7 @@ export abstract class ExpressionParser extends MarkupParser {
     const { start } = this
     const test = this.#binary(1)
     if (!this.is('?')) return test
-    if (this.tree.type(test) === 'arrow_function') giveUp()
+    if (test.type === 'arrow_function') giveUp()
     this.next()
     const { comparesIn } = this
     this.comparesIn = true
@@ -99,29 +93,29 @@ export abstract class ExpressionParser extends MarkupParser {
     const { start } = this
     let found = this.#unary()
     for (;;) {
-      const binding = this.kind === token.operator || this.keyword ? binds.get(this.word) : undefined
-      if (binding === undefined || binding < least) return found
+      const { binding } = this
+      if (binding < least || binding > binds.tightest) return found
       if (this.word === 'in' && !this.comparesIn) return found
-      const type = this.tree.type(found)
-      if (type === 'arrow_function' || (binding === power && type === 'unary_expression')) giveUp()
+      const { type } = found
+      if (type === 'arrow_function' || (binding === binds.tightest && type === 'unary_expression')) giveUp()
       this.next()
       this.enter()
-      const right = this.#binary(binding === power ? binding : binding + 1)
+      const right = this.#binary(binding === binds.tightest ? binding : binding + 1)
       this.leave()
-      if (this.tree.type(right) === 'arrow_function') giveUp()
-      found = this.node('binary_expression', start, [found, right], ['left', 'right'])
+      if (right.type === 'arrow_function') giveUp()
+      found = this.joining('binary_expression', start, found, 'left', right, 'right')
     }
   }
 
   #unary(): Node {
     const { start } = this
-    if (this.kind === token.operator || this.keyword) {
+    if (this.word !== '') {
       if (unary.has(this.word)) {
         this.enter()
         this.next()
         const operand = this.#unary()
         this.leave()
-        return this.node('unary_expression', start, [operand], ['argument'])
+        return this.around('unary_expression', start, operand, 'argument')
       }
       if (this.word === 'await') {
         this.enter()
@@ -130,20 +124,20 @@ export abstract class ExpressionParser extends MarkupParser {
         if (this.fresh || (this.kind === token.operator && '`/=+-'.includes(this.word))) giveUp()
         const operand = this.#unary()
         this.leave()
-        return this.node('await_expression', start, [operand])
+        return this.around('await_expression', start, operand)
       }
       if (this.word === '++' || this.word === '--') {
         this.next()
         const operand = this.#unary()
-        if (this.tree.type(operand) === 'update_expression') giveUp()
-        return this.node('update_expression', start, [operand], ['argument'])
+        if (operand.type === 'update_expression') giveUp()
+        return this.around('update_expression', start, operand, 'argument')
       }
     }
     const found = this.#chain(this.#atom(), start)
-    if (this.kind === token.operator && (this.word === '++' || this.word === '--')) {
+    if (this.binding === binds.otherwise && (this.word === '++' || this.word === '--')) {
       if (this.fresh) giveUp()
       this.next()
-      return this.node('update_expression', start, [found], ['argument'])
+      return this.around('update_expression', start, found, 'argument')
     }
     return found
   }
@@ -151,7 +145,7 @@ export abstract class ExpressionParser extends MarkupParser {
   /** Members, calls and templates behind an expression. */
   #chain(first: Node, start: number): Node {
     let found = first
-    if (this.tree.type(found) === 'arrow_function') return found
+    if (found.type === 'arrow_function') return found
     for (;;) {
       if (this.kind !== token.operator) return found
       switch (this.word) {
@@ -172,7 +166,7 @@ export abstract class ExpressionParser extends MarkupParser {
           found = this.#call(found, start)
           break
         case '`':
-          found = this.node('call_expression', start, [found, this.#template()], ['function', 'arguments'])
+          found = this.joining('call_expression', start, found, 'function', this.#template(), 'arguments')
           break
         default:
           return found
@@ -183,24 +177,24 @@ export abstract class ExpressionParser extends MarkupParser {
   #member(object: Node, start: number): Node {
     const property = this.kind === token.hidden ? 'private_property_identifier' : 'property_identifier'
     if (this.kind !== token.name && this.kind !== token.hidden) giveUp()
-    return this.node('member_expression', start, [object, this.leaf(property)], ['object', 'property'])
+    return this.joining('member_expression', start, object, 'object', this.leaf(property), 'property')
   }
 
   #subscript(object: Node, start: number): Node {
     this.next()
     const index = this.#inside(() => this.expressions())
     this.expect(']')
-    return this.node('subscript_expression', start, [object, index], ['object', 'index'])
+    return this.joining('subscript_expression', start, object, 'object', index, 'index')
   }
 
   #call(callee: Node, start: number): Node {
-    return this.node('call_expression', start, [callee, this.#arguments()], ['function', 'arguments'])
+    return this.joining('call_expression', start, callee, 'function', this.#arguments(), 'arguments')
   }
 
   protected embedded(): Node {
     return this.#inside(() => {
       const { start } = this
-      return this.takes('...') ? this.node('spread_element', start, [this.#assignment()]) : this.expressions()
+      return this.takes('...') ? this.around('spread_element', start, this.#assignment()) : this.expressions()
     })
   }
 
@@ -227,7 +221,7 @@ export abstract class ExpressionParser extends MarkupParser {
     while (!this.is(closing)) {
       if (closing === ']' && this.takes(',')) continue
       const { start } = this
-      if (this.takes('...')) found.push(this.node('spread_element', start, [this.#assignment()]))
+      if (this.takes('...')) found.push(this.around('spread_element', start, this.#assignment()))
       else found.push(this.#assignment())
       if (!this.is(closing)) this.expect(',')
     }
@@ -308,15 +302,15 @@ export abstract class ExpressionParser extends MarkupParser {
     const given = this.#arguments()
     if (!this.is('=>')) {
       if (this.#uncovered > 0) giveUp()
-      return this.node('call_expression', start, [name, given], ['function', 'arguments'])
+      return this.joining('call_expression', start, name, 'function', given, 'arguments')
     }
     this.#parameters(given)
     return this.#arrow(start, given, 'parameters')
   }
 
   #parameters(list: Node): void {
-    this.tree.setType(list, 'formal_parameters')
-    for (let child = this.tree.first(list); child !== none; child = this.tree.next[child] ?? none) this.pattern(child)
+    list.type = 'formal_parameters'
+    for (let child = list.first; child !== none; child = child.next) this.pattern(child)
   }
 
   #arrow(start: number, parameters: Node, field: string): Node {
@@ -333,7 +327,7 @@ export abstract class ExpressionParser extends MarkupParser {
     this.next()
     const all = this.#inside(() => this.#elements(')'))
     const comma = this.source.charCodeAt(this.last - 1) === 44
-    const inner = all.length > 0 ? this.tree.start(all[0] ?? none) : this.start
+    const inner = all.length > 0 ? (all[0] ?? none).start : this.start
     const innerEnd = this.last
     this.expect(')')
     if (this.is('=>')) {
@@ -343,11 +337,11 @@ export abstract class ExpressionParser extends MarkupParser {
     }
     const [first = none] = all
     if (all.length === 0 || comma || this.#uncovered > 0) giveUp()
-    if (all.some(each => this.tree.type(each) === 'spread_element')) giveUp()
-    if (all.length === 1) return this.node('parenthesized_expression', start, [first])
+    if (all.some(each => each.type === 'spread_element')) giveUp()
+    if (all.length === 1) return this.around('parenthesized_expression', start, first)
     const sequence = this.node('sequence_expression', inner, all)
-    this.tree.setEnd(sequence, innerEnd)
-    return this.node('parenthesized_expression', start, [sequence])
+    sequence.end = innerEnd
+    return this.around('parenthesized_expression', start, sequence)
   }
 
   #new(): Node {
@@ -356,15 +350,15 @@ export abstract class ExpressionParser extends MarkupParser {
     if (this.is('.')) giveUp()
     const from = this.start
     let made = this.#atom()
-    if (/^(import|arrow_function|call_expression)$/.test(this.tree.type(made))) giveUp()
+    if (/^(import|arrow_function|call_expression)$/.test(made.type)) giveUp()
     for (;;) {
       if (this.takes('.')) made = this.#member(made, from)
       else if (this.is('[')) made = this.#subscript(made, from)
       else break
     }
     if (this.is('`') || this.is('?.')) giveUp()
-    if (!this.is('(')) return this.node('new_expression', start, [made], ['constructor'])
-    return this.node('new_expression', start, [made, this.#arguments()], ['constructor', 'arguments'])
+    if (!this.is('(')) return this.around('new_expression', start, made, 'constructor')
+    return this.joining('new_expression', start, made, 'constructor', this.#arguments(), 'arguments')
   }
 
   /** Read in place: the text between the expressions is nobody's node. */
@@ -383,7 +377,7 @@ export abstract class ExpressionParser extends MarkupParser {
         const inner = this.#inside(() => this.expressions())
         if (!this.is('}')) giveUp()
         this.last = this.end
-        found.push(this.node('template_substitution', at, [inner]))
+        found.push(this.around('template_substitution', at, inner))
         at = this.end - 1
       }
     }
@@ -406,7 +400,7 @@ export abstract class ExpressionParser extends MarkupParser {
 
   #property(): Node {
     const { start } = this
-    if (this.takes('...')) return this.node('spread_element', start, [this.#assignment()])
+    if (this.takes('...')) return this.around('spread_element', start, this.#assignment())
     if (this.is('*')) return this.method(start)
     const { kind, word, keyword } = this
     const key = this.key()
@@ -419,18 +413,18 @@ export abstract class ExpressionParser extends MarkupParser {
 
   /** What follows the key of a property: its value, a method, or nothing. */
   #valued(start: number, key: Node, plain: boolean): Node {
-    if (this.takes(':')) return this.node('pair', start, [key, this.#assignment()], ['key', 'value'])
+    if (this.takes(':')) return this.joining('pair', start, key, 'key', this.#assignment(), 'value')
     if (this.is('(')) return this.methodRest(start, key)
     if (!plain) giveUp()
     if (!this.is('=')) {
-      this.tree.setType(key, 'shorthand_property_identifier')
+      key.type = 'shorthand_property_identifier'
       return key
     }
     this.next()
-    this.tree.setType(key, 'shorthand_property_identifier_pattern')
+    key.type = 'shorthand_property_identifier_pattern'
     const value = this.#assignment()
     this.#uncovered++
-    return this.node('object_assignment_pattern', start, [key, value], ['left', 'right'])
+    return this.joining('object_assignment_pattern', start, key, 'left', value, 'right')
   }
 
   /** The name of a property or method. */
@@ -442,7 +436,7 @@ export abstract class ExpressionParser extends MarkupParser {
     if (!this.takes('[')) giveUp()
     const inner = this.#inside(() => this.expression())
     this.expect(']')
-    return this.node('computed_property_name', start, [inner])
+    return this.around('computed_property_name', start, inner)
   }
 
   /** A method behind its modifiers `async`, `get`, `set`, which are no nodes. */
@@ -486,7 +480,7 @@ export abstract class ExpressionParser extends MarkupParser {
   /** What a declaration or parameter binds. */
   protected bound(withDefault: boolean): Node {
     const { start } = this
-    if (this.takes('...')) return this.node('rest_pattern', start, [this.bound(false)])
+    if (this.takes('...')) return this.around('rest_pattern', start, this.bound(false))
     this.enter()
     let found: Node
     if (this.is('[')) {
@@ -504,7 +498,7 @@ export abstract class ExpressionParser extends MarkupParser {
     this.leave()
     if (!withDefault || !this.takes('=')) return found
     const value = this.#inside(() => this.expression())
-    return this.node('assignment_pattern', start, [found, value], ['left', 'right'])
+    return this.joining('assignment_pattern', start, found, 'left', value, 'right')
   }
 
   #objectPattern(): Node {
@@ -513,17 +507,17 @@ export abstract class ExpressionParser extends MarkupParser {
     const found: Node[] = []
     while (!this.is('}')) {
       const from = this.start
-      if (this.takes('...')) found.push(this.node('rest_pattern', from, [this.identifier()]))
+      if (this.takes('...')) found.push(this.around('rest_pattern', from, this.identifier()))
       else {
         const plain = this.kind === token.name && !this.keyword
         const key = this.key()
-        if (this.takes(':')) found.push(this.node('pair_pattern', from, [key, this.bound(true)], ['key', 'value']))
+        if (this.takes(':')) found.push(this.joining('pair_pattern', from, key, 'key', this.bound(true), 'value'))
         else {
           if (!plain) giveUp()
-          this.tree.setType(key, 'shorthand_property_identifier_pattern')
+          key.type = 'shorthand_property_identifier_pattern'
           if (this.takes('=')) {
             const value = this.#inside(() => this.expression())
-            found.push(this.node('object_assignment_pattern', from, [key, value], ['left', 'right']))
+            found.push(this.joining('object_assignment_pattern', from, key, 'left', value, 'right'))
           } else found.push(key)
         }
       }
@@ -535,25 +529,24 @@ export abstract class ExpressionParser extends MarkupParser {
 
   /** What turned out to be a target: objects, arrays and their parts become patterns. */
   protected pattern(node: Node): void {
-    const { tree } = this
-    const type = tree.type(node)
+    const { type } = node
     if (type === 'object_assignment_pattern') {
       this.#uncovered--
       return
     }
     if (type === 'member_expression' || type === 'subscript_expression') return
-    tree.setType(node, patterns.get(type) ?? giveUp())
-    const first = tree.first(node)
+    node.type = patterns.get(type) ?? giveUp()
+    const first = node.first
     switch (type) {
       case 'object':
       case 'array':
-        for (let child = first; child !== none; child = tree.next[child] ?? none) this.pattern(child)
+        for (let child = first; child !== none; child = child.next) this.pattern(child)
         return
       case 'spread_element':
         this.pattern(first)
         return
       case 'pair':
-        this.pattern(tree.next[first] ?? none)
+        this.pattern(first.next)
     }
   }
 

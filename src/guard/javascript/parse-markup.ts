@@ -1,6 +1,6 @@
-import { type Node, none } from '../tree/tree.ts'
+import { type Node, nodeOf, none } from '../tree/tree.ts'
 import { giveUp } from '../tree/unsure.ts'
-import { JavaScriptScanner, keywords } from './scanner.ts'
+import { JavaScriptScanner, words } from './scanner.ts'
 
 const [open, close, slash, brace, ampersand, equals] = [...'<>/{&='].map(letter => letter.charCodeAt(0))
 const word = /[A-Za-z_$][\w$-]*/y
@@ -103,7 +103,7 @@ export abstract class MarkupParser extends JavaScriptScanner {
     }
     this.#at = at
     if (!says) return
-    parts.push(this.tree.add('jsx_text', from, at))
+    parts.push(nodeOf('jsx_text', from, at))
     fields.push(null)
   }
 
@@ -147,7 +147,7 @@ export abstract class MarkupParser extends JavaScriptScanner {
   }
 
   #spaced(start: number, first: Node): Node {
-    this.tree.setType(first, 'identifier')
+    first.type = 'identifier'
     this.#at++
     return this.#node('jsx_namespace_name', start, [first, this.#word('identifier')])
   }
@@ -156,7 +156,7 @@ export abstract class MarkupParser extends JavaScriptScanner {
     const from = this.#at
     const found = this.#leaf(type, word)
     // The grammar stumbles over `<label for="x">`.
-    if (keywords.has(this.source.slice(from, this.#at))) giveUp()
+    if (words.isKeyword(this.source.slice(from, this.#at))) giveUp()
     return found
   }
 
@@ -167,7 +167,7 @@ export abstract class MarkupParser extends JavaScriptScanner {
     this.#at = from + text.length
     const after = this.#code()
     if (after >= 128 || after === 92 || unplain.test(text)) giveUp()
-    return this.tree.add(type, from, this.#at)
+    return nodeOf(type, from, this.#at)
   }
 
   #node(type: string, start: number, children: readonly Node[], fields?: readonly (string | null)[]): Node {

@@ -69,7 +69,7 @@ class JavaScriptParser extends ExpressionParser {
     if (this.is('{')) {
       const block = this.statements()
       // `{ a: 1 }` may be a block with a label, or an object.
-      if (this.tree.type(this.tree.first(block)) === 'labeled_statement') giveUp()
+      if (block.first.type === 'labeled_statement') giveUp()
       if (this.kind === token.end || this.source.startsWith('/*', this.last)) this.#remark(true)
       return block
     }
@@ -89,13 +89,13 @@ class JavaScriptParser extends ExpressionParser {
     const { start } = this
     const found = this.expressions()
     if (this.is(':')) {
-      if (this.tree.type(found) !== 'identifier') giveUp()
-      this.tree.setType(found, 'statement_identifier')
+      if (found.type !== 'identifier') giveUp()
+      found.type = 'statement_identifier'
       this.next()
-      return this.node('labeled_statement', start, [found, this.#statement()], ['label', 'body'])
+      return this.joining('labeled_statement', start, found, 'label', this.#statement(), 'body')
     }
-    this.#ends(this.tree.type(found) === 'identifier')
-    return this.node('expression_statement', start, [found])
+    this.#ends(found.type === 'identifier')
+    return this.around('expression_statement', start, found)
   }
 
   #worded(): Node {
@@ -117,7 +117,7 @@ class JavaScriptParser extends ExpressionParser {
       case 'while': {
         this.next()
         const condition = this.#condition()
-        return this.node('while_statement', start, [condition, this.#statement()], ['condition', 'body'])
+        return this.joining('while_statement', start, condition, 'condition', this.#statement(), 'body')
       }
       case 'do':
         return this.#do()
@@ -150,7 +150,7 @@ class JavaScriptParser extends ExpressionParser {
     this.next()
     if (this.fresh) giveUp()
     const found = this.#declarators()
-    const valued = this.tree.next[this.tree.first(found.at(-1) ?? none)] !== none
+    const valued = (found.at(-1) ?? none).first.next !== none
     this.#ends(!valued)
     return this.node(type, start, found)
   }
@@ -187,7 +187,7 @@ class JavaScriptParser extends ExpressionParser {
     this.expect('(')
     const inner = this.expressions()
     this.expect(')')
-    return this.node('parenthesized_expression', start, [inner])
+    return this.around('parenthesized_expression', start, inner)
   }
 
   #if(): Node {
@@ -197,9 +197,9 @@ class JavaScriptParser extends ExpressionParser {
     const consequence = this.#statement()
     const from = this.start
     if (!this.takes('else')) {
-      return this.node('if_statement', start, [condition, consequence], ['condition', 'consequence'])
+      return this.joining('if_statement', start, condition, 'condition', consequence, 'consequence')
     }
-    const otherwise = this.node('else_clause', from, [this.#statement()])
+    const otherwise = this.around('else_clause', from, this.#statement())
     const parts = [condition, consequence, otherwise]
     return this.node('if_statement', start, parts, ['condition', 'consequence', 'alternative'])
   }
@@ -221,7 +221,7 @@ class JavaScriptParser extends ExpressionParser {
       this.comparesIn = true
       const [only = none] = bound
       if (this.is('in') || (this.kind === token.name && this.word === 'of')) {
-        return this.#forIn(start, declares ? this.tree.first(only) : only, bound.length, declares)
+        return this.#forIn(start, declares ? only.first : only, bound.length, declares)
       }
       if (!this.is(';')) giveUp()
       if (declares) {
@@ -249,8 +249,8 @@ class JavaScriptParser extends ExpressionParser {
   }
 
   #forIn(start: number, left: Node, count: number, declares: boolean): Node {
-    if (count !== 1 || this.tree.next[left] !== none) giveUp()
-    if (!declares && !/^(identifier|member_expression|subscript_expression)$/.test(this.tree.type(left))) giveUp()
+    if (count !== 1 || left.next !== none) giveUp()
+    if (!declares && !/^(identifier|member_expression|subscript_expression)$/.test(left.type)) giveUp()
     this.next()
     const right = this.expressions()
     this.expect(')')
@@ -264,7 +264,7 @@ class JavaScriptParser extends ExpressionParser {
     this.expect('while')
     const condition = this.#condition()
     if (!this.takes(';') && !this.fresh && !this.is('}') && this.kind !== token.end) giveUp()
-    return this.node('do_statement', start, [body, condition], ['body', 'condition'])
+    return this.joining('do_statement', start, body, 'body', condition, 'condition')
   }
 
   #leaving(): Node {
@@ -311,7 +311,7 @@ class JavaScriptParser extends ExpressionParser {
     }
     from = this.start
     if (this.takes('finally')) {
-      parts.push(this.node('finally_clause', from, [this.statements()], ['body']))
+      parts.push(this.around('finally_clause', from, this.statements(), 'body'))
       fields.push('finalizer')
     }
     if (parts.length === 1) giveUp()
@@ -343,7 +343,7 @@ class JavaScriptParser extends ExpressionParser {
     }
     this.next()
     const body = this.node('switch_body', from, clauses)
-    return this.node('switch_statement', start, [value, body], ['value', 'body'])
+    return this.joining('switch_statement', start, value, 'value', body, 'body')
   }
 
   protected classBody(): Node {
@@ -369,7 +369,7 @@ class JavaScriptParser extends ExpressionParser {
     const { start } = this
     if (this.is('@')) giveUp()
     if (this.kind === token.name && (this.word === 'static' || this.word === 'async')) this.#modifier()
-    if (this.is('{')) return this.node('class_static_block', start, [this.statements()], ['body'])
+    if (this.is('{')) return this.around('class_static_block', start, this.statements(), 'body')
     if (this.kind === token.name && this.word === 'async') this.#modifier()
     if (this.kind === token.name && (this.word === 'get' || this.word === 'set')) this.#modifier()
     if (this.is('*')) return this.method(start)
@@ -395,7 +395,7 @@ class JavaScriptParser extends ExpressionParser {
     if (this.kind === token.string) {
       const source = this.leaf('string')
       this.#ends(true)
-      return this.node('import_statement', start, [source], ['source'])
+      return this.around('import_statement', start, source, 'source')
     }
     const from = this.start
     const parts: Node[] = []
@@ -408,13 +408,13 @@ class JavaScriptParser extends ExpressionParser {
       if (this.takes('*')) {
         if (this.word !== 'as') giveUp()
         this.next()
-        parts.push(this.node('namespace_import', at, [this.identifier()]))
+        parts.push(this.around('namespace_import', at, this.identifier()))
       } else parts.push(this.#specifiers('named_imports', 'import_specifier'))
     }
     const clause = this.node('import_clause', from, parts)
     const source = this.#from()
     this.#ends(true)
-    return this.node('import_statement', start, [clause, source], [null, 'source'])
+    return this.joining('import_statement', start, clause, null, source, 'source')
   }
 
   #isFrom(): boolean {
@@ -462,7 +462,7 @@ class JavaScriptParser extends ExpressionParser {
       if (!this.#isFrom()) giveUp()
       const source = this.#from()
       this.#ends(true)
-      return this.node('export_statement', start, [source], ['source'])
+      return this.around('export_statement', start, source, 'source')
     }
     if (this.is('{')) {
       const parts = [this.#specifiers('export_clause', 'export_specifier')]
@@ -473,18 +473,17 @@ class JavaScriptParser extends ExpressionParser {
     if (this.takes('default')) {
       if (this.is('function') || this.is('class') || this.word === 'async') {
         declaring.lastIndex = this.start
-        if (declaring.test(this.source))
-          return this.node('export_statement', start, [this.#statement()], ['declaration'])
+        if (declaring.test(this.source)) return this.around('export_statement', start, this.#statement(), 'declaration')
       }
       const value = this.expression()
       this.#ends(true)
-      return this.node('export_statement', start, [value], ['value'])
+      return this.around('export_statement', start, value, 'value')
     }
     if (!/^(var|let|const|function|class)$/.test(this.word)) {
       asyncFunction.lastIndex = this.start
       if (!asyncFunction.test(this.source)) giveUp()
     }
-    return this.node('export_statement', start, [this.#statement()], ['declaration'])
+    return this.around('export_statement', start, this.#statement(), 'declaration')
   }
 }
 

@@ -1,6 +1,6 @@
 import { Lowering } from '../lowering.ts'
 import type { Argument, Entry, Expression, FunctionSyntax, Loop, Parameter } from '../syntax.ts'
-import { type Node, none, type Tree } from '../tree/tree.ts'
+import { childOf, childrenOf, type Node, none, type Tree } from '../tree/tree.ts'
 import { boolean, nothing, number, text } from '../values.ts'
 import { parsePython } from './parse.ts'
 import { literalShape, unescapePython } from './strings.ts'
@@ -10,14 +10,14 @@ export abstract class PythonExpressions extends Lowering {
   protected parameters(node: Node): Parameter[] {
     const parameters: Parameter[] = []
     if (node === none) return parameters
-    for (const child of this.tree.children(node)) {
-      const type = this.tree.type(child)
-      const name = type === 'identifier' ? child : this.tree.field(child, 'name')
-      const named = name !== none ? name : this.tree.first(child)
+    for (const child of childrenOf(node)) {
+      const { type } = child
+      const name = type === 'identifier' ? child : childOf(child, 'name')
+      const named = name !== none ? name : child.first
       if (named === none || type === 'keyword_separator' || type === 'positional_separator') continue
       const bare = this.tree.name(named).replace(/^\*+/, '')
       parameters.push({
-        target: { kind: 'name', name: bare, start: this.tree.start(named), end: this.tree.end(named) },
+        target: { kind: 'name', name: bare, start: named.start, end: named.end },
         fallback: this.optional(child, 'value'),
         rest: this.tree.text(child).startsWith('*'),
       })
@@ -30,12 +30,11 @@ export abstract class PythonExpressions extends Lowering {
     if (type === none) return []
     const written = this.tree.text(type)
     if (!/[\w\])]\s*\(/.test(written)) return []
-    const tree = parsePython(this.tree.source.slice(0, this.tree.end(type)), this.tree.start(type))
-    const statement = tree === null ? none : tree.first(tree.root)
-    const inner = tree === null || statement === none ? none : tree.first(statement)
+    const tree = parsePython(this.tree.source.slice(0, type.end), type.start)
+    const statement = tree === null ? none : tree.root.first
+    const inner = tree === null || statement === none ? none : statement.first
     if (tree !== null && inner !== none) return [this.within(tree, inner)]
-    const start = this.tree.start(type)
-    const end = this.tree.end(type)
+    const { start, end } = type
     const code: Expression = { kind: 'constant', value: text(written), start, end }
     return [
       {
@@ -54,9 +53,8 @@ export abstract class PythonExpressions extends Lowering {
 
   protected lowered(node: Node): Expression {
     const tree = this.tree
-    const start = tree.start(node)
-    const end = tree.end(node)
-    switch (tree.type(node)) {
+    const { start, end } = node
+    switch (node.type) {
       case 'identifier':
       case 'dotted_name':
         return { kind: 'name', name: tree.name(node), start, end }
@@ -69,7 +67,7 @@ export abstract class PythonExpressions extends Lowering {
         return { kind: 'constant', value: number(numberOf(tree.text(node))), start, end }
       case 'true':
       case 'false':
-        return { kind: 'constant', value: boolean(tree.type(node) === 'true'), start, end }
+        return { kind: 'constant', value: boolean(node.type === 'true'), start, end }
       case 'none':
         return { kind: 'constant', value: nothing, start, end }
       case 'parenthesized_expression':
@@ -79,11 +77,11 @@ export abstract class PythonExpressions extends Lowering {
       case 'with_item':
       case 'as_pattern_target':
       case 'generator_expression_argument': {
-        const inner = tree.first(node)
+        const inner = node.first
         return inner === none ? this.unknown(node) : this.expression(inner)
       }
       case 'yield': {
-        const inner = tree.first(node)
+        const inner = node.first
         if (inner === none) return this.unknown(node)
         return {
           kind: 'yield',
@@ -100,7 +98,7 @@ export abstract class PythonExpressions extends Lowering {
         return format.length === 0 ? value : { kind: 'choice', tests: format, options: [value], start, end }
       }
       case 'attribute': {
-        const property = tree.field(node, 'attribute')
+        const property = childOf(node, 'attribute')
         return {
           kind: 'member',
           object: this.fieldOf(node, 'object'),
@@ -112,9 +110,9 @@ export abstract class PythonExpressions extends Lowering {
       case 'subscript':
         return this.#subscript(node)
       case 'call': {
-        const args = tree.field(node, 'arguments')
+        const args = childOf(node, 'arguments')
         const callee = this.fieldOf(node, 'function')
-        if (args !== none && tree.type(args) === 'generator_expression') {
+        if (args !== none && args.type === 'generator_expression') {
           return {
             kind: 'call',
             callee,
@@ -169,13 +167,13 @@ export abstract class PythonExpressions extends Lowering {
       case 'assignment': {
         const value = this.optional(node, 'right')
         const target = this.fieldOf(node, 'left')
-        const type = this.called(tree.field(node, 'type'))
+        const type = this.called(childOf(node, 'type'))
         if (value === null) return { kind: 'parts', parts: type, start, end }
         const assigned: Expression = { kind: 'assign', target, value, operator: '', declares: false, start, end }
         return type.length === 0 ? assigned : { kind: 'choice', tests: type, options: [assigned], start, end }
       }
       case 'augmented_assignment': {
-        const operator = tree.source.slice(tree.end(tree.field(node, 'left')), tree.start(tree.field(node, 'right')))
+        const operator = tree.source.slice(childOf(node, 'left').end, childOf(node, 'right').start)
         return {
           kind: 'assign',
           target: this.fieldOf(node, 'left'),
@@ -220,8 +218,7 @@ export abstract class PythonExpressions extends Lowering {
   #string(node: Node): Expression {
     const source = this.tree.text(node)
     const shape = literalShape(source)
-    const start = this.tree.start(node)
-    const end = this.tree.end(node)
+    const { start, end } = node
     const decode = (from: number, to: number): string => {
       const piece = source.slice(from, to)
       return shape.raw ? piece : unescapePython(piece)
@@ -229,31 +226,30 @@ export abstract class PythonExpressions extends Lowering {
     if (!shape.formatted) return { kind: 'constant', value: text(decode(shape.open, shape.close)), start, end }
     const parts: (string | Expression)[] = []
     let from = shape.open
-    for (const child of this.tree.children(node)) {
-      if (this.tree.type(child) !== 'interpolation') continue
+    for (const child of childrenOf(node)) {
+      if (child.type !== 'interpolation') continue
       parts.push(
-        decode(from, this.tree.start(child) - start)
+        decode(from, child.start - start)
           .replace(/\{\{/g, '{')
           .replace(/\}\}/g, '}'),
       )
       parts.push(this.expression(child))
-      from = this.tree.end(child) - start
+      from = child.end - start
     }
     parts.push(decode(from, shape.close).replace(/\{\{/g, '{').replace(/\}\}/g, '}'))
     return { kind: 'template', parts, start, end }
   }
 
   #subscript(node: Node): Expression {
-    const start = this.tree.start(node)
-    const end = this.tree.end(node)
+    const { start, end } = node
     const object = this.fieldOf(node, 'value')
-    const index = this.tree.children(node).find(child => this.tree.fieldName(child) === 'subscript')
+    const index = childrenOf(node).find(child => child.field === 'subscript')
     if (index === undefined) return object
-    if (this.tree.type(index) !== 'slice') return { kind: 'index', object, index: this.expression(index), start, end }
+    if (index.type !== 'slice') return { kind: 'index', object, index: this.expression(index), start, end }
     // `a[1::2]`: the tree lists only what is written, so the colons say which bound is which.
     const bounds: (Expression | null)[] = [null, null, null]
-    for (const child of this.tree.children(index)) {
-      const colons = this.tree.source.slice(this.tree.start(index), this.tree.start(child)).split(':').length - 1
+    for (const child of childrenOf(index)) {
+      const colons = this.tree.source.slice(index.start, child.start).split(':').length - 1
       if (colons < 3) bounds[colons] = this.expression(child)
     }
     return { kind: 'slice', object, bounds, start, end }
@@ -263,21 +259,21 @@ export abstract class PythonExpressions extends Lowering {
     const { tree } = this
     return this.leftToRight(node, (left, operation, right) => ({
       kind: 'binary',
-      operator: tree.source.slice(left.end, tree.start(right)).replace(/[\s()\\]|#.*/g, ''),
+      operator: tree.source.slice(left.end, right.start).replace(/[\s()\\]|#.*/g, ''),
       left,
       right: this.expression(right),
-      start: tree.start(operation),
-      end: tree.end(operation),
+      start: operation.start,
+      end: operation.end,
     }))
   }
 
   protected argumentsOf(node: Node): Argument[] {
     const found: Argument[] = []
-    for (const child of this.tree.children(node)) {
-      const type = this.tree.type(child)
+    for (const child of childrenOf(node)) {
+      const { type } = child
       if (type === 'keyword_argument') {
         found.push({
-          name: this.tree.name(this.tree.field(child, 'name')),
+          name: this.tree.name(childOf(child, 'name')),
           value: this.fieldOf(child, 'value'),
           spread: false,
         })
@@ -293,20 +289,18 @@ export abstract class PythonExpressions extends Lowering {
   }
 
   #entries(node: Node): Entry[] {
-    return this.tree
-      .children(node)
-      .map(child =>
-        this.tree.type(child) === 'pair'
-          ? { key: this.fieldOf(child, 'key'), value: this.fieldOf(child, 'value') }
-          : { key: null, value: this.expression(child) },
-      )
+    return childrenOf(node).map(child =>
+      child.type === 'pair'
+        ? { key: this.fieldOf(child, 'key'), value: this.fieldOf(child, 'value') }
+        : { key: null, value: this.expression(child) },
+    )
   }
 
   #comprehension(node: Node): Expression {
     const loops: { target: Expression; over: Expression; tests: Expression[] }[] = []
     const body: Expression[] = []
-    for (const child of this.tree.children(node)) {
-      const type = this.tree.type(child)
+    for (const child of childrenOf(node)) {
+      const { type } = child
       if (type === 'for_in_clause') {
         this.decides()
         loops.push({ target: this.fieldOf(child, 'left'), over: this.fieldOf(child, 'right'), tests: [] })
@@ -321,9 +315,9 @@ export abstract class PythonExpressions extends Lowering {
       kind: 'comprehension',
       loops: done,
       body,
-      map: this.tree.type(node) === 'dictionary_comprehension',
-      start: this.tree.start(node),
-      end: this.tree.end(node),
+      map: node.type === 'dictionary_comprehension',
+      start: node.start,
+      end: node.end,
     }
   }
 
@@ -331,10 +325,10 @@ export abstract class PythonExpressions extends Lowering {
     const value = this.fieldOf(node, 'body')
     return {
       name: 'lambda',
-      parameters: this.parameters(this.tree.field(node, 'parameters')),
-      body: [{ kind: 'return', value, start: this.tree.start(node), end: this.tree.end(node) }],
-      start: this.tree.start(node),
-      end: this.tree.end(node),
+      parameters: this.parameters(childOf(node, 'parameters')),
+      body: [{ kind: 'return', value, start: node.start, end: node.end }],
+      start: node.start,
+      end: node.end,
     }
   }
 }

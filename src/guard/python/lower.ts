@@ -1,5 +1,5 @@
 import type { Binding, Block, ClassSyntax, Expression, FunctionSyntax, Handler, Lowered, Statement } from '../syntax.ts'
-import { type Node, none, type Tree } from '../tree/tree.ts'
+import { childOf, childrenOf, type Node, none, type Tree } from '../tree/tree.ts'
 import { PythonExpressions } from './expressions.ts'
 
 export function lowerPython(tree: Tree): Lowered {
@@ -9,23 +9,22 @@ export function lowerPython(tree: Tree): Lowered {
 /** The statements of Python. */
 class PythonStatements extends PythonExpressions {
   #body(node: Node, field = 'body'): Block {
-    const body = this.tree.field(node, field)
+    const body = childOf(node, field)
     return body === none ? [] : this.block(body)
   }
 
   protected statement(node: Node, into: Statement[]): void {
     const tree = this.tree
-    const start = tree.start(node)
-    const end = tree.end(node)
-    switch (tree.type(node)) {
+    const { start, end } = node
+    switch (node.type) {
       case 'expression_statement': {
-        const inner = tree.first(node)
+        const inner = node.first
         if (inner === none) return
         // A string with expressions in it runs them, also where it stands alone.
-        if (tree.type(inner) === 'string' && tree.next[inner] === none && tree.first(inner) === none)
+        if (inner.type === 'string' && inner.next === none && inner.first === none)
           into.push({ kind: 'docstring', start, end })
         else {
-          for (const child of tree.children(node))
+          for (const child of childrenOf(node))
             into.push({ kind: 'expression', expression: this.expression(child), start, end })
         }
         return
@@ -51,7 +50,7 @@ class PythonStatements extends PythonExpressions {
         return
       case 'while_statement': {
         this.decides()
-        const condition = tree.field(node, 'condition')
+        const condition = childOf(node, 'condition')
         into.push({
           kind: 'loop',
           before: [],
@@ -70,16 +69,16 @@ class PythonStatements extends PythonExpressions {
         const handlers: Handler[] = []
         const last: Statement[] = []
         const body = [...this.#body(node)]
-        for (const child of tree.children(node)) {
-          const type = tree.type(child)
+        for (const child of childrenOf(node)) {
+          const { type } = child
           if (type === 'except_clause' || type === 'except_group_clause') {
-            const caught = tree.field(child, 'value')
-            const kind = caught !== none && tree.type(caught) === 'as_pattern' ? tree.first(caught) : caught
+            const caught = childOf(child, 'value')
+            const kind = caught !== none && caught.type === 'as_pattern' ? caught.first : caught
             // What is caught is nearly always a name; a call there runs.
             if (kind !== none && /\w\s*\(/.test(tree.text(kind))) this.#look([this.expression(kind)], body)
             handlers.push(this.#handler(child))
           } else if (type === 'else_clause') body.push(...this.#body(child))
-          else if (type === 'finally_clause') for (const inner of tree.children(child)) last.push(...this.block(inner))
+          else if (type === 'finally_clause') for (const inner of childrenOf(child)) last.push(...this.block(inner))
         }
         into.push({ kind: 'try', body, handlers, finally: last, start, end })
         return
@@ -89,7 +88,7 @@ class PythonStatements extends PythonExpressions {
         into.push({ kind: 'block', body: this.#body(node), start, end })
         return
       case 'return_statement': {
-        const value = tree.first(node)
+        const value = node.first
         into.push({ kind: 'return', value: value === none ? null : this.expression(value), start, end })
         return
       }
@@ -102,12 +101,12 @@ class PythonStatements extends PythonExpressions {
         return
       case 'decorated_definition': {
         const decorators: Expression[] = []
-        for (const child of tree.children(node)) {
-          const inner = tree.first(child)
-          if (tree.type(child) === 'decorator' && inner !== none) decorators.push(this.expression(inner))
+        for (const child of childrenOf(node)) {
+          const inner = child.first
+          if (child.type === 'decorator' && inner !== none) decorators.push(this.expression(inner))
         }
-        const definition = tree.field(node, 'definition')
-        if (tree.type(definition) === 'class_definition')
+        const definition = childOf(node, 'definition')
+        if (definition.type === 'class_definition')
           into.push({ kind: 'class', cls: this.#class(definition), decorators, start, end })
         else {
           this.#types(definition, into)
@@ -125,11 +124,11 @@ class PythonStatements extends PythonExpressions {
         return
       case 'global_statement':
       case 'nonlocal_statement':
-        into.push({ kind: 'outer', names: tree.children(node).map(child => tree.name(child)), start, end })
+        into.push({ kind: 'outer', names: childrenOf(node).map(child => tree.name(child)), start, end })
         return
       case 'print_statement':
       case 'exec_statement': {
-        const name = tree.type(node) === 'exec_statement' ? 'exec' : 'print'
+        const name = node.type === 'exec_statement' ? 'exec' : 'print'
         const args = this.all(node).map(value => ({ name: null, value, spread: false }))
         const callee: Expression = { kind: 'name', name, start, end: start + name.length }
         into.push({
@@ -142,16 +141,16 @@ class PythonStatements extends PythonExpressions {
       }
       case 'match_statement':
         into.push({ kind: 'expression', expression: this.optional(node, 'subject') ?? this.unknown(node), start, end })
-        for (const clause of tree.children(tree.field(node, 'body'))) {
+        for (const clause of childrenOf(childOf(node, 'body'))) {
           this.decides()
-          const guard = tree.field(clause, 'guard')
+          const guard = childOf(clause, 'guard')
           into.push({
             kind: 'if',
             test: guard === none ? null : this.expression(guard),
             consequence: this.#body(clause, 'consequence'),
             otherwise: [],
-            start: this.tree.start(clause),
-            end: this.tree.end(clause),
+            start: clause.start,
+            end: clause.end,
           })
         }
         return
@@ -166,7 +165,7 @@ class PythonStatements extends PythonExpressions {
       case 'continue_statement':
         return
       case 'type_alias_statement':
-        for (const type of tree.children(node)) this.#look(this.called(type), into)
+        for (const type of childrenOf(node)) this.#look(this.called(type), into)
         return
       default:
         into.push({ kind: 'expression', expression: this.expression(node), start, end })
@@ -175,28 +174,28 @@ class PythonStatements extends PythonExpressions {
 
   /** `else` of a loop. */
   #alternatives(node: Node, into: Statement[]): void {
-    const alternative = this.tree.field(node, 'alternative')
+    const alternative = childOf(node, 'alternative')
     if (alternative !== none)
       into.push({
         kind: 'block',
         body: this.#body(alternative),
-        start: this.tree.start(alternative),
-        end: this.tree.end(alternative),
+        start: alternative.start,
+        end: alternative.end,
       })
   }
 
   #if(node: Node): Statement {
     this.decides()
     const otherwise: Statement[] = []
-    for (const child of this.tree.children(node)) {
-      const type = this.tree.type(child)
+    for (const child of childrenOf(node)) {
+      const { type } = child
       if (type === 'elif_clause') otherwise.push(this.#if(child))
       else if (type === 'else_clause')
         otherwise.push({
           kind: 'block',
           body: this.#body(child),
-          start: this.tree.start(child),
-          end: this.tree.end(child),
+          start: child.start,
+          end: child.end,
         })
     }
     const test = this.optional(node, 'condition')
@@ -205,16 +204,16 @@ class PythonStatements extends PythonExpressions {
       test,
       consequence: this.#body(node, 'consequence'),
       otherwise,
-      start: this.tree.start(node),
-      end: this.tree.end(node),
+      start: node.start,
+      end: node.end,
     }
   }
 
   #handler(node: Node): Handler {
     this.decides()
-    const block = this.tree.children(node).find(child => this.tree.type(child) === 'block') ?? none
-    const statements = block === none ? [] : this.tree.children(block)
-    const caught = this.tree.field(node, 'value')
+    const block = childrenOf(node).find(child => child.type === 'block') ?? none
+    const statements = block === none ? [] : childrenOf(block)
+    const caught = childOf(node, 'value')
     const caughtText = caught === none ? '' : this.tree.text(caught)
     return {
       body: block === none ? [] : this.block(block),
@@ -222,47 +221,46 @@ class PythonStatements extends PythonExpressions {
       silent:
         statements.length > 0 && statements.every(child => /^(pass|continue|\.\.\.)$/.test(this.tree.text(child))),
       broad: /^(|Exception\b.*|BaseException\b.*)$/.test(caughtText),
-      start: this.tree.start(node),
-      end: this.tree.end(node),
+      start: node.start,
+      end: node.end,
     }
   }
 
   #with(node: Node, into: Statement[]): void {
-    const clause = this.tree.children(node).find(child => this.tree.type(child) === 'with_clause')
+    const clause = childrenOf(node).find(child => child.type === 'with_clause')
     if (clause === undefined) return
-    let items = this.tree.children(clause)
+    let items = childrenOf(clause)
     // `with (a as b, c as d):` is one item that holds a tuple.
-    const alone = items.length === 1 ? this.tree.field(items[0] ?? none, 'value') : none
-    if (alone !== none && this.tree.type(alone) === 'tuple') items = this.tree.children(alone)
+    const alone = items.length === 1 ? childOf(items[0] ?? none, 'value') : none
+    if (alone !== none && alone.type === 'tuple') items = childrenOf(alone)
     for (const item of items) {
-      const value = this.tree.type(item) === 'with_item' ? this.tree.field(item, 'value') : item
+      const value = item.type === 'with_item' ? childOf(item, 'value') : item
       if (value !== none)
         into.push({
           kind: 'expression',
           expression: this.expression(value),
-          start: this.tree.start(item),
-          end: this.tree.end(item),
+          start: item.start,
+          end: item.end,
         })
     }
   }
 
   #function(node: Node): FunctionSyntax {
     const tree = this.tree
-    const name = tree.field(node, 'name')
+    const name = childOf(node, 'name')
     return this.inFunction(() => ({
       name: name === none ? 'function' : tree.name(name),
-      parameters: this.parameters(tree.field(node, 'parameters')),
+      parameters: this.parameters(childOf(node, 'parameters')),
       body: this.#body(node),
-      start: this.tree.start(node),
-      end: this.tree.end(node),
+      start: node.start,
+      end: node.end,
     }))
   }
 
   /** The types of parameters and of what comes back are worked out where the function is declared. */
   #types(node: Node, into: Statement[]): void {
-    const types = [this.tree.field(node, 'return_type')]
-    for (const parameter of this.tree.children(this.tree.field(node, 'parameters')))
-      types.push(this.tree.field(parameter, 'type'))
+    const types = [childOf(node, 'return_type')]
+    for (const parameter of childrenOf(childOf(node, 'parameters'))) types.push(childOf(parameter, 'type'))
     for (const type of types) this.#look(this.called(type), into)
   }
 
@@ -276,31 +274,30 @@ class PythonStatements extends PythonExpressions {
   }
 
   #class(node: Node): ClassSyntax {
-    const superclasses = this.tree.field(node, 'superclasses')
-    const name = this.tree.field(node, 'name')
+    const superclasses = childOf(node, 'superclasses')
+    const name = childOf(node, 'name')
     return {
       name: name === none ? 'class' : this.tree.name(name),
       bases: superclasses === none ? [] : this.argumentsOf(superclasses).map(argument => argument.value),
       body: this.#body(node),
-      start: this.tree.start(node),
-      end: this.tree.end(node),
+      start: node.start,
+      end: node.end,
     }
   }
 
   #import(node: Node, into: Statement[]): void {
     const tree = this.tree
-    const start = tree.start(node)
-    const end = tree.end(node)
-    const moduleNode = tree.field(node, 'module_name')
+    const { start, end } = node
+    const moduleNode = childOf(node, 'module_name')
     const module = moduleNode === none ? '' : tree.name(moduleNode).replace(/\s+/g, '')
     const bindings: Binding[] = []
-    for (const child of tree.children(node)) {
+    for (const child of childrenOf(node)) {
       if (child === moduleNode) continue
-      const type = tree.type(child)
+      const { type } = child
       if (type === 'wildcard_import') bindings.push({ name: '*', local: '*' })
       if (type !== 'dotted_name' && type !== 'aliased_import') continue
-      const name = tree.name(type === 'dotted_name' ? child : tree.field(child, 'name')).replace(/\s+/g, '')
-      const local = type === 'dotted_name' ? name : tree.name(tree.field(child, 'alias'))
+      const name = tree.name(type === 'dotted_name' ? child : childOf(child, 'name')).replace(/\s+/g, '')
+      const local = type === 'dotted_name' ? name : tree.name(childOf(child, 'alias'))
       if (module) bindings.push({ name, local })
       else {
         // `import a.b` binds `a`; `import a.b as c` binds the module itself.
@@ -314,7 +311,7 @@ class PythonStatements extends PythonExpressions {
 
   #leaves(loop: Node): boolean {
     for (const node of this.below(loop)) {
-      const type = this.tree.type(node)
+      const { type } = node
       if (type === 'break_statement' || type === 'return_statement' || type === 'raise_statement' || type === 'yield')
         return true
       if (

@@ -1,25 +1,9 @@
-import { type Node, none } from '../tree/tree.ts'
+import { type Node, nodeOf, none } from '../tree/tree.ts'
 import { giveUp } from '../tree/unsure.ts'
-import { PythonScanner, token } from './scanner.ts'
+import { binds, PythonScanner, token } from './scanner.ts'
 
-/** Binary operators, and how tightly they bind. */
-const binds: ReadonlyMap<string, number> = new Map([
-  ['|', 1],
-  ['^', 2],
-  ['&', 3],
-  ['<<', 4],
-  ['>>', 4],
-  ['+', 5],
-  ['-', 5],
-  ['*', 6],
-  ['/', 6],
-  ['//', 6],
-  ['%', 6],
-  ['@', 6],
-  ['**', 8],
-])
+/** Unary operators bind tighter than all binary ones but the power. */
 const unaryBinds = 7
-const comparisons = new Set(['<', '>', '==', '!=', '<=', '>='])
 
 /** Expressions of Python, as nodes of the tree-sitter grammar. */
 export class ExpressionParser extends PythonScanner {
@@ -27,7 +11,7 @@ export class ExpressionParser extends PythonScanner {
   protected typed(): Node {
     const { start } = this
     this.expression()
-    return this.tree.add('type', start, this.last)
+    return nodeOf('type', start, this.last)
   }
 
   /** One expression, or several with commas between them as a list. */
@@ -60,18 +44,23 @@ export class ExpressionParser extends PythonScanner {
     if (!this.takes('*')) return this.expression()
     const spread = this.#binary(1)
     // The grammar takes `[*f(x)]` for a call of `*f`.
-    if (this.tree.type(spread) !== 'identifier') giveUp()
-    return this.node('list_splat', start, [spread])
+    if (spread.type !== 'identifier') giveUp()
+    return this.around('list_splat', start, spread)
   }
 
   protected expression(): Node {
     this.enter()
     const { start } = this
     let found = this.is('lambda') ? this.#lambda() : this.disjunction()
+    // Most expressions end where their first operand does.
+    if (this.binding !== binds.otherwise) {
+      this.leave()
+      return found
+    }
     if (this.is(':=')) {
-      if (this.tree.type(found) !== 'identifier') giveUp()
+      if (found.type !== 'identifier') giveUp()
       this.next()
-      found = this.node('named_expression', start, [found, this.expression()], ['name', 'value'])
+      found = this.joining('named_expression', start, found, 'name', this.expression(), 'value')
     } else if (this.takes('if')) {
       const test = this.disjunction()
       this.expect('else')
@@ -85,7 +74,7 @@ export class ExpressionParser extends PythonScanner {
     const { start } = this
     let found = this.#conjunction()
     while (this.takes('or')) {
-      found = this.node('boolean_operator', start, [found, this.#conjunction()], ['left', 'right'])
+      found = this.joining('boolean_operator', start, found, 'left', this.#conjunction(), 'right')
     }
     return found
   }
@@ -94,7 +83,7 @@ export class ExpressionParser extends PythonScanner {
     const { start } = this
     let found = this.#negation()
     while (this.takes('and')) {
-      found = this.node('boolean_operator', start, [found, this.#negation()], ['left', 'right'])
+      found = this.joining('boolean_operator', start, found, 'left', this.#negation(), 'right')
     }
     return found
   }
@@ -103,7 +92,7 @@ export class ExpressionParser extends PythonScanner {
     const { start } = this
     if (!this.takes('not')) return this.#comparison()
     this.enter()
-    const found = this.node('not_operator', start, [this.#negation()], ['argument'])
+    const found = this.around('not_operator', start, this.#negation(), 'argument')
     this.leave()
     return found
   }
@@ -111,7 +100,7 @@ export class ExpressionParser extends PythonScanner {
   #comparison(): Node {
     const { start } = this
     const first = this.is('lambda') ? this.#lambda() : this.#binary(1)
-    if (!this.#compares()) return first
+    if (this.binding !== binds.comparing || !this.#compares()) return first
     const operands = [first]
     do operands.push(this.#binary(1))
     while (this.#compares())
@@ -119,12 +108,11 @@ export class ExpressionParser extends PythonScanner {
   }
 
   #compares(): boolean {
+    if (this.binding !== binds.comparing) return false
     if (this.kind === token.operator) {
-      if (!comparisons.has(this.word)) return false
       this.next()
       return true
     }
-    if (!this.keyword) return false
     if (this.takes('in')) return true
     if (this.is('not')) {
       this.next()
@@ -142,25 +130,25 @@ export class ExpressionParser extends PythonScanner {
     if (this.kind === token.operator && (this.word === '-' || this.word === '+' || this.word === '~')) {
       this.enter()
       this.next()
-      found = this.node('unary_operator', start, [this.#binary(unaryBinds)], ['argument'])
+      found = this.around('unary_operator', start, this.#binary(unaryBinds), 'argument')
       this.leave()
     } else found = this.primary()
     for (;;) {
-      const binding = this.kind === token.operator ? binds.get(this.word) : undefined
-      if (binding === undefined || binding < least) return found
+      const { binding } = this
+      if (binding < least || binding > binds.tightest) return found
       this.next()
       this.enter()
       // `**` groups to the right, and its right side may have a sign.
-      const right = this.#binary(binding === 8 ? unaryBinds : binding + 1)
+      const right = this.#binary(binding === binds.tightest ? unaryBinds : binding + 1)
       this.leave()
-      found = this.node('binary_operator', start, [found, right], ['left', 'right'])
+      found = this.joining('binary_operator', start, found, 'left', right, 'right')
     }
   }
 
   /** What a loop or an assignment can bind, before it is known to be a target. */
   protected target(): Node {
     const { start } = this
-    if (this.takes('*')) return this.node('list_splat', start, [this.primary()])
+    if (this.takes('*')) return this.around('list_splat', start, this.primary())
     return this.primary()
   }
 
@@ -170,7 +158,7 @@ export class ExpressionParser extends PythonScanner {
       this.next()
       const awaited = this.primary()
       if (this.is('**')) giveUp()
-      return this.node('await', start, [awaited])
+      return this.around('await', start, awaited)
     }
     let found = this.#atom()
     for (;;) {
@@ -178,10 +166,10 @@ export class ExpressionParser extends PythonScanner {
       switch (this.word) {
         case '.':
           this.next()
-          found = this.node('attribute', start, [found, this.identifier()], ['object', 'attribute'])
+          found = this.joining('attribute', start, found, 'object', this.identifier(), 'attribute')
           break
         case '(':
-          found = this.node('call', start, [found, this.callArguments()], ['function', 'arguments'])
+          found = this.joining('call', start, found, 'function', this.callArguments(), 'arguments')
           break
         case '[':
           found = this.#subscript(found, start)
@@ -198,8 +186,8 @@ export class ExpressionParser extends PythonScanner {
     const found: Node[] = []
     while (!this.is(')')) {
       const from = this.start
-      if (this.takes('**')) found.push(this.node('dictionary_splat', from, [this.expression()]))
-      else if (this.takes('*')) found.push(this.node('list_splat', from, [this.expression()]))
+      if (this.takes('**')) found.push(this.around('dictionary_splat', from, this.expression()))
+      else if (this.takes('*')) found.push(this.around('list_splat', from, this.expression()))
       else {
         const value = this.expression()
         if (this.is('for') || this.is('async')) {
@@ -209,9 +197,9 @@ export class ExpressionParser extends PythonScanner {
           return this.node('generator_expression', start, clauses, ['body'])
         }
         if (this.is('=')) {
-          if (this.tree.type(value) !== 'identifier') giveUp()
+          if (value.type !== 'identifier') giveUp()
           this.next()
-          found.push(this.node('keyword_argument', from, [value, this.expression()], ['name', 'value']))
+          found.push(this.joining('keyword_argument', from, value, 'name', this.expression(), 'value'))
         } else found.push(value)
       }
       if (!this.takes(',')) break
@@ -265,12 +253,12 @@ export class ExpressionParser extends PythonScanner {
         if (!this.keyword) return this.identifier()
         const type = constants.get(this.word) ?? giveUp()
         this.next()
-        return this.tree.add(type, start, end)
+        return nodeOf(type, start, end)
       }
       case token.number: {
-        const type = /^0[xXoObB]|^[\d_]+[jJ]?$/.test(this.word) ? 'integer' : 'float'
+        const type = this.whole ? 'integer' : 'float'
         this.next()
-        return this.tree.add(type, start, end)
+        return nodeOf(type, start, end)
       }
       case token.string: {
         const first = this.#string()
@@ -285,7 +273,7 @@ export class ExpressionParser extends PythonScanner {
         if (this.word === '{') return this.#braces()
         if (this.word === '...') {
           this.next()
-          return this.tree.add('ellipsis', start, end)
+          return nodeOf('ellipsis', start, end)
         }
     }
     return giveUp()
@@ -307,7 +295,7 @@ export class ExpressionParser extends PythonScanner {
     const all = this.more(first)
     const comma = this.tree.source.charCodeAt(this.last - 1) === 44 || all.length > 1
     this.#close(')')
-    if (!comma && this.tree.type(first) === 'list_splat') giveUp()
+    if (!comma && first.type === 'list_splat') giveUp()
     return this.node(comma ? 'tuple' : 'parenthesized_expression', start, all)
   }
 
@@ -333,12 +321,12 @@ export class ExpressionParser extends PythonScanner {
     while (!this.is('}')) {
       const from = this.start
       if (this.takes('**')) {
-        found.push(this.node('dictionary_splat', from, [this.#binary(1)]))
+        found.push(this.around('dictionary_splat', from, this.#binary(1)))
         pairs++
       } else {
         const key = this.starred()
         if (this.takes(':')) {
-          found.push(this.node('pair', from, [key, this.expression()], ['key', 'value']))
+          found.push(this.joining('pair', from, key, 'key', this.expression(), 'value'))
           pairs++
         } else found.push(key)
       }
@@ -361,7 +349,7 @@ export class ExpressionParser extends PythonScanner {
     for (;;) {
       const { start } = this
       if (this.takes('if')) {
-        found.push(this.node('if_clause', start, [this.disjunction()]))
+        found.push(this.around('if_clause', start, this.disjunction()))
         continue
       }
       const waits = this.takes('async')
@@ -372,7 +360,7 @@ export class ExpressionParser extends PythonScanner {
       this.next()
       const left = this.targets()
       this.expect('in')
-      found.push(this.node('for_in_clause', start, [left, this.disjunction()], ['left', 'right']))
+      found.push(this.joining('for_in_clause', start, left, 'left', this.disjunction(), 'right'))
     }
   }
 
@@ -391,11 +379,10 @@ export class ExpressionParser extends PythonScanner {
 
   /** What turned out to be a target: tuples and lists become patterns. */
   protected pattern(node: Node): Node {
-    const { tree } = this
-    const type = patterns.get(tree.type(node)) ?? giveUp()
-    tree.setType(node, type)
+    const type = patterns.get(node.type) ?? giveUp()
+    node.type = type
     if (type !== 'identifier' && type !== 'attribute' && type !== 'subscript') {
-      for (let child = tree.first(node); child !== none; child = tree.next[child] ?? none) this.pattern(child)
+      for (let child = node.first; child !== none; child = child.next) this.pattern(child)
     }
     return node
   }
@@ -403,18 +390,18 @@ export class ExpressionParser extends PythonScanner {
   protected yielded(): Node {
     const { start } = this
     this.expect('yield')
-    if (this.takes('from')) return this.node('yield', start, [this.expression()])
+    if (this.takes('from')) return this.around('yield', start, this.expression())
     return this.node('yield', start, this.#startsExpression() ? [this.expressions()] : [])
   }
 
   #lambda(): Node {
     const { start } = this
     this.expect('lambda')
-    if (this.takes(':')) return this.node('lambda', start, [this.expression()], ['body'])
+    if (this.takes(':')) return this.around('lambda', start, this.expression(), 'body')
     const from = this.start
     const parameters = this.node('lambda_parameters', from, this.parameterList(':', false))
     this.expect(':')
-    return this.node('lambda', start, [parameters, this.expression()], ['parameters', 'body'])
+    return this.joining('lambda', start, parameters, 'parameters', this.expression(), 'body')
   }
 
   protected parameterList(closing: string, types: boolean): Node[] {
@@ -438,12 +425,12 @@ export class ExpressionParser extends PythonScanner {
     const named = splat === null ? name : this.node(splat, start, [name])
     const type = types && this.takes(':') ? this.typed() : none
     if (!this.takes('=')) {
-      return type === none ? named : this.node('typed_parameter', start, [named, type], [null, 'type'])
+      return type === none ? named : this.joining('typed_parameter', start, named, null, type, 'type')
     }
     if (splat !== null) giveUp()
     const value = this.expression()
     return type === none
-      ? this.node('default_parameter', start, [named, value], ['name', 'value'])
+      ? this.joining('default_parameter', start, named, 'name', value, 'value')
       : this.node('typed_default_parameter', start, [named, type, value], ['name', 'type', 'value'])
   }
 
@@ -451,7 +438,7 @@ export class ExpressionParser extends PythonScanner {
     const { start, end, word } = this
     if (!word.includes('f')) {
       this.next()
-      return this.tree.add('string', start, end)
+      return nodeOf('string', start, end)
     }
     return this.#formatted(start, end)
   }
@@ -510,7 +497,7 @@ export class ExpressionParser extends PythonScanner {
       close = source.indexOf('}', from)
       const specifier = source.slice(from, close)
       if (close === -1 || /[{'"\n\\]/.test(specifier)) giveUp()
-      found.push(this.tree.add('format_specifier', from, close))
+      found.push(nodeOf('format_specifier', from, close))
     } else if (!this.is('}')) giveUp()
     this.brackets--
     this.end = close + 1

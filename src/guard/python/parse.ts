@@ -1,4 +1,4 @@
-import { type Node, none, type Tree } from '../tree/tree.ts'
+import { type Node, nodeOf, none, type Tree } from '../tree/tree.ts'
 import { giveUp, Unsure } from '../tree/unsure.ts'
 import { ExpressionParser } from './parse-expressions.ts'
 import { token } from './scanner.ts'
@@ -27,7 +27,7 @@ class PythonParser extends ExpressionParser {
       else this.#statement(statements)
     }
     this.tree.root = this.node('module', 0, statements)
-    this.tree.setEnd(this.tree.root, this.source.length)
+    this.tree.root.end = this.source.length
     return this.tree
   }
 
@@ -36,7 +36,7 @@ class PythonParser extends ExpressionParser {
     const compound = this.keyword ? this.#compound() : this.is('@') ? this.#decorated() : none
     if (compound === none) return this.#simpleLine(into)
     into.push(compound)
-    return this.tree.end(compound)
+    return compound.end
   }
 
   /** Statements up to the end of the line; answers where that is, with semicolon and comment. */
@@ -82,7 +82,7 @@ class PythonParser extends ExpressionParser {
   /** Makes a node that ends with its last child. */
   #closing(type: string, start: number, children: readonly Node[], fields: readonly (string | null)[]): Node {
     const node = this.node(type, start, children, fields)
-    this.tree.setEnd(node, this.tree.end(children.at(-1) ?? none))
+    node.end = (children.at(-1) ?? none).end
     return node
   }
 
@@ -111,7 +111,7 @@ class PythonParser extends ExpressionParser {
     }
     this.leave()
     const block = this.node('block', start, statements)
-    this.tree.setEnd(block, end)
+    block.end = end
     return block
   }
 
@@ -192,8 +192,8 @@ class PythonParser extends ExpressionParser {
     const value = this.expression()
     if (!this.takes('as')) return value
     const from = this.start
-    const target = this.node('as_pattern_target', from, [this.target()])
-    return this.node('as_pattern', start, [value, target], [null, 'alias'])
+    const target = this.around('as_pattern_target', from, this.target())
+    return this.joining('as_pattern', start, value, null, target, 'alias')
   }
 
   #with(start: number): Node {
@@ -204,7 +204,7 @@ class PythonParser extends ExpressionParser {
     const items: Node[] = []
     do {
       const itemStart = this.start
-      items.push(this.node('with_item', itemStart, [this.#named()], ['value']))
+      items.push(this.around('with_item', itemStart, this.#named(), 'value'))
     } while (this.takes(','))
     const clause = this.node('with_clause', from, items)
     return this.#closing('with_statement', start, [clause, this.#suite()], [null, 'body'])
@@ -239,7 +239,7 @@ class PythonParser extends ExpressionParser {
     const fields = ['name']
     if (this.is('(')) {
       const bases = this.callArguments()
-      if (this.tree.type(bases) !== 'argument_list') giveUp()
+      if (bases.type !== 'argument_list') giveUp()
       children.push(bases)
       fields.push('superclasses')
     }
@@ -254,9 +254,9 @@ class PythonParser extends ExpressionParser {
     while (this.is('@')) {
       const from = this.start
       this.next()
-      const decorator = this.node('decorator', from, [this.expression()])
+      const decorator = this.around('decorator', from, this.expression())
       if (this.kind !== token.newline) giveUp()
-      this.tree.setEnd(decorator, Math.max(this.last, this.remarked))
+      decorator.end = Math.max(this.last, this.remarked)
       children.push(decorator)
       this.next()
     }
@@ -288,7 +288,7 @@ class PythonParser extends ExpressionParser {
           return this.#raise()
         case 'del':
           this.next()
-          return this.node('delete_statement', start, [this.expressions()])
+          return this.around('delete_statement', start, this.expressions())
         case 'assert': {
           this.next()
           const test = this.expression()
@@ -303,7 +303,7 @@ class PythonParser extends ExpressionParser {
           return this.node(type, start, names)
         }
       }
-    } else if (soft.test(this.word)) this.#checkSoft()
+    } else if (this.word !== '' && this.kind === token.name) this.#checkSoft()
     return this.#expressionStatement()
   }
 
@@ -313,6 +313,7 @@ class PythonParser extends ExpressionParser {
 
   /** `print x`, `exec x`, `match x:`, `type X = …`: words that are names almost everywhere. */
   #checkSoft(): void {
+    if (this.word === '__future__') return
     softUse.lastIndex = this.start
     if (!softUse.test(this.source)) giveUp()
   }
@@ -323,12 +324,12 @@ class PythonParser extends ExpressionParser {
     if (this.#endsHere()) return this.node('raise_statement', start, [])
     const raised = this.expressions()
     if (!this.takes('from')) return this.node('raise_statement', start, [raised], [null])
-    return this.node('raise_statement', start, [raised, this.expression()], [null, 'cause'])
+    return this.joining('raise_statement', start, raised, null, this.expression(), 'cause')
   }
 
   #expressionStatement(): Node {
     const { start } = this
-    if (this.is('yield')) return this.node('expression_statement', start, [this.#yieldedAlone()])
+    if (this.is('yield')) return this.around('expression_statement', start, this.#yieldedAlone())
     const first = this.starred()
     if (this.is(',')) {
       const all = this.more(first)
@@ -339,16 +340,16 @@ class PythonParser extends ExpressionParser {
       }
       return this.node('expression_statement', start, [this.#assignment(this.node('expression_list', start, all))])
     }
-    if (this.is('=') || this.is(':')) return this.node('expression_statement', start, [this.#assignment(first)])
+    if (this.is('=') || this.is(':')) return this.around('expression_statement', start, this.#assignment(first))
     if (this.kind === token.operator && assigning.has(this.word)) {
-      if (!/^(identifier|attribute|subscript)$/.test(this.tree.type(first))) giveUp()
+      if (!/^(identifier|attribute|subscript)$/.test(first.type)) giveUp()
       this.next()
       const right = this.is('yield') ? this.yielded() : this.expressions()
-      const changed = this.node('augmented_assignment', start, [first, right], ['left', 'right'])
-      return this.node('expression_statement', start, [changed])
+      const changed = this.joining('augmented_assignment', start, first, 'left', right, 'right')
+      return this.around('expression_statement', start, changed)
     }
     if (!this.#endsHere()) giveUp()
-    return this.node('expression_statement', start, [first])
+    return this.around('expression_statement', start, first)
   }
 
   #yieldedAlone(): Node {
@@ -358,7 +359,7 @@ class PythonParser extends ExpressionParser {
 
   #assignment(left: Node): Node {
     this.enter()
-    const start = this.tree.start(left)
+    const start = left.start
     const children = [this.pattern(left)]
     const fields = ['left']
     if (this.takes(':')) {
@@ -369,7 +370,7 @@ class PythonParser extends ExpressionParser {
       const from = this.start
       let right = this.is('yield') ? this.yielded() : this.expressions()
       if (this.is('=')) right = this.#assignment(right)
-      if (this.tree.start(right) !== from) giveUp()
+      if (right.start !== from) giveUp()
       children.push(right)
       fields.push('right')
     }
@@ -389,7 +390,7 @@ class PythonParser extends ExpressionParser {
     const { start } = this
     const name = this.#dotted()
     if (!this.takes('as')) return name
-    return this.node('aliased_import', start, [name, this.identifier()], ['name', 'alias'])
+    return this.joining('aliased_import', start, name, 'name', this.identifier(), 'alias')
   }
 
   #import(): Node {
@@ -411,7 +412,7 @@ class PythonParser extends ExpressionParser {
     const from = this.start
     let dots = none
     while (this.is('.') || this.is('...')) this.next()
-    if (this.start !== from) dots = this.tree.add('import_prefix', from, this.last)
+    if (this.start !== from) dots = nodeOf('import_prefix', from, this.last)
     let module = none
     const future = this.kind === token.name && this.word === '__future__' && dots === none
     if (!this.is('import')) module = this.#dotted()
@@ -446,5 +447,4 @@ class PythonParser extends ExpressionParser {
   }
 }
 
-const soft = /^(print|exec|match|type|case)$/
 const softUse = /print(?=\s*[(.=,)])|exec(?=\s*[(.=,)])|(?:match|case)(?=\s*[.=,])|type(?=\s*[(.=,)[:])/y

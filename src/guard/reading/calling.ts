@@ -1,6 +1,6 @@
 import { origin, type Program, type Value } from '../model.ts'
 import type { Argument, At, Block, ClassSyntax, Expression, FunctionSyntax } from '../syntax.ts'
-import { from, list, nothing, tainted, thing, unknown } from '../values.ts'
+import { from, list, nothing, own, tainted, thing, unknown } from '../values.ts'
 import { longestText } from './arithmetic.ts'
 import { Callees, noNamed } from './callees.ts'
 import { Facts } from './facts.ts'
@@ -61,7 +61,7 @@ export abstract class Calling {
       running: false,
       returns: null,
     })
-    return { kind: 'own', name, id: this.owns.length - 1, origins: 0 }
+    return own(name, this.owns.length - 1)
   }
 
   protected call(expression: Expression & { kind: 'call' }): Value {

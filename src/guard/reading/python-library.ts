@@ -1,6 +1,20 @@
 import { origin, type Value } from '../model.ts'
 import { isSecretName, placeOf } from '../paths.ts'
-import { from, join, list, map, nothing, number, startOf, tainted, text, textOf, thing, unknown } from '../values.ts'
+import {
+  boolean,
+  from,
+  join,
+  list,
+  map,
+  nothing,
+  number,
+  startOf,
+  tainted,
+  text,
+  textOf,
+  thing,
+  unknown,
+} from '../values.ts'
 import { format, joinPaths } from './arithmetic.ts'
 import { decoded, decoders } from './decode.ts'
 import type { Fold, Library } from './library.ts'
@@ -387,8 +401,8 @@ export const pythonLibrary: Library = {
     ['string.ascii_letters', text('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ')],
     ['string.digits', text('0123456789')],
     ['sys.executable', text('python3')],
-    ['True', { kind: 'boolean', boolean: true, origins: 0 }],
-    ['False', { kind: 'boolean', boolean: false, origins: 0 }],
+    ['True', boolean(true)],
+    ['False', boolean(false)],
     ['None', nothing],
   ]),
   parameterOrigins: name => (/^(request|req|event|environ)$/.test(name) ? origin.request : 0),

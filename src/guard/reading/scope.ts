@@ -1,5 +1,5 @@
 import type { Value } from '../model.ts'
-import { from } from '../values.ts'
+import { from, oneOf } from '../values.ts'
 
 /** Names and what they are worth, inner scopes first. */
 export class Scope {
@@ -42,7 +42,7 @@ export function either(one: Value | undefined, other: Value): Value {
   }
   if (options.length === 1 && options[0]) return options[0]
   const origins = one.origins | other.origins
-  return options.length > most ? from(origins) : { kind: 'choice', options, origins }
+  return options.length > most ? from(origins) : oneOf(options, origins)
 }
 
 /** Picks one of many, e.g. the element of a list that a loop is at. */
@@ -53,7 +53,10 @@ export function anyOf(values: readonly Value[], origins: number): Value {
   for (const value of values) if (!options.some(known => same(known, value))) options.push(value)
   const [first] = options
   if (options.length === 1 && first) return first
-  return { kind: 'choice', options, origins: options.reduce((all, value) => all | value.origins, origins) }
+  return oneOf(
+    options,
+    options.reduce((all, value) => all | value.origins, origins),
+  )
 }
 
 export function same(one: Value, other: Value): boolean {

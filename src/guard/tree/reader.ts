@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { Language, Parser } from 'web-tree-sitter'
-import { type Node, none, Tree } from './tree.ts'
+import { type Node, nodeOf, none, Tree } from './tree.ts'
 
 /**
- * Tree-sitter, with the tree copied once into flat arrays. Each look at a node through the library crosses into
+ * Tree-sitter, with the tree copied once into plain objects. Each look at a node through the library crosses into
  * WebAssembly; a lowering looks at each node several times, so one sequential copy is the cheaper way.
  */
 
@@ -83,11 +83,13 @@ export class Reader {
         const type = cursor.nodeTypeId
         const named = this.#named[type] === true || type === errorType
         if (named && this.#opaque[type] !== 1) {
-          const node = tree.add(this.#types[type] ?? 'ERROR', cursor.startIndex, cursor.endIndex)
-          if (asks[depth] === true) tree.setField(node, this.#fields[cursor.currentFieldId] ?? null)
+          const node = nodeOf(this.#types[type] ?? 'ERROR', cursor.startIndex, cursor.endIndex)
+          if (asks[depth] === true) node.field = this.#fields[cursor.currentFieldId] ?? null
           const before = last[depth] ?? none
-          if (before !== none) tree.next[before] = node
-          else if (depth > 0) tree.setFirst(above[depth] ?? none, node)
+          const parent = above[depth] ?? none
+          if (before !== none) before.next = node
+          else if (parent !== none) parent.first = node
+          else tree.root = node
           last[depth] = node
           if (this.#leaves[type] !== 1 && cursor.gotoFirstChild()) {
             depth++
@@ -107,7 +109,6 @@ export class Reader {
         }
         if (ended) break
       }
-      if (tree.size > 0) tree.root = 0
       tree.hasError = parsed.rootNode.hasError
     } finally {
       cursor.delete()
