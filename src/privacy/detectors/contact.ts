@@ -36,6 +36,17 @@ export const phoneWords = [
   'handset',
   'extension',
   'msisdn',
+  'llamar',
+  'llama',
+  'anruf',
+  'anrufen',
+  'rückruf',
+  'erreichbar',
+  'festnetz',
+  'mobil',
+  'chiama',
+  'chiamare',
+  'appeler',
   'telepono',
   'telpon',
   'celular',
@@ -54,7 +65,7 @@ export const phoneWords = [
 
 /** North American, or with the zero that callers dial within a country. */
 const isDialled = (digits: string): boolean =>
-  isNorthAmerican(digits) || (/^0[1-9]\d{7,9}$/.test(digits) && !digits.includes('000000'))
+  isNorthAmerican(digits) || (/^0[1-9]\d{7,10}$/.test(digits) && !digits.includes('000000'))
 
 const birthWords = [
   'dob',
@@ -153,6 +164,8 @@ export const contact: readonly Detector[] = [
       ...grouped([2, 4, 4], [' ', '-']),
       ...grouped([2, 2, 2, 2, 2], [' ', '.', '-']),
       ...grouped([4, 3, 3], [' ', '-']),
+      ...grouped([2, 8], [' ', '-', '/']),
+      ...[3, 4].flatMap(area => [7, 8].flatMap(rest => grouped([area, rest], [' ', '-', '/']))),
     ),
     score: 0.65,
     near: 0.9,

@@ -17,9 +17,7 @@ export interface Detector {
   readonly alone?: number
   /** Words that speak for it, in the 80 characters before or the 40 after; matched in lower case between non-letters. */
   readonly context?: readonly string[]
-  /** Words that speak for it only as its label, right before it: `claim no. …`, `account: …`; elsewhere they say little. */
-  readonly beside?: readonly string[]
-  /** The last word: checksum or parser. Gets letters and digits only (upper case) for shapes, the match for patterns. */
+  /** The last word: checksum or parser. Gets letters and digits only (upper case) for shapes and labels, the match for patterns. */
   readonly valid?: (value: string) => boolean
   readonly examples: Examples
 }
@@ -29,6 +27,7 @@ export interface Detector {
  * - `shapes`: templates such as `999-99-9999` or `AA999999A`; `9` is a digit, `A` a letter, the rest separators;
  * - `prefixes`: a literal at the start of a word, then a sticky pattern from there on;
  * - `words`: any word with a digit, so many characters long, then a sticky pattern from its start;
+ * - `label`: any code right behind one of these words (`claim no. …`, `account: …`), in whatever groups it is written;
  * - `finder`: one of the hand-written finders (`scanner/finders`), for what has no fixed start.
  */
 export type Find =
@@ -42,6 +41,7 @@ export type Find =
       readonly longest: number
       readonly pattern: RegExp
     }
+  | { readonly by: 'label'; readonly labels: readonly string[] }
   | { readonly by: 'finder' }
 
 export interface Examples {
@@ -54,6 +54,7 @@ export const reported = 0.5
 
 export const shapes = (...list: string[]): Find => ({ by: 'shapes', shapes: list })
 export const finder: Find = { by: 'finder' }
+export const label = (labels: string): Find => ({ by: 'label', labels: labels.split(', ') })
 
 /** All ways in which groups are written: `3-2-4` → `999-99-9999`, `999 99 9999` … for each separator given. */
 export const grouped = (lengths: readonly number[], separators: readonly string[]): string[] =>

@@ -1,7 +1,7 @@
 import { luhn, verhoeff } from '../validators/checksums.ts'
 import { isGermanTaxIdByDigit } from '../validators/europe.ts'
 import * as further from '../validators/further.ts'
-import { type Detector, grouped, shapes } from './detector.ts'
+import { type Detector, finder, grouped, shapes } from './detector.ts'
 
 const one = (text: string): readonly string[] => text.split(', ')
 
@@ -148,6 +148,20 @@ export const furtherIdentity: readonly Detector[] = [
     examples: {
       found: ['11-22-123456-12', 'licence 28 22 123456 12'],
       ignored: ['99-22-123456-12', '111-22-123456-12', 'n 11-22-123456-12'],
+    },
+  },
+  {
+    rule: 'passport-lines',
+    type: 'PASSPORT',
+    title: 'Machine-readable lines of a passport, visa or identity card',
+    find: finder,
+    score: 0.95,
+    examples: {
+      found: [
+        'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nL898902C36UTO7408122F1204159ZE184226B<<<<<10',
+        'I<UTOD231458907<<<<<<<<<<<<<<<\n7408122F1204159UTO<<<<<<<<<<<6\nERIKSSON<<ANNA<MARIA<<<<<<<<<<',
+      ],
+      ignored: ['L898902C36UTO7408123F1204159ZE184226B<<<<<10', 'std::cout<<X12345678<<Y'],
     },
   },
   {

@@ -1,130 +1,193 @@
 import { allSame, isDate, number } from '../validators/checksums.ts'
-import { type Detector, shapes } from './detector.ts'
-
-const one = (text: string): readonly string[] => text.split(', ')
-const digits = (from: number, to: number): string[] =>
-  Array.from({ length: to - from + 1 }, (_, at) => '9'.repeat(from + at))
-
-/** Letters of an office and digits behind them, as administrations number what they issue. */
-const issued = ['A', 'AA', 'AAA', 'AAAA', 'AAAAA'].flatMap(letters => [
-  ...digits(5, 12).flatMap(run => [letters + run, `${letters}-${run}`]),
-  ...['99999A9', '99999AA', '999999A', '9999999A'].flatMap(run => [letters + run, `${letters}-${run}`]),
-])
+import { isUkDrivingLicence } from '../validators/isles.ts'
+import { type Detector, label, shapes } from './detector.ts'
 
 /** Neither a day (`claim no. 2026-01-15`) nor a row of the same digit. */
-const isIssued = (text: string): boolean =>
-  !allSame(text) &&
-  !(
-    /^\d{8}$/.test(text) &&
-    ((/^(?:19|20)/.test(text) && isDate(number(text, 0, 4), number(text, 4, 6), number(text, 6, 8))) ||
-      (/^\d{4}(?:19|20)/.test(text) &&
-        (isDate(0, number(text, 2, 4), number(text, 0, 2)) || isDate(0, number(text, 0, 2), number(text, 2, 4)))))
-  )
+const isIssued = (text: string): boolean => !allSame(text) && !(/^\d{8}$/.test(text) && isDay(text))
+
+const isDay = (digits: string): boolean =>
+  (/^(?:19|20)/.test(digits) && isDate(number(digits, 0, 4), number(digits, 4, 6), number(digits, 6, 8))) ||
+  (/^\d{4}(?:19|20)/.test(digits) &&
+    (isDate(0, number(digits, 2, 4), number(digits, 0, 2)) || isDate(0, number(digits, 0, 2), number(digits, 2, 4))))
+
+/** So many digits, perhaps with letters before, between or behind. */
+const isCode = (text: string, form: RegExp): boolean => form.test(text) && isIssued(text)
+
+const row = (
+  rule: string,
+  type: string,
+  title: string,
+  score: number,
+  labels: string,
+  form: RegExp,
+  found: string[],
+  ignored: string[],
+): Detector => ({
+  rule,
+  type,
+  title,
+  find: label(labels),
+  score,
+  valid: text => isCode(text, form),
+  examples: { found, ignored },
+})
 
 /**
- * Numbers that have no check digit, or are worth hiding with a wrong one: nothing but the label right before them says
- * what they are.
+ * Numbers that have no check digit, or none that this application knows: nothing but the label right before them says
+ * what they are, and that is enough. Where the check digit is known, a wrong one is not forgiven for a label.
  */
 export const labelled: readonly Detector[] = [
+  row(
+    'national-id',
+    'NATIONAL_ID',
+    'National identity number behind its label',
+    0.75,
+    'national id, national identity, national identification, nid, identity card, identity number, citizen id, citizen number, citizenship number, kenyan id, id card, cédula, cedula, cédula de identidad, cedula de identidad, dni, cui, documento nacional, carte nationale, identity document, personal code, personal number, personal identification, ktp, nik, cccd, cmnd, pnf, lnch, cartão de cidadão, cartao cidadao, peid, emirates id, uae id, saudi id, iqama, qid, civil id, bahrain cpr, voter id, voter no, upn, carteira de identidade',
+    /^(?=(?:\D*\d){6})[A-Z]{0,3}\d{5,16}[A-Z0-9]{0,4}$/,
+    [
+      'national id: 12345678',
+      'Kenyan id 1234567 was reported',
+      'DNI: 20.123.456',
+      'cédula 00113918205',
+      'Emirates ID: 784-1990-1234567-1',
+    ],
+    ['12345678', 'the national id card was shown to 12345678 people', 'national id: 00000000', 'national id: 20240115'],
+  ),
+  row(
+    'tax-number',
+    'TAX_ID',
+    'Tax or company number behind its label',
+    0.7,
+    'tax id, tax number, tax no, taxpayer id, taxpayer identification, taxpayer number, tax identification, tax registration, tin, tin no, nit, ruc, rnc, cvr, cvr-nr, unp, pib, edb, mst, mã số thuế, regon, ice, idno, edrpou, єдрпоу, rntrc, ubn, npwp, nipt, nrt, dič, dic, ičo, ico, ytunnus, y-tunnus, registrikood, company number, company no, company registration, registration number, organisasjonsnummer, firmenbuch, firmenbuchnummer, matricule fiscal, kvk, cédula jurídica, cedula juridica, handelsregister, hp, fn, onrc, coe, rcs',
+    /^(?=(?:\D*\d){6})[A-Z]{0,3}\d{5,15}[A-Z]{0,3}\d{0,3}$/,
+    ['NIT: 213.123.432-1', 'RUC 1792060346-001', 'CVR-nr. 13585628', 'Company No. 08209948', 'Firmenbuch FN 122119m'],
+    ['213.123.432-1', 'the tax number of the year is 20241231', 'tax of 1234567'],
+  ),
+  row(
+    'insurance-number',
+    'HEALTH_INSURANCE_ID',
+    'Insurance or membership number behind its label',
+    0.75,
+    'member id, member number, member no, membership number, subscriber id, subscriber number, subscriber no, insurance id, plan id, plan no, policy id, policy number, policy no, policy holder, insured id, medicaid id, health card, health id, versichertennummer, policennummer, policy',
+    /^(?=[A-Z0-9]*[A-Z])(?=(?:\D*\d){4})[A-Z0-9]{6,22}$/,
+    [
+      'Member ID ABC123456789',
+      'policy no. CIGNA123456',
+      'Subscriber ID HPN12345A9',
+      'member number ZX-987654321',
+      'Policy number: POLICY-ABC123456',
+    ],
+    ['ABC123456789', 'order ABC123456789', 'Subscriber ID A123', 'policy 2024'],
+  ),
+  row(
+    'health-case',
+    'HEALTH_CASE_NUMBER',
+    'Claim, prescription or referral behind its label',
+    0.7,
+    'claim number, claim id, claim no, prescription, prescription number, prescription no, rx, rx number, referral number, referral no, authorization number, preauthorization, prior authorization',
+    /^(?=(?:\D*\d){6})[A-Z0-9]{6,38}$/,
+    ['Claim number PCN000001', 'Rx #1234567', 'Prior authorization PA-987654321', 'Claim number 2026-01-15-XYZ123'],
+    ['PA-987654321', 'order number PA-987654321', 'Claim number 2026-01-15', 'the claim of 1234567'],
+  ),
+  row(
+    'person-number',
+    'PERSON_NUMBER',
+    'Number of an employee, student or patient behind its label',
+    0.7,
+    'employee id, employee number, employee no, emp id, staff id, staff number, personnel number, personalnummer, student id, student number, student no, matrikelnummer, patient id, patient number, patient no, customer number, kundennummer',
+    /^(?=(?:\D*\d){3})[A-Z0-9]{5,16}$/,
+    ['Employee ID: ABC123', 'Student ID: S1234567'],
+    ['EMP 1', 'S1234567', 'student ids of 12345'],
+  ),
+  row(
+    'passport-number',
+    'PASSPORT',
+    'Passport or visa behind its label',
+    0.8,
+    'passport, passports, passport no, passport number, pass no, pass nr, travel document, travel doc, visa no, visa number, passeport, reisepass, reisepassnummer, pasaporte, passaporto, paspoort, pasaport, alien number, uscis, crossing card',
+    /^(?=(?:\D*\d){5})(?:[A-Z]{0,3}\d{5,9}[A-Z]{0,2}|[A-Z]\d{2,3}[A-Z]\d{4,5}|\d{2}[A-Z]{2}\d{5})$/,
+    ['passport #123 456 789', 'Passport: A12 345 678', 'Travel doc: TD 12 34 56 78', 'passport A12.345.678'],
+    ['a12 345 678', 'passport of 2024', 'passport number 111111111'],
+  ),
+  row(
+    'licence-number',
+    'US_DRIVER_LICENSE',
+    "Driver's licence behind its label",
+    0.7,
+    "driver's license, driver's licence, drivers license, driver license, driver licence, driving license, driving licence, dl, dl no, dln, license number, licence number, license no, licence no, license, licence, führerschein, führerscheinnummer, permis de conduire, patente",
+    /^(?=(?:\D*\d){5})(?![A-Z]{5}\d{6}[A-Z]{2}\d[A-Z]{2}$)[A-Z]{0,5}[A-Z0-9]{5,18}$/,
+    ["driver's license: A123-456-7890", 'DL#B123 456 789', 'Licence No. 99999-12345'],
+    ['A123-456-7890', 'license 2024', 'License: SMITH903332AB1CD'],
+  ),
   {
-    rule: 'national-id',
-    type: 'NATIONAL_ID',
-    title: 'National identity number behind its label',
-    find: shapes(
-      ...digits(6, 14),
-      ...['99.999.999', '9.999.999', '999999-99999', '99999999-9', '999999999-9', '9-9999-9999', '999-9999999-9'],
-      ...['99999999 9 AA9', 'A9999999', 'A999999', 'AA999999', '999999999A', '99999999A', 'A99999999'],
-    ),
-    score: 0.05,
-    near: 0.75,
-    beside: one(
-      'national id, national identity, national identification, nid, nin, identity card, identity number, citizen id, citizen number, citizenship number, identification number, kenyan id, id card, id no, cédula, cedula, cédula de identidad, cedula de identidad, dni, cui, documento nacional, carte nationale, identity document, henkilötunnus, personal code, personal number, personal identification, personnummer, rodné číslo, ktp, nik, cccd, cmnd, pnf, egn, lnch, cartão de cidadão, cartao cidadao, peid',
-    ),
-    valid: isIssued,
-    examples: {
-      found: ['national id: 12345678', 'Kenyan id 1234567 was reported', 'DNI: 20.123.456', 'cédula 00113918205'],
-      ignored: ['12345678', 'the national id card was shown to 12345678 people', 'national id: 00000000'],
-    },
+    rule: 'uk-licence-grouped',
+    type: 'UK_DRIVING_LICENCE',
+    title: 'Driving licence of Great Britain in groups',
+    find: label('driving licence no, uk licence, dvla, driver number'),
+    score: 0.85,
+    valid: isUkDrivingLicence,
+    examples: { found: ['driver number MORGA 657054 SM9IJ'], ignored: ['driver number MORGA 699054 SM9IJ'] },
   },
-  {
-    rule: 'tax-number',
-    type: 'TAX_ID',
-    title: 'Tax or company number behind its label',
-    find: shapes(
-      ...digits(7, 15),
-      ...['999.999.999-9', '9-99-99999-9', '999-99999-9', '9999999-9', '99999999-9', '999999999-9', '999999-9'],
-      ...['9-999-999999', '999999-A', '99-999-9999', '99-999999-999-9', '9999-999999-999-9', '9999999-A'],
-      ...['999 999 999', '99 999 999', '999-999-999', '9999999999-999', '99-999/9999', '99 999/9999', 'AA 999999A'],
-      ...[
-        'A999999999A',
-        'A99999999A',
-        'A9999999999',
-        'A-999999-A',
-        'A 99999999 A',
-        'A99999999',
-        '999999A',
-        '999 999 99',
-      ],
-    ),
-    score: 0.05,
-    near: 0.7,
-    beside: one(
-      'tax id, tax number, tax no, taxpayer id, taxpayer identification, taxpayer number, tax identification, tax reference, tax registration, tin, tin no, nit, ruc, rnc, rif, rut, cuit, cvr, cvr-nr, unp, pib, edb, mst, mã số thuế, regon, nip, ice, idno, edrpou, єдрпоу, rntrc, inn, ubn, npwp, gstin, pan no, nipt, nrt, nif, cif, dič, dic, ičo, ico, oib, ytunnus, y-tunnus, registrikood, company number, company no, company registration, registration number, orgnr, org nr, organisasjonsnummer, firmenbuch, firmenbuchnummer, steuernummer, steuer-id, mf, matricule fiscal, vat number, vat no, vat id, vat reg, vat registration, ust-id, p.iva, partita iva, btw, kvk, siren, siret, ein, fein, abn, acn, crib, cédula jurídica, cedula juridica, utr',
-    ),
-    valid: isIssued,
-    examples: {
-      found: ['NIT: 213.123.432-1', 'RUC 1792060346-001', 'CVR-nr. 13585628', 'Company No. 08209948'],
-      ignored: ['213.123.432-1', 'the tax number of the year is 20241231', 'tax of 1234567'],
-    },
-  },
-  {
-    rule: 'health-insurance-id',
-    type: 'HEALTH_INSURANCE_ID',
-    title: 'Insurance or membership number behind its label',
-    find: shapes(...issued),
-    score: 0.05,
-    near: 0.75,
-    beside: one(
-      'member id, member number, member no, subscriber id, subscriber number, subscriber no, insurance id, insurance number, insurance no, plan id, policy id, policy number, policy no, insured id, medicaid id, health card, health id, patient id, patient number, patient no, versichertennummer, policennummer',
-    ),
-    valid: isIssued,
-    examples: {
-      found: [
-        'Member ID ABC123456789',
-        'policy no. CIGNA123456',
-        'Subscriber ID HPN12345A9',
-        'member number ZX-987654321',
-      ],
-      ignored: ['ABC123456789', 'order ABC123456789', 'Subscriber ID A123'],
-    },
-  },
-  {
-    rule: 'health-case',
-    type: 'HEALTH_CASE_NUMBER',
-    title: 'Claim, prescription or referral behind its label',
-    find: shapes(...issued, ...digits(6, 15)),
-    score: 0.05,
-    near: 0.7,
-    beside: one(
-      'claim number, claim id, claim no, prescription, prescription number, prescription no, rx, rx number, referral number, referral no, authorization number, preauthorization, prior authorization',
-    ),
-    valid: isIssued,
-    examples: {
-      found: ['Claim number PCN000001', 'Rx #1234567', 'Prior authorization PA-987654321', 'claim id 123456789012345'],
-      ignored: ['PA-987654321', 'order number PA-987654321', 'Claim number 2026-01-15', 'the claim of 1234567'],
-    },
-  },
-  {
-    rule: 'health-case-prefixed',
-    type: 'HEALTH_CASE_NUMBER',
-    title: 'Claim or referral by its prefix',
-    find: shapes(...digits(6, 15).map(run => `AAA${run}`)),
-    score: 0.05,
-    near: 0.7,
-    beside: ['claim', 'referral', 'claims'],
-    valid: text => /^(?:CLM|REF|INF)/.test(text),
-    examples: { found: ['claim CLM456789123', 'Referral INF654321'], ignored: ['CLM456789123', 'claim ABC456789123'] },
-  },
+  row(
+    'account-number',
+    'BANK_ACCOUNT',
+    'Account number behind its label',
+    0.6,
+    'account, account number, account no, bank account, checking account, savings account, checking, savings, debit, acct, acct no, acc, a/c, konto, kontonummer, kontonr, compte, cuenta, conto, conta, rekening, rekeningnummer, 계좌, 계좌번호, cbu, isa account, pension acct',
+    /^(?=(?:\D*\d){6})[A-Z]{0,4}\d{4,18}[A-Z0-9]{0,3}$/,
+    ['Account: 12345678', 'acc# 1234 5678', 'a/c: 12-34 5678', 'Account number: ACC-123456789'],
+    ['account balance of 12,345.67', 'account: 20240115', 'the accounts of 12345678 people'],
+  ),
+  row(
+    'sort-code',
+    'UK_SORT_CODE',
+    'Bank sort code behind its label',
+    0.8,
+    'sort code, sortcode, sort-code, nsc, blz, bankleitzahl, bsb, clabe, transit number, institution number',
+    /^\d{6,9}$|^\d{18}$/,
+    ['Sort code: 12.34.56', 'BSB: 062-000', 'BLZ 370 400 44'],
+    ['12.34.56', 'sort code 20240115'],
+  ),
+  row(
+    'in-ifsc',
+    'IN_IFSC',
+    'Indian bank branch (IFSC) behind its label',
+    0.85,
+    'ifsc, ifsc code, ifs code, branch code',
+    /^[A-Z]{4}0(?=[A-Z0-9]*\d)[A-Z0-9]{6}$/,
+    ['IFSC: HDFC 0 000123', 'IFSC code SBIN0001234'],
+    ['IFSC: HDFC 1 000123', 'SBIN0001234 shipped'],
+  ),
+  row(
+    'device-number',
+    'DEVICE_ID',
+    'Device or SIM card behind its label',
+    0.8,
+    'imsi, imsi number, imei, imei number, imei no, meid, sim card, sim no, sim number, iccid, serial imei',
+    /^(?:IM[SE]I|SIM|ICCID)?[0-9A-F]{14,20}$/,
+    ['IMSI number: IMSI-429011234567890', 'ICCID 89148000000123456781'],
+    ['429011234567890', 'IMSI 12345'],
+  ),
+  row(
+    'plate-number',
+    'VEHICLE_REGISTRATION',
+    'Vehicle registration behind its label',
+    0.7,
+    'license plate, licence plate, number plate, plate number, plate no, licence plate number, kennzeichen, amtliches kennzeichen, plaka, plaque, targa, matrícula, matricula, kenteken, vrm, vehicle registration',
+    /^(?=[A-Z0-9]*[A-Z])(?=(?:\D*\d){2})[A-Z0-9]{4,9}$/,
+    ['License plate: ABC-1234', 'kenteken 12-ABC-3', 'targa AB 123 CD'],
+    ['ABC-1234', 'plate number 12345'],
+  ),
+  row(
+    'health-case-prefixed',
+    'HEALTH_CASE_NUMBER',
+    'Claim or referral by its prefix',
+    0.7,
+    'claim, claims, referral',
+    /^(?:CLM|REF|INF)\d{6,15}$/,
+    ['claim CLM456789123', 'Referral INF654321'],
+    ['CLM456789123', 'claim ABC456789123'],
+  ),
   {
     rule: 'ng-bvn',
     type: 'NG_BVN',

@@ -2,11 +2,6 @@ import { isBase58Check, isBech32 } from '../validators/crypto.ts'
 import { isCard, isIban, isRoutingNumber } from '../validators/money.ts'
 import { type Detector, finder, grouped, shapes } from './detector.ts'
 
-const bankWords = [
-  ...['account', 'acct', 'a/c', 'checking', 'savings', 'debit', 'konto', 'kontonummer', 'kontonr', 'compte', 'cuenta'],
-  ...['conto', 'conta', 'rekening', 'rekeningnummer'],
-]
-
 export const money: readonly Detector[] = [
   {
     rule: 'credit-card',
@@ -93,7 +88,7 @@ export const money: readonly Detector[] = [
     rule: 'us-routing-number',
     type: 'US_ROUTING_NUMBER',
     title: 'US bank routing number (ABA)',
-    find: shapes('999999999', '9999-9999-9'),
+    find: shapes('999999999', '9999-9999-9', '9999 99999', '9999.99999'),
     score: 0.3,
     near: 0.9,
     alone: 0.6,
@@ -124,7 +119,6 @@ export const money: readonly Detector[] = [
       '계좌',
       '계좌번호',
     ],
-    beside: bankWords,
     valid: digits => !/^(\d)\1+$/.test(digits) && !/^(?:19|20)\d{6}$/.test(digits),
     examples: {
       found: ['my bank account is 730418265914', 'account number: 12345678', 'Acct 0532013000'],
@@ -142,16 +136,6 @@ export const money: readonly Detector[] = [
     context: ['bsb', 'account', 'acct', 'a/c'],
     valid: digits => !/^0{6}|^\d{6}0+$/.test(digits),
     examples: { found: ['062-000 12345678', 'BSB 062 000 123456'], ignored: ['062-000 000000', 'n 062-000 12345678'] },
-  },
-  {
-    rule: 'au-bsb',
-    type: 'AU_BSB',
-    title: 'Australian bank branch (BSB)',
-    find: shapes('999-999', '999 999', '999999'),
-    score: 0.1,
-    near: 0.8,
-    beside: ['bsb'],
-    examples: { found: ['BSB: 062-000'], ignored: ['062-000'] },
   },
   {
     rule: 'kr-bank-account',

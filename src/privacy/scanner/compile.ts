@@ -1,6 +1,7 @@
 import type { Detector } from '../detectors/detector.ts'
 import { beginning, beginnings } from './classes.ts'
 import { ContextWords } from './context.ts'
+import { Labels } from './labels.ts'
 import { compileShapes, type ShapeTree } from './shapes.ts'
 
 /** A detector as the scan reads it: every entry has the same fields, so that reading one is a load and no search. */
@@ -33,6 +34,7 @@ const entryOf = (detector: Detector, id: number): Entry => ({
 /** The detectors, arranged so that the scanner meets each character once. */
 export interface Compiled {
   readonly context: ContextWords
+  readonly labels: Labels
   readonly shapes: ShapeTree
   /** Detectors with a literal prefix, by its beginning. */
   readonly prefixes: ReadonlyMap<number, readonly Prefixed[]>
@@ -42,6 +44,8 @@ export interface Compiled {
   readonly words: (readonly Worded[] | undefined)[]
   /** Detectors that a finder reports to. */
   readonly finders: Finders
+  /** All of them, by id. */
+  readonly entries: readonly Entry[]
 }
 
 export interface Worded {
@@ -71,6 +75,7 @@ const finderRules = {
   phoneInternational: 'phone-international',
   phoneNational: 'phone-national',
   gps: 'gps',
+  passportLines: 'passport-lines',
   birthInWords: 'date-of-birth-words',
   privateKey: 'private-key',
   telegram: 'telegram-bot-token',
@@ -125,7 +130,16 @@ export function compile(detectors: readonly Detector[]): Compiled {
   const finders = Object.fromEntries(
     Object.entries(finderRules).map(([name, rule]) => [name, byRule.get(rule)]),
   ) as Finders
-  return { context: new ContextWords(entries), shapes: compileShapes(entries), prefixes, opens, words, finders }
+  return {
+    context: new ContextWords(entries),
+    labels: new Labels(entries),
+    shapes: compileShapes(entries),
+    prefixes,
+    opens,
+    words,
+    finders,
+    entries,
+  }
 }
 
 /** Words longer than this are looked at by prefix alone. */

@@ -1,27 +1,24 @@
-import { classOf, letter, upper, wideLetter } from './classes.ts'
 import { codeAt } from './codes.ts'
 import type { Entry } from './compile.ts'
 import type { Scan } from './scan.ts'
+import { hashOf, isSame, pair, smallLetters } from './words.ts'
+
+/** Named in this file, so that the compiler knows its address. */
+const smallLetter = smallLetters
 
 const charactersBefore = 80
 const charactersAfter = 40
-/** What may stand between a label and its value: `: `, ` no. `, ` number is `. */
-const charactersBeside = 20
-const betweenLabelAndValue =
-  /^[\s:#=.,"'()/-]*(?:(?:is|was|ist|es|no|number|num|nr|id|nummer|numero|número|numéro|code|card)[\s:#=.,"'()/-]*){0,2}$/i
 
-/** A context word that was met: where, and whom it speaks for; as a label, by the complement of the id. */
+/** A context word that was met: where, and whom it speaks for. */
 interface Met {
   readonly start: number
   readonly end: number
   readonly ids: readonly number[]
-  readonly labels: boolean
 }
 
 interface Phrase {
   readonly words: string
   readonly ids: number[]
-  labels: boolean
 }
 
 /**
@@ -44,7 +41,6 @@ export class ContextWords {
     this.#seen = new Uint32Array(entries.length)
     for (const entry of entries) {
       for (const phrase of entry.detector.context ?? []) this.#learn(phrase, entry.id)
-      for (const phrase of entry.detector.beside ?? []) this.#learn(phrase, ~entry.id)
     }
   }
 
@@ -58,8 +54,7 @@ export class ContextWords {
     this.#known.set(hash, phrases)
     const known = phrases.find(phrase => phrase.words === last.join(' '))
     if (known) known.ids.push(id)
-    else phrases.push({ words: last.join(' '), ids: [id], labels: id < 0 })
-    if (known && id < 0) known.labels = true
+    else phrases.push({ words: last.join(' '), ids: [id] })
     this.#bits[(hash >>> 3) & 8191] = (this.#bits[(hash >>> 3) & 8191] ?? 0) | (1 << (hash & 7))
   }
 
@@ -86,12 +81,7 @@ export class ContextWords {
     for (let at = this.#met.length - 1; at >= 0; at--) {
       const met = this.#met[at]
       if (!met || met.end <= from) break
-      if (met.end > start && (met.start < end || met.end > to)) continue
-      const beside = met.labels && met.end <= start && isLabel(scan, met.end, start)
-      for (const id of met.ids) {
-        if (id >= 0) this.#seen[id] = this.#look
-        else if (beside) this.#seen[~id] = this.#look
-      }
+      if (met.end <= start || (met.start >= end && met.end <= to)) for (const id of met.ids) this.#seen[id] = this.#look
     }
   }
 
@@ -136,28 +126,10 @@ export class ContextWords {
 
   #check(hash: number, start: number, end: number): void {
     if (!((this.#bits[(hash >>> 3) & 8191] ?? 0) & (1 << (hash & 7)))) return
-    for (const { words, ids, labels } of this.#known.get(hash) ?? []) {
-      if (isSame(words, start, end)) this.#met.push({ start, end, ids, labels })
+    for (const { words, ids } of this.#known.get(hash) ?? []) {
+      if (isSame(words, start, end)) this.#met.push({ start, end, ids })
     }
   }
-}
-
-const isLabel = ({ text }: Scan, end: number, value: number): boolean =>
-  value - end <= charactersBeside && betweenLabelAndValue.test(text.slice(end, value))
-
-/** Whether one or two words of the text are these, which are small and have one space between them. */
-function isSame(words: string, start: number, end: number): boolean {
-  let at = start
-  for (let place = 0; place < words.length; place++, at++) {
-    const expected = words.charCodeAt(place)
-    if (expected !== 0x20) {
-      if (smallLetter[codeAt(at)] !== expected) return false
-      continue
-    }
-    while (at < end && !isLetter(codeAt(at))) at++
-    at--
-  }
-  return at === end
 }
 
 /**
@@ -176,25 +148,4 @@ function givenBy(start: number): number {
 const isNamePart = (code: number): boolean =>
   code === 0x5f || code === 0x2d || code === 0x2e || (code >= 0x30 && code <= 0x39)
 
-/** A letter as a small one, by character code; 0 for what is no letter. */
-const smallLetter = new Uint16Array(65536)
-for (let code = 0; code < smallLetter.length; code++) {
-  const bits = classOf[code] ?? 0
-  if (bits & (letter | wideLetter) || code > 0x2ff) smallLetter[code] = bits & upper ? code + 32 : code
-}
-// Latin, Greek and Cyrillic have capitals beyond ASCII.
-for (let code = 0xc0; code < 0x530; code++) {
-  const small = String.fromCharCode(code).toLowerCase()
-  if (smallLetter[code] && small.length === 1) smallLetter[code] = small.charCodeAt(0)
-}
-
 const isLetter = (code: number): boolean => smallLetter[code] !== 0
-
-const pair = (first: number, second: number): number =>
-  first === 0 ? second : (Math.imul(first, 16777619) ^ second) | 0
-
-function hashOf(word: string): number {
-  let hash = 0
-  for (let at = 0; at < word.length; at++) hash = (Math.imul(hash, 31) + word.charCodeAt(at)) | 0
-  return hash
-}

@@ -112,6 +112,13 @@ export class Scan {
     return context.near(entry.id)
   }
 
+  /** A code right behind the label of a detector. */
+  labelled(entry: Entry, start: number, end: number): boolean {
+    if (entry.valid !== null && !entry.valid(this.#withoutSeparators(start, end))) return false
+    this.found.push({ start, end, type: entry.type, rule: entry.rule, score: entry.score })
+    return true
+  }
+
   #isCounted(start: number, end: number): boolean {
     return (
       codeAt(start - 1) === 0x23 ||

@@ -21,8 +21,10 @@ import { findEmail } from './finders/email.ts'
 import { findBic, findIban } from './finders/iban.ts'
 import { findAzureSecret, findKeyBlock, findTelegramToken } from './finders/keys.ts'
 import { findKubernetesSecret } from './finders/kubernetes.ts'
+import { findByForm, findLabelled, findLettered } from './finders/labelled.ts'
 import { findName } from './finders/name.ts'
 import { findIpv4, findIpv6, findMac } from './finders/network.ts'
+import { findPassportLines } from './finders/passport-lines.ts'
 import { findByContext, findInBrackets, findInternational } from './finders/phone.ts'
 import { findDateInWords, findDecimalPair, findDegrees } from './finders/places.ts'
 import { findUrl } from './finders/url.ts'
@@ -161,6 +163,10 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
   if (codeAt(start - 1) === 0x2e && classAt(start - 2) & digit && classAt(start) & digit) return end
   // `42ms`, `v2`, `x86`: too short for anything but a part of a log. Four may begin an IBAN.
   if (length < 6 && length !== 4 && mask & lower && !(mask & underscore) && !(classAt(end) & joiner)) return end
+  if (follows === 0x3c && length >= 9 && !(mask & lower)) {
+    const ends = findPassportLines(scan, start)
+    if (ends) return ends
+  }
   if (follows === 0x7e && codeAt(end - 1) === 0x51) {
     const ends = findAzureSecret(scan, end - 1)
     if (ends > end) return ends
@@ -181,9 +187,12 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
       if (pattern.test(text)) scan.candidate(entry, start, pattern.lastIndex)
     }
   }
-  if (length <= 24) walkShapes(compiled.shapes, scan, start)
   if ((classAt(start + 1) & letter) !== 0 && (classAt(start + 2) & digit) !== 0) {
     const ends = findIban(scan, start)
+    if (ends > end) return ends
+  }
+  if (length <= 24) {
+    const ends = findByForm(scan, start)
     if (ends > end) return ends
   }
   if (length <= 4 && follows === 0x3a)
@@ -221,11 +230,10 @@ function plainNumber(scan: Scan, start: number, end: number, follows: number): n
   // Nothing that is issued to anyone is this short and ends here, but for the province of a plate: `34 ABC 1234`.
   if (length < 6 && !(separatorAt(end) && classAt(end + 1) & digit) && follows !== 0x28) {
     if (length === 2 && follows === 0x20 && classAt(end + 1) & letter) walkShapes(scan.compiled.shapes, scan, start)
-    return end
+    return separatorAt(end) && classAt(end + 1) & (upper | digit) ? Math.max(end, findLabelled(scan, start)) : end
   }
-  const had = scan.found.length
-  walkShapes(scan.compiled.shapes, scan, start)
-  if (scan.found.length > had) return end
+  const found = findByForm(scan, start)
+  if (found) return Math.max(end, found)
   if (codeAt(start) === 0x30 && codeAt(start + 1) === 0x30 && length >= 3) {
     const ends = findInternational(scan, start, start + 2)
     if (ends) return ends
@@ -305,13 +313,14 @@ function digitsFrom(from: number): number {
 
 /** A word of letters alone: a name, the start of a key such as `sk-…`, or letters before digits such as `AB 12 34 56 C`. */
 function plainWord(scan: Scan, start: number, end: number, mask: number): number {
-  const { compiled } = scan
   const first = classAt(start)
   const length = end - start
-  const beforeNumber = length <= 5 && separatorAt(end) !== 0 && (classAt(end + 1) & digit) !== 0
-  // `B AB 1234`: the letters of a plate, of which only the last stand before the digits.
-  const beforeLetters = length <= 3 && mask === upper && separatorAt(end) !== 0 && (classAt(end + 1) & upper) !== 0
-  if (beforeNumber || beforeLetters) walkShapes(compiled.shapes, scan, start)
+  const separated = length <= 8 && separatorAt(end) !== 0
+  const beforeNumber = separated && (classAt(end + 1) & digit) !== 0
+  if (beforeNumber || (separated && mask === upper && (classAt(end + 1) & upper) !== 0)) {
+    const ends = findLettered(scan, start, length, mask === upper)
+    if (ends) return ends
+  }
   const opensKey = (classAt(end) & joiner) !== 0 || (mask & underscore) !== 0
   if (opensKey || (beforeNumber && length === 2 && first & upper)) tryPrefixes(scan, start)
   if (length <= 4 && length >= 2 && mask & letter) {

@@ -28,7 +28,8 @@ export const isKoreanCorporation = (digits: string): boolean =>
   (10 - (weighted(digits, [1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2]) % 10)) % 10 === value(digits, 12)
 
 /** Swedish organisation number: the third digit tells it from a birth month. */
-export const isSwedishOrganisation = (digits: string): boolean => value(digits, 2) >= 2 && luhn(digits)
+export const isSwedishOrganisation = (digits: string): boolean =>
+  value(digits, 2) >= 2 && !allSame(digits) && luhn(digits)
 
 /** Turkish tax number: every digit is moved on by its place, then counts by a power of two. */
 export function isTurkishTax(digits: string): boolean {

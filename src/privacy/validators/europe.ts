@@ -49,16 +49,19 @@ export const isNie = (text: string): boolean =>
   /^[XYZ]\d{7,8}[A-Z]$/.test(text) &&
   nifLetters[Number('XYZ'.indexOf(text[0] ?? '') + text.slice(1, -1)) % 23] === text.at(-1)
 
-/** Spanish company number: letter, seven digits, control digit or letter. */
+/** Spanish company number: letter, seven digits, control. The kind of company says whether that is a letter. */
 export function isCif(text: string): boolean {
-  if (!/^[A-HJNP-SUVW]\d{7}[0-9A-J]$/.test(text)) return false
+  if (!/^[A-HJ-NP-SUVW]\d{7}[0-9A-J]$/.test(text)) return false
   let sum = 0
   for (let at = 1; at < 8; at++) {
     const add = value(text, at) * (at % 2 ? 2 : 1)
     sum += add > 9 ? add - 9 : add
   }
   const control = (10 - (sum % 10)) % 10
-  return text[8] === String(control) || text[8] === 'JABCDEFGHI'[control]
+  return (
+    (text[8] === String(control) && !/^[K-NP-SW]/.test(text)) ||
+    (text[8] === 'JABCDEFGHI'[control] && !/^[ABEH]/.test(text))
+  )
 }
 
 /** What each character counts in an odd place of an Italian tax code, for 0–9 and A–Z. */
@@ -149,6 +152,7 @@ export const isSwiss = (digits: string): boolean =>
 
 export const isAustrianSocial = (digits: string): boolean =>
   digits[0] !== '0' &&
+  !allSame(digits) &&
   isDate(number(digits, 8, 10), Math.min(number(digits, 6, 8), 12), number(digits, 4, 6)) &&
   weighted(digits, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === value(digits, 3)
 

@@ -1,4 +1,4 @@
-import { isDate, number, value, weighted } from './checksums.ts'
+import { allSame, isDate, number, value, weighted } from './checksums.ts'
 
 /** Identifiers of countries further off. All take digits and upper-case letters without separators. */
 
@@ -15,7 +15,7 @@ export function isGermanHealthId(text: string): boolean {
 
 /** Number of a German doctor: six digits with weights 4 and 9, a check digit, two digits for the field. */
 export const isGermanDoctor = (digits: string): boolean =>
-  !digits.startsWith('000000') && (10 - (weighted(digits, [4, 9, 4, 9, 4, 9]) % 10)) % 10 === value(digits, 6)
+  !allSame(digits) && (10 - (weighted(digits, [4, 9, 4, 9, 4, 9]) % 10)) % 10 === value(digits, 6)
 
 /** Check digit of travel documents: weights 7-3-1 over digits and letters (A = 10). */
 export function isTravelDocument(text: string): boolean {
