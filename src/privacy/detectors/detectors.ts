@@ -12,6 +12,7 @@ import { labelled } from './labelled.ts'
 import { money } from './money.ts'
 import { names } from './names.ts'
 import { network } from './network.ts'
+import { furtherSecrets } from './secrets-further.ts'
 import { platformSecrets } from './secrets-platforms.ts'
 import { serviceSecrets } from './secrets-services.ts'
 import { toolSecrets } from './secrets-tools.ts'
@@ -35,5 +36,6 @@ export const detectors: readonly Detector[] = [
   ...platformSecrets,
   ...serviceSecrets,
   ...toolSecrets,
+  ...furtherSecrets,
   ...names,
 ]

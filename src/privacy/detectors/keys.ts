@@ -1,6 +1,7 @@
 import { isPlaceholderKey } from '../scanner/plausible.ts'
 import { type Detector, finder } from './detector.ts'
 import { alphanumeric, base64, base64url, hex, sample } from './sample.ts'
+import { services } from './services.ts'
 
 const pem = (kind: string): string =>
   `-----BEGIN ${kind}-----\n${sample(64, base64)}\n${sample(60, base64)}\n-----END ${kind}-----`
@@ -63,7 +64,7 @@ export const keys: readonly Detector[] = [
   {
     rule: 'slack-webhook',
     type: 'WEBHOOK_URL',
-    title: 'Incoming webhook of Slack, Discord or Teams',
+    title: 'Address of an incoming webhook',
     find: {
       by: 'prefixes',
       prefixes: [
@@ -73,17 +74,33 @@ export const keys: readonly Detector[] = [
         'https://discordapp.com/api/webhooks/',
         'https://canary.discord.com/api/webhooks/',
         'hooks.slack.com/',
+        'https://outlook.office.com/webhook',
+        'https://hooks.zapier.com/hooks/catch/',
+        'https://api.hubapi.com/webhooks/',
+        'https://chat.twilio.com/v2/Services/',
+        'https://chat.googleapis.com/v1/spaces/',
+        'https://maker.ifttt.com/trigger/',
+        'https://open.feishu.cn/open-apis/bot/',
+        'https://oapi.dingtalk.com/robot/send?access_token=',
+        'https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=',
       ],
       pattern:
-        /(?:https?:\/\/)?(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{20,80}|(?:canary\.)?discord(?:app)?\.com\/api\/webhooks\/\d{16,20}\/[\w-]{60,72})/y,
+        /(?:https?:\/\/)?(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{20,80}|(?:canary\.)?discord(?:app)?\.com\/api\/webhooks\/\d{16,20}\/[\w-]{12,72}|outlook\.office\.com\/webhook(?:b2)?\/[\w@/-]{20,250}|hooks\.zapier\.com\/hooks\/catch\/\d{4,10}\/\w{5,30}|api\.hubapi\.com\/webhooks\/v\d\/\w{4,40}\/[\w-]{8,80}|chat\.twilio\.com\/v2\/Services\/\w{20,40}\/[\w-]{8,80}|chat\.googleapis\.com\/v1\/spaces\/[\w-]{8,20}\/messages\?key=[\w&=%-]{30,200}|maker\.ifttt\.com\/trigger\/\w{1,60}\/(?:json\/)?with\/key\/[\w-]{20,60}|open\.feishu\.cn\/open-apis\/bot\/(?:v\d\/)?hook\/[\w-]{20,60}|oapi\.dingtalk\.com\/robot\/send\?access_token=[0-9a-f]{40,80}|qyapi\.weixin\.qq\.com\/cgi-bin\/webhook\/send\?key=[\w-]{20,60})/y,
     },
     score: 0.9,
     examples: {
       found: [
         `https://hooks.slack.com/services/T0${sample(8, alphanumeric).toUpperCase()}/B0${sample(8, alphanumeric).toUpperCase()}/${sample(24)}`,
         `https://contoso.webhook.office.com/webhookb2/${sample(36, hex)}@${sample(36, hex)}/IncomingWebhook/${sample(32, hex)}/${sample(36, hex)}`,
+        `https://hooks.zapier.com/hooks/catch/1234567/${sample(7)}/`,
+        `https://maker.ifttt.com/trigger/door/with/key/${sample(43)}`,
       ],
-      ignored: ['https://hooks.slack.com/', 'https://discord.com/api/webhooks/1'],
+      ignored: [
+        'https://hooks.slack.com/',
+        'https://discord.com/api/webhooks/1',
+        'https://hooks.zapier.com/hooks/catch/',
+        'https://chat.twilio.com/v2/Services/{id}/',
+      ],
     },
   },
   {
@@ -165,6 +182,18 @@ export const keys: readonly Detector[] = [
         'machine host login ali password 0pensesame',
         'new NetworkCredential("ali", "opensesame")',
         'APP_DB_PASSWORD=opensesame\n',
+        '[mail]\nserver = mx1\npassword = opensesame\n',
+        'wget --http-password=openSesame https://host',
+        "ALTER USER ali IDENTIFIED BY '0pensesame'",
+        'ConvertTo-SecureString -String "0pensesame!"',
+        'enable password MyS3cretP@ss',
+        '<entry key="Password">0pensesame</entry>',
+        '<entry value="0pensesame" name="Password" />',
+        '<password value="0pensesame" />',
+        '<password> 0pensesame </password>',
+        'char password[32] = "0pensesame";',
+        'if password == f"0pensesame":',
+        'PASSWORD = os.environ.get("PASSWORD") or "0pensesame"',
       ],
       ignored: [
         'password = ""',
@@ -180,6 +209,14 @@ export const keys: readonly Detector[] = [
         '"/forgot-password": "site/passwords#update"',
         'label:"Password:",other:"Remember me:"',
         'PGPASSWORD="\'$DB_PASSWORD\'"',
+        'def save(self, name, hashed):\n    user = name\n    password = hashed\n',
+        'user = name\npassword = stored\nsave(user, password)\n',
+        '["or", "pass", "print"]',
+        "self.password.encode('utf-8')",
+        'password = "prefix_{}".format(word)',
+        'wget --user=admin --password= https://host',
+        'password reset2024 is due',
+        "CREATE ROLE app PASSWORD '$APP_PASSWORD'",
       ],
     },
   },
@@ -206,6 +243,13 @@ export const keys: readonly Detector[] = [
         `client.setToken("${sample(24)}")`,
         `deploy --api-token ${sample(24)}`,
         `kind: Secret\ndata:\n  extra: ${sample(16)}==\n`,
+        `the client secret ${sample(24)} is ours`,
+        `github-key ${sample(40, hex)}`,
+        '--session-token 1ace4d19-fa7e-b4e2-c3f0-9129474bcd81',
+        `const token = process.env.TOKEN || "${sample(32)}"`,
+        `https://host/v1?token=${sample(24)}&page=2`,
+        `apiKey = "m{{h}o)p\${e]nob(ody>-_$#x}}"`,
+        `mnemonic: "${'abandon ability able about '.repeat(3)}above"`,
       ],
       ignored: [
         'api_key = "YOUR_API_KEY"',
@@ -220,6 +264,38 @@ export const keys: readonly Detector[] = [
         "credentialsId: '1b4e28ba-2fa1-41d2-883f-0016d3cca427'",
         `kind: ConfigMap\ndata:\n  extra: ${sample(16)}==\n`,
         'the token is expired2024',
+        'token: "keyword.$0"',
+        'exports.ATTR_S3_KEY = require_experimental_attributes.ATTR_S3_KEY',
+        'signature = [SIGNATURE_MAP2[code]',
+        '?authSource=admin&connectTimeoutMS=300000',
+        `gpg: key ${sample(40, hex).toUpperCase()} imported`,
+        'key2Re = /^true|false|0|1$/',
+      ],
+    },
+  },
+  {
+    rule: 'service-key',
+    type: 'SERVICE_KEY',
+    title: 'Random text near the name of a service that issues keys',
+    find: finder,
+    score: 0.3,
+    near: 0.7,
+    context: services,
+    examples: {
+      found: [
+        `algolia = '${sample(32, hex)}'`,
+        `<secret>{airship AQAAABAAA ${sample(90)}}</secret>`,
+        `You can find a flickr account ${sample(32)} within`,
+        `zendesk ${sample(40)}`,
+        'cloudmersive 1b4e28ba-2fa1-41d2-883f-0016d3cca427',
+      ],
+      ignored: [
+        `chunk = '${sample(32, hex)}'`,
+        `https://algolia.net/assets/${sample(40, hex)}.js`,
+        `algolia@sha256:${sample(64, hex)}/x`,
+        `"algoliasearch": { "integrity": "sha512-${sample(86, base64)}==" }`,
+        'algolia search_with_facets_and_filters_2024',
+        'twilio version 4.19.0-beta.20240101',
       ],
     },
   },

@@ -192,8 +192,8 @@ export const platformSecrets: readonly Detector[] = [
     'newrelic-key',
     'NEWRELIC_KEY',
     'New Relic key',
-    'NRAK- NRJS- NRAL- NRII- NRIQ- NRAA-',
-    '[0-9A-Za-z-]{19,32}',
+    'NRAK- NRJS- NRAL- NRII- NRIQ- NRAA- NRRA- NRSP-',
+    '[0-9A-Za-z-]{19,48}',
     up(27),
   ),
   key(

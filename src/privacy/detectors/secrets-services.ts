@@ -67,7 +67,7 @@ export const serviceSecrets: readonly Detector[] = [
     'SLACK_TOKEN',
     'Slack app token',
     'xapp-',
-    '\\d-[A-Z0-9]{4,20}-\\d{3,16}-[a-z0-9]{6,80}',
+    '\\d-[0-9A-Za-z]{4,20}-\\d{3,16}-[a-z0-9]{6,80}',
     `1-A${up(10)}-${nu(13)}-${lo(64)}`,
   ),
   unannounced(
@@ -157,7 +157,7 @@ export const serviceSecrets: readonly Detector[] = [
   key('duffel-token', 'DUFFEL_TOKEN', 'Duffel token', 'duffel_test_ duffel_live_', '[\\w=-]{43}', bu(43)),
   key('easypost-key', 'EASYPOST_KEY', 'EasyPost key', 'EZAK EZTK', '[0-9A-Za-z]{54}', an(54)),
   key('shippo-token', 'SHIPPO_TOKEN', 'Shippo token', 'shippo_live_ shippo_test_', '[a-fA-F0-9]{40}', hx(40)),
-  key('frameio-token', 'FRAMEIO_TOKEN', 'Frame.io token', 'fio-u-', '[\\w=-]{64}', bu(64)),
+  key('frameio-token', 'FRAMEIO_TOKEN', 'Frame.io token', 'fio-u-', '[\\w=-]{64,80}', bu(64)),
   key('gocardless-token', 'GOCARDLESS_TOKEN', 'GoCardless token', 'live_', '(?=[A-Za-z]*\\d)[\\w=-]{40}', bu(40)),
   key('lob-key', 'LOB_KEY', 'Lob key', 'live_pub_ test_pub_', '[a-f0-9]{31}', hx(31)),
   key('adyen-key', 'ADYEN_KEY', 'Adyen key', 'AQE', '[0-9A-Za-z+/=\\-*]{100,300}', b6(150)),
@@ -198,7 +198,7 @@ export const serviceSecrets: readonly Detector[] = [
   key('typeform-token', 'TYPEFORM_TOKEN', 'Typeform token', 'tfp_', '[\\w.=-]{44,59}', bu(59)),
   key('figma-token', 'FIGMA_TOKEN', 'Figma token', 'figd_ figo_ figoh_ figu_', '[\\w-]{38,60}', bu(40)),
   key('dropbox-token', 'DROPBOX_TOKEN', 'Dropbox token', 'sl.', '(?:u\\.)?[\\w=-]{60,1400}', bu(135)),
-  key('contentful-token', 'CONTENTFUL_TOKEN', 'Contentful token', 'CFPAT-', '[\\w-]{43}', bu(43)),
+  key('contentful-token', 'CONTENTFUL_TOKEN', 'Contentful token', 'CFPAT-', '[\\w-]{43,80}', bu(43)),
   key(
     'hubspot-token',
     'HUBSPOT_TOKEN',

@@ -84,6 +84,7 @@ const finderRules = {
   azureSecret: 'azure-client-secret',
   password: 'password-assignment',
   secret: 'secret-assignment',
+  serviceKey: 'service-key',
   field: 'sensitive-field',
   nameTitle: 'name-title',
   nameSalutation: 'name-salutation',

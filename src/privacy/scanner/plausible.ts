@@ -11,7 +11,7 @@ function isMonotonous(value: string): boolean {
     const step = value.charCodeAt(at) - value.charCodeAt(at - 1)
     same = step === 0 ? same + 1 : 1
     rising = step === 1 ? rising + 1 : 1
-    if ((same >= 7 || rising >= 10) && Math.max(same, rising) * 4 >= value.length) return true
+    if ((same >= 7 || rising >= 10) && Math.max(same, rising) * 3 >= value.length) return true
   }
   return value.length < 64 && value.length > 8 && hasFewer(value, value.length / 8)
 }

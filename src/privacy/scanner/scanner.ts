@@ -15,7 +15,7 @@ import {
 } from './classes.ts'
 import { classAt, codeAt, separatorAt } from './codes.ts'
 import { type Compiled, compile, longestWord, type Prefixed } from './compile.ts'
-import { findAssignment, findListed, findTold } from './finders/assignment.ts'
+import { findAssignment, findElement, findListed } from './finders/assignment.ts'
 import { findCommandLinePassword } from './finders/command-line.ts'
 import { findEmail } from './finders/email.ts'
 import { findBic, findIban } from './finders/iban.ts'
@@ -27,6 +27,8 @@ import { findIpv4, findIpv6, findMac } from './finders/network.ts'
 import { findPassportLines } from './finders/passport-lines.ts'
 import { findByContext, findInBrackets, findInternational } from './finders/phone.ts'
 import { findDateInWords, findDecimalPair, findDegrees } from './finders/places.ts'
+import { findServiceKey, mayBeServiceKey } from './finders/service-key.ts'
+import { findTold } from './finders/told.ts'
 import { findUrl } from './finders/url.ts'
 import { fold } from './fold.ts'
 import { longestPiece, marks, markWords, maskShift, startMask } from './marks/marks.ts'
@@ -158,7 +160,10 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
   const follows = codeAt(end)
   const length = end - start
   if (!(mask & (letter | underscore))) return plainNumber(scan, start, end, follows)
-  if (length === 8 && follows === 0x2d && isUuid(scan, start)) return start + 36
+  if (length === 8 && follows === 0x2d && isUuid(scan, start)) {
+    if (!isBehindSpace(start) || !findTold(scan, start)) findServiceKey(scan, start, end)
+    return start + 36
+  }
   // `0.56192146j`, `9.9990000e+07`: the digits behind a point.
   if (codeAt(start - 1) === 0x2e && classAt(start - 2) & digit && classAt(start) & digit) return end
   // `42ms`, `v2`, `x86`: too short for anything but a part of a log. Four may begin an IBAN.
@@ -172,7 +177,6 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
     if (ends > end) return ends
   }
   const first = codeAt(start)
-  const _second = codeAt(start + 1)
   const ends = tryPrefixes(scan, start)
   if (ends > end) return ends
   if (length >= 6 && isBehindSpace(start)) {
@@ -186,6 +190,10 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
       pattern.lastIndex = start
       if (pattern.test(text)) scan.candidate(entry, start, pattern.lastIndex)
     }
+  }
+  if (mayBeServiceKey(length, end)) {
+    const ends = findServiceKey(scan, start, end)
+    if (ends > end) return ends
   }
   if ((classAt(start + 1) & letter) !== 0 && (classAt(start + 2) & digit) !== 0) {
     const ends = findIban(scan, start)
@@ -398,7 +406,9 @@ function sign(scan: Scan, at: number): number {
       findAssignment(scan, at)
       return at + 1
     case 0x3e: // >
-      if (next !== 0x3c && next !== 0x20 && (classAt(at - 1) & word) !== 0) findAssignment(scan, at)
+      if (next === 0x3c) return at + 1
+      if (classAt(at - 1) & word) findAssignment(scan, at)
+      else if (next > 0x20 && isQuoteAt(at - 1)) findElement(scan, at)
       return at + 1
     case 0x28: // (
       findAssignment(scan, at)

@@ -12,6 +12,14 @@ export interface Value {
   readonly mask: number
 }
 
+export const longestValue = 512
+
+export const isQuote = (code: number): boolean => code === 0x22 || code === 0x27 || code === 0x60
+
+/** `)`, `}`, `.`, `:` and `>` after a bare value belong to what is around it. */
+export const endsSentence = (code: number): boolean =>
+  code === 0x29 || code === 0x7d || code === 0x2e || code === 0x3a || code === 0x3e
+
 /** Most values are words, numbers and names, too short for what their own name suggests. */
 const shortest: Record<FieldMeaning['kind'], number> = { password: 5, secret: 8, 'weak-secret': 16, personal: 3 }
 
@@ -34,6 +42,7 @@ export function ruleFor(
       return isPersonal(meaning.type, plain, value) ? 'field' : null
     case 'secret':
     case 'weak-secret':
+      if (/mnemonic|phrase/i.test(name)) return value.quoted && isSeedPhrase.test(plain) ? 'secret' : null
       if (/^[A-Za-z0-9+/]{40}$/.test(plain) && /aws|secret/i.test(name) && entropy(plain) > 4) return 'awsSecret'
       if (/^(?:AccountKey|SharedAccessKey)$/i.test(name) && /^[A-Za-z0-9+/]{43,86}={1,2}$/.test(plain))
         return 'azureKey'
@@ -45,18 +54,25 @@ export function ruleFor(
 
 /** `${X}`, `{{ x }}`, `<x>`, `%X%`, `$X`, `os.environ[…]`, `f(…)`: a place where a value will be, or code that gets it. */
 export const isTemplate = (plain: string): boolean =>
-  (/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(plain) && !/\w{20}/.test(plain)) ||
-  /\$\{[\w.:-]+\}|\{\{ ?[\w.| ]+ ?\}\}|^<[^>]*>?$|^%[A-Z_]+%$|^\$[A-Za-z_(]|^\{\w*\}$|^@?[A-Za-z_][\w.]*[([]|^\*+$|^\[[A-Z_0-9]+\]|^(?:env|process|os|config|self|this|args|settings|options|params|request|req|secrets|vars|local|var|data|ENV)[.[]|\$\(|^!Ref|^arn:aws|^file:|^\/(?:[\w.-]+\/)*[\w.-]*$|^\.{1,2}\//.test(
+  (/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(plain) &&
+    (!/\w{20}/.test(plain) || plain.split('.').every(isIdentifier))) ||
+  /\$\{[\w.:-]+\}|\{\{ ?[\w.| ]+ ?\}\}|^<[^>]*>?$|^%[A-Z_]+%$|^\$[A-Za-z_(]|^\{ ?\w* ?\}$|\{\d?\}|\.\$\d|\w\?\.\w|^@?[A-Za-z_][\w.]*[([]|^\*+$|^\[[A-Z_0-9]+\]|^(?:env|process|os|config|self|this|args|settings|options|params|request|req|secrets|vars|local|var|data|ENV)[.[]|\$\(|^!Ref|^arn:aws|^file:|^\/(?:[\w.-]+\/)*[\w.-]*$|^\.{1,2}\//.test(
     plain,
   )
 
+/** `sign_in`, `ATTR_AWS_S3_KEY`, `getPassword`: words of a language, however they are joined. */
+function isIdentifier(part: string): boolean {
+  const words = part.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? []
+  return part.replace(/\D/g, '').length <= 2 && part.length >= words.length * 2.5
+}
+
 export const commonWords =
-  /^(?:none|null|nil|undefined|true|false|string|str|number|int|bool|boolean|text|varchar|char|required|optional|password|passwd|pass|secret|token|test|testing|user|admin|root|hidden|empty|default|value|yes|no|any|object|disabled|enabled|prompt|ask|input|unset|blank)\W*$/i
+  /^(?:none|null|nil|undefined|true|false|string|str|number|int|bool|boolean|text|varchar|char|required|optional|password|passwd|pass|secret|token|test|testing|user|admin|root|hidden|empty|default|value|yes|no|any|object|disabled|enabled|prompt|ask|input|unset|blank|not[-_ ]set)\W*$/i
 
 /** A route, a selector, a piece of code behind a quote that closes: given to a name with `password` in it, and none. */
 const isNeverPassword = (plain: string): boolean =>
   plain.length > 128 ||
-  /^[#.][a-z]+(?:-[a-z]+)*$|^[\w@.-]*(?:\/[\w@.-]+)+(?:#\w+)?$|^[+,.)\]}]|^&lt;|^['"]?\\?\$\W?[A-Za-z_]|^(.)\1*$/.test(
+  /^[#.][a-z]+(?:-[a-z]+)*$|^[a-z_]+(?:\.[a-z_]+){2,}$|^[a-z]+:\/\/|^x:\d+:|^[\w@.-]*(?:\/[\w@.-]+)+(?:#\w+)?$|^[+,.)\]}]|^&lt;|^['"]?\\?\$\W?[A-Za-z_]|^(.)\1*$/.test(
     plain,
   )
 
@@ -73,12 +89,21 @@ function isPassword(plain: string, value: Value): boolean {
     : false
 }
 
+/** Twelve words or more, from which a wallet is made. */
+const isSeedPhrase = /^(?:[a-z]{3,8} ){11,23}[a-z]{3,8}$/i
+
 const isUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** `m{{h}o)p$…`: letters with many signs between them, as nobody writes for a reason. */
+const isScrambled = (plain: string): boolean =>
+  plain.length >= 16 && !/\s/.test(plain) && new Set(plain.replace(/[\w./:,'"-]/g, '')).size >= 6
 
 /** A date, an amount or a version has digits and is not random; words joined by hyphens are not either. */
 export function isRandom(plain: string, value: Value, strong: boolean): boolean {
   const { length } = plain
-  if (length < shortest[strong ? 'secret' : 'weak-secret'] || length > 500 || /[\s(){}<>]/.test(plain)) return false
+  if (length < shortest[strong ? 'secret' : 'weak-secret'] || length > 500) return false
+  if (strong && isScrambled(plain)) return true
+  if (/[\s(){}<>]|^\[|^\/\^/.test(plain)) return false
   // Client ids and the like are long numbers; a time in milliseconds has thirteen digits.
   if (!(value.mask & letter)) return strong && /^\d{15,22}$/.test(plain)
   if (/^[a-z][a-z0-9+.-]{1,20}:\/\/|^#[0-9a-f]{6,8}$/i.test(plain)) return false

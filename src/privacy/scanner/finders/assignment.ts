@@ -1,10 +1,18 @@
 import { type FieldMeaning, meaningOf, nameStart, tellingName } from '../../fields.ts'
-import { letter } from '../classes.ts'
+import { digit, letter, word } from '../classes.ts'
 import { classAt, codeAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
-import { commonWords, isRandom, isTemplate, ruleFor, type Value } from './assigned-value.ts'
-
-const longestValue = 512
+import {
+  commonWords,
+  endsSentence,
+  isQuote,
+  isRandom,
+  isTemplate,
+  longestValue,
+  ruleFor,
+  type Value,
+} from './assigned-value.ts'
+import { standsInCode, standsInSettings } from './surroundings.ts'
 
 /** Called at `=`, `:`, `>`, `,` or `(`: a name that means something before it, and a value that can be one after it. */
 export function findAssignment(scan: Scan, at: number): number {
@@ -14,10 +22,18 @@ export function findAssignment(scan: Scan, at: number): number {
   const start = telling < 0 ? ~telling : telling
   if (start === end) return 0
   if (telling >= 0) {
-    const meaning = meaningAt(scan, start, end)
-    if (meaning) return giveValue(scan, scan.text.slice(start, end), meaning, at)
+    const from = codeAt(at) === 0x28 ? calledName(start, end) : start
+    const meaning = meaningAt(scan, from, end)
+    if (meaning) return giveValue(scan, scan.text.slice(from, end), meaning, at)
   }
   return givenElsewhere(scan, start, end, at)
+}
+
+/** `password.encode('utf-8')` gives nothing to a password: of what is called the last name counts. */
+function calledName(start: number, end: number): number {
+  let at = end
+  while (at > start && codeAt(at - 1) !== 0x2e) at--
+  return at
 }
 
 /**
@@ -35,15 +51,64 @@ function givenElsewhere(scan: Scan, start: number, end: number, at: number): num
       return nameFrom >= 0 && nameFrom < nameStop ? giveTo(scan, nameFrom, nameStop, at) : 0
     }
   }
+  if (codeAt(at) === 0x3e) return 0
+  if (end - start === 4 && isQuote(codeAt(start - 2)) && text.startsWith('name', start))
+    return valueBefore(scan, start, at)
   if (end - start !== 5 || (codeAt(start) | 32) !== 0x76 || !valueName.test(text.slice(start, end))) return 0
   const named = keyBefore.exec(text.slice(Math.max(0, start - 110), start))
-  const meaning = named ? meaningOf(named[1] ?? '') : null
-  return named && meaning ? giveValue(scan, named[1] ?? '', meaning, at) : 0
+  const name = named?.[1] ?? named?.[2] ?? ''
+  const meaning = name ? meaningOf(name) : null
+  return meaning ? giveValue(scan, name, meaning, at) : 0
 }
 
 const valueName = /^value$/i
 const keyBefore =
-  /(?:name|key|id|field|property|variable)["']?\s{0,3}[:=]\s{0,3}["']([\w .:-]{2,64})["']\s{0,20},?\s{0,20}["']?$/i
+  /(?:name|key|id|field|property|variable)["']?\s{0,3}[:=]\s{0,3}["']([\w .:-]{2,64})["']\s{0,20},?\s{0,20}["']?$|<\s?([\w.:-]{2,64})\s{1,4}$/i
+
+const nameBehind = /^=\s{0,3}["']([\w .:-]{2,64})["']/
+const valueInFront = /value\s{0,3}=\s{0,3}(["'])([^"'\n]{3,120})\1\s{1,4}$/i
+
+/** `value="…" name="Password"`: the value stands before the name. Called at the sign behind `name`. */
+function valueBefore(scan: Scan, start: number, at: number): number {
+  const { text } = scan
+  const name = nameBehind.exec(text.slice(at, at + 72))?.[1] ?? ''
+  const meaning = name ? meaningOf(name) : null
+  const given = meaning ? valueInFront.exec(text.slice(Math.max(0, start - 140), start))?.[2] : undefined
+  if (!meaning || given === undefined) return 0
+  const from = text.lastIndexOf(given, start)
+  return report(scan, name, meaning, quotedValue(from, from + given.length))
+}
+
+const attribute = /\s(?:name|key|id)\s{0,3}=\s{0,3}["'][\w .:-]{2,64}["']\s?$/i
+
+/** Called at `>` behind a quote: `<entry key="Password">…</entry>`. */
+export function findElement(scan: Scan, at: number): number {
+  const end = nameEnd(at)
+  const start = tellingName(end)
+  if (start < 0 || start === end || !isQuote(codeAt(start - 1))) return 0
+  if (!attribute.test(scan.text.slice(Math.max(0, start - 16), at))) return 0
+  return giveTo(scan, start, end, at)
+}
+
+function quotedValue(start: number, end: number): Value {
+  let mask = 0
+  for (let at = start; at < end; at++) mask |= classAt(at)
+  return { start, end, quoted: true, mask }
+}
+
+const fallback = /(?:\|\||\?\?|\bor|getenv\([^,\n]{1,60},) {0,2}b?\\?["'`]([^"'`\\\n]{5,128})\\?["'`]/
+
+/** `process.env.TOKEN || "…"`, `getenv("TOKEN", "…")`: what is taken where nothing is set is a value as well. */
+function findFallback(scan: Scan, value: Value): Value | null {
+  const { text } = scan
+  if (!isTemplate(text.slice(value.start, value.end + 1))) return null
+  const line = text.slice(value.start, value.start + 200)
+  const given = fallback.exec(line)
+  const stops = line.indexOf('\n')
+  if (!given || (stops >= 0 && stops < given.index)) return null
+  const start = value.start + given.index + given[0].lastIndexOf(given[1] ?? '')
+  return quotedValue(start, start + (given[1] ?? '').length)
+}
 
 function giveTo(scan: Scan, start: number, end: number, at: number): number {
   const meaning = meaningAt(scan, start, end)
@@ -73,8 +138,19 @@ function findCredentialPair(scan: Scan, at: number): number {
 function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number): number {
   if (codeAt(at) === 0x28 && /credentials?$/i.test(name)) return findCredentialPair(scan, at)
   const value = readValue(scan, at)
-  return value ? report(scan, name, meaning, value) : 0
+  if (!value) return 0
+  if (meaning.kind === 'password') {
+    // `["pass", "print"]`: words in a list are no passwords.
+    if (codeAt(at) === 0x2c && !/[\d!@#$%^&*~+?]/.test(scan.text.slice(value.start, value.end))) return 0
+    if (value.quoted && isForm(scan.text, value)) return 0
+  }
+  const other = value.quoted || meaning.kind === 'personal' ? null : findFallback(scan, value)
+  return report(scan, name, meaning, other ?? value)
 }
+
+/** `"prefix_{}".format(…)`, `"%s" % …`: a text that something is put into. */
+const isForm = (text: string, value: Value): boolean =>
+  /^.(?:\.format\(| % )/.test(text.slice(value.end, value.end + 10))
 
 /** Called at `,` between words without spaces: a line of a table such as `apiToken,8f3a…,`. */
 export function findListed(scan: Scan, at: number): void {
@@ -90,42 +166,9 @@ export function findListed(scan: Scan, at: number): void {
   if (isRandom(text.slice(value.start, value.end), value, true)) report(scan, text.slice(start, at), meaning, value)
 }
 
-const tellers =
-  /(?:^|[^\w-])(?:-{1,2}([A-Za-z][\w-]{2,40})|([A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,4})|(?:ENV|export|set) ([A-Za-z_]\w{2,40})|login\s{1,12}\S{1,60}\s{1,12}(password)|([A-Za-z][\w-]{2,30}(?: [A-Za-z]{3,12})?) (?:is|was)) ["'`]?$/
-
-/** The cheap look: whether the word that ends at `end` is `is` or `was`, or a name that may mean something. */
-function mayTell(behind: number): boolean {
-  const end = isQuote(codeAt(behind)) && codeAt(behind - 1) === 0x20 ? behind - 1 : behind
-  if (codeAt(end - 1) === 0x73 && (codeAt(end - 3) === 0x20 || codeAt(end - 4) === 0x20)) return true
-  const start = tellingName(end)
-  return start >= 0 && end - start > 2
-}
-
-/** Called at a word of letters and digits behind a space: `--token 8f3a…`, `ENV API_TOKEN 8f3a…`, `the password is …`. */
-export function findTold(scan: Scan, start: number): number {
-  const { text } = scan
-  if (start < scan.assignedTo || !mayTell(start - 1)) return 0
-  const told = tellers.exec(text.slice(Math.max(0, start - 64), start))
-  if (!told) return 0
-  const name = told.slice(1).find(Boolean) ?? ''
-  const meaning = meaningOf(name)
-  if (!meaning || (meaning.kind !== 'secret' && meaning.kind !== 'password')) return 0
-  let end = start
-  let mask = 0
-  for (; end < scan.length && end - start < longestValue; end++) {
-    const code = codeAt(end)
-    if (code <= 0x20 || isQuote(code) || code === 0x2c || code === 0x3b || code === 0x3c) break
-    mask |= classAt(end)
-  }
-  while (end > start && endsSentence(codeAt(end - 1))) end--
-  return report(scan, name, meaning, { start, end, quoted: false, mask })
-}
-
-const isQuote = (code: number): boolean => code === 0x22 || code === 0x27 || code === 0x60
-
-/** `)`, `}`, `.`, `:` and `>` after a bare value belong to what is around it. */
-const endsSentence = (code: number): boolean =>
-  code === 0x29 || code === 0x7d || code === 0x2e || code === 0x3a || code === 0x3e
+/** Letters and signs right before the quote of a text: `b"…"`, `f"…"`, `@"…"`. */
+const stringPrefix = new Uint8Array(128)
+for (const sign of 'bfruL@') stringPrefix[sign.charCodeAt(0)] = 1
 
 /** Where the value after the sign at `at` begins: past `=> `, `:= "`, `: |` and the line end behind that. */
 function valueStart(scan: Scan, at: number): { from: number; quote: number } {
@@ -138,6 +181,7 @@ function valueStart(scan: Scan, at: number): { from: number; quote: number } {
     const code = codeAt(from)
     if (isQuote(code)) return { from: from + 1, quote: code }
     if (code === 0x5c && isQuote(codeAt(from + 1))) continue
+    if (stringPrefix[code & 127] && isQuote(codeAt(from + 1)) && !(classAt(from - 1) & word)) continue
     // Columns of settings are filled up with spaces.
     if (code === 0x20 && most < 24) most++
     if (code === 0x7c || code === 0x3e) opensBlock = true
@@ -146,6 +190,9 @@ function valueStart(scan: Scan, at: number): { from: number; quote: number } {
   }
   return { from, quote: 0 }
 }
+
+/** In the query of an address the next name follows. */
+const nextParameter = /^&(?:amp;)?[A-Za-z][\w.[\]-]{0,30}=/
 
 function readValue(scan: Scan, at: number): Value | null {
   const { length } = scan
@@ -161,9 +208,11 @@ function readValue(scan: Scan, at: number): Value | null {
     if (
       quote
         ? code === quote || code === 0x0a
-        : code <= 0x20 || isQuote(code) || code === 0x2c || code === 0x3b || code === 0x3c || code === 0x5d
+        : code <= 0x20 || isQuote(code) || code === 0x2c || code === 0x3b || code === 0x3c
     )
       break
+    if (code === 0x5d && !quote && !(classAt(end + 1) & word)) break
+    if (code === 0x26 && !quote && nextParameter.test(scan.text.slice(end, end + 40))) break
     mask |= classAt(end)
   }
   // JSON inside a string ends its values with `\"`.
@@ -189,6 +238,12 @@ function nameEnd(at: number): number {
   for (let signs = 0, spaces = 0; signs < 4 && spaces < 24 && end > 0; end--) {
     const code = codeAt(end - 1)
     if (code > 127 || !betweenNameAndSign[code]) break
+    // `password[255] = "…"`, `keys[] = "…"`.
+    if (code === 0x5d) {
+      let bracket = end - 1
+      while (classAt(bracket - 1) & digit && end - bracket < 8) bracket--
+      if (codeAt(bracket - 1) === 0x5b && classAt(bracket - 2) & word) end = bracket
+    }
     // Columns of settings are filled up with spaces.
     if (code === 0x20) spaces++
     else signs++
@@ -208,7 +263,7 @@ interface Known {
 }
 const knownNames = new Array<Known | undefined>(1024).fill(undefined)
 
-function meaningAt(scan: Scan, start: number, end: number): FieldMeaning | null {
+export function meaningAt(scan: Scan, start: number, end: number): FieldMeaning | null {
   const { text } = scan
   let hash = end - start
   for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + codeAt(at)) | 0
@@ -239,27 +294,38 @@ const userBefore =
   /(?:^|[^A-Za-z])(?:user(?:[ _]?(?:id|name))?|uid|usr|login)["']?[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4}["']?[\w.@^+\\-]{2,60}(?![\w.@^+\\-])[^=]{0,100}$/i
 
 /** A name of something else that holds the password, as in `connect(user=DB_USER, password=DB_PASS)`. */
-const otherName = /^[A-Z][A-Z0-9_]*$|^\W|(?:[Pp]ass|[Pp]assw(?:or)?d|[Pp]wd|[Pp]w|[Ss]ecret|[Tt]oken|[Kk]ey|[Vv]alue)$/
+const otherName =
+  /^[A-Z][A-Z0-9_]*$|^\W|^(?:hashed|hash|encrypted|encoded|digest|plain|plaintext|raw|salted|new|old|current|input|result|string|str|text|data)(?:_|$)|(?:[Pp]ass|[Pp]assw(?:or)?d|[Pp]wd|[Pp]w|[Ss]ecret|[Tt]oken|[Kk]ey|[Vv]alue)$/
 
 /**
- * Whether a user is given just before, or it stands in a file of settings (`APP_PASSWORD=…`): whatever is then given to
- * `password` is one, be it a word of a language. Without quotes it must stand alone in its line or in a list with
- * semicolons; with commas it would be code.
+ * Whether a user is given just before, or it stands in a file of settings (`APP_PASSWORD=…`) or behind an option
+ * (`--password=…`): whatever is then given to `password` is one, be it a word of a language. Without quotes it must stand
+ * alone in its line or in a list with semicolons; with commas it would be code.
  */
 function isWithUser(text: string, name: string, value: Value): boolean {
   const plain = text.slice(value.start, value.end)
-  const inList = !value.quoted && text[value.start - 1] === '=' && text[value.end] === ';'
-  if (inList ? /^(?:null|none|nil|\W)/i.test(plain) : commonWords.test(plain)) return false
-  if (!value.quoted && !inList && (otherName.test(plain) || !endsLine.test(text.slice(value.end, value.end + 8))))
-    return false
+  const inList = !value.quoted && text[value.start - 1] === '=' && /[;"']|^$/.test(text.charAt(value.end))
   const before = text.slice(Math.max(0, value.start - 200), value.start)
-  if (!value.quoted && /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name) && before.endsWith(`${name}=`)) return true
-  return userBefore.test(before.slice(0, Math.max(0, before.lastIndexOf(name))))
+  const named = before.slice(0, Math.max(0, before.lastIndexOf(name)))
+  const withUser = userBefore.test(named)
+  if (withUser && (inList || value.quoted) ? isNothing.test(plain) : commonWords.test(plain)) return false
+  if (value.quoted) return withUser && !/^(?:password|passwd|pwd|pass)$/i.test(plain)
+  if (inList && withUser) return true
+  if (/^--?\w/.test(name) && isOption.test(text.slice(value.start - 1, value.end))) return true
+  if (otherName.test(plain) || !endsLine.test(text.slice(value.end, value.end + 8))) return false
+  if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name) && before.endsWith(`${name}=`)) return true
+  return withUser
+    ? !standsInCode(text, value.start, value.end)
+    : plain.length > 5 && /^\w+$/.test(plain) && standsInSettings(text, value.start, value.end)
 }
+
+const isNothing = /^(?:null|none|nil|true|false|string|undefined|\W)/i
+/** Right behind the sign or a space, and no address. */
+const isOption = /^[= ][^\s:$<>{}()[\]]{6,}$/
 
 const endsLine = /^[ \t]*(?:[\r\n"'#]|$)/
 
-function report(scan: Scan, name: string, meaning: FieldMeaning, given: Value): number {
+export function report(scan: Scan, name: string, meaning: FieldMeaning, given: Value): number {
   const { text } = scan
   const value = withoutScheme(text, given)
   const { start, end } = value

@@ -6,7 +6,8 @@ import { commonWords, isTemplate } from './assigned-value.ts'
 
 /** How far before its `-u` a command may begin; it may go on over several lines. */
 const longestCommand = 400
-const command = /(?:^|[^\w-])(?:curl|wget|https?|xh)\s[\s\S]{0,400}(?:-u|--user)[ =]{0,5}["']?([^\s:"']{0,80})["']?$/
+const command =
+  /(?:^|[^\w-])(?:curl|wget|https?|xh)\s[\s\S]{0,400}(?:-u|-U|--(?:proxy-)?user)[ =]{0,5}["']?([^\s:"']{0,80})["']?$/
 
 const isQuote = (code: number | undefined): boolean => code === 0x22 || code === 0x27
 

@@ -20,8 +20,8 @@ export function findKeyBlock(scan: Scan, start: number): number {
     const close = text.indexOf('-----', scan.keyBlockEnd + 8)
     end = close > 0 && close - scan.keyBlockEnd < 64 ? close + 5 : scan.keyBlockEnd + 8
     // What manuals put between the lines: dots, stars, nothing.
-    if (!/(?:[A-Za-z0-9+/][^A-Za-z0-9+/]{0,3}){12}/.test(text.slice(from, Math.min(scan.keyBlockEnd, from + 400))))
-      return end
+    const inside = text.slice(from, Math.min(scan.keyBlockEnd, from + 400))
+    if (!/(?:[A-Za-z0-9+/][^A-Za-z0-9+/]{0,3}){12}/.test(inside) || /^[a-z]+(?: [a-z]+){2,}$/i.test(inside)) return end
   } else {
     body.lastIndex = from
     // Something stands under the line that says what it is, even if it does not look like a key.

@@ -50,6 +50,7 @@ export function findUrl(scan: Scan, scheme: number, at: number): number {
     return 0
   if (/^(?:password|passwd|pass|pwd|token|port)$/i.test(password) && /^(?:user|username|usr|name|login|)$/i.test(user))
     return 0
+  if (isExample(user, password, match[0])) return 0
   let end = at + match[0].length
   if (database) {
     rest.lastIndex = end
@@ -60,5 +61,11 @@ export function findUrl(scan: Scan, scheme: number, at: number): number {
   if (detector) scan.keep(detector, database ? start : scheme, end)
   return end
 }
+
+/** `user:user@`, `abc:123@` and whatever manuals give to `example.com`. */
+const isExample = (user: string, password: string, rest: string): boolean =>
+  (user === password && /^user(?:name)?$/i.test(user)) ||
+  /^(?:abc|123|\d{1,3})$/.test(password) ||
+  (/^(?:secret|pass(?:word)?|passwd|token)$/.test(password) && /@(?:[\w-]+\.)?example\.(?:com|org|net)/.test(rest))
 
 const isTemplate = (value: string): boolean => /^[A-Z]+(?:_[A-Z]+)+$|^[$%{<[(]|[}>)%]$|\$\{|\{\{|%[sv(]/.test(value)

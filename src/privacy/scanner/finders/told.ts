@@ -1,0 +1,110 @@
+import { type FieldMeaning, meaningOf, tellingName } from '../../fields.ts'
+import { classAt, codeAt } from '../codes.ts'
+import { isPlaceholder } from '../plausible.ts'
+import type { Scan } from '../scan.ts'
+import { commonWords, endsSentence, isQuote, isRandom, isTemplate, longestValue, type Value } from './assigned-value.ts'
+import { meaningAt, report } from './assignment.ts'
+
+/** Values that stand behind a name with nothing but a space between: options, sentences, statements. */
+
+const tellers =
+  /(?:^|[^\w-])(?:-{1,2}([A-Za-z][\w-]{2,40})|([A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,4})|(?:ENV|export|set) ([A-Za-z_]\w{2,40})|login\s{1,12}\S{1,60}\s{1,12}(password)|([A-Za-z][\w-]{2,30}(?: [A-Za-z]{3,12})?) (?:is|was)) ["'`]?$/
+
+/** A statement of SQL and a command of PowerShell give a password to no name at all. */
+const statements =
+  /identified (?:with \S{1,40} )?by ["'`\\]{0,2}$|SecureString (?:-\w{1,12} ){0,3}["'`\\]{0,2}$|community ["']?$/i
+
+/** The cheap look at the word that ends at `end`: `is`, `was`, `by`, `…String`, `community`, or a name that may mean something. */
+function mayTell(end: number): boolean {
+  const last = codeAt(end - 1) | 32
+  if (last === 0x73 && (codeAt(end - 3) === 0x20 || codeAt(end - 4) === 0x20)) return true
+  return isTelling(end) || mayState(end, last)
+}
+
+/** `by`, `…String`, `-Force`, `community`, by their ends. */
+function mayState(end: number, last: number): boolean {
+  if (last === 0x79) return (codeAt(end - 3) === 0x20 && (codeAt(end - 2) | 32) === 0x62) || codeAt(end - 4) === 0x6e
+  if (last === 0x67) return codeAt(end - 6) === 0x53
+  return last === 0x65 && codeAt(end - 6) === 0x2d && codeAt(end - 5) === 0x46
+}
+
+function isTelling(end: number): boolean {
+  const start = tellingName(end)
+  return start >= 0 && end - start > 1
+}
+
+/** Called at a word of letters and digits behind a space: `--token 8f3a…`, `ENV API_TOKEN 8f3a…`, `the password is …`. */
+export function findTold(scan: Scan, start: number): number {
+  const { text } = scan
+  if (start < scan.assignedTo) return 0
+  const behind = isQuote(codeAt(start - 1)) ? start - 2 : start - 1
+  if (!mayTell(behind)) return 0
+  const before = text.slice(Math.max(0, start - 64), start)
+  const told = tellers.exec(before)
+  const value = readWord(scan, start)
+  if (told) {
+    const name = told.slice(1).find(Boolean) ?? ''
+    const meaning = meaningOf(name)
+    if (isSecretOrPassword(meaning)) {
+      const end = report(scan, name, meaning, value)
+      if (end) return end
+    }
+  }
+  const plain = text.slice(value.start, value.end)
+  if (statements.test(before)) return isStated(plain) ? keep(scan, 'password', value) : 0
+  const from = tellingName(behind)
+  if (from < 0 || from === behind) return 0
+  const meaning = meaningAt(scan, from, behind)
+  if (!meaning || !isSurely(plain, value, meaning.kind, text.slice(from, behind))) return 0
+  return keep(scan, meaning.kind === 'password' ? 'password' : 'secret', value)
+}
+
+const isSecretOrPassword = (meaning: FieldMeaning | null): meaning is FieldMeaning =>
+  meaning?.kind === 'secret' || meaning?.kind === 'password'
+
+function keep(scan: Scan, rule: 'password' | 'secret', { start, end }: Value): number {
+  const detector = scan.compiled.finders[rule]
+  if (!detector) return 0
+  scan.found.push({ start, end, type: detector.type, rule: detector.rule, score: detector.score })
+  scan.assignedTo = end
+  return end
+}
+
+const isStated = (plain: string): boolean =>
+  plain.length >= 4 && plain.length < 128 && !isTemplate(plain) && !isPlaceholder(plain) && !commonWords.test(plain)
+
+/** Without a sign between name and value the value must speak for itself: prose is full of `token ring` and `key 2`. */
+function isSurely(plain: string, value: Value, kind: FieldMeaning['kind'], name: string): boolean {
+  if (isTemplate(plain) || isPlaceholder(plain) || /[()[\]{}<>=;]|^\W/.test(plain)) return false
+  const digits = plain.replace(/\D/g, '').length
+  switch (kind) {
+    case 'password':
+      if (plain.length < 6 || plain.length > 64 || /[/\\]|^[\d.:,-]+$|^[A-Z\d_-]+$|\.\w{1,4}$/.test(plain)) return false
+      return /[!@#$%^&*~+?]/.test(plain) || (digits > 1 && /[a-z]/.test(plain) && /[A-Z]/.test(plain)) || digits > 7
+    case 'secret':
+      return plain.length >= 14 && digits > 1 && !/[/:]/.test(plain) && isRandom(plain, value, true)
+    case 'weak-secret':
+      return (
+        plain.length >= 20 &&
+        digits > 2 &&
+        !/[/:.]/.test(plain) &&
+        isRandom(plain, value, false) &&
+        (/[_-]/.test(name) || !/^[\da-f]+$/i.test(plain))
+      )
+    case 'personal':
+      return false
+  }
+}
+
+/** The word, with the signs in it, that begins here. */
+function readWord(scan: Scan, start: number): Value {
+  let end = start
+  let mask = 0
+  for (; end < scan.length && end - start < longestValue; end++) {
+    const code = codeAt(end)
+    if (code <= 0x20 || isQuote(code) || code === 0x2c || code === 0x3b || code === 0x3c || code === 0x5c) break
+    mask |= classAt(end)
+  }
+  while (end > start && endsSentence(codeAt(end - 1))) end--
+  return { start, end, quoted: false, mask }
+}
