@@ -80,6 +80,14 @@ describe('names', () => {
     ['a generator of a generator', "import os\ndef g():\n    yield from [os.remove]\nfor f in g():\n    f('a')"],
     ['a table that is worked out', "import os\nt = {k: v for k, v in [('x', os.remove)]}\nt['x']('a')"],
     ['a guard of a case', "import os\nmatch 1:\n    case x if os.remove('a'): pass"],
+    ['what a case captures', "import os\nmatch os:\n    case m:\n        m.remove('a')"],
+    ['what a case takes apart', "import os\nmatch (1, os):\n    case (n, m):\n        m.remove('a')"],
+    ['what a case calls by a name', "import os\nmatch os:\n    case object() as m:\n        m.remove('a')"],
+    [
+      'what is entered',
+      "import os\nclass A:\n    def __enter__(self):\n        return os.remove\n    def __exit__(self, *a): pass\nwith A() as f:\n    f('a')",
+    ],
+    ['decorators', '@eval\n@\'__import__("os").remove("a")\'.format\ndef x(): pass'],
   ])('are seen through %s', (_, code) => expect(deleted(code)).toContain('a'))
 
   it.each([

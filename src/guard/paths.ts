@@ -71,6 +71,8 @@ const tests: readonly (readonly [Place, RegExp])[] = [
     'workspace',
     /^\/(workspace|work|data|content|kaggle|datasets?|app\/data|mnt\/data|usr\/share\/(dict|zoneinfo)|usr\/local\/share\/data)(\/(?!.*\.\.)|$)/i,
   ],
+  // What instructions write where the reader is to put a folder of their own.
+  ['workspace', /^\/(some|your|my|foo|bar|(source|src|target|dest\w*|dir\w*|folder\w*)(_\w+)?)(\/(?!.*\.\.)|$)/i],
   ['home', /^(~|\/home\/|\/Users\/|[a-z]:\/users\/|%userprofile%|%appdata%|%localappdata%|\$home)/i],
   ['outside', /^(\/|[a-z]:\/|\\\\)/i],
 ]

@@ -94,7 +94,7 @@ function assigned({ value: node, name, append, index }: Assignment, reading: Rea
 
 function assign(name: string, value: Value, how: 'assign' | 'export', at: Span, { state, program }: Reading): void {
   state.set(name, value)
-  program.assignments.push({ target: name, value, how, start: at.start, end: at.end })
+  program.assignments.push({ target: state.real(name), value, how, start: at.start, end: at.end })
 }
 
 /** Strings are kept for rules that look at text itself: keys, addresses, escapes. */

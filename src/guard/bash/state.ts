@@ -27,7 +27,7 @@ export class State {
   }
 
   get(written: string): Value | undefined {
-    const name = this.#named(written)
+    const name = this.real(written)
     for (let state: State | null = this; state !== null; state = state.#outer) {
       const value = state.#own.get(name)
       if (value !== undefined) return value ?? undefined
@@ -36,14 +36,15 @@ export class State {
   }
 
   set(name: string, value: Value): void {
-    this.#own.set(this.#named(name), value)
+    this.#own.set(this.real(name), value)
   }
 
   unset(name: string): void {
     this.#own.set(name, null)
   }
 
-  #named(name: string): string {
+  /** The variable that a name stands for, after `declare -n`. */
+  real(name: string): string {
     return this.references.size === 0 ? name : (this.references.get(name) ?? name)
   }
 

@@ -175,10 +175,18 @@ export const pythonEffects: EffectTable = {
         'logging.FileHandler',
         'pandas.ExcelWriter',
         'pandas.HDFStore',
-        'shutil.make_archive',
       ],
       writes,
     ),
+    // What goes into an archive was read for it.
+    ...table(
+      ['tarfile.open().add', 'tarfile.TarFile().add', 'tarfile.TarFile.open().add', 'zipfile.ZipFile().write'],
+      does('read', arg(0, 'name', 'filename')),
+    ),
+    'shutil.make_archive': call => [
+      effect('write', call, arg(0, 'base_name')(call)),
+      effect('read', call, arg(2, 'root_dir')(call) ?? text('.'), { many: true }),
+    ],
     ...table(['*.read_text', '*.read_bytes', '*.iterdir', '*.glob', '*.rglob'], call =>
       isPath(call.receiver)
         ? [effect('read', call, call.receiver ?? undefined, { many: /glob|iterdir/.test(call.name) })]

@@ -75,6 +75,7 @@ export abstract class PythonExpressions extends Lowering {
       case 'list_splat':
       case 'dictionary_splat':
       case 'with_item':
+      case 'case_pattern':
       case 'as_pattern_target':
       case 'generator_expression_argument': {
         const inner = node.first

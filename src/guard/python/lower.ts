@@ -147,7 +147,7 @@ class PythonStatements extends PythonExpressions {
           into.push({
             kind: 'if',
             test: guard === none ? null : this.expression(guard),
-            consequence: this.#body(clause, 'consequence'),
+            consequence: [...this.#captured(clause, node), ...this.#body(clause, 'consequence')],
             otherwise: [],
             start: clause.start,
             end: clause.end,
@@ -226,6 +226,13 @@ class PythonStatements extends PythonExpressions {
     }
   }
 
+  /** A class of the program says itself what `with` gets from it. */
+  get #enters(): boolean {
+    this.#ownEntry ??= this.tree.source.includes('__enter__')
+    return this.#ownEntry
+  }
+  #ownEntry: boolean | null = null
+
   #with(node: Node, into: Statement[]): void {
     const clause = childrenOf(node).find(child => child.type === 'with_clause')
     if (clause === undefined) return
@@ -238,11 +245,35 @@ class PythonStatements extends PythonExpressions {
       if (value !== none)
         into.push({
           kind: 'expression',
-          expression: this.expression(value),
+          expression: this.#entered(this.expression(value)),
           start: item.start,
           end: item.end,
         })
     }
+  }
+
+  /** `with A() as x`: where a class of the program says what is entered, `x` may be that. */
+  #entered(item: Expression): Expression {
+    if (item.kind !== 'assign' || !this.#enters) return item
+    const { value, start, end } = item
+    const callee: Expression = { kind: 'member', object: value, property: '__enter__', start, end }
+    const inside: Expression = { kind: 'call', callee, args: [], made: false, start, end }
+    return { ...item, value: { kind: 'choice', tests: [], options: [value, inside], start, end } }
+  }
+
+  /** `case x:` and `case [x, y]:` give the names what is matched. */
+  #captured(clause: Node, match: Node): Statement[] {
+    const subject = this.optional(match, 'subject')
+    const pattern = childrenOf(clause).find(child => child.type === 'case_pattern')
+    const inner = pattern === undefined ? none : pattern.first
+    if (subject === null || inner === none) return []
+    const whole = this.expression(inner)
+    // `case str() as x:` gives `x` all of it.
+    const target = whole.kind === 'assign' ? whole.target : whole
+    if (target.kind !== 'name' && target.kind !== 'list') return []
+    const { start, end } = target
+    const assign: Expression = { kind: 'assign', target, value: subject, operator: '', declares: false, start, end }
+    return [{ kind: 'expression', expression: assign, start, end }]
   }
 
   #function(node: Node): FunctionSyntax {

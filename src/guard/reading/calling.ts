@@ -274,6 +274,8 @@ export abstract class Calling {
     at: Expression,
     origins: number,
   ): void {
+    // Asks what something is: `isinstance(f, FunctionType)` calls nobody.
+    if (name === 'isinstance' || name === 'issubclass') return
     for (const value of args) this.#handed(value, name, args, named, at, origins)
     if (named !== noNamed) for (const value of named.values()) this.#handed(value, name, args, named, at, origins)
   }

@@ -104,12 +104,12 @@ class Evaluation extends Expressions {
       }
       case 'function': {
         const value = this.#declare(statement.fn)
-        for (const decorator of statement.decorators) this.#decorate(decorator, value)
+        this.#decorate(statement.decorators, value)
         return
       }
       case 'class':
         this.classed(statement.cls)
-        for (const decorator of statement.decorators) this.#decorate(decorator, unknown)
+        this.#decorate(statement.decorators, unknown)
         return
       case 'import':
         this.#import(statement)
@@ -126,12 +126,30 @@ class Evaluation extends Expressions {
     }
   }
 
-  #decorate(decorator: Expression, decorated: Value): void {
-    const value = this.evaluate(decorator)
-    if (value.kind !== 'thing') return
+  /** Each decorator is given what the one below it made: `@eval` over `@'…'.format` runs the text. */
+  #decorate(decorators: readonly Expression[], decorated: Value): void {
     const own = decorated.kind === 'own' ? this.owns[decorated.id] : undefined
-    if (own && isRoute.test(value.name)) own.requested = true
-    if (decorator.kind !== 'call') this.record(value.name, null, [decorated], noNamed, decorator, false)
+    let made = decorated
+    for (const decorator of decorators.toReversed()) {
+      const value = this.evaluate(decorator)
+      if (own && value.kind === 'thing' && isRoute.test(value.name)) own.requested = true
+      if (decorator.kind === 'member' && value.kind === 'unknown') made = this.#decoratedBy(decorator, made)
+      else if (value.kind === 'thing' && decorator.kind !== 'call')
+        made = this.record(value.name, null, [made], noNamed, decorator, false)
+    }
+  }
+
+  #decoratedBy(decorator: Expression, decorated: Value): Value {
+    const { start, end } = decorator
+    const given: Expression = { kind: 'constant', value: decorated, start, end }
+    return this.call({
+      kind: 'call',
+      callee: decorator,
+      args: [{ name: null, value: given, spread: false }],
+      made: false,
+      start,
+      end,
+    })
   }
 
   #loop(statement: Extract<Statement, { kind: 'loop' }>): void {

@@ -194,7 +194,11 @@ export const executionRules: readonly Rule[] = [
     },
     examples: {
       bad: ["compile(source, 'x', 'exec')", 'import marshal\nexec(marshal.loads(blob))'],
-      good: ["import re\nre.compile('a+')", "model.compile(optimizer='adam')"],
+      good: [
+        "import re\nre.compile('a+')",
+        "model.compile(optimizer='adam')",
+        'from types import FunctionType\nprint(isinstance(f, FunctionType))',
+      ],
     },
   },
   {

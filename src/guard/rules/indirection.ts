@@ -109,13 +109,20 @@ export const indirectionRules: readonly Rule[] = [
         'inspect.currentframe',
       ],
       when: call =>
-        /sys|inspect|gc/.test(call.name)
+        // A class that overrides a method hands on to the one it overrides.
+        /sys|inspect|gc/.test(call.name) || (call.within !== null && call.name.endsWith(`.${call.within}`))
           ? { severity: 'low' }
           : call.name.endsWith('__getattribute__')
             ? !isFixed(call.args.at(-1)) || /system|popen|exec|eval|import/.test(sketch(call.args.at(-1)) ?? '')
             : true,
     },
-    examples: { bad: ['().__class__.__bases__[0].__subclasses__()'], good: ['type(x).__name__'] },
+    examples: {
+      bad: ['().__class__.__bases__[0].__subclasses__()'],
+      good: [
+        'type(x).__name__',
+        'class A:\n    def __getattribute__(self, name):\n        return object.__getattribute__(self, name)',
+      ],
+    },
   },
   {
     id: 'execution/hidden-attribute',

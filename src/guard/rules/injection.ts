@@ -3,6 +3,22 @@ import type { Answer, Rule } from '../rule.ts'
 import { comesFrom, sketch, textOf } from '../values.ts'
 import { code, given, hasHole, isFixed, isForeign, isRequested, looksLikeSql, option, python, says } from './ask.ts'
 
+/** One letter, any of some letters, or a plain group of them. */
+const atom = '(?:\\\\[a-zA-Z]|\\.|\\[[^\\]]+\\]|[a-zA-Z0-9_-])'
+const group = '\\((?:\\?:)?(?:[^()\\\\]|\\\\.)*\\)'
+const again = '(?:[+*]|\\{\\d*,\\d*\\})'
+/** What may be missing, or may be anything. */
+const maybe = `(?:(?:${atom}|${group})[*?]|\\.)*`
+/** A repeated group in which everything but one repetition may be missing: there are many ways to match the same text. */
+const slow = new RegExp(
+  [
+    `\\((?:\\?:)?(?:[^()|]*\\|)?${maybe}(?:${atom}${again}|\\(${atom}${again}\\)|${group}${again})${maybe}(?:\\|[^()]*)?\\)[+*]`,
+    '\\((\\w)\\|\\1+\\)[+*]',
+    '\\((?:\\?:)?\\w\\|\\w+\\)[*+]\\$',
+    '\\(\\.\\*\\)\\{\\d',
+  ].join('|'),
+)
+
 function statement(value: Value | undefined): Answer {
   if (value === undefined) return false
   const known = sketch(value) ?? ''
@@ -301,15 +317,14 @@ export const injectionRules: readonly Rule[] = [
     match: {
       on: 'call',
       names: ['re.compile', 're.match', 're.search', 're.findall', 're.sub', 're.fullmatch', 'RegExp'],
-      when: call =>
-        says(
-          call.args[0],
-          /\((?:\?:)?(?:[^()\\]|\\.)*(?:\.|\\[wdsWDS]|\[[^\]]+\]|[a-zA-Z0-9])[+*]\)[+*]|\((\w)\|\1+\)[+*]|\((?:\?:)?\w\|\w+\)[*+]\$|\(\.\*\)\{\d|\((?:[^()]*\((?:[^()\\]|\\.)*\)[+*][^()]*)\)[+*]/,
-        ),
+      when: call => says(call.args[0], slow),
     },
     examples: {
       bad: ["import re\nre.match('(a+)+$', text)", { language: 'javascript', code: 'const r = /^(\\w+)*$/' }],
-      good: ["import re\nre.match('^[a-z]+$', text)"],
+      good: [
+        "import re\nre.match('^[a-z]+$', text)",
+        { language: 'javascript', code: 'const digits = /\\d+(_+\\d+)*/' },
+      ],
     },
   },
 ]

@@ -248,7 +248,7 @@ export const secretRules: readonly Rule[] = [
         'random.vonmisesvariate',
       ],
       when: call =>
-        /(passw|secret|token|otp|nonce|salt|session_?id|csrf|api_?key|captcha|key_?gen|(generate|new|make|create)_?(key|pin|code)|reset|verification)/i.test(
+        /(passw|secret|token|otp|nonce|salt|session_?id|csrf|api_?key|captcha|key_?gen|(generate|new|make|create)_?(key|pin|code)|(reset|recovery)_?(link|url|code)|verification)/i.test(
           call.within ?? '',
         ),
     },
@@ -257,7 +257,10 @@ export const secretRules: readonly Rule[] = [
         'import random\ndef generate_token():\n    return str(random.randint(0, 9))',
         'import random\ndef make_key():\n    return random.gauss(0, 1)',
       ],
-      good: ['import random\ndef shuffle():\n    return random.random()'],
+      good: [
+        'import random\ndef shuffle():\n    return random.random()',
+        'import random\nclass Game:\n    def reset(self):\n        self.start = random.randint(1, 6)',
+      ],
     },
   },
 ]

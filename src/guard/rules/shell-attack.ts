@@ -100,8 +100,10 @@ export const shellAttackRules: readonly Rule[] = [
           case 'socat':
             return /-?listen/i.test(all) || /(tcp|udp|openssl|unix)\d?-l(isten)?:/i.test(all)
           case 'python':
-            return /-m (http\.server|SimpleHTTPServer|pyftpdlib|twisted|smtpd|aiosmtpd|uploadserver|CGIHTTPServer)(?! (-h|--help))/.test(
-              all,
+            return (
+              /-m (http\.server|SimpleHTTPServer|pyftpdlib|twisted|smtpd|aiosmtpd|uploadserver|CGIHTTPServer)(?! (-h|--help))/.test(
+                all,
+              ) && !/(-b|--bind)[ =](127\.0\.0\.1|localhost|::1)\b/.test(all)
             )
           case 'php':
             return /(^| )-S /.test(all)
@@ -122,7 +124,7 @@ export const shellAttackRules: readonly Rule[] = [
     },
     examples: {
       bad: ['nc -lvp 4444', 'python3 -m http.server 8000', 'socat tcp-listen:80 -'],
-      good: ['nc -z localhost 80', 'python3 -m venv env'],
+      good: ['nc -z localhost 80', 'python3 -m venv env', 'python3 -m http.server 8000 --bind 127.0.0.1'],
     },
   },
   {

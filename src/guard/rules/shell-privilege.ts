@@ -185,8 +185,18 @@ export const shellPrivilegeRules: readonly Rule[] = [
       },
     },
     examples: {
-      bad: ['LD_PRELOAD=./x.so ls', 'export PATH=/tmp:$PATH', 'BASH_ENV=./x sh run.sh'],
-      good: ['export PATH="$HOME/bin:$PATH"', 'LANG=C sort a', 'PATH=$PATH:/opt/tool/bin'],
+      bad: [
+        'LD_PRELOAD=./x.so ls',
+        'export PATH=/tmp:$PATH',
+        'declare -n p=PATH; p=/tmp/tools:$p',
+        'BASH_ENV=./x sh run.sh',
+      ],
+      good: [
+        'export PATH="$HOME/bin:$PATH"',
+        'LANG=C sort a',
+        'PATH=$PATH:/opt/tool/bin',
+        'tools=$(mktemp -d); PATH=$tools:$PATH',
+      ],
     },
   },
   {
@@ -315,7 +325,9 @@ function loadsFirst(name: string, value: string): 'high' | 'medium' | null {
   if (name === 'PROMPT_COMMAND') return /[;/]|sh\b|curl|nc\b/.test(value) ? 'high' : null
   if (name === 'ENV' && /[/$`]/.test(value)) return 'medium'
   if (name === 'PATH')
-    return /^(\.|\/tmp|\/dev\/shm|\/var\/tmp|\.\/[^:]*)?:/.test(value) && value.length > 1 ? 'high' : null
+    return /^(\.|\/(tmp|dev\/shm|var\/tmp)(\/(?![^:]*X{3})[^:]*)?|\.\/[^:]*)?:/.test(value) && value.length > 1
+      ? 'high'
+      : null
   return null
 }
 

@@ -162,6 +162,8 @@ export const systemFileRules: readonly Rule[] = [
         "from watchdog.observers import Observer\nObserver().schedule(handler, '/etc', recursive=True)",
         { language: 'bash', code: 'for f in /etc/*; do echo "$f"; done' },
         "print(open('/etc/mime.types').read())",
+        "import tarfile\nwith tarfile.open('b.tgz', 'w:gz') as archive:\n    archive.add('/var/backups')",
+        "import shutil\nshutil.make_archive('all', 'zip', '/home')",
         "from watchdog.observers import Observer\nObserver().schedule(handler, '/tmp')",
         { language: 'bash', code: 'ls /var/log' },
         { language: 'bash', code: 'cat /proc/cpuinfo' },

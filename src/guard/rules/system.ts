@@ -262,6 +262,33 @@ export const systemRules: readonly Rule[] = [
     },
   },
   {
+    id: 'system/limits',
+    languages: python,
+    type: 'resource-exhaustion',
+    severity: 'medium',
+    cwe: 'CWE-770',
+    description: 'Takes away limits on what the program may use, or puts it before all others.',
+    recommendation: 'Leave the limits as they are.',
+    implies: ['resources'],
+    match: {
+      on: 'call',
+      names: ['resource.setrlimit', 'os.sched_setscheduler', 'os.nice'],
+      when: call => {
+        if (call.name === 'os.nice') return (numberIn(call.args[0]) ?? 0) < 0
+        if (call.name === 'os.sched_setscheduler') return names(call.args[1], /SCHED_(FIFO|RR)$/)
+        const limits = call.args[1]
+        return [limits, ...(limits?.kind === 'list' ? limits.items : [])].some(value => names(value, /RLIM_INFINITY$/))
+      },
+    },
+    examples: {
+      bad: [
+        'import resource\nresource.setrlimit(resource.RLIMIT_NPROC, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))',
+        'import os\nos.nice(-20)',
+      ],
+      good: ['import resource\nresource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))', 'import os\nos.nice(10)'],
+    },
+  },
+  {
     id: 'system/kill',
     languages: code,
     type: 'process',
