@@ -18,10 +18,33 @@ export interface Effect extends Span {
   /** A loop, a glob, a recursive call: more than one thing is touched. */
   readonly many: boolean
   /** What is written or sent, where the call says so. */
-  readonly payload?: Value
+  readonly payload?: Value | undefined
   /** Nothing that was there before is lost: append, create, a temporary file that the program made itself. */
-  readonly harmless?: boolean
+  readonly harmless?: boolean | undefined
 }
+
+/** What a table may say of an effect besides its target. */
+export type More = Partial<Pick<Effect, 'many' | 'payload' | 'harmless'>>
+
+/** All effects have the same fields in the same order, as values have, so that what reads them is compiled once. */
+export const effectAt = (
+  kind: EffectKind,
+  target: Value,
+  call: Call | null,
+  { start, end }: Span,
+  many: boolean,
+  more: More = nothingMore,
+): Effect => ({
+  kind,
+  target,
+  call,
+  many: more.many ?? many,
+  payload: more.payload,
+  harmless: more.harmless,
+  start,
+  end,
+})
+const nothingMore: More = {}
 
 /** Says what one call does. Tables are keyed by call name; a name may be `*.execute` (any receiver) or `shutil.*`. */
 export type EffectOf = (call: Call) => Effect[]

@@ -104,9 +104,12 @@ const isHeavy = remembered(name => /\.(fit|fit_transform|train|GridSearchCV|cros
 function estimate(program: Program, seen: readonly Seen[]): Impact['estimate'] {
   const endless = program.marks.some(mark => mark.kind === 'endless-loop' || mark.kind === 'fork-bomb')
   const waits = seen.some(({ effect }) => effect.kind === 'connect' || effect.kind === 'run')
-  const heavy = program.calls.some(call => isHeavy(call.name))
-  const loops = program.calls.some(call => call.inLoop)
-  const large = program.calls.some(call => call.args.some(value => value.kind === 'number' && value.number >= 1e8))
+  let [heavy, loops, large] = [false, false, false]
+  for (const call of program.calls) {
+    heavy ||= isHeavy(call.name)
+    loops ||= call.inLoop
+    for (const value of call.args) large ||= value.kind === 'number' && value.number >= 1e8
+  }
   return {
     time: endless ? 'unbounded' : heavy ? 'minutes' : waits ? 'unknown' : loops ? 'seconds' : 'instant',
     memory: endless || large ? 'unknown' : heavy ? 'large' : 'small',

@@ -111,7 +111,7 @@ export interface Call extends Span {
   /** Inside a loop: what it does, it does many times. */
   readonly inLoop: boolean
   /** Shell: variables set for this command only (`LD_PRELOAD=x cmd`). */
-  readonly settings?: ReadonlyMap<string, Value>
+  readonly settings?: ReadonlyMap<string, Value> | undefined
   /** Shell: how the command stands: in the background, as a substitution `$(…)`, in a function that calls itself. */
   readonly background?: boolean
   readonly substitution?: boolean

@@ -1,7 +1,7 @@
 import type { Value } from '../model.ts'
 import { join, sketch, text, textOf, unknown } from '../values.ts'
 import { type Builtin, builtins } from './builtins.ts'
-import { carried, handOver, handsOver } from './handing.ts'
+import { carried, type Hands, handOver, handsOf } from './handing.ts'
 import { plainName } from './interpreters.ts'
 import { outputOf } from './outputs.ts'
 import { inside, type Reading, type Standing } from './reading.ts'
@@ -50,7 +50,7 @@ export function runCommand(words: readonly Value[], standing: Standing, reading:
   if (builtin !== undefined) return builtin(args, standing, reading)
   // A script that this script wrote itself a moment ago.
   if (written !== undefined) reading.inline(written, standing)
-  if (hands) handOver(name, args, standing, reading)
+  if (hands !== null) handOver(name, hands, args, standing, reading)
   return outputOf(name, args, standing.input)
 }
 
@@ -71,8 +71,8 @@ interface Called {
   readonly path: string | undefined
   readonly wrapper: Wrapper | undefined
   readonly builtin: Builtin | undefined
-  /** It may run code that it is given. */
-  readonly hands: boolean
+  /** How it may run code that it is given. */
+  readonly hands: Hands | null
 }
 
 /** Scripts run the same few commands over and over; hostile ones may not fill the memory. */
@@ -94,7 +94,7 @@ const tool = (name: string, path?: string): Called => ({
   path,
   wrapper: Object.hasOwn(wrappers, name) ? wrappers[name] : undefined,
   builtin: Object.hasOwn(builtins, name) ? builtins[name] : undefined,
-  hands: handsOver(name),
+  hands: handsOf(name),
 })
 
 function reached(whole: string): Called {

@@ -1,4 +1,4 @@
-import type { Effect, EffectKind, EffectOf, EffectTable } from '../effect.ts'
+import { type Effect, type EffectKind, type EffectOf, type EffectTable, effectAt } from '../effect.ts'
 import type { Call, Redirection, Value } from '../model.ts'
 import { placeOf } from '../paths.ts'
 import { from, sketch, spaced, startOf, text, textOf, unknown } from '../values.ts'
@@ -149,15 +149,16 @@ function redirected(redirection: Redirection): Effect[] {
   const { operator, target, call } = redirection
   if (operator.startsWith('<<') || isNothing(target)) return []
   const path = located(call, target)
-  const at = { start: redirection.start, end: redirection.end }
-  const common = { call, many: call?.inLoop ?? false, ...at }
+  const many = call?.inLoop ?? false
   const start = startOf(path)
   const network = /^\/dev\/(tcp|udp)\/([^/]*)/.exec(start)
-  if (network)
-    return [{ kind: 'connect', target: network[2] ? text(network[2]) : unknown, payload: from(0), ...common }]
-  if (operator === '<') return [{ kind: 'read', target: path, ...common }]
+  if (network) {
+    const host = network[2] ? text(network[2]) : unknown
+    return [effectAt('connect', host, call, redirection, many, { payload: from(0) })]
+  }
+  if (operator === '<') return [effectAt('read', path, call, redirection, many)]
   if (operator === '<>' || !operator.includes('>')) return []
-  return [{ kind: 'write', target: path, ...(operator.includes('>>') ? { harmless: true } : {}), ...common }]
+  return [effectAt('write', path, call, redirection, many, operator.includes('>>') ? { harmless: true } : undefined)]
 }
 
 /** Programs worth a line in the impact: not the ones whose whole effect is listed as files and hosts. */
@@ -174,16 +175,8 @@ const plain = new Set([
 function runs(call: Call): Effect[] {
   if (plain.has(call.name) || call.name.startsWith('~') || call.name.startsWith('carried.')) return []
   const target = call.name === '?' ? unknown : spaced([text(call.name), ...call.args])
-  const effects: Effect[] = [
-    {
-      kind: 'run',
-      target: target.kind === 'joined' ? text(sketch(target, '…') ?? call.name) : target,
-      call,
-      many: call.inLoop,
-      start: call.start,
-      end: call.end,
-    },
-  ]
+  const shown = target.kind === 'joined' ? text(sketch(target, '…') ?? call.name) : target
+  const effects = [effectAt('run', shown, call, call, call.inLoop)]
   for (const arg of call.args) {
     const file = named(call, arg)
     if (file !== null) effects.push(file)

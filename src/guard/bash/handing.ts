@@ -7,18 +7,36 @@ import { after, readOptions } from './options.ts'
 import { inside, noSettings, type Reading, type Standing } from './reading.ts'
 import { soughtName } from './touching.ts'
 
-/** Whether a command is one that can hand code on. */
-export const handsOver = (name: string): boolean =>
-  name === 'find' || Object.hasOwn(interpreters, name) || Object.hasOwn(carriers, name)
+/** How a command can hand code on. */
+export interface Hands {
+  readonly interpreter: Interpreter | undefined
+  readonly carrier: Carrier | undefined
+  /** The switches of the carrier. */
+  readonly options: readonly (readonly [readonly string[], Tongue])[]
+}
+
+/** Null for a command that cannot; asked once for each name. */
+export function handsOf(name: string): Hands | null {
+  const interpreter = Object.hasOwn(interpreters, name) ? interpreters[name] : undefined
+  const carrier = Object.hasOwn(carriers, name) ? carriers[name] : undefined
+  if (interpreter === undefined && carrier === undefined && name !== 'find') return null
+  const options = Object.entries(carrier?.options ?? {}).map(([option, tongue]) => [[option], tongue] as const)
+  return { interpreter, carrier, options }
+}
 
 /** Finds the code that a command hands on, to an interpreter or through a tool, and reads that too. */
-export function handOver(name: string, args: readonly Value[], standing: Standing, reading: Reading): void {
+export function handOver(
+  name: string,
+  hands: Hands,
+  args: readonly Value[],
+  standing: Standing,
+  reading: Reading,
+): void {
   const within: Standing = inside(standing)
-  if (Object.hasOwn(interpreters, name)) interpret(name, interpreters[name], args, within, reading)
+  if (hands.interpreter !== undefined) interpret(name, hands.interpreter, args, within, reading)
   if (name === 'find') searched(args, within, reading)
-  const carrier = Object.hasOwn(carriers, name) ? carriers[name] : undefined
-  if (carrier === undefined) return
-  const code = carriedBy(carrier, args, standing.input)
+  if (hands.carrier === undefined) return
+  const code = carriedBy(hands.carrier, hands.options, args, standing.input)
   for (const { value, tongue } of code.texts) carry(name, tongue, value, within, reading)
   if (code.command.length > 0) {
     reading.emit(`carried.${name}`, code.command, within)
@@ -72,12 +90,11 @@ function perform(find: (code: string) => Deed[], via: string, code: Value, stand
 
 function interpret(
   name: string,
-  interpreter: Interpreter | undefined,
+  interpreter: Interpreter,
   args: readonly Value[],
   standing: Standing,
   reading: Reading,
 ): void {
-  if (interpreter === undefined) return
   const { tongue } = interpreter
   const given = tongue === 'bash' ? shellCode(args) : switched(interpreter.code, args)
   for (const code of given) {
@@ -141,12 +158,13 @@ export function switched(names: readonly string[], args: readonly Value[]): Valu
 
 function carriedBy(
   carrier: Carrier,
+  options: Hands['options'],
   args: readonly Value[],
   input: Value | undefined,
 ): { texts: { value: Value; tongue: Tongue }[]; command: readonly Value[] } {
   const texts: { value: Value; tongue: Tongue }[] = []
-  for (const [name, tongue] of Object.entries(carrier.options ?? {})) {
-    for (const value of switched([name], args)) texts.push({ value, tongue })
+  for (const [names, tongue] of options) {
+    for (const value of switched(names, args)) texts.push({ value, tongue })
   }
   for (const [pattern, tongue] of carrier.words ?? []) {
     for (const arg of args) {

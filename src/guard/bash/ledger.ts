@@ -41,6 +41,7 @@ export class Ledger {
       args,
       named: this.#facts(name, args, standing, place, path),
       made: false,
+      handed: false,
       inLoop: place.inLoop,
       settings: standing.settings,
       background: standing.background,

@@ -87,8 +87,10 @@ export function after(value: Value, length: number): Value {
 export function lineOf(call: Call): string {
   // Dozens of rules ask this of each command.
   if (call.line !== undefined) return call.line
-  let line = ''
-  for (const arg of call.args) line += `${line === '' ? '' : ' '}${(sketch(arg) ?? '\u{fffc}') || "''"}`
+  const words: string[] = []
+  for (const arg of call.args) words.push((sketch(arg) ?? '\u{fffc}') || "''")
+  // Joined at once and not bit by bit: a pattern would have to put the bits together first.
+  const line = words.join(' ')
   call.line = line
   return line
 }

@@ -10,8 +10,8 @@ type Printed = (args: readonly Value[], input: Value | undefined) => Value
 
 /** The value of `$(name args…)` or of what goes down a pipe; unknown with its origins when it cannot be told. */
 export function outputOf(name: string, args: readonly Value[], input: Value | undefined): Value {
-  const known = printed[name]
-  if (known) return known(args, input)
+  const known = printed.get(name)
+  if (known !== undefined) return known(args, input)
   return input === undefined ? unknown : from(input.origins)
 }
 
@@ -45,7 +45,7 @@ const decode =
     )
   }
 
-const printed: Readonly<Record<string, Printed>> = {
+const table: Readonly<Record<string, Printed>> = {
   echo: args => {
     let at = 0
     let escapes = false
@@ -169,6 +169,8 @@ const printed: Readonly<Record<string, Printed>> = {
   jq: filter,
   xargs: filter,
 }
+/** No command is called as something that every object has: `constructor`. */
+const printed = new Map(Object.entries(table))
 
 const escapes: Readonly<Record<string, string>> = {
   n: '\n',

@@ -1,4 +1,4 @@
-import type { Effect, EffectKind, EffectOf } from '../effect.ts'
+import { type Effect, type EffectKind, type EffectOf, effectAt, type More } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
 import { isMadeAgain, placeOf } from '../paths.ts'
 import { join, sketch, startOf, text, textOf, unknown } from '../values.ts'
@@ -7,17 +7,9 @@ import { has, readOptions, valuesOf } from './options.ts'
 
 /** How commands name the files they touch: makers for the table in `effects.ts`. */
 
-export const one = (kind: EffectKind, call: Call, target: Value, more: Partial<Effect> = {}): Effect => {
+export const one = (kind: EffectKind, call: Call, target: Value, more?: More): Effect => {
   const path = located(call, target)
-  return {
-    kind,
-    target: path,
-    call,
-    many: call.inLoop || /[*?]/.test(startOf(path)),
-    start: call.start,
-    end: call.end,
-    ...more,
-  }
+  return effectAt(kind, path, call, call, call.inLoop || /[*?]/.test(startOf(path)), more)
 }
 
 /** Standard streams and the empty file are nobody's data. */
@@ -50,7 +42,7 @@ export const edits =
   }
 
 export const writesAll =
-  (valued = '', more: Partial<Effect> = {}): EffectOf =>
+  (valued = '', more?: More): EffectOf =>
   call =>
     readOptions(call.args, valued)
       .operands.filter(file => !isNothing(file))

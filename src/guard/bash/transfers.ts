@@ -1,4 +1,4 @@
-import type { Effect, EffectOf } from '../effect.ts'
+import { type Effect, type EffectOf, effectAt } from '../effect.ts'
 import { type Call, origin, type Value } from '../model.ts'
 import { placeOf } from '../paths.ts'
 import { from, join, startOf, text, textOf, unknown } from '../values.ts'
@@ -7,23 +7,10 @@ import { after, has, readOptions, valuesOf } from './options.ts'
 
 /** What shell commands send and fetch: the host as the target, what is sent as the payload, files as files. */
 
-const file = (kind: 'read' | 'write', call: Call, target: Value): Effect => ({
-  kind,
-  target: located(call, target),
-  call,
-  many: call.inLoop,
-  start: call.start,
-  end: call.end,
-})
-const connect = (call: Call, target: Value, payload?: Value): Effect => ({
-  kind: 'connect',
-  target,
-  call,
-  many: call.inLoop,
-  start: call.start,
-  end: call.end,
-  ...(payload ? { payload } : {}),
-})
+const file = (kind: 'read' | 'write', call: Call, target: Value): Effect =>
+  effectAt(kind, located(call, target), call, call, call.inLoop)
+const connect = (call: Call, target: Value, payload?: Value): Effect =>
+  effectAt('connect', target, call, call, call.inLoop, { payload })
 const content = (call: Call, path: Value): Value =>
   from(origin.file | path.origins | (placeOf(startOf(located(call, path))) === 'secret' ? origin.secret : 0))
 

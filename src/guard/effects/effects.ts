@@ -38,9 +38,9 @@ export function deriveEffects(program: Program): { effects: Effect[]; embedded: 
   const effects: Effect[] = []
   const embedded: Embedded[] = [...program.embedded]
   for (const call of program.calls) {
-    for (const effectOf of effectsOf.find(call.name)) effects.push(...effectOf(call))
-    for (const effectOf of every) effects.push(...effectOf(call))
-    for (const embedOf of embeds.find(call.name)) embedded.push(...embedOf(call))
+    for (const effectOf of effectsOf.find(call.name)) for (const effect of effectOf(call)) effects.push(effect)
+    for (const effectOf of every) for (const effect of effectOf(call)) effects.push(effect)
+    for (const embedOf of embeds.find(call.name)) for (const code of embedOf(call)) embedded.push(code)
   }
   for (const redirection of program.redirections) {
     for (const effectsOfRedirection of redirections) effects.push(...effectsOfRedirection(redirection, program))

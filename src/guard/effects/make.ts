@@ -1,4 +1,4 @@
-import type { Effect, EffectKind, EffectOf } from '../effect.ts'
+import { type Effect, type EffectKind, type EffectOf, effectAt, type More } from '../effect.ts'
 import type { Call, Embedded, Value } from '../model.ts'
 import { codeOf, commandLine, textOf, unknown } from '../values.ts'
 
@@ -18,24 +18,12 @@ export const arg =
   }
 export const receiver: Pick = call => call.receiver ?? undefined
 
-export const effect = (
-  kind: EffectKind,
-  call: Call,
-  target: Value | undefined,
-  more: Partial<Effect> = {},
-): Effect => ({
-  kind,
-  target: target ?? unknown,
-  call,
-  many: call.inLoop,
-  start: call.start,
-  end: call.end,
-  ...more,
-})
+export const effect = (kind: EffectKind, call: Call, target: Value | undefined, more?: More): Effect =>
+  effectAt(kind, target ?? unknown, call, call, call.inLoop, more)
 
 export const does =
-  (kind: EffectKind, target: Pick, more: Partial<Effect> = {}): EffectOf =>
-  call => [effect(kind, call, target(call), { ...more, many: call.inLoop || more.many === true })]
+  (kind: EffectKind, target: Pick, { many, ...more }: More = {}): EffectOf =>
+  call => [effectAt(kind, target(call) ?? unknown, call, call, call.inLoop || many === true, more)]
 
 export const all =
   (...parts: readonly EffectOf[]): EffectOf =>

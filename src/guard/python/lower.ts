@@ -320,19 +320,20 @@ class PythonStatements extends PythonExpressions {
     const tree = this.tree
     const { start, end } = node
     const moduleNode = childOf(node, 'module_name')
-    const module = moduleNode === none ? '' : tree.name(moduleNode).replace(/\s+/g, '')
+    const module = moduleNode === none ? '' : closed(tree.name(moduleNode))
     const bindings: Binding[] = []
     for (const child of childrenOf(node)) {
       if (child === moduleNode) continue
       const { type } = child
       if (type === 'wildcard_import') bindings.push({ name: '*', local: '*' })
       if (type !== 'dotted_name' && type !== 'aliased_import') continue
-      const name = tree.name(type === 'dotted_name' ? child : childOf(child, 'name')).replace(/\s+/g, '')
+      const name = closed(tree.name(type === 'dotted_name' ? child : childOf(child, 'name')))
       const local = type === 'dotted_name' ? name : tree.name(childOf(child, 'alias'))
       if (module) bindings.push({ name, local })
       else {
         // `import a.b` binds `a`; `import a.b as c` binds the module itself.
-        const root = name.split('.')[0] ?? name
+        const dot = name.indexOf('.')
+        const root = dot === -1 ? name : name.slice(0, dot)
         const binding = type === 'dotted_name' ? { name: '', local: root } : { name: '', local }
         into.push({ kind: 'import', module: name, bindings: [binding], start, end })
       }
@@ -355,3 +356,6 @@ class PythonStatements extends PythonExpressions {
     return false
   }
 }
+
+/** `os . path` is `os.path`. */
+const closed = (name: string): string => (/\s/.test(name) ? name.replace(/\s+/g, '') : name)

@@ -190,7 +190,10 @@ export abstract class Calling {
     const returned = (this.returned as Value | null) ?? nothing
     own.returns = own.returns === null ? returned : either(own.returns, returned)
     own.running = false
-    Object.assign(this, { within, self, returned: outerReturned, loops })
+    this.within = within
+    this.self = self
+    this.returned = outerReturned
+    this.loops = loops
     return returned
   }
 
@@ -329,8 +332,22 @@ export abstract class Calling {
     { start, end }: At,
     handed = false,
   ): void {
-    const { within } = this
-    this.facts.called({ name, receiver, args, named, made, handed, inLoop: this.loops > 0, within, start, end })
+    this.facts.called({
+      name,
+      receiver,
+      args,
+      named,
+      made,
+      handed,
+      inLoop: this.loops > 0,
+      settings: undefined,
+      background: false,
+      substitution: false,
+      line: undefined,
+      within: this.within,
+      start,
+      end,
+    })
   }
 }
 
