@@ -123,6 +123,17 @@ export const companies: readonly Detector[] = [
     },
   },
   {
+    rule: 'no-organisation',
+    type: 'NO_ORGANISATION_NUMBER',
+    title: 'Norwegian organisation number',
+    find: shapes('999999999', '999 999 999'),
+    score: 0.2,
+    near: 0.9,
+    context: one('orgnr, org.nr, org nr, organisasjonsnummer, mva'),
+    valid: company.isNorwegianOrganisation,
+    examples: { found: ['orgnr 988 077 917'], ignored: ['orgnr 988 077 918', 'n 988077917'] },
+  },
+  {
     rule: 'kr-business',
     type: 'KR_BUSINESS_NUMBER',
     title: 'Korean business number',

@@ -90,7 +90,7 @@ const birthWords = [
 
 /** Digits of a date in any order of day, month and year: some reading of them must be a day that exists. */
 function isPossibleDate(digits: string): boolean {
-  if (digits.length < 6) return false
+  if (digits.length < 4) return false
   if (digits.length < 8) return true
   const yearFirst =
     /^(?:19|20)/.test(digits) && isDate(number(digits, 0, 4), number(digits, 4, 6), number(digits, 6, 8))
@@ -230,6 +230,19 @@ export const contact: readonly Detector[] = [
       '9999.99.99',
       '99/99/99',
       '99-99-99',
+      ...[
+        '9-99-9999',
+        '99-9-9999',
+        '9-9-9999',
+        '99.9.9999',
+        '9.99.9999',
+        '99.99.99',
+        '99.9.99',
+        '9.9.99',
+        '9/9/99',
+        '9/99/99',
+        '99/9/99',
+      ],
     ),
     score: 0.1,
     near: 0.85,

@@ -248,11 +248,11 @@ export const asia: readonly Detector[] = [
     rule: 'il-identity',
     type: 'IL_IDENTITY_NUMBER',
     title: 'Israeli identity number',
-    find: shapes('999999999', '99999999-9', '9-9999999-9'),
+    find: shapes('999999999', '99999999-9', '9-9999999-9', '9999999-9'),
     score: 0.2,
     near: 0.9,
     context: ['teudat zehut', 'israeli', 'תעודת זהות', 'mispar zehut'],
-    valid: world.isIsraeli,
+    valid: digits => world.isIsraeli(digits.padStart(9, '0')),
     examples: { found: ['Israeli id 039337423'], ignored: ['Israeli id 039337424', 'n 039337423'] },
   },
   {

@@ -51,7 +51,8 @@ export class Labels {
   before(value: number): number {
     let at = value - 1
     while (at > value - longestGap && isBetween(codeAt(at))) at--
-    if (at === value - 1 || this.#ends[endOf(codeAt(at - 1), codeAt(at))] !== 1) return -1
+    if (at === value - 1 || this.#ends[endOf(smallLetter[codeAt(at - 1)] ?? 0, smallLetter[codeAt(at)] ?? 0)] !== 1)
+      return -1
     return this.#read(value)
   }
 

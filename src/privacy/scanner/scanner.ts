@@ -330,7 +330,7 @@ function plainWord(scan: Scan, start: number, end: number, mask: number): number
     if (ends) return ends
   }
   const opensKey = (classAt(end) & joiner) !== 0 || (mask & underscore) !== 0
-  if (opensKey || (beforeNumber && length === 2 && first & upper)) tryPrefixes(scan, start)
+  if (opensKey || (separated && length === 2 && first & upper)) tryPrefixes(scan, start)
   if (length <= 4 && length >= 2 && mask & letter) {
     const ends = lettersOfAddress(scan, start, end)
     if (ends) return ends

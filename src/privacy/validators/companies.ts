@@ -31,6 +31,10 @@ export const isKoreanCorporation = (digits: string): boolean =>
 export const isSwedishOrganisation = (digits: string): boolean =>
   value(digits, 2) >= 2 && !allSame(digits) && luhn(digits)
 
+/** Norwegian organisation number: weights and mod 11. */
+export const isNorwegianOrganisation = (digits: string): boolean =>
+  /^[89]/.test(digits) && (11 - (weighted(digits, [3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 11 === value(digits, 8)
+
 /** Turkish tax number: every digit is moved on by its place, then counts by a power of two. */
 export function isTurkishTax(digits: string): boolean {
   if (allSame(digits)) return false

@@ -4,7 +4,7 @@ import type { Scan } from '../scan.ts'
 
 const ipv4 = /(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}(?![0-9A-Za-z_]|[.-]\d)/y
 const versionBefore =
-  /(?:version|ver\.?|v|release|rev|build|chrome\/|firefox\/|safari\/|edge\/|oid|section|§|chapter|firmware|==|>=|<=|~>|\^|@)[ :=="']{0,3}$/i
+  /(?:version|(?:^|[^A-Za-z])(?:ver\.?|v|rev|oid)|release|build|chrome\/|firefox\/|safari\/|edge\/|section|§|chapter|firmware|==|>=|<=|~>|\^|@)[ :="']{0,3}$/i
 const mac = /[0-9A-Fa-f]{2}([:-])[0-9A-Fa-f]{2}(?:\1[0-9A-Fa-f]{2}){4}(?![0-9A-Za-z_]|\1[0-9A-Fa-f])/y
 const macDotted = /[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![0-9A-Za-z_.])/y
 const ipv6Run = /[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,8}(?:\.\d{1,3}){0,3}(?:%[0-9A-Za-z]{1,15})?(?![0-9A-Za-z_:])/y
