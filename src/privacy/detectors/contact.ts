@@ -332,12 +332,12 @@ export const contact: readonly Detector[] = [
     rule: 'uk-postcode-full',
     type: 'UK_POSTCODE',
     title: 'UK postcode in its two halves, of an area that exists',
-    find: shapes('AA9 9AA', 'AA99 9AA', 'A9A 9AA', 'AA9A 9AA'),
+    find: shapes('A9 9AA', 'A99 9AA', 'AA9 9AA', 'AA99 9AA', 'A9A 9AA', 'AA9A 9AA'),
     score: 0.55,
     near: 0.8,
     context: ['postcode', 'post code', 'address', 'postal', 'street', 'road', 'london', 'live at'],
     valid: text =>
-      /^(?:A[BL]|B[ABDHLNRST]|C[ABFHMORTVW]|D[ADEGHLNTY]|E[CHNX]|F[KY]|G[LU]|H[ADGPRSUX]|I[GMPV]|JE|K[ATWY]|L[ADELNSU]|M[EKL]|N[EGNPRW]|O[LX]|P[AEHLOR]|R[GHM]|S[AEGKLMNOPRSTWY]|T[ADFNQRSW]|UB|W[ACDFNRSV]|YO|ZE|[BEGLMNSW](?=\d[A-Z]))\d[A-Z0-9]?\d[ABD-HJLNP-UW-Z]{2}$/.test(
+      /^(?:A[BL]|B[ABDHLNRST]|C[ABFHMORTVW]|D[ADEGHLNTY]|E[CHNX]|F[KY]|G[LU]|H[ADGPRSUX]|I[GMPV]|JE|K[ATWY]|L[ADELNSU]|M[EKL]|N[EGNPRW]|O[LX]|P[AEHLOR]|R[GHM]|S[AEGKLMNOPRSTWY]|T[ADFNQRSW]|UB|W[ACDFNRSV]|YO|ZE|[BEGLMNSW](?=\d[A-Z0-9]))\d[A-Z0-9]?\d[ABD-HJLNP-UW-Z]{2}$/.test(
         text,
       ) && !/\d[KMGT]B$/.test(text),
     examples: { found: ['from SW1A 1AA to EC1A 1BB'], ignored: ['part AA9A 9AA', 'QX12 1AA', 'SE25 5GB'] },

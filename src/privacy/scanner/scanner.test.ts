@@ -106,7 +106,8 @@ describe('scanner', () => {
     const arabic = plain.replace(/\d/g, digit => String.fromCharCode(digit.charCodeAt(0) - 0x30 + 0x660))
     const mathematical = plain.replace(/\d/g, digit => String.fromCodePoint(0x1d7ce + Number(digit)))
     const hidden = '41\u200b11 11\u206011 1111 1111'
-    for (const text of [wide, arabic, mathematical, hidden]) {
+    const beside = '4111 1111\u200b 1111 \u20601111'
+    for (const text of [wide, arabic, mathematical, hidden, beside]) {
       const around = `card: ${text} thanks`
       const [finding] = scanner.scan(around)
       expect(finding?.type).toBe('CREDIT_CARD')

@@ -94,12 +94,15 @@ export class Scanner {
 /** How far around a look-alike character a value and its context can reach. */
 const foldReach = 160
 
+/** A separator with a digit beyond it: the gap in `4242 4242`, beside which something invisible may stand as well. */
+const joins = (gap: number, beyond: number): boolean => separatorAt(gap) !== 0 && (classAt(beyond) & digit) !== 0
+
 /** Notes a look-alike character that touches a word; an emoji with its variation selector does not. */
 function noteFoldable(scan: Scan, at: number, code: number): void {
   const { text, foldable: stretches } = scan
   const before = classAt(at - 1) & (word | foldable)
   const after = classAt(at + 1) & (word | foldable)
-  if (foldsTo.get(code) === 0 && !(before && after)) return
+  if (foldsTo.get(code) === 0 && !((before || joins(at - 1, at - 2)) && (after || joins(at + 1, at + 2)))) return
   const last = stretches.at(-1)
   const from = Math.max(0, at - foldReach)
   const to = Math.min(text.length, at + foldReach)
@@ -221,9 +224,9 @@ function plainNumber(scan: Scan, start: number, end: number, follows: number): n
     const ends = joinedNumber(scan, start, end, follows)
     if (ends) return ends
   } else if (length < 6) {
-    // Most numbers are short and end where they end: counts, ports, lines.
+    // Most numbers are short and end where they end: counts, ports, lines. Five digits may be a postal code.
     if (length === 4) maybeYear(scan, start, end)
-    return end
+    return length === 5 ? Math.max(end, findLabelled(scan, start)) : end
   }
   if (length > 31) return end
   const before = start > 0 ? codeAt(start - 1) : 0x20
@@ -238,7 +241,8 @@ function plainNumber(scan: Scan, start: number, end: number, follows: number): n
   // Nothing that is issued to anyone is this short and ends here, but for the province of a plate: `34 ABC 1234`.
   if (length < 6 && !(separatorAt(end) && classAt(end + 1) & digit) && follows !== 0x28) {
     if (length === 2 && follows === 0x20 && classAt(end + 1) & letter) walkShapes(scan.compiled.shapes, scan, start)
-    return separatorAt(end) && classAt(end + 1) & (upper | digit) ? Math.max(end, findLabelled(scan, start)) : end
+    const may = length === 5 || (separatorAt(end) && classAt(end + 1) & (upper | digit))
+    return may ? Math.max(end, findLabelled(scan, start)) : end
   }
   const found = findByForm(scan, start)
   if (found) return Math.max(end, found)

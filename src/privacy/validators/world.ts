@@ -5,7 +5,7 @@ import { allSame, isDate, luhn, number, value, verhoeff, weighted } from './chec
 /** Social Security number: ranges that were never issued, and the ones printed in advertisements. */
 export function isSsn(digits: string): boolean {
   if (/^(?:000|666|9)/.test(digits) || digits.slice(3, 5) === '00' || digits.slice(5) === '0000') return false
-  return !allSame(digits) && digits !== '078051120' && digits !== '219099999' && digits !== '457555462'
+  return !allSame(digits) && digits !== '078051120' && digits !== '457555462'
 }
 
 /** As above, and not the counting number that fills forms in manuals. */
