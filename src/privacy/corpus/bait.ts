@@ -60,4 +60,7 @@ export const bait: Readonly<Record<string, string>> = {
   vault: 'ANSIBLE_VAULT;1.1;AES256 0123456789abcdef ',
   'lines of a key': 'Private-Lines: 1\nabcd\n',
   ticket: 'krb5tgs$23$a$',
+  'quotes behind a name': "password 'a ",
+  'options without end': '-u A -p -u A -p ',
+  'pairs of names': 'id/pw:a/a1b2c3/',
 }

@@ -16,7 +16,7 @@ import {
 import { classAt, codeAt, separatorAt } from './codes.ts'
 import { type Compiled, compile, longestWord, type Prefixed } from './compile.ts'
 import { findAssignment, findElement, findListed } from './finders/assignment.ts'
-import { findCommandLinePassword } from './finders/command-line.ts'
+import { findCommandLinePassword, findOptionPair } from './finders/command-line.ts'
 import { findEmail } from './finders/email.ts'
 import { findBic, findIban } from './finders/iban.ts'
 import { findAzureSecret, findKeyBlock, findTelegramToken } from './finders/keys.ts'
@@ -28,7 +28,7 @@ import { findPassportLines } from './finders/passport-lines.ts'
 import { findByContext, findInBrackets, findInternational } from './finders/phone.ts'
 import { findDateInWords, findDecimalPair, findDegrees } from './finders/places.ts'
 import { findServiceKey, mayBeServiceKey } from './finders/service-key.ts'
-import { findTold } from './finders/told.ts'
+import { findQuoted, findSecond, findTold } from './finders/told.ts'
 import { findUrl } from './finders/url.ts'
 import { fold } from './fold.ts'
 import { longestPiece, marks, markWords, maskShift, startMask } from './marks/marks.ts'
@@ -182,8 +182,12 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
   const first = codeAt(start)
   const ends = tryPrefixes(scan, start)
   if (ends > end) return ends
-  if (length >= 6 && isBehindSpace(start)) {
-    const ends = findTold(scan, start)
+  if (length >= 6) {
+    const ends = isBehindSpace(start)
+      ? findTold(scan, start)
+      : secondBehind[codeAt(start - 1) & 127]
+        ? findSecond(scan, start)
+        : 0
     if (ends > end) return ends
   }
   const byLength = length <= longestWord ? compiled.words[length] : undefined
@@ -213,6 +217,10 @@ function numbered(scan: Scan, start: number, end: number, mask: number): number 
   if ((length === 8 || length === 11) && !(mask & (lower | underscore))) findBic(scan, start, end)
   return end
 }
+
+/** Signs between the two parts of a pair. */
+const secondBehind = new Uint8Array(128)
+for (const sign of '/:,(') secondBehind[sign.charCodeAt(0)] = 1
 
 /** A space before it, or a quote and a space. */
 const isBehindSpace = (start: number): boolean =>
@@ -325,6 +333,8 @@ function digitsFrom(from: number): number {
 
 /** A word of letters alone: a name, the start of a key such as `sk-…`, or letters before digits such as `AB 12 34 56 C`. */
 function plainWord(scan: Scan, start: number, end: number, mask: number): number {
+  if (codeAt(start - 2) === 0x75 && codeAt(start - 3) === 0x2d && codeAt(start - 1) === 0x20)
+    findOptionPair(scan, start)
   const first = classAt(start)
   const length = end - start
   const separated = length <= 8 && separatorAt(end) !== 0
@@ -425,6 +435,10 @@ function sign(scan: Scan, at: number): number {
       else if (classAt(at - 1) & word && classAt(at + 1) & word) findListed(scan, at)
       return at + 1
     }
+    case 0x22: // `"` and `'` behind a word
+    case 0x27:
+      findQuoted(scan, at)
+      return at + 1
     default:
       noteFoldable(scan, at, code)
       return at + 1

@@ -72,7 +72,7 @@ export const commonWords =
 /** A route, a selector, a piece of code behind a quote that closes: given to a name with `password` in it, and none. */
 const isNeverPassword = (plain: string): boolean =>
   plain.length > 128 ||
-  /^[#.][a-z]+(?:-[a-z]+)*$|^[a-z_]+(?:\.[a-z_]+){2,}$|^[a-z]+:\/\/|^x:\d+:|^[\w@.-]*(?:\/[\w@.-]+)+(?:#\w+)?$|^[+,.)\]}]|^&lt;|^['"]?\\?\$\W?[A-Za-z_]|^(.)\1*$/.test(
+  /^[#.][a-z]+(?:-[a-z]+)*$|^[a-z_]+(?:\.[a-z_]+){2,}$|^[a-z]+:\/\/|^x:\d+:|\/etc\/|^[\w@.-]*(?:\/[\w@.-]+)+(?:#\w+)?$|^[+,.)\]}]|^&lt;|^['"]?\\?\$\W?[A-Za-z_]|^(.)\1*$/.test(
     plain,
   )
 

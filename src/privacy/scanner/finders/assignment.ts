@@ -105,7 +105,7 @@ function findFallback(scan: Scan, value: Value): Value | null {
   const line = text.slice(value.start, value.start + 200)
   const given = fallback.exec(line)
   const stops = line.indexOf('\n')
-  if (!given || (stops >= 0 && stops < given.index)) return null
+  if (!given || (stops >= 0 && stops < given.index) || !/\d/.test(given[1] ?? '')) return null
   const start = value.start + given.index + given[0].lastIndexOf(given[1] ?? '')
   return quotedValue(start, start + (given[1] ?? '').length)
 }
@@ -311,6 +311,7 @@ function isWithUser(text: string, name: string, value: Value): boolean {
   if (withUser && (inList || value.quoted) ? isNothing.test(plain) : commonWords.test(plain)) return false
   if (value.quoted) return withUser && !/^(?:password|passwd|pwd|pass)$/i.test(plain)
   if (inList && withUser) return true
+  if (/[?&]$/.test(named) && /^[\w.~%+-]{5,}$/.test(plain)) return true
   if (/^--?\w/.test(name) && isOption.test(text.slice(value.start - 1, value.end))) return true
   if (otherName.test(plain) || !endsLine.test(text.slice(value.end, value.end + 8))) return false
   if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name) && before.endsWith(`${name}=`)) return true

@@ -40,3 +40,23 @@ export function findCommandLinePassword(scan: Scan, at: number): number {
   if (detector) scan.found.push({ start, end, type: detector.type, rule: detector.rule, score: 0.8 })
   return end
 }
+
+const pair = /[^\s"']{1,60} {1,3}-p ?["']?([^\s"'$/:;|]{4,64})["']?(?=[\s"');]|$)/y
+
+/** Called at a name behind `-u`: `psexec -u Administrator -p …`. A number behind `-p` is a port. */
+export function findOptionPair(scan: Scan, start: number): void {
+  pair.lastIndex = start
+  const plain = pair.exec(scan.text)?.[1]
+  const detector = scan.compiled.finders.password
+  if (
+    !plain ||
+    !detector ||
+    /^\d+$/.test(plain) ||
+    isTemplate(plain) ||
+    isPlaceholder(plain) ||
+    commonWords.test(plain)
+  )
+    return
+  const from = scan.text.lastIndexOf(plain, pair.lastIndex)
+  scan.found.push({ start: from, end: from + plain.length, type: detector.type, rule: detector.rule, score: 0.75 })
+}

@@ -1,9 +1,12 @@
+import { tellingName } from '../../fields.ts'
 import { digit, word } from '../classes.ts'
 import { classAt, codeAt } from '../codes.ts'
+import type { Entry } from '../compile.ts'
 import { entropy, isPlaceholder } from '../plausible.ts'
 import type { Scan } from '../scan.ts'
+import { isQuote } from './assigned-value.ts'
 
-const shortest = 20
+const shortest = 16
 const longest = 200
 
 /** Signs that a random text may have inside it, and those before it that make it the end of something longer. */
@@ -21,8 +24,18 @@ export function findServiceKey(scan: Scan, start: number, wordEnd: number): numb
   while (end > start && codeAt(end - 1) === 0x2e) end--
   // A word under way when the limit is reached is a picture or a program, not a key.
   if (end - start < shortest || end - start >= longest || codeAt(end) === 0x2f || codeAt(end) === 0x28) return 0
-  if (!scan.near(detector, start, end) || !isKey(scan.text.slice(start, end))) return 0
-  return scan.keep(detector, start, end) ? end : 0
+  if (!isNamed(scan, detector, start, end) || !isKey(scan.text.slice(start, end))) return 0
+  scan.found.push({ start, end, type: detector.type, rule: detector.rule, score: detector.near })
+  return end
+}
+
+/** Whether a service is named near it; where it is given to `Key`, before that. */
+function isNamed(scan: Scan, detector: Entry, start: number, end: number): boolean {
+  if (scan.near(detector, start, end)) return true
+  const sign = isQuote(codeAt(start - 1)) ? start - 2 : start - 1
+  if (codeAt(sign) !== 0x3d) return false
+  const name = tellingName(sign)
+  return name >= 0 && name < sign && scan.near(detector, name, end)
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -33,8 +46,12 @@ function isKey(plain: string): boolean {
   // A hash has one of a few lengths as well; where a service is named and nothing says hash, it is taken for a key.
   if (/^[0-9a-f]+$|^[0-9A-F]+$/.test(plain)) return /^.{20}$|^.{32}$|^.{40}$|^.{64}$/.test(plain)
   const run = longestRun(plain)
+  if (run.length < 15) return plain.length >= 40 && countOf(plain, /\d/g) >= 4 && entropy(plain) > 4.2
+  // Words joined by capitals change case once in four or five letters; a random text at every second.
+  if (/[a-z]/.test(run) && /[A-Z]/.test(run))
+    return countOf(run, /[a-z](?=[A-Z])|[A-Za-z](?=\d)|\d(?=[A-Za-z])/g) >= run.length * 0.3
   return (
-    run.length >= 15 &&
+    run.length >= 20 &&
     countOf(run, /\d/g) >= 3 &&
     countOf(run, /[A-Za-z](?=\d)|\d(?=[A-Za-z])/g) >= 3 &&
     entropy(run) > 3

@@ -1,4 +1,5 @@
 import { type FieldMeaning, meaningOf, tellingName } from '../../fields.ts'
+import { classOf } from '../classes.ts'
 import { classAt, codeAt } from '../codes.ts'
 import { isPlaceholder } from '../plausible.ts'
 import type { Scan } from '../scan.ts'
@@ -59,6 +60,45 @@ export function findTold(scan: Scan, start: number): number {
   return keep(scan, meaning.kind === 'password' ? 'password' : 'secret', value)
 }
 
+/** Names that a value in quotes stands behind in Gradle, in SQL and in files of servers; no verbs, which are calls. */
+const settingName =
+  /^(?!(?:check|validate|get|set|verify|reset|change|prompt|read|confirm|forgot|new|old|is|has|hash|encrypt)[A-Z_])(?:[\w-]*[_.-])?\w*(?:[Pp]assword|PASSWORD|[Pp]assphrase|[Pp]wd)$/
+
+/** Called at a quote behind a word: `password 'sesame'`, `the password is "sesame"`, `identified by 'sesame'`. */
+export function findQuoted(scan: Scan, at: number): void {
+  const { text } = scan
+  const quote = codeAt(at)
+  if (at < scan.assignedTo || !mayTell(at - 1)) return
+  let end = at + 1
+  let mask = 0
+  for (; end - at < 130 && codeAt(end) !== quote; end++) {
+    if (codeAt(end) < 0x20) return
+    mask |= classAt(end)
+  }
+  const value = { start: at + 1, end, quoted: true, mask }
+  const plain = text.slice(value.start, end)
+  if (plain.length < 4 || codeAt(end) !== quote) return
+  const before = text.slice(Math.max(0, at - 64), at + 1)
+  const told = tellers.exec(before)
+  const name = told?.slice(1).find(Boolean) ?? ''
+  const meaning = name ? meaningOf(name) : null
+  if (isSecretOrPassword(meaning)) report(scan, name, meaning, value)
+  else if (statements.test(before)) {
+    if (isStated(plain)) keep(scan, 'password', value)
+  } else setBehindName(scan, at - 1, value)
+}
+
+function setBehindName(scan: Scan, end: number, value: Value): void {
+  const from = tellingName(end)
+  if (from < 0 || from === end || isQuote(codeAt(from - 1))) return
+  const name = scan.text.slice(from, end)
+  const meaning = meaningAt(scan, from, end)
+  if (
+    meaning?.kind === 'password' ? settingName.test(name) : meaning?.kind === 'secret' && value.end - value.start > 11
+  )
+    report(scan, name, meaning as FieldMeaning, value)
+}
+
 const isSecretOrPassword = (meaning: FieldMeaning | null): meaning is FieldMeaning =>
   meaning?.kind === 'secret' || meaning?.kind === 'password'
 
@@ -108,3 +148,26 @@ function readWord(scan: Scan, start: number): Value {
   while (end > start && endsSentence(codeAt(end - 1))) end--
   return { start, end, quoted: false, mask }
 }
+
+const pairNames =
+  /(?:^|[^A-Za-z])(?:id|user(?:name)?|login|account)\)?\s?[/:&,(]?\s?(?:pw|pwd|pass(?:wd|word)?)\)?\s?(?:[:=-]>?|\()?\s?[\w.@-]{1,40}\s?[/:,(]{1,2}\s?$/i
+
+/** Called at a word behind `/`, `:`, `,` or `(`: the second of the two in `ID/PW: ali/…`, `user/password=ali:…`. */
+export function findSecond(scan: Scan, start: number): number {
+  if (start < scan.assignedTo) return 0
+  let at = start - 1
+  const least = at - 40
+  while (at > least && isUserSign(codeAt(at - 1))) at--
+  if (at === start - 1) return 0
+  for (let signs = 0; signs < 3 && isBetween(codeAt(at - 1)); signs++) at--
+  if (!isTelling(at) || !pairNames.test(scan.text.slice(Math.max(0, start - 80), start))) return 0
+  const value = readWord(scan, start)
+  const plain = scan.text.slice(value.start, value.end)
+  return plain.length > 5 && /\d/.test(plain) && isStated(plain) ? keep(scan, 'password', value) : 0
+}
+
+const isUserSign = (code: number): boolean =>
+  ((classOf[code] ?? 0) > 0 && (classOf[code] ?? 0) < 32) || code === 0x2d || code === 0x2e
+/** `:`, `=`, `-`, `>`, `(`, `)` and the space. */
+const isBetween = (code: number): boolean =>
+  code === 0x3a || code === 0x3d || code === 0x2d || code === 0x3e || code === 0x28 || code === 0x29 || code === 0x20

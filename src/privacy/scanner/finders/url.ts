@@ -65,7 +65,7 @@ export function findUrl(scan: Scan, scheme: number, at: number): number {
 /** `user:user@`, `abc:123@` and whatever manuals give to `example.com`. */
 const isExample = (user: string, password: string, rest: string): boolean =>
   (user === password && /^user(?:name)?$/i.test(user)) ||
-  /^(?:abc|123|\d{1,3})$/.test(password) ||
+  /^(?:abc|\d{1,3}|\W*redacted\W*)$/i.test(password) ||
   (/^(?:secret|pass(?:word)?|passwd|token)$/.test(password) && /@(?:[\w-]+\.)?example\.(?:com|org|net)/.test(rest))
 
 const isTemplate = (value: string): boolean => /^[A-Z]+(?:_[A-Z]+)+$|^[$%{<[(]|[}>)%]$|\$\{|\{\{|%[sv(]/.test(value)

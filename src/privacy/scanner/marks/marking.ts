@@ -14,8 +14,8 @@ import { type Code, either, i32, i64, type Local, repeat, sequence, v128, type W
 
 /**
  * Looks at 64 characters at a time and marks the few that a finder may want to see: words with a digit or underscore in
- * them, words that begin with a capital, words with a sign behind them that keys are joined with, and signs that a
- * candidate may hang on. Each class becomes 64 bits, one a character, so that where words begin and end is arithmetic:
+ * them, words that begin with a capital, words with a sign behind them that keys are joined with, signs that a candidate
+ * may hang on, and quotes that open behind a word and a space. Each class becomes 64 bits, one a character, so that where words begin and end is arithmetic:
  * nothing depends on a jump for every word, which a processor guesses wrong half of the time.
  */
 
@@ -49,6 +49,9 @@ export function writeMarking({ parameter: length, local, constant }: Writer): Co
   const openStart = local('i32')
   const openMask = local('i32')
   const marked = local('i64')
+  /** Words and spaces of the last block. */
+  const lastWords = local('i64')
+  const lastSpaces = local('i64')
   const afterWord = local('i64')
   const sum = local('i64')
   const left = local('i64')
@@ -58,7 +61,7 @@ export function writeMarking({ parameter: length, local, constant }: Writer): Co
   const start = local('i32')
   const mask = local('i32')
 
-  const { digits, uppers, underscores, wides, lowers, words, joiners, signs } = block
+  const { digits, uppers, underscores, wides, lowers, words, joiners, signs, quotes, spaces } = block
   const flag = (set: Local, bits: number): Code => either(i64.isZero(i64.and(set.get, run.get)), n(0), n(bits))
   const classesOfRun = [
     flag(digits, digit),
@@ -78,6 +81,10 @@ export function writeMarking({ parameter: length, local, constant }: Writer): Co
       classes.set(n(0)),
     )
 
+  /** Bits of the places that have one of a set so many places before them. */
+  const behind = (set: Local, last: Local, places: number): Code =>
+    i64.or(i64.shiftLeft(set.get, N(places)), i64.shiftRight(last.get, N(64 - places)))
+
   const findWords = sequence(
     afterWord.set(i64.or(i64.shiftLeft(words.get, N(1)), open.get)),
     starts.set(i64.and(words.get, i64.not(afterWord.get))),
@@ -91,6 +98,11 @@ export function writeMarking({ parameter: length, local, constant }: Writer): Co
       ),
     ),
     ends.set(i64.and(i64.not(words.get), i64.or(sum.get, i64.and(afterWord.get, joiners.get)))),
+    signs.set(
+      i64.or(signs.get, i64.and(quotes.get, i64.and(behind(spaces, lastSpaces, 1), behind(words, lastWords, 2)))),
+    ),
+    lastSpaces.set(spaces.get),
+    lastWords.set(words.get),
   )
 
   const advance = (set: Local): Code =>
@@ -155,10 +167,12 @@ const makeBlock = (local: Writer['local']) => ({
   words: local('i64'),
   joiners: local('i64'),
   signs: local('i64'),
+  quotes: local('i64'),
+  spaces: local('i64'),
 })
 
 function readBlock(
-  { digits, uppers, lowers, underscores, wides, words, joiners, signs }: ReturnType<typeof makeBlock>,
+  { digits, uppers, lowers, underscores, wides, words, joiners, signs, quotes, spaces }: ReturnType<typeof makeBlock>,
   place: Code,
   local: Writer['local'],
   constant: Writer['constant'],
@@ -188,6 +202,8 @@ function readBlock(
       add(underscores, quarter, v128.equal(chars.get, every(0x5f))),
       add(uppers, quarter, within(chars.get, 'A', 'Z')),
       add(lowers, quarter, within(chars.get, 'a', 'z')),
+      add(spaces, quarter, v128.equal(chars.get, every(0x20))),
+      add(quotes, quarter, v128.or(v128.equal(chars.get, every(0x22)), v128.equal(chars.get, every(0x27)))),
       sign.set(
         v128.and(
           v128.pick(constant(table.byLowHalf), v128.and(chars.get, every(15))),

@@ -27,16 +27,36 @@ function read(text: string): Mark[] {
     const follows = at < text.length ? classAt(at) : 0
     const isMarked = mask & (digit | underscore) || (mask && classAt(start) & upper) || (mask && follows & joiner)
     if (isMarked) found.push([start, at, mask])
-    if (follows & (anchor | foldable)) found.push([at, at, 0])
+    if (follows & (anchor | foldable) || opensQuote(text, at)) found.push([at, at, 0])
     at++
   }
   return found
 }
 
+const opensQuote = (text: string, at: number): boolean =>
+  at >= 2 && /["']/.test(text.charAt(at)) && text[at - 1] === ' ' && (classAt(at - 2) & word) !== 0
+
 const pieces = fc.oneof(
   fc.string({ maxLength: 80 }),
   fc.string({ unit: 'binary', maxLength: 20 }),
-  fc.constantFrom('word ', 'Word', 'a1', '_', ' ', 'é', 'ñ1', '－', '\u200b', '電話', '\uffff', '\ud835', ':', 'x='),
+  fc.constantFrom(
+    'word ',
+    'a "b',
+    " '",
+    'Word',
+    'a1',
+    '_',
+    ' ',
+    'é',
+    'ñ1',
+    '－',
+    '\u200b',
+    '電話',
+    '\uffff',
+    '\ud835',
+    ':',
+    'x=',
+  ),
   fc.integer({ min: 1, max: 200 }).map(length => 'a'.repeat(length)),
   fc.integer({ min: 1, max: 200 }).map(length => '7'.repeat(length)),
 )
