@@ -233,6 +233,47 @@ export const networkRules: readonly Rule[] = [
     },
   },
   {
+    id: 'network/opens-page',
+    languages: ['python', 'bash'],
+    type: 'network',
+    severity: 'medium',
+    cwe: 'CWE-601',
+    description:
+      'Opens a page in the browser of the person, outside of the sandbox and with all that they are logged in to.',
+    recommendation: 'Print the address; whoever wants to see it can open it.',
+    implies: ['connect'],
+    match: {
+      on: 'call',
+      names: [
+        'webbrowser.open',
+        'webbrowser.open_new',
+        'webbrowser.open_new_tab',
+        'xdg-open',
+        'open',
+        'sensible-browser',
+        'x-www-browser',
+        'firefox',
+        'chromium',
+        'google-chrome',
+      ],
+      when: call =>
+        call.name.startsWith('webbrowser.')
+          ? !/^(file:|[^:]*\.(html?|pdf|svg|png)$|https?:\/\/(localhost|127\.))/i.test(startOf(call.args[0]))
+          : call.args.some(value => /^(https?|ftp):\/\/(?!localhost|127\.)/i.test(startOf(value))),
+    },
+    examples: {
+      bad: [
+        "import webbrowser\nwebbrowser.open('http://prizes.example.net')",
+        { language: 'bash', code: 'xdg-open https://prizes.example.net' },
+      ],
+      good: [
+        "import webbrowser\nwebbrowser.open('report.html')",
+        { language: 'bash', code: 'xdg-open report.pdf' },
+        "open('http.txt').read()",
+      ],
+    },
+  },
+  {
     id: 'network/open-password',
     languages: python,
     type: 'secret',

@@ -1,4 +1,4 @@
-import type { Call, Program } from '../model.ts'
+import type { Call, Program, Value } from '../model.ts'
 import type { Rule } from '../rule.ts'
 import { startOf } from '../values.ts'
 import { line, shell, words } from './shell-ask.ts'
@@ -16,6 +16,10 @@ const asksOnly = (program: Program, asked: ReadonlyMap<string, Call>): boolean =
     call =>
       !call.substitution && (surveys.test(call.name) || /^(echo|printf|cat|head|sort|grep|uniq)$/.test(call.name)),
   )
+
+/** What runs out of a folder of the system is a question about the machine, not about a calculation. */
+const namesSystem = (value: Value): boolean =>
+  /^\/(etc|root|boot|home|opt|srv|sys|proc|usr|var|s?bin|lib\w*)?(\/|$)/.test(startOf(value))
 
 /** Looking a machine over, as it is done before it is taken. */
 export const shellSurveyRules: readonly Rule[] = [
@@ -50,7 +54,11 @@ export const shellSurveyRules: readonly Rule[] = [
           ({ call, operator, target }) =>
             call?.name === 'ps' && operator.includes('>') && !/^(\/dev\/|&|\d$)/.test(startOf(target)),
         )
-        const found = strong ?? kept?.call
+        const searched = program.pipelines.find(
+          ({ calls: [first, ...rest] }) =>
+            first?.name === 'ps' && rest.some(({ name, args }) => /grep$/.test(name) && args.some(namesSystem)),
+        )
+        const found = strong ?? kept?.call ?? searched?.calls[0]
         return found ? [{ at: found }] : []
       },
     },
@@ -62,6 +70,7 @@ export const shellSurveyRules: readonly Rule[] = [
         'arp -a\nifconfig\nnetstat -ant',
         'hostname\nwhoami',
         'ps aux >> processes.txt',
+        'ps -eo pid,cmd | grep "/etc" | grep -v grep',
       ],
       good: [
         'uname -s',
@@ -71,6 +80,7 @@ export const shellSurveyRules: readonly Rule[] = [
         'echo "$(whoami) on $(hostname)"',
         'hostname; uname -r',
         'ps aux 2>/dev/null | head',
+        'ps aux | grep python',
       ],
     },
   },

@@ -8,6 +8,8 @@ import { known, place } from './where.ts'
 
 /** Programs, libraries and what they are built from: a script finds its tools there. */
 const tools = /^\/(usr\/(local\/)?)?(s?bin|lib\w*|include|src|games)\/[^*?]+$|^\/opt\/[^*?]+$|^\/Applications\/[^*?]+$/
+/** How the machine and its services are set up; that is no tool. */
+const settings = /\.(conf|cfg|cnf|ini|ya?ml|json|toml|env|properties|service|timer|socket|log)$|-release$/
 /** What every program looks at to write, to trust and to know itself. */
 const openToAll =
   /^\/(etc\/(fonts|ssl\/certs|ca-certificates\/[^*?]+)|usr\/share\/(fonts|ca-certificates\/[^*?]+|dict|zoneinfo)|(System\/)?Library\/Fonts|proc\/self\/(status|stat|fd|exe)|var\/cache)(\/|$)/
@@ -22,7 +24,8 @@ function isOpen(effect: Effect): boolean {
   const name = effect.call?.name ?? ''
   if (watches.test(name)) return false
   if (openToAll.test(path)) return true
-  if (tools.test(path)) return !looksThrough.test(name) || /\/(site|dist)-packages\b/.test(path)
+  if (/\/(site|dist)-packages\b/.test(path)) return true
+  if (tools.test(path)) return !looksThrough.test(name) && !settings.test(path)
   return /^\/usr\/share\//.test(path) && isTable(path)
 }
 
@@ -84,9 +87,12 @@ export const systemFileRules: readonly Rule[] = [
       on: 'effect',
       kinds: ['read'],
       when: effect =>
-        place(effect) === 'startup' && /^\/(etc|root)\/|authorized_keys|^\/var\/spool/.test(known(effect)),
+        place(effect) === 'startup' && /^\/(etc|root|(usr\/)?lib)\/|authorized_keys|^\/var\/spool/.test(known(effect)),
     },
-    examples: { bad: ["open('/etc/sudoers').read()"], good: ["open('schedule.txt').read()"] },
+    examples: {
+      bad: ["open('/etc/sudoers').read()", { language: 'bash', code: 'cat /lib/systemd/system/ssh.service' }],
+      good: ["open('schedule.txt').read()"],
+    },
   },
   {
     id: 'files/identity-read',
@@ -165,6 +171,7 @@ export const systemFileRules: readonly Rule[] = [
         "import tarfile\nwith tarfile.open('b.tgz', 'w:gz') as archive:\n    archive.add('/var/backups')",
         "import shutil\nshutil.make_archive('all', 'zip', '/home')",
         "from watchdog.observers import Observer\nObserver().schedule(handler, '/tmp')",
+        "print(open('/opt/ledger/config.yaml').read())",
         { language: 'bash', code: 'ls /var/log' },
         { language: 'bash', code: 'cat /proc/cpuinfo' },
         { language: 'bash', code: 'cat /etc/os-release' },
