@@ -16,12 +16,13 @@ const personal: Record<string, string> = {
     'address homeaddress streetaddress postaladdress mailingaddress billingaddress shippingaddress addressline1 addressline2 address1 address2 street residentialaddress',
   DATE_OF_BIRTH: 'dob dateofbirth birthdate birthday birthdt',
   US_SSN: 'ssn socialsecurity socialsecuritynumber socialsecurityno ssnlast4',
-  TAX_ID: 'taxid taxpayerid taxidentificationnumber tin taxnumber utr steuerid',
+  TAX_ID:
+    'taxid taxpayerid taxidentificationnumber tin taxnumber utr steuerid steuernummer ein vatnumber vatid vatno codicefiscale partitaiva',
   IE_PPSN: 'ppsn ppsnumber pps',
   UK_NINO: 'nino nationalinsurance nationalinsurancenumber ninumber',
   UK_NHS: 'nhsnumber nhsno',
   NATIONAL_ID:
-    'nationalid nationalidnumber idcardnumber identitynumber personalnumber personnummer aadhaar aadhaarnumber pesel bsn cpf',
+    'nationalid nationalidnumber idcardnumber identitynumber personalnumber personnummer aadhaar aadhaarnumber pesel bsn cpf nric rrn curp dni nif cedula citizenid',
   PASSPORT: 'passport passportnumber passportno',
   US_DRIVER_LICENSE:
     'driverslicense driverlicense driverslicensenumber driverslicence drivinglicence drivinglicense licencenumber dlnumber',
@@ -34,6 +35,11 @@ const personal: Record<string, string> = {
   PHONE:
     'phone phonenumber phoneno mobile mobilenumber mobilephone homephone workphone cellphone telephone telephonenumber faxnumber contactnumber',
   EMAIL: 'email emailaddress mail workemail personalemail contactemail',
+  HEALTH_INSURANCE_ID:
+    'memberid membernumber subscriberid subscribernumber policynumber policyno insuranceid insurancepolicynumber medicareid medicaidid',
+  VEHICLE_REGISTRATION: 'licenseplate licenceplate platenumber numberplate vehicleregistration',
+  VEHICLE_ID: 'vin vinnumber vehicleidentificationnumber chassisnumber',
+  UK_SORT_CODE: 'sortcode bsb ifsc ifsccode',
   MEDICAL_RECORD: 'mrn medicalrecordnumber patientid healthinsurancenumber diagnosis',
   IP_ADDRESS: 'ipaddress clientip remoteip userip',
 }

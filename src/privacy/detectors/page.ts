@@ -12,7 +12,8 @@ export function detectorsPage(): string {
 
 ${byType.size} types, ${detectors.length} rules. This page is made from the detectors themselves (\`src/privacy/detectors/\`), whose
 examples are their tests. A finding is reported from a score of ${reported} on; rules that score less by themselves need
-a word near them that speaks for them, or a text that is nothing but the value.
+a word near them that speaks for them, or a text that is nothing but the value. Rules that find something *behind its
+label* take any code right after their words (\`claim no. …\`, \`passport: …\`), in whatever groups it is written.
 
 Rules that confirm by checksum or parser say so. Values that manuals use in the place of a secret are not reported:
 \`xxxx\`, \`YOUR_API_KEY\`, \`\${VAR}\`, anything with \`EXAMPLE\` in it (so also AWS's own \`AKIA…EXAMPLE\`).

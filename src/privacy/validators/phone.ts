@@ -49,8 +49,11 @@ export function isInternational(digits: string): boolean {
   return false
 }
 
-/** North American numbers: neither area nor exchange begins with 0 or 1, nor is either a service code. */
+/**
+ * North American numbers: neither area nor exchange begins with 0 or 1, nor is either a service code. The area 555 is
+ * nobody's, and what everyone writes for a number that is nobody's business.
+ */
 export const isNorthAmerican = (digits: string): boolean =>
-  /^1?[2-9]\d{2}[2-9]\d{6}$/.test(digits) &&
+  /^1?(?:555[1-9]|[2-9]\d{2}[2-9])\d{6}$/.test(digits) &&
   !/^1?(?:[2-9]11|\d{3}[2-9]11)/.test(digits) &&
   !/^1?(\d)\1{9}$/.test(digits)

@@ -39,7 +39,9 @@ function readGroups(scan: Scan, from: number): Groups {
     const group = text.slice(start, at)
     // `+44 (0)20 …`: the zero is for callers at home.
     if (!(open && group === '0')) digits += group
-    if (open && codeAt(at) === 0x29) {
+    // `(+41) 22 …`: the bracket was opened before the sign.
+    const bracketed = ends.length === 0 && codeAt(from - 2) === 0x28
+    if ((open || bracketed) && codeAt(at) === 0x29) {
       at++
       open = false
     }
