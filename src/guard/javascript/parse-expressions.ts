@@ -1,6 +1,6 @@
 import { type Node, none } from '../tree/tree.ts'
 import { giveUp } from '../tree/unsure.ts'
-import { MarkupParser } from './parse-markup.ts'
+import { ClassParser } from './parse-classes.ts'
 import { binds, token } from './scanner.ts'
 
 const assigning = new Set('+= -= *= /= %= **= <<= >>= >>>= &= |= ^= &&= ||= ??='.split(' '))
@@ -8,15 +8,7 @@ const unary = new Set(['!', '~', '+', '-', 'typeof', 'void', 'delete'])
 const own = new Set(['this', 'super', 'true', 'false', 'null', 'undefined'])
 
 /** Expressions of JavaScript, as nodes of the tree-sitter grammar. */
-export abstract class ExpressionParser extends MarkupParser {
-  /** Shorthands with a default (`{ a = 1 }`) that only a pattern may have, and that are in none yet. */
-  #uncovered = 0
-  /** False in the head of a `for`, where `in` does not compare. */
-  protected comparesIn = true
-
-  /** `{ … }` with statements in it. */
-  protected abstract statements(): Node
-
+export abstract class ExpressionParser extends ClassParser {
   /** One expression, or several with commas between them. */
   protected expressions(): Node {
     const { start } = this
@@ -28,12 +20,12 @@ export abstract class ExpressionParser extends MarkupParser {
   }
 
   protected expression(): Node {
-    const found = this.#assignment()
-    if (this.#uncovered > 0) giveUp()
+    const found = this.assignment()
+    if (this.uncovered > 0) giveUp()
     return found
   }
 
-  #assignment(): Node {
+  protected assignment(): Node {
     this.enter()
     const found = this.#assigned()
     this.leave()
@@ -49,12 +41,12 @@ export abstract class ExpressionParser extends MarkupParser {
     if (this.word === '=') {
       this.#targets(left)
       this.next()
-      return this.joining('assignment_expression', start, left, 'left', this.#assignment(), 'right')
+      return this.joining('assignment_expression', start, left, 'left', this.assignment(), 'right')
     }
     if (assigning.has(this.word)) {
       if (!/^(identifier|member_expression|subscript_expression)$/.test(left.type)) giveUp()
       this.next()
-      return this.joining('augmented_assignment_expression', start, left, 'left', this.#assignment(), 'right')
+      return this.joining('augmented_assignment_expression', start, left, 'left', this.assignment(), 'right')
     }
     return left
   }
@@ -69,9 +61,9 @@ export abstract class ExpressionParser extends MarkupParser {
     const { start } = this
     this.next()
     if (this.fresh) giveUp()
-    if (this.takes('*')) return this.around('yield_expression', start, this.#assignment())
+    if (this.takes('*')) return this.around('yield_expression', start, this.assignment())
     const ends = this.kind === token.end || (this.kind === token.operator && ')]};,:'.includes(this.word))
-    return this.node('yield_expression', start, ends ? [] : [this.#assignment()])
+    return this.node('yield_expression', start, ends ? [] : [this.assignment()])
   }
 
   #conditional(): Node {
@@ -82,10 +74,10 @@ export abstract class ExpressionParser extends MarkupParser {
     this.next()
     const { comparesIn } = this
     this.comparesIn = true
-    const consequence = this.#assignment()
+    const consequence = this.assignment()
     this.comparesIn = comparesIn
     this.expect(':')
-    const parts = [test, consequence, this.#assignment()]
+    const parts = [test, consequence, this.assignment()]
     return this.node('ternary_expression', start, parts, ['condition', 'consequence', 'alternative'])
   }
 
@@ -174,6 +166,10 @@ export abstract class ExpressionParser extends MarkupParser {
     }
   }
 
+  protected base(start: number): Node {
+    return this.#chain(this.#atom(), start)
+  }
+
   #member(object: Node, start: number): Node {
     const property = this.kind === token.hidden ? 'private_property_identifier' : 'property_identifier'
     if (this.kind !== token.name && this.kind !== token.hidden) giveUp()
@@ -182,7 +178,7 @@ export abstract class ExpressionParser extends MarkupParser {
 
   #subscript(object: Node, start: number): Node {
     this.next()
-    const index = this.#inside(() => this.expressions())
+    const index = this.inside(() => this.expressions())
     this.expect(']')
     return this.joining('subscript_expression', start, object, 'object', index, 'index')
   }
@@ -192,25 +188,16 @@ export abstract class ExpressionParser extends MarkupParser {
   }
 
   protected embedded(): Node {
-    return this.#inside(() => {
+    return this.inside(() => {
       const { start } = this
-      return this.takes('...') ? this.around('spread_element', start, this.#assignment()) : this.expressions()
+      return this.takes('...') ? this.around('spread_element', start, this.assignment()) : this.expressions()
     })
-  }
-
-  /** Inside brackets `in` compares again. */
-  #inside<T>(read: () => T): T {
-    const { comparesIn } = this
-    this.comparesIn = true
-    const found = read()
-    this.comparesIn = comparesIn
-    return found
   }
 
   #arguments(): Node {
     const { start } = this
     this.expect('(')
-    const found = this.#inside(() => this.#elements(')'))
+    const found = this.inside(() => this.#elements(')'))
     this.expect(')')
     return this.node('arguments', start, found)
   }
@@ -221,8 +208,8 @@ export abstract class ExpressionParser extends MarkupParser {
     while (!this.is(closing)) {
       if (closing === ']' && this.takes(',')) continue
       const { start } = this
-      if (this.takes('...')) found.push(this.around('spread_element', start, this.#assignment()))
-      else found.push(this.#assignment())
+      if (this.takes('...')) found.push(this.around('spread_element', start, this.assignment()))
+      else found.push(this.assignment())
       if (!this.is(closing)) this.expect(',')
     }
     return found
@@ -243,12 +230,12 @@ export abstract class ExpressionParser extends MarkupParser {
             return this.#parenthesised()
           case '[': {
             this.next()
-            const found = this.#inside(() => this.#elements(']'))
+            const found = this.inside(() => this.#elements(']'))
             this.expect(']')
             return this.node('array', start, found)
           }
           case '{':
-            return this.#inside(() => this.#object())
+            return this.inside(() => this.object())
           case '`':
             return this.#template()
           case '<': {
@@ -273,7 +260,7 @@ export abstract class ExpressionParser extends MarkupParser {
       case 'function':
         return this.functionExpression(start)
       case 'class':
-        return this.#inside(() => this.classNode('class', false))
+        return this.inside(() => this.classNode('class', false))
       case 'new':
         return this.#new()
       case 'import': {
@@ -301,7 +288,7 @@ export abstract class ExpressionParser extends MarkupParser {
     if (!this.is('(')) return name
     const given = this.#arguments()
     if (!this.is('=>')) {
-      if (this.#uncovered > 0) giveUp()
+      if (this.uncovered > 0) giveUp()
       return this.joining('call_expression', start, name, 'function', given, 'arguments')
     }
     this.#parameters(given)
@@ -314,10 +301,10 @@ export abstract class ExpressionParser extends MarkupParser {
   }
 
   #arrow(start: number, parameters: Node, field: string): Node {
-    if (this.fresh || this.#uncovered > 0) giveUp()
+    if (this.fresh || this.uncovered > 0) giveUp()
     this.next()
     this.enter()
-    const body = this.is('{') ? this.#inside(() => this.statements()) : this.#assignment()
+    const body = this.is('{') ? this.inside(() => this.statements()) : this.assignment()
     this.leave()
     return this.node('arrow_function', start, [parameters, body], [field, 'body'])
   }
@@ -325,7 +312,7 @@ export abstract class ExpressionParser extends MarkupParser {
   #parenthesised(): Node {
     const { start } = this
     this.next()
-    const all = this.#inside(() => this.#elements(')'))
+    const all = this.inside(() => this.#elements(')'))
     const comma = this.source.charCodeAt(this.last - 1) === 44
     const inner = all.length > 0 ? (all[0] ?? none).start : this.start
     const innerEnd = this.last
@@ -336,7 +323,7 @@ export abstract class ExpressionParser extends MarkupParser {
       return this.#arrow(start, list, 'parameters')
     }
     const [first = none] = all
-    if (all.length === 0 || comma || this.#uncovered > 0) giveUp()
+    if (all.length === 0 || comma || this.uncovered > 0) giveUp()
     if (all.some(each => each.type === 'spread_element')) giveUp()
     if (all.length === 1) return this.around('parenthesized_expression', start, first)
     const sequence = this.node('sequence_expression', inner, all)
@@ -374,7 +361,7 @@ export abstract class ExpressionParser extends MarkupParser {
       else if (at >= source.length) giveUp()
       else if (code === 36 && source.charCodeAt(at + 1) === 123) {
         this.continueAt(at + 2)
-        const inner = this.#inside(() => this.expressions())
+        const inner = this.inside(() => this.expressions())
         if (!this.is('}')) giveUp()
         this.last = this.end
         found.push(this.around('template_substitution', at, inner))
@@ -385,203 +372,4 @@ export abstract class ExpressionParser extends MarkupParser {
     this.continueAt(at + 1)
     return this.node('template_string', start, found)
   }
-
-  #object(): Node {
-    const { start } = this
-    this.next()
-    const found: Node[] = []
-    while (!this.is('}')) {
-      found.push(this.#property())
-      if (!this.is('}')) this.expect(',')
-    }
-    this.next()
-    return this.node('object', start, found)
-  }
-
-  #property(): Node {
-    const { start } = this
-    if (this.takes('...')) return this.around('spread_element', start, this.#assignment())
-    if (this.is('*')) return this.method(start)
-    const { kind, word, keyword } = this
-    const key = this.key()
-    if (kind === token.name && modifiers.has(word) && (this.kind !== token.operator || '[*'.includes(this.word))) {
-      if (this.fresh || this.kind === token.end) giveUp()
-      return this.method(start)
-    }
-    return this.#valued(start, key, kind === token.name && !keyword)
-  }
-
-  /** What follows the key of a property: its value, a method, or nothing. */
-  #valued(start: number, key: Node, plain: boolean): Node {
-    if (this.takes(':')) return this.joining('pair', start, key, 'key', this.#assignment(), 'value')
-    if (this.is('(')) return this.methodRest(start, key)
-    if (!plain) giveUp()
-    if (!this.is('=')) {
-      key.type = 'shorthand_property_identifier'
-      return key
-    }
-    this.next()
-    key.type = 'shorthand_property_identifier_pattern'
-    const value = this.#assignment()
-    this.#uncovered++
-    return this.joining('object_assignment_pattern', start, key, 'left', value, 'right')
-  }
-
-  /** The name of a property or method. */
-  protected key(): Node {
-    const { start } = this
-    if (this.kind === token.name) return this.leaf('property_identifier')
-    if (this.kind === token.string) return this.leaf('string')
-    if (this.kind === token.number) return this.leaf('number')
-    if (!this.takes('[')) giveUp()
-    const inner = this.#inside(() => this.expression())
-    this.expect(']')
-    return this.around('computed_property_name', start, inner)
-  }
-
-  /** A method behind its modifiers `async`, `get`, `set`, which are no nodes. */
-  protected method(start: number): Node {
-    this.takes('*')
-    return this.methodRest(start, this.kind === token.hidden ? this.leaf('private_property_identifier') : this.key())
-  }
-
-  protected methodRest(start: number, name: Node): Node {
-    const parts = [name, this.formalParameters(), this.#inside(() => this.statements())]
-    return this.node('method_definition', start, parts, ['name', 'parameters', 'body'])
-  }
-
-  /** Reads on from `function`. */
-  protected functionExpression(start: number): Node {
-    this.expect('function')
-    const type = this.takes('*') ? 'generator_function' : 'function_expression'
-    return this.functionRest(type, start, this.is('(') ? none : this.identifier())
-  }
-
-  protected functionRest(type: string, start: number, name: Node): Node {
-    const parts = [this.formalParameters(), this.#inside(() => this.statements())]
-    const fields = ['parameters', 'body']
-    return name === none
-      ? this.node(type, start, parts, fields)
-      : this.node(type, start, [name, ...parts], ['name', ...fields])
-  }
-
-  protected formalParameters(): Node {
-    const { start } = this
-    this.expect('(')
-    const found: Node[] = []
-    while (!this.is(')')) {
-      found.push(this.bound(true))
-      if (!this.is(')')) this.expect(',')
-    }
-    this.next()
-    return this.node('formal_parameters', start, found)
-  }
-
-  /** What a declaration or parameter binds. */
-  protected bound(withDefault: boolean): Node {
-    const { start } = this
-    if (this.takes('...')) return this.around('rest_pattern', start, this.bound(false))
-    this.enter()
-    let found: Node
-    if (this.is('[')) {
-      this.next()
-      const all: Node[] = []
-      while (!this.is(']')) {
-        if (this.takes(',')) continue
-        all.push(this.bound(true))
-        if (!this.is(']')) this.expect(',')
-      }
-      this.next()
-      found = this.node('array_pattern', start, all)
-    } else if (this.is('{')) found = this.#objectPattern()
-    else found = this.identifier()
-    this.leave()
-    if (!withDefault || !this.takes('=')) return found
-    const value = this.#inside(() => this.expression())
-    return this.joining('assignment_pattern', start, found, 'left', value, 'right')
-  }
-
-  #objectPattern(): Node {
-    const { start } = this
-    this.next()
-    const found: Node[] = []
-    while (!this.is('}')) {
-      const from = this.start
-      if (this.takes('...')) found.push(this.around('rest_pattern', from, this.identifier()))
-      else {
-        const plain = this.kind === token.name && !this.keyword
-        const key = this.key()
-        if (this.takes(':')) found.push(this.joining('pair_pattern', from, key, 'key', this.bound(true), 'value'))
-        else {
-          if (!plain) giveUp()
-          key.type = 'shorthand_property_identifier_pattern'
-          if (this.takes('=')) {
-            const value = this.#inside(() => this.expression())
-            found.push(this.joining('object_assignment_pattern', from, key, 'left', value, 'right'))
-          } else found.push(key)
-        }
-      }
-      if (!this.is('}')) this.expect(',')
-    }
-    this.next()
-    return this.node('object_pattern', start, found)
-  }
-
-  /** What turned out to be a target: objects, arrays and their parts become patterns. */
-  protected pattern(node: Node): void {
-    const { type } = node
-    if (type === 'object_assignment_pattern') {
-      this.#uncovered--
-      return
-    }
-    if (type === 'member_expression' || type === 'subscript_expression') return
-    node.type = patterns.get(type) ?? giveUp()
-    const first = node.first
-    switch (type) {
-      case 'object':
-      case 'array':
-        for (let child = first; child !== none; child = child.next) this.pattern(child)
-        return
-      case 'spread_element':
-        this.pattern(first)
-        return
-      case 'pair':
-        this.pattern(first.next)
-    }
-  }
-
-  protected classNode(type: string, named: boolean): Node {
-    const { start } = this
-    this.expect('class')
-    const parts: Node[] = []
-    const fields: (string | null)[] = []
-    if (named || (this.kind === token.name && !this.keyword)) {
-      parts.push(this.identifier())
-      fields.push('name')
-    }
-    const from = this.start
-    if (this.takes('extends')) {
-      const baseStart = this.start
-      parts.push(this.node('class_heritage', from, [this.#chain(this.#atom(), baseStart)]))
-      fields.push(null)
-    }
-    parts.push(this.classBody())
-    fields.push('body')
-    return this.node(type, start, parts, fields)
-  }
-
-  protected abstract classBody(): Node
 }
-
-const modifiers = new Set(['get', 'set', 'async', 'static'])
-const patterns: ReadonlyMap<string, string> = new Map([
-  ['identifier', 'identifier'],
-  ['object', 'object_pattern'],
-  ['array', 'array_pattern'],
-  ['object_pattern', 'object_pattern'],
-  ['array_pattern', 'array_pattern'],
-  ['assignment_expression', 'assignment_pattern'],
-  ['spread_element', 'rest_pattern'],
-  ['pair', 'pair_pattern'],
-  ['shorthand_property_identifier', 'shorthand_property_identifier_pattern'],
-])

@@ -1,6 +1,6 @@
 import { type Node, none, type Tree } from '../tree/tree.ts'
 import { giveUp, Unsure } from '../tree/unsure.ts'
-import { ExpressionParser } from './parse-expressions.ts'
+import { asyncFunction, ModuleParser } from './parse-modules.ts'
 import { token } from './scanner.ts'
 
 /**
@@ -16,11 +16,11 @@ export function parseJavaScript(source: string): Tree | null {
   }
 }
 
-class JavaScriptParser extends ExpressionParser {
+class JavaScriptParser extends ModuleParser {
   program(): Tree {
     this.next()
     const found: Node[] = []
-    while (this.kind !== token.end) found.push(this.#statement())
+    while (this.kind !== token.end) found.push(this.statement())
     this.tree.root = this.node('program', 0, found)
     return this.tree
   }
@@ -30,34 +30,13 @@ class JavaScriptParser extends ExpressionParser {
     this.expect('{')
     this.enter()
     const found: Node[] = []
-    while (!this.is('}')) found.push(this.#statement())
+    while (!this.is('}')) found.push(this.statement())
     this.leave()
     this.next()
     return this.node('statement_block', start, found)
   }
 
-  /** The end of a statement: a semicolon, or a place where none is needed. */
-  #ends(strict = false): void {
-    if (this.is(';') && this.fresh) this.#remark(true)
-    if (this.takes(';')) return
-    if (!this.is('}') && this.kind !== token.end) {
-      if (!this.fresh) giveUp()
-      // A bracket on the next line may go on with this one.
-      if (this.kind === token.operator && !beginning.has(this.word)) giveUp()
-    }
-    this.#remark(strict)
-  }
-
-  /** Where no semicolon is written, the grammar sees one behind the comment on that line; not everywhere. */
-  #remark(strict: boolean): void {
-    remark.lastIndex = this.last
-    const found = remark.exec(this.source)?.[0]
-    if (found === undefined) return
-    if (strict || found.endsWith('/*') || this.source[this.last - 1] === '}') giveUp()
-    this.last += found.length
-  }
-
-  #statement(): Node {
+  protected statement(): Node {
     this.enter()
     const found = this.keyword ? this.#worded() : this.#other()
     this.leave()
@@ -70,7 +49,7 @@ class JavaScriptParser extends ExpressionParser {
       const block = this.statements()
       // `{ a: 1 }` may be a block with a label, or an object.
       if (block.first.type === 'labeled_statement') giveUp()
-      if (this.kind === token.end || this.source.startsWith('/*', this.last)) this.#remark(true)
+      if (this.kind === token.end || this.source.startsWith('/*', this.last)) this.remark(true)
       return block
     }
     if (this.is(';')) return this.leaf('empty_statement')
@@ -92,9 +71,9 @@ class JavaScriptParser extends ExpressionParser {
       if (found.type !== 'identifier') giveUp()
       found.type = 'statement_identifier'
       this.next()
-      return this.joining('labeled_statement', start, found, 'label', this.#statement(), 'body')
+      return this.joining('labeled_statement', start, found, 'label', this.statement(), 'body')
     }
-    this.#ends(found.type === 'identifier')
+    this.ends(found.type === 'identifier')
     return this.around('expression_statement', start, found)
   }
 
@@ -117,7 +96,7 @@ class JavaScriptParser extends ExpressionParser {
       case 'while': {
         this.next()
         const condition = this.#condition()
-        return this.joining('while_statement', start, condition, 'condition', this.#statement(), 'body')
+        return this.joining('while_statement', start, condition, 'condition', this.statement(), 'body')
       }
       case 'do':
         return this.#do()
@@ -133,12 +112,12 @@ class JavaScriptParser extends ExpressionParser {
         return this.#switch()
       case 'import':
         importing.lastIndex = this.start
-        return importing.test(this.source) ? this.#expressionStatement() : this.#import()
+        return importing.test(this.source) ? this.#expressionStatement() : this.import()
       case 'export':
-        return this.#export()
+        return this.export()
       case 'debugger':
         this.next()
-        this.#ends(true)
+        this.ends(true)
         return this.node('debugger_statement', start, [])
       default:
         return this.#expressionStatement()
@@ -151,7 +130,7 @@ class JavaScriptParser extends ExpressionParser {
     if (this.fresh) giveUp()
     const found = this.#declarators()
     const valued = (found.at(-1) ?? none).first.next !== none
-    this.#ends(!valued)
+    this.ends(!valued)
     return this.node(type, start, found)
   }
 
@@ -172,13 +151,13 @@ class JavaScriptParser extends ExpressionParser {
     const type = this.takes('*') ? 'generator_function_declaration' : 'function_declaration'
     const name = this.identifier()
     const found = this.functionRest(type, start, name)
-    this.#remark(true)
+    this.remark(true)
     return found
   }
 
   #class(): Node {
     const found = this.classNode('class_declaration', true)
-    this.#remark(true)
+    this.remark(true)
     return found
   }
 
@@ -194,12 +173,12 @@ class JavaScriptParser extends ExpressionParser {
     const { start } = this
     this.next()
     const condition = this.#condition()
-    const consequence = this.#statement()
+    const consequence = this.statement()
     const from = this.start
     if (!this.takes('else')) {
       return this.joining('if_statement', start, condition, 'condition', consequence, 'consequence')
     }
-    const otherwise = this.around('else_clause', from, this.#statement())
+    const otherwise = this.around('else_clause', from, this.statement())
     const parts = [condition, consequence, otherwise]
     return this.node('if_statement', start, parts, ['condition', 'consequence', 'alternative'])
   }
@@ -244,7 +223,7 @@ class JavaScriptParser extends ExpressionParser {
       fields.push('increment')
     }
     this.expect(')')
-    parts.push(this.#statement())
+    parts.push(this.statement())
     return this.node('for_statement', start, parts, [...fields, 'body'])
   }
 
@@ -254,13 +233,13 @@ class JavaScriptParser extends ExpressionParser {
     this.next()
     const right = this.expressions()
     this.expect(')')
-    return this.node('for_in_statement', start, [left, right, this.#statement()], ['left', 'right', 'body'])
+    return this.node('for_in_statement', start, [left, right, this.statement()], ['left', 'right', 'body'])
   }
 
   #do(): Node {
     const { start } = this
     this.next()
-    const body = this.#statement()
+    const body = this.statement()
     this.expect('while')
     const condition = this.#condition()
     if (!this.takes(';') && !this.fresh && !this.is('}') && this.kind !== token.end) giveUp()
@@ -276,7 +255,7 @@ class JavaScriptParser extends ExpressionParser {
     if (this.fresh && !this.is('}') && this.kind !== token.end) giveUp()
     if (alone && type === 'throw_statement') giveUp()
     const found = alone ? [] : [this.expressions()]
-    this.#ends(alone)
+    this.ends(alone)
     return this.node(type, start, found)
   }
 
@@ -286,7 +265,7 @@ class JavaScriptParser extends ExpressionParser {
     this.next()
     const labelled = this.kind === token.name && !this.keyword && !this.fresh
     const found = labelled ? [this.identifier('statement_identifier')] : []
-    this.#ends(true)
+    this.ends(true)
     return this.node(type, start, found, ['label'])
   }
 
@@ -336,7 +315,7 @@ class JavaScriptParser extends ExpressionParser {
       } else this.expect('default')
       this.expect(':')
       while (!this.is('case') && !this.is('default') && !this.is('}')) {
-        parts.push(this.#statement())
+        parts.push(this.statement())
         fields.push('body')
       }
       clauses.push(this.node(type, at, parts, fields))
@@ -345,153 +324,6 @@ class JavaScriptParser extends ExpressionParser {
     const body = this.node('switch_body', from, clauses)
     return this.joining('switch_statement', start, value, 'value', body, 'body')
   }
-
-  protected classBody(): Node {
-    const { start } = this
-    this.expect('{')
-    this.enter()
-    const found: Node[] = []
-    while (!this.is('}')) {
-      if (this.takes(';')) continue
-      found.push(this.#classMember())
-    }
-    this.leave()
-    this.next()
-    return this.node(
-      'class_body',
-      start,
-      found,
-      found.map(() => 'member'),
-    )
-  }
-
-  #classMember(): Node {
-    const { start } = this
-    if (this.is('@')) giveUp()
-    if (this.kind === token.name && (this.word === 'static' || this.word === 'async')) this.#modifier()
-    if (this.is('{')) return this.around('class_static_block', start, this.statements(), 'body')
-    if (this.kind === token.name && this.word === 'async') this.#modifier()
-    if (this.kind === token.name && (this.word === 'get' || this.word === 'set')) this.#modifier()
-    if (this.is('*')) return this.method(start)
-    const name = this.kind === token.hidden ? this.leaf('private_property_identifier') : this.key()
-    if (this.is('(')) return this.methodRest(start, name)
-    const parts = this.takes('=') ? [name, this.expression()] : [name]
-    if (!this.is(';') && !this.is('}') && !this.fresh) giveUp()
-    // A bracket or star on the next line may go on with the value.
-    if (!this.is(';') && this.kind === token.operator && !this.is('}')) giveUp()
-    return this.node('field_definition', start, parts, ['property', 'value'])
-  }
-
-  /** `static`, `async`, `get` and `set` are modifiers when something to modify follows on their line. */
-  #modifier(): void {
-    modifying.lastIndex = this.start
-    if (modifying.test(this.source)) this.next()
-    else if (!plainName.test(this.source.slice(this.start, this.start + 40))) giveUp()
-  }
-
-  #import(): Node {
-    const { start } = this
-    this.next()
-    if (this.kind === token.string) {
-      const source = this.leaf('string')
-      this.#ends(true)
-      return this.around('import_statement', start, source, 'source')
-    }
-    const from = this.start
-    const parts: Node[] = []
-    if (this.kind === token.name) {
-      parts.push(this.identifier())
-      if (!this.is(',') && !this.#isFrom()) giveUp()
-    }
-    if (parts.length === 0 || this.takes(',')) {
-      const at = this.start
-      if (this.takes('*')) {
-        if (this.word !== 'as') giveUp()
-        this.next()
-        parts.push(this.around('namespace_import', at, this.identifier()))
-      } else parts.push(this.#specifiers('named_imports', 'import_specifier'))
-    }
-    const clause = this.node('import_clause', from, parts)
-    const source = this.#from()
-    this.#ends(true)
-    return this.joining('import_statement', start, clause, null, source, 'source')
-  }
-
-  #isFrom(): boolean {
-    return this.kind === token.name && this.word === 'from' && (!this.fresh || giveUp())
-  }
-
-  #from(): Node {
-    if (!this.#isFrom()) giveUp()
-    this.next()
-    return this.kind === token.string ? this.leaf('string') : giveUp()
-  }
-
-  #specifiers(type: string, each: string): Node {
-    const { start } = this
-    this.expect('{')
-    const found: Node[] = []
-    while (!this.is('}')) {
-      const from = this.start
-      const parts: Node[] = []
-      const fields: string[] = []
-      this.#specified('name', parts, fields)
-      if (this.kind === token.name && this.word === 'as') {
-        this.next()
-        this.#specified('alias', parts, fields)
-      }
-      found.push(this.node(each, from, parts, fields))
-      if (!this.is('}')) this.expect(',')
-    }
-    this.next()
-    return this.node(type, start, found)
-  }
-
-  /** A name of an import or export; `default` is no node. */
-  #specified(field: string, parts: Node[], fields: string[]): void {
-    if (this.takes('default')) return
-    parts.push(this.identifier())
-    fields.push(field)
-  }
-
-  #export(): Node {
-    const { start } = this
-    this.next()
-    if (this.fresh) giveUp()
-    if (this.takes('*')) {
-      if (!this.#isFrom()) giveUp()
-      const source = this.#from()
-      this.#ends(true)
-      return this.around('export_statement', start, source, 'source')
-    }
-    if (this.is('{')) {
-      const parts = [this.#specifiers('export_clause', 'export_specifier')]
-      if (this.#isFrom()) parts.push(this.#from())
-      this.#ends(true)
-      return this.node('export_statement', start, parts, [null, 'source'])
-    }
-    if (this.takes('default')) {
-      if (this.is('function') || this.is('class') || this.word === 'async') {
-        declaring.lastIndex = this.start
-        if (declaring.test(this.source)) return this.around('export_statement', start, this.#statement(), 'declaration')
-      }
-      const value = this.expression()
-      this.#ends(true)
-      return this.around('export_statement', start, value, 'value')
-    }
-    if (!/^(var|let|const|function|class)$/.test(this.word)) {
-      asyncFunction.lastIndex = this.start
-      if (!asyncFunction.test(this.source)) giveUp()
-    }
-    return this.around('export_statement', start, this.#statement(), 'declaration')
-  }
 }
 
-/** Operators that a statement can begin with, and that cannot go on with the one before. */
-const beginning = new Set(['{', '!', '~', '++', '--'])
-const remark = /[ \t]*\/(?:\/[^\r\n]*|\*)/y
-const asyncFunction = /async[ \t]+function\b/y
 const importing = /import\s*[(.]/y
-const declaring = /(?:async[ \t]+)?function\s*\*?\s*[\w$]+\s*\(|class\s+(?!extends\b)[\w$]+/y
-const modifying = /(?:static|async|get|set)[ \t]+(?:[\w$#[*"']|\{)|(?:static|async)\*|(?:get|set)\[/y
-const plainName = /^(?:static|async|get|set)\s*[(=;}]/

@@ -1,0 +1,235 @@
+import type { Effect, EffectOf } from '../effect.ts'
+import type { Call, Value } from '../model.ts'
+import { isMadeAgain } from '../paths.ts'
+import { sketch, startOf, text, textOf } from '../values.ts'
+import { all, arg, does, effect, readsFileOrUrl, receiver, table } from './make.ts'
+import { frameWriters, pandasReaders } from './python-names.ts'
+
+const opens: EffectOf = call => {
+  const asMethod = call.name.endsWith('.open') && call.receiver !== null && call.receiver.kind !== 'thing'
+  const file = asMethod ? call.receiver : arg(0, 'file')(call)
+  return byMode(call, file ?? undefined, arg(asMethod ? 0 : 1, 'mode')(call))
+}
+
+function byMode(call: Call, file: Value | undefined, mode: Value | undefined): Effect[] {
+  const letters = mode === undefined ? 'r' : textOf(mode)
+  if (letters === null) return [effect('read', call, file), effect('write', call, file)]
+  const writes = /[wax+]/.test(letters)
+  const effects: Effect[] = []
+  if (/[r+]/.test(letters) || !writes) effects.push(effect('read', call, file))
+  if (writes) effects.push(effect('write', call, file, { harmless: /[ax]/.test(letters) }))
+  return effects
+}
+
+/** SQL that changes something; a query is no effect on data. */
+const executes: EffectOf = call => {
+  const statement = sketch(call.args[0]) ?? ''
+  const verb = /^\s*(?:--.*\n\s*)*(insert|update|delete|drop|alter|create|truncate|replace|merge|grant|revoke)\b/i.exec(
+    statement,
+  )
+  if (!verb) return []
+  const kind = /drop|delete|truncate/i.test(verb[1] ?? '') ? false : /create|insert/i.test(verb[1] ?? '')
+  return [effect('modify', call, call.args[0], { harmless: kind })]
+}
+
+const temporary = /^(tempfile\.|~)/
+
+const deletes = (target: ReturnType<typeof arg>, many = false): EffectOf => {
+  return call => {
+    const value = target(call)
+    const own = (value?.kind === 'thing' && temporary.test(value.name)) || isMadeAgain(startOf(value))
+    return [effect('delete', call, value, { many: many || call.inLoop, harmless: own })]
+  }
+}
+
+/** What Python and its libraries do to files, folders and tables. */
+export const fileEffects: Readonly<Record<string, EffectOf>> = {
+  open: opens,
+  '*.open': call => (call.receiver !== null && call.receiver.kind !== 'thing' ? opens(call) : []),
+  'os.open': does('read', arg(0)),
+  ...table(
+    pandasReaders.map(kind => `pandas.read_${kind}`),
+    readsFileOrUrl(arg(0, 'filepath_or_buffer', 'io', 'path', 'path_or_buf')),
+  ),
+  ...table(
+    frameWriters.map(kind => `*.to_${kind}`),
+    call =>
+      arg(0, 'path_or_buf', 'path', 'excel_writer')(call)
+        ? [effect('write', call, arg(0, 'path_or_buf', 'path', 'excel_writer')(call))]
+        : [],
+  ),
+  ...table(
+    [
+      'pandas.read_pickle',
+      'joblib.load',
+      'torch.load',
+      'numpy.load',
+      'numpy.loadtxt',
+      'numpy.genfromtxt',
+      'numpy.fromfile',
+      'PIL.Image.open',
+      'cv2.imread',
+      'matplotlib.pyplot.imread',
+      'imageio.imread',
+      'zipfile.ZipFile',
+      'tarfile.open',
+      'linecache.getlines',
+      'linecache.getline',
+      'fileinput.input',
+      'shelve.open',
+      'dotenv.load_dotenv',
+      'dotenv.dotenv_values',
+      'gzip.open',
+      'bz2.open',
+      'lzma.open',
+      'configparser.ConfigParser().read',
+      'openpyxl.load_workbook',
+      'h5py.File',
+      'geopandas.read_file',
+      'polars.read_csv',
+      'polars.scan_csv',
+      'polars.read_parquet',
+      'xarray.open_dataset',
+      'os.stat',
+      'os.readlink',
+      'os.path.getsize',
+      'flask.send_file',
+      'send_file',
+      'hashlib.file_digest',
+      'mmap.mmap',
+      'csv.reader',
+      'yaml.safe_load',
+    ],
+    readsOnlyPaths,
+  ),
+  ...table(
+    [
+      '*.savefig',
+      '*.save',
+      '*.write_image',
+      '*.write_html',
+      '*.write_csv',
+      '*.write_parquet',
+      'joblib.dump',
+      'torch.save',
+      'numpy.save',
+      'numpy.savez',
+      'numpy.savetxt',
+      'cv2.imwrite',
+      'imageio.imwrite',
+      '*.tofile',
+      'os.mkdir',
+      'os.makedirs',
+      'os.mkfifo',
+      'os.mknod',
+      'os.truncate',
+      'os.utime',
+      'logging.FileHandler',
+      'pandas.ExcelWriter',
+      'pandas.HDFStore',
+    ],
+    writes,
+  ),
+  // What goes into an archive was read for it.
+  ...table(
+    ['tarfile.open().add', 'tarfile.TarFile().add', 'tarfile.TarFile.open().add', 'zipfile.ZipFile().write'],
+    does('read', arg(0, 'name', 'filename')),
+  ),
+  'shutil.make_archive': call => [
+    effect('write', call, arg(0, 'base_name')(call)),
+    effect('read', call, arg(2, 'root_dir')(call) ?? text('.'), { many: true }),
+  ],
+  ...table(['*.read_text', '*.read_bytes', '*.iterdir', '*.glob', '*.rglob'], call =>
+    isPath(call.receiver)
+      ? [effect('read', call, call.receiver ?? undefined, { many: /glob|iterdir/.test(call.name) })]
+      : [],
+  ),
+  ...table(['*.write_text', '*.write_bytes', '*.mkdir', '*.touch', '*.chmod', '*.symlink_to', '*.hardlink_to'], call =>
+    isPath(call.receiver)
+      ? [
+          effect('write', call, call.receiver ?? undefined, {
+            payload: call.args[0],
+            harmless: /mkdir|touch/.test(call.name),
+          }),
+        ]
+      : [],
+  ),
+  // Whoever watches a folder sees every name in it, and every change.
+  ...table(
+    [
+      'watchdog.observers.Observer().schedule',
+      'watchdog.observers.polling.PollingObserver().schedule',
+      'pyinotify.WatchManager().add_watch',
+      'inotify.adapters.Inotify().add_watch',
+    ],
+    call => [effect('read', call, arg(call.name.startsWith('watchdog.') ? 1 : 0, 'path')(call), { many: true })],
+  ),
+  ...table(
+    ['inotify.adapters.InotifyTree', 'watchfiles.watch', 'watchfiles.awatch'],
+    does('read', arg(0), { many: true }),
+  ),
+  ...table(['os.listdir', 'os.scandir', 'os.walk', 'glob.glob', 'glob.iglob', 'os.fwalk'], call => [
+    effect('read', call, call.args[0] ?? text('.'), { many: true }),
+  ]),
+  ...table(
+    ['os.remove', 'os.unlink', 'os.rmdir', 'os.removedirs', 'send2trash.send2trash', 'Deno.remove'],
+    deletes(arg(0, 'path')),
+  ),
+  ...table(
+    ['shutil.rmtree', 'distutils.dir_util.remove_tree', 'test.support.os_helper.rmtree'],
+    deletes(arg(0, 'path', 'directory'), true),
+  ),
+  ...table(['*.unlink', '*.rmdir'], call =>
+    call.name.startsWith('os.') || call.name.includes('SharedMemory') ? [] : deletes(receiver)(call),
+  ),
+  ...table(
+    ['shutil.copy', 'shutil.copy2', 'shutil.copyfile', 'shutil.copytree'],
+    all(does('read', arg(0, 'src')), does('write', arg(1, 'dst'))),
+  ),
+  ...table(
+    ['shutil.move', 'os.rename', 'os.renames', 'os.replace'],
+    all(does('read', arg(0, 'src')), does('write', arg(1, 'dst'))),
+  ),
+  ...table(['*.rename', '*.replace'], call =>
+    isPath(call.receiver) && call.args.length === 1 ? [effect('write', call, call.args[0])] : [],
+  ),
+  ...table(['os.link', 'os.symlink'], all(does('read', arg(0)), does('write', arg(1)))),
+  ...table(['os.chmod', 'os.chown', 'os.lchown', 'shutil.chown'], does('write', arg(0))),
+  'sqlite3.connect': call =>
+    textOf(call.args[0]) === ':memory:' ? [] : [effect('write', call, arg(0, 'database')(call), { harmless: true })],
+  ...table(
+    ['*.execute', '*.executemany', '*.executescript', '*.raw', 'pandas.read_sql', 'pandas.read_sql_query'],
+    executes,
+  ),
+  '*.to_sql': does('modify', arg(0, 'name')),
+}
+
+/** Only what is a path: `csv.reader(handle)` reads nothing new. */
+function readsOnlyPaths(call: Call): Effect[] {
+  const value = call.args[0] ?? call.named.get('path') ?? call.named.get('dotenv_path')
+  if (value === undefined) return call.name.startsWith('dotenv.') ? [effect('read', call, text('.env'))] : []
+  return sketch(value) === null && (call.name.startsWith('csv.') || call.name.startsWith('yaml.'))
+    ? []
+    : readsFileOrUrl(() => value)(call)
+}
+
+function writes(call: Call): Effect[] {
+  const value = arg(
+    call.name === 'joblib.dump' || call.name === 'torch.save' ? 1 : 0,
+    'fname',
+    'filename',
+    'path',
+  )(call)
+  if (value === undefined || (sketch(value) === null && /\.(save|tofile)$/.test(call.name))) return []
+  return [effect('write', call, value, { harmless: /mkdir|makedirs|FileHandler/.test(call.name) })]
+}
+
+function isPath(value: Value | null): boolean {
+  return (
+    value !== null &&
+    (value.kind === 'text' ||
+      value.kind === 'joined' ||
+      (value.kind === 'thing' && /path|file|dir|folder/i.test(value.name)) ||
+      value.kind === 'unknown')
+  )
+}

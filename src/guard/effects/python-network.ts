@@ -1,0 +1,105 @@
+import type { Effect, EffectOf } from '../effect.ts'
+import { type Call, origin } from '../model.ts'
+import { comesFrom, unknown } from '../values.ts'
+import { arg, effect, table } from './make.ts'
+import { clients, verbs } from './python-names.ts'
+
+const connects = (target: ReturnType<typeof arg>): EffectOf => {
+  return call => {
+    const named = arg(99, 'data', 'json', 'files', 'content', 'body')(call)
+    // The second argument is the body everywhere but in calls that only ask.
+    const positional = /\.(post|put|patch|urlopen)$/.test(call.name) ? call.args[1] : undefined
+    // A key in the query is how services are asked; facts about this machine there are sent to somebody.
+    const asked = call.named.get('params')
+    const payload = named ?? positional ?? (comesFrom(asked, origin.system) ? asked : undefined)
+    return [effect('connect', call, target(call), payload === undefined ? {} : { payload })]
+  }
+}
+
+/** `socket.connect((host, port))`. */
+const toAddress: EffectOf = call => {
+  const [address] = call.args
+  return [effect('connect', call, address?.kind === 'list' ? address.items[0] : address)]
+}
+
+const url = arg(0, 'url')
+
+/** Whom Python and its libraries talk to. */
+export const networkEffects: Readonly<Record<string, EffectOf>> = {
+  ...table(
+    clients.flatMap(client => [...verbs.map(verb => `${client}.${verb}`)]),
+    connects(url),
+  ),
+  ...table(
+    [
+      'requests.request',
+      'httpx.request',
+      'httpx.stream',
+      'urllib3.PoolManager().request',
+      'requests.Session().request',
+    ],
+    connects(arg(1, 'url')),
+  ),
+  ...table(
+    [
+      'urllib.request.urlopen',
+      'urllib.request.urlretrieve',
+      'urllib.urlopen',
+      'urllib.urlretrieve',
+      'urllib2.urlopen',
+      'wget.download',
+      'http.client.HTTPSConnection',
+      'http.client.HTTPConnection',
+      'httplib.HTTPConnection',
+      'httplib.HTTPSConnection',
+      'smtplib.SMTP',
+      'smtplib.SMTP_SSL',
+      'ftplib.FTP',
+      'ftplib.FTP_TLS',
+      'telnetlib.Telnet',
+      'imaplib.IMAP4_SSL',
+      'poplib.POP3',
+      'websocket.create_connection',
+      'websockets.connect',
+      'websocket.WebSocketApp',
+      'paramiko.Transport',
+      'xmlrpc.client.ServerProxy',
+      'socket.gethostbyname',
+      'socket.getaddrinfo',
+      'dns.resolver.resolve',
+      'dns.resolver.query',
+      'pymongo.MongoClient',
+      'redis.Redis',
+      'psycopg2.connect',
+      'mysql.connector.connect',
+      'pymysql.connect',
+      'ldap.initialize',
+      'aiohttp.request',
+      'asyncio.open_connection',
+    ],
+    connects(arg(0, 'host', 'url', 'server')),
+  ),
+  // A request is an object first; with a body it is made to be sent.
+  ...table(['urllib.request.Request', 'urllib2.Request'], call => {
+    const payload = arg(1, 'data')(call)
+    return payload === undefined ? [] : [effect('connect', call, url(call), { payload })]
+  }),
+  ...table(['*.sendall', '*.send', '*.sendto'], sendsBytes),
+  ...table(['http.client.HTTPSConnection().request', 'http.client.HTTPConnection().request'], call => [
+    effect('connect', call, undefined, call.args[2] ? { payload: call.args[2] } : {}),
+  ]),
+  ...table(
+    ['paramiko.SSHClient().connect', 'ftplib.FTP().connect', 'smtplib.SMTP().connect'],
+    connects(arg(0, 'hostname', 'host')),
+  ),
+  ...table(['*.connect', '*.connect_ex', 'socket.create_connection'], call =>
+    call.args[0]?.kind === 'list' || call.name.startsWith('socket.') ? toAddress(call) : [],
+  ),
+}
+
+/** `socket.send(bytes)`, `socket.sendto(bytes, (host, port))`. */
+function sendsBytes(call: Call): Effect[] {
+  if (!call.name.startsWith('socket.')) return []
+  const [payload = unknown, address] = call.args
+  return [effect('connect', call, address?.kind === 'list' ? address.items[0] : undefined, { payload })]
+}
