@@ -1,5 +1,6 @@
+import { isPlaceholderKey } from '../scanner/plausible.ts'
 import type { Detector } from './detector.ts'
-import { sample } from './sample.ts'
+import { alphanumeric, sample } from './sample.ts'
 import { an, bu, hx, key, lo, nu, up } from './secret.ts'
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
@@ -23,11 +24,14 @@ export const furtherSecrets: readonly Detector[] = [
   key(
     'swarm-token',
     'DOCKER_TOKEN',
-    'Docker swarm token',
-    'SWMTKN-1-',
-    '[0-9a-z]{40,60}-[0-9a-z]{20,30}',
+    'Docker swarm token or key',
+    'SWMTKN-1- SWMKEY-1-',
+    '[0-9a-z]{40,60}-[0-9a-z]{20,30}|[0-9A-Za-z+/]{40,50}',
     `${lo(50)}-${lo(25)}`,
   ),
+  key('dependency-track', 'DEPENDENCY_TRACK_KEY', 'Dependency-Track key', 'odt_', '[0-9A-Za-z]{32,60}', an(32)),
+  key('appsync-key', 'AWS_APPSYNC_KEY', 'AWS AppSync key', 'da2-', '[0-9a-z]{26}', lo(26)),
+  key('pyx-token', 'PYX_TOKEN', 'pyx token', 'sk-pyx- tp-pyx-', '[0-9A-Za-z]{45,64}', an(64)),
   key(
     'configcat-key',
     'CONFIGCAT_KEY',
@@ -44,6 +48,29 @@ export const furtherSecrets: readonly Detector[] = [
     '[0-9a-f]{32}',
     hx(32),
   ),
+  {
+    rule: 'key-in-path',
+    type: 'WEBHOOK_URL',
+    title: 'Key in the address of a service',
+    find: {
+      by: 'words',
+      starts: alphanumeric,
+      shortest: 20,
+      longest: 64,
+      pattern:
+        /(?<=\/hooks\/)[0-9a-z]{26}(?!\w)|(?<=thingsboard\.cloud\/api\/v1\/)[0-9a-z]{20}(?!\w)|(?<=azurewebsites\.net\/api\/[\w-]{1,60}\?code=)[\w/+=-]{20,100}/y,
+    },
+    score: 0.8,
+    valid: value => !isPlaceholderKey(value) && /\d/.test(value),
+    examples: {
+      found: [
+        `https://chat.host.com/hooks/a1${lo(24)}`,
+        `coap://coap.thingsboard.cloud/api/v1/a1${lo(18)}/telemetry`,
+        `https://f.azurewebsites.net/api/Trigger?code=a1${an(40)}==`,
+      ],
+      ignored: [`https://host.com/files/a1${lo(24)}`, 'https://host.com/hooks/list', `a1${lo(24)}`],
+    },
+  },
   {
     rule: 'kerberos-ticket',
     type: 'PASSWORD_HASH',

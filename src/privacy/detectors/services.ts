@@ -47,7 +47,7 @@ satismeter saucelabs scalewayapikey scalr scrapeowl scraperapi scraperbox scrape
 scrapingbee screenshotapi screenshotlayer scrutinizerci securitytrails segmentapi semaphore semrush sendbird
 sendgrid sendinblue sentry serphouse serpstack sheety shipday shippo shodan shopify shotstack shutterstock signable
 signalwire signaturit signupgenius sigopt simfin simplesat simplynoted simvoly sinchmessage sirv siteleaf skrapp
-skybiometry smartsheet snipcart snowflake snyk snykkey softlayer solarwinds sonarcloud sonarqube sourcegraph
+skybiometry smartsheet snipcart snowflake snyk snykkey softlayer solarwinds sonar sonarcloud sonarqube sourcegraph
 sparkpost speechtextai splunk splunkobservability spoonacular sportradar sportsmonk spotify spotinst sqreen
 squarespace ssllabs statuscake statuspage statuspal stitchdata stockdata storecove stormboard stormglass storyblok
 storychief strava stripo stytch sugester sumologic supabase supernotes surveyanyplace surveybot surveymonkey

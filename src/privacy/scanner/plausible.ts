@@ -1,7 +1,7 @@
 /** Whether a value can be a secret at all: what manuals, templates and tests put in its place is not one. */
 
 const placeholderWords =
-  /example|sample|placeholder|changeme|change_me|change-me|your[_-]|_here$|redacted|dummy|replace|insert|xxxx|\*\*\*|\.\.\.|todo|fixme|foobar|lorem|notreal|not_a_real|fake|<[^>]*>|\$\{[\w.:\- ]*\}|\{\{[\w .|()"'-]*\}\}|%\(\w|\$\(|^\$[A-Z_]|^%[A-Z_]+%$|^\[[A-Z_0-9]+\]$|undefined|deadbeef/i
+  /example|sample|placeholder|changeme|change_me|change-me|your[_-]|_here$|redacted|dummy|replace|insert|xxxx|\*\*\*|\.\.\.|todo|fixme|foobar|lorem|notreal|not_a_real|fake|<[^>]*>|\$\{[\w.:\- ]*\}|\{\{[\w .|()"'-]*\}\}|%\(\w|\$\(|^\$[A-Z_]|^%[A-Z_]+%$|^\[[A-Z_0-9]+\]$|undefined/i
 
 /** Runs such as `aaaaaaa` and `1234567890abcdef` come from fingers, not from generators; a short one in a long key may not. */
 function isMonotonous(value: string): boolean {
@@ -25,7 +25,8 @@ function hasFewer(value: string, many: number): boolean {
   return true
 }
 
-export const isPlaceholder = (value: string): boolean => placeholderWords.test(value) || isMonotonous(value)
+export const isPlaceholder = (value: string): boolean =>
+  placeholderWords.test(value) || /deadbeef/i.test(value) || isMonotonous(value)
 
 /** For keys that announce themselves by a prefix: a counting body is still taken for a key, `ghp_xxxxxxxx` is not. */
 export const isPlaceholderKey = (value: string): boolean =>

@@ -34,6 +34,9 @@ export function ruleFor(
   if (plain.length < shortest[meaning.kind]) return null
   // Only keys are long; looking closely at long values of other kinds would be time that a hostile text can ask for.
   if (plain.length > 200 && meaning.kind !== 'secret') return null
+  // The key of a wallet is any number; those that people try things out with are small.
+  if (meaning.kind === 'secret' && /private/i.test(name) && /^(?:0x)?(?!0{64})[0-9a-f]{64}$/i.test(plain))
+    return 'secret'
   if (isTemplate(plain) || isPlaceholder(plain)) return null
   switch (meaning.kind) {
     case 'password':
@@ -42,7 +45,7 @@ export function ruleFor(
       return isPersonal(meaning.type, plain, value) ? 'field' : null
     case 'secret':
     case 'weak-secret':
-      if (/mnemonic|phrase/i.test(name)) return value.quoted && isSeedPhrase.test(plain) ? 'secret' : null
+      if (/mnemonic|phrase/i.test(name)) return isSeedPhrase.test(plain) ? 'secret' : null
       if (/^[A-Za-z0-9+/]{40}$/.test(plain) && /aws|secret/i.test(name) && entropy(plain) > 4) return 'awsSecret'
       if (/^(?:AccountKey|SharedAccessKey)$/i.test(name) && /^[A-Za-z0-9+/]{43,86}={1,2}$/.test(plain))
         return 'azureKey'

@@ -96,12 +96,20 @@ function quotedValue(start: number, end: number): Value {
   return { start, end, quoted: true, mask }
 }
 
-const fallback = /(?:\|\||\?\?|\bor|getenv\([^,\n]{1,60},) {0,2}b?\\?["'`]([^"'`\\\n]{5,128})\\?["'`]/
+const phrase = /[a-z]{3,8}(?: [a-z]{3,8}){11,23}(?![ \w])/iy
+
+/** The words of a seed phrase have no quotes around them in files of settings. */
+function findPhrase(scan: Scan, name: string, value: Value): Value | null {
+  phrase.lastIndex = value.start
+  return /mnemonic|phrase/i.test(name) && phrase.test(scan.text) ? quotedValue(value.start, phrase.lastIndex) : null
+}
+
+const fallback = /(?:\|\||\?\?|\bor|^new \w{1,20}\(|getenv\([^,\n]{1,60},) {0,2}b?\\?["'`]([^"'`\\\n]{5,128})\\?["'`]/
 
 /** `process.env.TOKEN || "…"`, `getenv("TOKEN", "…")`: what is taken where nothing is set is a value as well. */
 function findFallback(scan: Scan, value: Value): Value | null {
   const { text } = scan
-  if (!isTemplate(text.slice(value.start, value.end + 1))) return null
+  if (!isTemplate(text.slice(value.start, value.end + 1)) && !text.startsWith('new ', value.start)) return null
   const line = text.slice(value.start, value.start + 200)
   const given = fallback.exec(line)
   const stops = line.indexOf('\n')
@@ -144,7 +152,8 @@ function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number):
     if (codeAt(at) === 0x2c && !/[\d!@#$%^&*~+?]/.test(scan.text.slice(value.start, value.end))) return 0
     if (value.quoted && isForm(scan.text, value)) return 0
   }
-  const other = value.quoted || meaning.kind === 'personal' ? null : findFallback(scan, value)
+  const other =
+    value.quoted || meaning.kind === 'personal' ? null : (findPhrase(scan, name, value) ?? findFallback(scan, value))
   return report(scan, name, meaning, other ?? value)
 }
 
