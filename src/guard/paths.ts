@@ -61,7 +61,7 @@ const tests: readonly (readonly [Place, RegExp])[] = [
   ],
   [
     'root',
-    /^(\/+\*?|~\/?\*?|\/(home|root|etc|usr|var|bin|sbin|lib|lib64|boot|dev|opt|Users|System|proc|sys)\/?\*?|[a-z]:[\\/]*\*?|\/(home|Users)\/[^/]+\/?\*?)$/i,
+    /^(\/+\*{0,2}|~\/?\*{0,2}|\/(home|root|etc|usr|var|bin|sbin|lib|lib64|boot|dev|opt|Users|System|proc|sys)\/?\*?|[a-z]:[\\/]*\*?|\/(home|Users)\/[^/]+\/?\*?)$/i,
   ],
   [
     'system',

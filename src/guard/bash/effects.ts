@@ -17,6 +17,7 @@ import {
   one,
   reads,
   sourced,
+  spelled,
   writesAll,
 } from './touching.ts'
 import { networkEffects } from './transfers.ts'
@@ -61,6 +62,18 @@ const fileEffects: Record<string, EffectOf> = {
   gpg2: sealed,
   // The patterns behind the file look like paths: `csplit book '/^Chapter/'`.
   csplit: call => reads('f n b k')(call).slice(0, 1),
+  od: reads('j N A t w S'),
+  xxd: reads('l s c g o'),
+  hexdump: reads('n s e f'),
+  hd: reads('n s e f'),
+  column: reads('s o N'),
+  gzip: reads('S'),
+  bzip2: reads(),
+  xz: reads('S T'),
+  zstd: reads('o T'),
+  // `xargs -a list`: what is on the list becomes words.
+  xargs: call =>
+    valuesOf(readOptions(call.args, 'a I L n P s d E', true), 'a', 'arg-file').map(file => one('read', call, file)),
   head: reads('n c lines bytes'),
   tail: reads('n c s lines bytes pid'),
   cut: reads('d f c b delimiter fields characters bytes output-delimiter'),
@@ -129,6 +142,10 @@ const fileEffects: Record<string, EffectOf> = {
   trash: deletes(),
   find: found,
   ls: listed,
+  dir: listed,
+  vdir: listed,
+  echo: spelled,
+  printf: spelled,
   tree: listed,
   stat: listed,
   du: listed,

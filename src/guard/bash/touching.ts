@@ -150,8 +150,9 @@ export const linked: EffectOf = call => {
   const [source, target] = options.operands
   if (source === undefined) return []
   const place = placeOf(startOf(located(call, source)))
-  const effects =
-    place === 'workspace' || place === 'temporary' || place === 'system' ? [] : [one('read', call, source)]
+  const plain =
+    /^(workspace|temporary)$/.test(place) || /^\/(usr|opt|bin|sbin|lib\w*|srv)\//.test(startOf(located(call, source)))
+  const effects = plain ? [] : [one('read', call, source)]
   if (target) effects.push(one('write', call, target, { harmless: !has(options, 'f', 'force') }))
   return effects
 }
@@ -186,6 +187,12 @@ export const listed: EffectOf = call => {
     .filter(folder => isElsewhere(startOf(located(call, folder))))
     .map(folder => one('read', call, folder))
 }
+
+/** `echo /etc/*` lists a folder without any tool for it. */
+export const spelled: EffectOf = call =>
+  call.args
+    .filter(arg => arg.kind === 'text' && /^\/[\w./-]*\*$/.test(arg.text) && isElsewhere(arg.text))
+    .map(arg => one('read', call, arg))
 
 /** `. .env` in the folder at hand is how a script gets its settings; the secrets of others are another matter. */
 export const sourced: EffectOf = call => {

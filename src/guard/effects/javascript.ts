@@ -2,7 +2,7 @@ import type { EffectOf, EffectTable } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
 import { decoders } from '../reading/decode.ts'
 import { list, sketch, text, textOf, unknown } from '../values.ts'
-import { all, arg, does, effect, embed, embedCommand, isTrue, table } from './make.ts'
+import { all, arg, does, effect, embed, embedCommand, isTrue, opensNamed, table, worksIn } from './make.ts'
 
 const fs = (...names: readonly string[]): string[] =>
   names.flatMap(name => [`fs.${name}`, `fs.${name}Sync`, `fs.promises.${name}`])
@@ -81,7 +81,9 @@ const argvNames = [
 
 export const javaScriptEffects: EffectTable = {
   languages: ['javascript', 'typescript'],
+  every: opensNamed,
   calls: {
+    ...table(['process.chdir', 'Deno.chdir'], worksIn(arg(0))),
     ...table(
       [
         ...fs('readFile', 'readdir', 'stat', 'lstat', 'access', 'readlink', 'opendir'),

@@ -1,5 +1,6 @@
 import { type Effect, type EffectKind, type EffectOf, effectAt, type More } from '../effect.ts'
 import type { Call, Embedded, Value } from '../model.ts'
+import { placeOf } from '../paths.ts'
 import { codeOf, commandLine, textOf, unknown } from '../values.ts'
 
 /** Small makers, so that the tables read as tables. */
@@ -38,6 +39,32 @@ export const readsFileOrUrl =
     const start = value?.kind === 'text' ? value.text : value?.kind === 'joined' ? String(value.parts[0]) : ''
     return [effect(/^(https?|ftp|s3|gs):\/\//i.test(start) ? 'connect' : 'read', call, value)]
   }
+
+/** Folders that belong to the machine, as opposed to a home or a project somewhere. */
+const isOfSystem = (path: string): boolean =>
+  path.startsWith('/') &&
+  (/^(system|secret|startup|identity|device)$/.test(placeOf(path)) ||
+    (placeOf(path) === 'root' && !/^\/(home|Users)\/./.test(path)))
+
+/** Works in a folder of the machine: what is named there afterwards has a name that looks like one of the workspace. */
+export const worksIn =
+  (folder: Pick): EffectOf =>
+  call => {
+    const value = folder(call)
+    return value?.kind === 'text' && isOfSystem(value.text) ? [effect('read', call, value, { many: true })] : []
+  }
+
+const opening =
+  /(?:^|[._])(?:f?open\w*|read\w*|load\w*|copy\w*|walk|glob\w*|scan\w*|list_?dir|from_?file|memmap|mbox|cmp\w*|run_path|FileInput|sync)$/i
+const nothing: Effect[] = []
+
+/** A library of which nothing is known, given a path where only the system belongs, reads it at least. */
+export const opensNamed: EffectOf = call => {
+  const [path, mode] = call.args
+  if (path?.kind !== 'text' || path.text[0] !== '/' || !opening.test(call.name)) return nothing
+  if (mode?.kind === 'text' && /^[rwaxbt+]*[wax+][rwaxbt+]*$/.test(mode.text)) return nothing
+  return isOfSystem(path.text) || /^\/(home|Users)\//.test(path.text) ? [effect('read', call, path)] : nothing
+}
 
 export const table = (names: readonly string[], effects: EffectOf): Record<string, EffectOf> =>
   Object.fromEntries(names.map(name => [name, effects]))

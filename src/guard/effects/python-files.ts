@@ -2,7 +2,7 @@ import type { Effect, EffectOf } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
 import { isMadeAgain } from '../paths.ts'
 import { sketch, startOf, text, textOf } from '../values.ts'
-import { all, arg, does, effect, readsFileOrUrl, receiver, table } from './make.ts'
+import { all, arg, does, effect, readsFileOrUrl, receiver, table, worksIn } from './make.ts'
 import { frameWriters, pandasReaders } from './python-names.ts'
 
 const opens: EffectOf = call => {
@@ -33,11 +33,22 @@ const executes: EffectOf = call => {
 }
 
 const temporary = /^(tempfile\.|~)/
+/** Out of `tempfile`, or below what came from there. */
+const isTemporary = (value: Value | undefined): boolean => {
+  if (value?.kind === 'thing') return temporary.test(value.name)
+  const [first, ...below] = value?.kind === 'joined' ? value.parts : []
+  return (
+    typeof first === 'object' &&
+    first.kind === 'thing' &&
+    /^tempfile\./.test(first.name) &&
+    below.every(part => typeof part === 'string' && !part.includes('..'))
+  )
+}
 
 const deletes = (target: ReturnType<typeof arg>, many = false): EffectOf => {
   return call => {
     const value = target(call)
-    const own = (value?.kind === 'thing' && temporary.test(value.name)) || isMadeAgain(startOf(value))
+    const own = isTemporary(value) || isMadeAgain(startOf(value))
     return [effect('delete', call, value, { many: many || call.inLoop, harmless: own })]
   }
 }
@@ -75,7 +86,6 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
       'tarfile.open',
       'linecache.getlines',
       'linecache.getline',
-      'fileinput.input',
       'shelve.open',
       'dotenv.load_dotenv',
       'dotenv.dotenv_values',
@@ -144,7 +154,7 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
       ? [effect('read', call, call.receiver ?? undefined, { many: /glob|iterdir/.test(call.name) })]
       : [],
   ),
-  ...table(['*.write_text', '*.write_bytes', '*.mkdir', '*.touch', '*.chmod', '*.symlink_to', '*.hardlink_to'], call =>
+  ...table(['*.write_text', '*.write_bytes', '*.mkdir', '*.touch', '*.chmod'], call =>
     isPath(call.receiver)
       ? [
           effect('write', call, call.receiver ?? undefined, {
@@ -169,8 +179,13 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
     does('read', arg(0), { many: true }),
   ),
   ...table(['os.listdir', 'os.scandir', 'os.walk', 'glob.glob', 'glob.iglob', 'os.fwalk'], call => [
-    effect('read', call, call.args[0] ?? text('.'), { many: true }),
+    effect('read', call, arg(99, 'root_dir')(call) ?? call.args[0] ?? text('.'), { many: true }),
   ]),
+  'fileinput.input': call => {
+    const files = arg(0, 'files')(call)
+    const each = files?.kind === 'list' ? files.items : files === undefined ? [] : [files]
+    return each.map(file => effect('read', call, file))
+  },
   ...table(
     ['os.remove', 'os.unlink', 'os.rmdir', 'os.removedirs', 'send2trash.send2trash', 'Deno.remove'],
     deletes(arg(0, 'path')),
@@ -190,9 +205,24 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
     ['shutil.move', 'os.rename', 'os.renames', 'os.replace'],
     all(does('read', arg(0, 'src')), does('write', arg(1, 'dst'))),
   ),
-  ...table(['*.rename', '*.replace'], call =>
-    isPath(call.receiver) && call.args.length === 1 ? [effect('write', call, call.args[0])] : [],
+  ...table(['*.rename', '*.replace', '*.copy', '*.copy_into', '*.move', '*.move_into'], call => {
+    const { receiver: from, args } = call
+    if (!isPath(from) || args.length !== 1) return []
+    if (from?.kind !== 'text') return /\.(rename|replace)$/.test(call.name) ? [effect('write', call, args[0])] : []
+    return [effect('read', call, from), effect('write', call, args[0])]
+  }),
+  ...table(['*.symlink_to', '*.hardlink_to'], call =>
+    isPath(call.receiver)
+      ? [effect('read', call, arg(0, 'target')(call)), effect('write', call, call.receiver ?? undefined)]
+      : [],
   ),
+  '*.walk': call => (call.receiver?.kind === 'text' ? [effect('read', call, call.receiver, { many: true })] : []),
+  'os.chdir': worksIn(arg(0, 'path')),
+  'logging.basicConfig': call => {
+    const file = call.named.get('filename')
+    return file === undefined ? [] : [effect('write', call, file, { harmless: true })]
+  },
+  'importlib.util.spec_from_file_location': call => [effect('read', call, arg(1, 'location')(call))],
   ...table(['os.link', 'os.symlink'], all(does('read', arg(0)), does('write', arg(1)))),
   ...table(['os.chmod', 'os.chown', 'os.lchown', 'shutil.chown'], does('write', arg(0))),
   'sqlite3.connect': call =>

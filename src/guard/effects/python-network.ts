@@ -1,6 +1,6 @@
 import type { Effect, EffectOf } from '../effect.ts'
 import { type Call, origin } from '../model.ts'
-import { comesFrom, unknown } from '../values.ts'
+import { comesFrom, startOf, unknown } from '../values.ts'
 import { arg, effect, table } from './make.ts'
 import { clients, verbs } from './python-names.ts'
 
@@ -12,7 +12,9 @@ const connects = (target: ReturnType<typeof arg>): EffectOf => {
     // A key in the query is how services are asked; facts about this machine there are sent to somebody.
     const asked = call.named.get('params')
     const payload = named ?? positional ?? (comesFrom(asked, origin.system) ? asked : undefined)
-    return [effect('connect', call, target(call), payload === undefined ? {} : { payload })]
+    const address = target(call)
+    if (/^file:/i.test(startOf(address))) return [effect('read', call, address)]
+    return [effect('connect', call, address, payload === undefined ? {} : { payload })]
   }
 }
 
@@ -99,7 +101,8 @@ export const networkEffects: Readonly<Record<string, EffectOf>> = {
 
 /** `socket.send(bytes)`, `socket.sendto(bytes, (host, port))`. */
 function sendsBytes(call: Call): Effect[] {
-  if (!call.name.startsWith('socket.')) return []
+  // A parameter that is only called `socket` may be anything.
+  if (!/^socket\.\w+\(\)/.test(call.name)) return []
   const [payload = unknown, address] = call.args
   return [effect('connect', call, address?.kind === 'list' ? address.items[0] : undefined, { payload })]
 }

@@ -1,7 +1,7 @@
 import type { EffectTable } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
 import { list, sketch, text, textOf } from '../values.ts'
-import { arg, effect, embed, embedCommand, isTrue, table } from './make.ts'
+import { arg, effect, embed, embedCommand, isTrue, opensNamed, table, worksIn } from './make.ts'
 import { fileEffects } from './python-files.ts'
 import { argvNames, execNames, shellNames, spawnNames, textRunners } from './python-names.ts'
 import { networkEffects } from './python-network.ts'
@@ -12,6 +12,8 @@ const commandText = (call: Call): Value | undefined => {
   if (value?.kind !== 'list') return value
   return value.items.every(item => item.kind === 'text') ? text(value.items.map(item => textOf(item)).join(' ')) : value
 }
+
+const inFolder = worksIn(arg(99, 'cwd'))
 
 /** `os.execl('/bin/sh', 'sh', '-c', …)`: the second argument is only the name that the program sees. */
 const execWords = (call: Call): Value | undefined => {
@@ -39,9 +41,10 @@ export const pythonEffects: EffectTable = {
         'webbrowser.open',
         'asyncio.create_subprocess_exec',
       ],
-      call => [effect('run', call, commandText(call))],
+      call => [effect('run', call, commandText(call)), ...inFolder(call)],
     ),
   },
+  every: opensNamed,
   embeds: {
     ...Object.fromEntries(shellNames.map(name => [name, (call: Call) => embedCommand(call, command(call))])),
     ...Object.fromEntries(argvNames.map(name => [name, embedArgv])),

@@ -277,8 +277,7 @@ export abstract class Calling {
     at: Expression,
     origins: number,
   ): void {
-    // Asks what something is: `isinstance(f, FunctionType)` calls nobody.
-    if (name === 'isinstance' || name === 'issubclass') return
+    if (callNobody.has(name)) return
     for (const value of args) this.#handed(value, name, args, named, at, origins)
     if (named !== noNamed) for (const value of named.values()) this.#handed(value, name, args, named, at, origins)
   }
@@ -357,6 +356,8 @@ function originsOf(values: readonly Value[]): number {
   return origins
 }
 
+/** Ask what something is, or give back what they are given: `isinstance(f, FunctionType)`, `promisify(exec)`. */
+const callNobody = new Set(['isinstance', 'issubclass', 'util.promisify', 'Object.freeze'])
 const isPlainName = /^[\w.$]+$/
 const isSelf = (target: Expression | undefined): boolean =>
   target?.kind === 'name' && (target.name === 'self' || target.name === 'cls')

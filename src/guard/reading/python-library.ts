@@ -139,6 +139,8 @@ const folds = new Map<string, Fold>([
   ['sysconfig.get_path', () => text('/usr/lib/python3/site-packages')],
   ['pathlib.Path', path],
   ['pathlib.PurePath', path],
+  ['pathlib.PurePosixPath', path],
+  ['pathlib.PureWindowsPath', path],
   ['pathlib.PosixPath', path],
   ['pathlib.WindowsPath', path],
   ['pathlib.Path.home', home],

@@ -255,7 +255,7 @@ export const cryptoRules: readonly Rule[] = [
       when: call => {
         // A buffer of zeros is as fixed as a text.
         if (call.args.slice(1).some(value => names(value, /^(Buffer\.alloc|bytes|bytearray)\(\)$/))) return true
-        const from = /^(crypto|hashlib|bcrypt)\./.test(call.name) ? 1 : 0
+        const from = call.name === 'hashlib.pbkdf2_hmac' ? 2 : /^(crypto|hashlib|bcrypt)\./.test(call.name) ? 1 : 0
         const until = call.name.startsWith('hmac') ? 1 : 4
         return (
           call.args.slice(from, until).some(value => value.kind === 'text' && value.text.length >= 6) ||
@@ -269,7 +269,10 @@ export const cryptoRules: readonly Rule[] = [
         "from Crypto.Cipher import AES\nAES.new(key, AES.MODE_CBC, b'x' * AES.block_size)",
         { language: 'javascript', code: "crypto.createCipheriv('aes-256-cbc', key, Buffer.alloc(16, 0))" },
       ],
-      good: ['from Crypto.Cipher import AES\nAES.new(key, AES.MODE_GCM)'],
+      good: [
+        'from Crypto.Cipher import AES\nAES.new(key, AES.MODE_GCM)',
+        "import hashlib, secrets\nhashlib.pbkdf2_hmac('sha256', b'correct horse', secrets.token_bytes(16), 200_000)",
+      ],
     },
   },
   {

@@ -168,6 +168,7 @@ export const fileRules: readonly Rule[] = [
       ],
       good: [
         'items = [1, 2]\nitems.remove(1)',
+        'import shutil, tempfile\nfrom pathlib import Path\nwork = Path(tempfile.mkdtemp())\nshutil.rmtree(work)',
         "import pandas as pd\ndf = pd.DataFrame()\ndf.drop(columns=['a'])",
         "import os\nimport pandas as pd\npd.DataFrame().to_csv('a.csv')\nos.remove('a.csv')",
       ],

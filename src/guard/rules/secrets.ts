@@ -194,10 +194,10 @@ export const secretRules: readonly Rule[] = [
     implies: ['secrets'],
     match: {
       on: 'assignment',
-      when: ({ target, value }) =>
+      when: ({ target, value }, { program }) =>
         comesFrom(value, origin.random) &&
-        // The number that a player has to guess.
-        !(target === 'secret' && value.kind === 'thing' && /^random\.(randint|randrange)\(\)$/.test(value.name)) &&
+        // The number or word that a player has to guess.
+        !(/^secret[a-z]*$/i.test(target) && /guess/i.test(program.source)) &&
         !/number|_?word_|index|idx|count|letter/i.test(target) &&
         /(passw|^pass$|secret|token|otp|nonce|salt|session|csrf|api_?key|captcha|(^|_)(encryption|private|secret|aes|rsa|crypt\w*)_?key$|\bpin\b|_pin$|verification|reset_?code|auth_?code|\biv$|_iv$)/i.test(
           target.slice(target.lastIndexOf('.') + 1),
@@ -208,7 +208,14 @@ export const secretRules: readonly Rule[] = [
         "import random\ntoken = ''.join(random.choice('abc') for _ in range(8))",
         { language: 'javascript', code: 'const sessionId = Math.random().toString(36)' },
       ],
-      good: ['import random\nx = random.random()', 'import secrets\ntoken = secrets.token_hex()'],
+      good: [
+        'import random\nx = random.random()',
+        'import secrets\ntoken = secrets.token_hex()',
+        {
+          language: 'javascript',
+          code: 'const secret = Math.floor(Math.random() * 9) + 1; const right = guess === secret',
+        },
+      ],
     },
   },
   {
