@@ -96,6 +96,20 @@ export const companies: readonly Detector[] = [
     examples: { found: ['Handelsregister HRB 85', 'HRB 1'], ignored: ['hardness HRB 85'] },
   },
   {
+    rule: 'za-company',
+    type: 'ZA_COMPANY_NUMBER',
+    title: 'South African company registration',
+    find: shapes('9999/999999/99', 'AA9999/999999', 'A9999/999999'),
+    score: 0.6,
+    near: 0.9,
+    context: one('cipc, company registration, registration, close corporation, pty'),
+    valid: text => /^(?:(?:CK|K)(?:19|20)\d{8}|(?:18|19|20)\d{10})$/.test(text),
+    examples: {
+      found: ['2009/199240/23', 'CK2001/123456'],
+      ignored: ['9909/199240/23', 'AB2001/123456', '2009/19924/23'],
+    },
+  },
+  {
     rule: 'se-organisation',
     type: 'SE_ORGANISATION_NUMBER',
     title: 'Swedish organisation number',

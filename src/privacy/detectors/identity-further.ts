@@ -1,4 +1,4 @@
-import { luhn, verhoeff } from '../validators/checksums.ts'
+import { luhn, value, verhoeff, weighted } from '../validators/checksums.ts'
 import { isGermanTaxIdByDigit } from '../validators/europe.ts'
 import * as further from '../validators/further.ts'
 import { type Detector, finder, grouped, shapes } from './detector.ts'
@@ -222,6 +222,18 @@ export const furtherIdentity: readonly Detector[] = [
     examples: { found: ['ИНН 500100732259', 'INN 7707083893'], ignored: ['ИНН 500100732258', 'n 7707083893'] },
   },
   {
+    rule: 'ru-inn-person',
+    type: 'RU_INN',
+    title: 'Russian tax number of a person, with both check digits',
+    find: shapes('999999999999'),
+    score: 0.4,
+    near: 0.95,
+    alone: 0.65,
+    context: one('инн, inn'),
+    valid: further.isInn,
+    examples: { found: ['500100732259'], ignored: ['500100732258', 'n 500100732259'] },
+  },
+  {
     rule: 'pk-cnic',
     type: 'PK_CNIC',
     title: 'Pakistani identity number',
@@ -328,14 +340,35 @@ export const furtherIdentity: readonly Detector[] = [
     examples: { found: ['NIN 98765432102'], ignored: ['n 12345678902'] },
   },
   {
+    rule: 'ph-umid',
+    type: 'PH_GOVERNMENT_NUMBER',
+    title: 'Philippine social number (UMID, CRN)',
+    find: shapes('9999-9999999-9'),
+    score: 0.55,
+    near: 0.9,
+    context: one('umid, crn, sss, gsis, pag-ibig, philippine'),
+    examples: { found: ['0012-3456789-0'], ignored: ['012-3456789-0', '0012-3456789-01'] },
+  },
+  {
     rule: 'ph-numbers',
     type: 'PH_GOVERNMENT_NUMBER',
-    title: 'Philippine tax, health or social number',
-    find: shapes('999-999-999-999', '999-999-999', '9999-9999999-9', '99-999999999-9', '99-9999999-9'),
+    title: 'Philippine health or social number named as such',
+    find: shapes('99-999999999-9', '99-9999999-9', '999999999999'),
     score: 0.2,
     near: 0.85,
-    context: one('tin, philhealth, phil health, umid, crn, sss, gsis, philippine'),
-    examples: { found: ['PhilHealth 12-345678901-2', 'UMID 0012-3456789-0'], ignored: ['no 12-345678901-2'] },
+    context: one('philhealth, phil health, umid, crn, sss, gsis, pag-ibig'),
+    examples: { found: ['PhilHealth 12-345678901-2', 'UMID: 001112345678'], ignored: ['no 12-345678901-2'] },
+  },
+  {
+    rule: 'ph-tin',
+    type: 'PH_TIN',
+    title: 'Philippine tax number',
+    find: shapes('999-999-999-999', '999-999-999', '999999999', '999-999-999-99999'),
+    score: 0.2,
+    near: 0.9,
+    context: one('tin, bir, tax id, philippine'),
+    valid: digits => weighted(digits, [9, 8, 7, 6, 5, 4, 3, 2]) % 11 === value(digits, 8),
+    examples: { found: ['TIN: 000-123-456-000'], ignored: ['TIN: 000-123-457-000', 'no 000-123-456-000'] },
   },
   {
     rule: 'us-ptin',

@@ -44,8 +44,6 @@ export interface Compiled {
   readonly words: (readonly Worded[] | undefined)[]
   /** Detectors that a finder reports to. */
   readonly finders: Finders
-  /** All of them, by id. */
-  readonly entries: readonly Entry[]
 }
 
 export interface Worded {
@@ -139,7 +137,6 @@ export function compile(detectors: readonly Detector[]): Compiled {
     opens,
     words,
     finders,
-    entries,
   }
 }
 

@@ -14,7 +14,8 @@ const longestWord = 24
 
 interface Label {
   readonly words: string
-  readonly id: number
+  /** Detectors that it speaks for; the form of the value decides between them. */
+  readonly entries: Entry[]
 }
 
 /**
@@ -34,11 +35,19 @@ export class Labels {
       for (const phrase of entry.detector.find.by === 'label' ? entry.detector.find.labels : []) {
         const words = (phrase.toLowerCase().match(/[a-z\u0080-\uffff]+/g) ?? []).slice(-2)
         const hash = words.map(hashOf).reduce(pair, 0)
-        this.#known.set(hash, [...(this.#known.get(hash) ?? []), { words: words.join(' '), id: entry.id }])
+        this.#learn(hash, words.join(' '), entry)
         this.#mark(words.at(-1) ?? '')
       }
     }
     for (const word of wordsBetween) this.#mark(word)
+  }
+
+  #learn(hash: number, words: string, entry: Entry): void {
+    const labels = this.#known.get(hash) ?? []
+    this.#known.set(hash, labels)
+    const known = labels.find(label => label.words === words)
+    if (known) known.entries.push(entry)
+    else labels.push({ words, entries: [entry] })
   }
 
   #mark(word: string): void {
@@ -47,37 +56,37 @@ export class Labels {
     this.#bits[(hash >>> 3) & 8191] = (this.#bits[(hash >>> 3) & 8191] ?? 0) | (1 << (hash & 7))
   }
 
-  /** The detector whose label stands before `value`; -1 for none. */
-  before(value: number): number {
+  /** The detectors whose label stands before `value`; null for none. */
+  before(value: number): readonly Entry[] | null {
     let at = value - 1
     while (at > value - longestGap && isBetween(codeAt(at))) at--
     if (at === value - 1 || this.#ends[endOf(smallLetter[codeAt(at - 1)] ?? 0, smallLetter[codeAt(at)] ?? 0)] !== 1)
-      return -1
+      return null
     return this.#read(value)
   }
 
-  #read(value: number): number {
+  #read(value: number): readonly Entry[] | null {
     let at = value
     for (let between = 0; between <= mostBetween; between++) {
       const end = wordEnd(at)
-      if (end < 0) return -1
+      if (end < 0) return null
       const start = wordStart(end)
       const hash = hashAt(start, end)
-      if (!((this.#bits[(hash >>> 3) & 8191] ?? 0) & (1 << (hash & 7)))) return -1
+      if (!((this.#bits[(hash >>> 3) & 8191] ?? 0) & (1 << (hash & 7)))) return null
       const previousEnd = wordEnd(start)
       const previous = previousEnd < 0 ? -1 : wordStart(previousEnd)
-      const ofTwo = previous < 0 ? -1 : this.#find(pair(hashAt(previous, previousEnd), hash), previous, end)
-      const label = ofTwo < 0 ? this.#find(hash, start, end) : ofTwo
-      if (label >= 0) return label
-      if (!this.#between.has(hash)) return -1
+      const ofTwo = previous < 0 ? null : this.#find(pair(hashAt(previous, previousEnd), hash), previous, end)
+      const entries = ofTwo ?? this.#find(hash, start, end)
+      if (entries) return entries
+      if (!this.#between.has(hash)) return null
       at = start
     }
-    return -1
+    return null
   }
 
-  #find(hash: number, start: number, end: number): number {
-    for (const { words, id } of this.#known.get(hash) ?? []) if (isSame(words, start, end)) return id
-    return -1
+  #find(hash: number, start: number, end: number): readonly Entry[] | null {
+    for (const { words, entries } of this.#known.get(hash) ?? []) if (isSame(words, start, end)) return entries
+    return null
   }
 }
 

@@ -86,7 +86,8 @@ export class Scan {
       score = entry.near
     } else {
       if (this.#isAlone(start, end)) {
-        if (entry.alone >= 0 && !isCounting(start, end)) score = entry.alone
+        if (isCounting(start, end)) return false
+        if (entry.alone >= 0) score = entry.alone
       } else if (entry.byShape && isMilliseconds(start, end)) return false
       if (score < this.#least) return false
       if (score < 0.9 && entry.byShape && (this.#isCounted(start, end) || this.#beganEarlier(start, end))) return false

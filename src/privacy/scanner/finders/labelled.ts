@@ -28,13 +28,11 @@ export function findLettered(scan: Scan, start: number, length: number, capitals
  * end, or 0 when no label stands before it.
  */
 export function findLabelled(scan: Scan, start: number): number {
-  const id = scan.compiled.labels.before(start)
-  // Asked first: reading a list at -1 takes longer than all of this.
-  if (id < 0) return 0
-  const entry = scan.compiled.entries[id]
+  const entries = scan.compiled.labels.before(start)
+  if (!entries) return 0
   const end = codeEnd(start)
-  if (!entry || end === 0 || ownForm.test(scan.text.slice(start, end))) return 0
-  return scan.labelled(entry, start, end) ? end : 0
+  if (end === 0 || ownForm.test(scan.text.slice(start, end))) return 0
+  return entries.some(entry => scan.labelled(entry, start, end)) ? end : 0
 }
 
 /** Where a code that begins here ends: groups of letters and digits, one sign between them. */
