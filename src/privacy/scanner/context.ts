@@ -30,6 +30,7 @@ export class ContextWords {
   readonly #bits = new Uint8Array(8192)
   readonly #seen: Uint32Array
   #look = 0
+  #any = false
   #met: Met[] = []
   /** Up to where the text was read, and the word that ended there. */
   #readFrom = 0
@@ -78,11 +79,19 @@ export class ContextWords {
     }
     if (to > this.#readTo) this.#read(from, to)
     this.#look++
+    this.#any = false
     for (let at = this.#met.length - 1; at >= 0; at--) {
       const met = this.#met[at]
       if (!met || met.end <= from) break
-      if (met.end <= start || (met.start >= end && met.end <= to)) for (const id of met.ids) this.#seen[id] = this.#look
+      if (met.end > start && (met.start < end || met.end > to)) continue
+      this.#any = true
+      for (const id of met.ids) this.#seen[id] = this.#look
     }
+  }
+
+  /** Whether any word of any detector stands there. */
+  get any(): boolean {
+    return this.#any
   }
 
   near(id: number): boolean {

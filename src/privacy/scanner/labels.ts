@@ -59,6 +59,8 @@ export class Labels {
   /** The detectors whose label stands before `value`; null for none. */
   before(value: number): readonly Entry[] | null {
     let at = value - 1
+    // A part of a path has no label.
+    if (codeAt(at) === 0x2f) return null
     while (at > value - longestGap && isBetween(codeAt(at))) at--
     if (at === value - 1 || this.#ends[endOf(smallLetter[codeAt(at - 1)] ?? 0, smallLetter[codeAt(at)] ?? 0)] !== 1)
       return null

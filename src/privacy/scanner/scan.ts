@@ -1,4 +1,5 @@
 import type { Finding } from '../../contract/privacy.ts'
+import { reported } from '../detectors/detector.ts'
 import { digit, letter } from './classes.ts'
 import { classAt, codeAt } from './codes.ts'
 import type { Compiled, Entry } from './compile.ts'
@@ -104,13 +105,22 @@ export class Scan {
 
   /** Whether a context word of the detector stands near. */
   near(entry: Entry, start: number, end: number): boolean {
-    const { context } = this.compiled
-    if (this.#contextStart !== start || this.#contextEnd !== end) {
-      this.#contextStart = start
-      this.#contextEnd = end
-      context.look(this, start, end)
-    }
-    return context.near(entry.id)
+    this.#look(start, end)
+    return this.compiled.context.near(entry.id)
+  }
+
+  #look(start: number, end: number): void {
+    if (this.#contextStart === start && this.#contextEnd === end) return
+    this.#contextStart = start
+    this.#contextEnd = end
+    this.compiled.context.look(this, start, end)
+  }
+
+  /** Whether a word near speaks for any detector at all, or the text is nothing else. */
+  isSpokenFor(start: number, end: number): boolean {
+    if (this.#least < reported || this.#isAlone(start, end)) return true
+    this.#look(start, end)
+    return this.compiled.context.any
   }
 
   /** A code right behind the label of a detector. */

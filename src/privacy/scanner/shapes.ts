@@ -1,3 +1,4 @@
+import { reported } from '../detectors/detector.ts'
 import { digit, letter, separatorKinds, word } from './classes.ts'
 import { classAt, separatorAt } from './codes.ts'
 import type { Entry } from './compile.ts'
@@ -13,7 +14,10 @@ export interface ShapeTree {
 }
 
 interface Run {
-  readonly accept: Entry[]
+  /** Detectors that are sure enough by themselves. */
+  readonly sure: Entry[]
+  /** Those that need a word near, or a text that is nothing else: most numbers have neither, and are asked once. */
+  readonly unsure: Entry[]
   /** What may follow: nothing (0) or a separator of some kind. */
   readonly next: (ShapeTree | undefined)[]
 }
@@ -38,10 +42,10 @@ function addShape(root: ShapeTree, shape: string, entry: Entry): void {
   for (let at = 0; at < steps.length; at++) {
     const step = steps[at] ?? ''
     const slot = step.length + (step.startsWith('A') ? 32 : 0)
-    const run = tree.runs[slot] ?? { accept: [], next: new Array<ShapeTree | undefined>(5).fill(undefined) }
+    const run = tree.runs[slot] ?? { sure: [], unsure: [], next: new Array<ShapeTree | undefined>(5).fill(undefined) }
     tree.runs[slot] = run
     if (at === steps.length - 1) {
-      run.accept.push(entry)
+      ;(entry.score < reported ? run.unsure : run.sure).push(entry)
       return
     }
     const separator = separatorKinds[(steps[at + 1] ?? '') as keyof typeof separatorKinds] ?? 0
@@ -76,7 +80,11 @@ export function walkShapes(tree: ShapeTree, scan: Scan, start: number): void {
     const next = separator !== 0 && at + 1 < length ? classAt(at + 1) : 0
     // `123-45-6789-01` and `3.141592653.2` are longer things of which a template saw only the beginning.
     const partOfMore = (next & digit) !== 0 && separator !== separatorKinds[' ']
-    if (!partOfMore) for (const entry of run.accept) scan.candidate(entry, start, at)
+    if (!partOfMore) {
+      for (const entry of run.sure) scan.candidate(entry, start, at)
+      if (run.unsure.length > 0 && scan.isSpokenFor(start, at))
+        for (const entry of run.unsure) scan.candidate(entry, start, at)
+    }
     if (!(next & word)) return
     node = run.next[separator]
     at++
