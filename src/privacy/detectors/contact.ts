@@ -70,7 +70,7 @@ export const phoneWords = [
 
 /** North American, or with the zero that callers dial within a country. */
 const isDialled = (digits: string): boolean =>
-  isNorthAmerican(digits) || (/^0[1-9]\d{7,10}$/.test(digits) && !digits.includes('000000'))
+  isNorthAmerican(digits) || (/^0[1-9]\d{7,9}$/.test(digits) && !digits.includes('000000'))
 
 const birthWords = [
   'dob',
@@ -170,8 +170,6 @@ export const contact: readonly Detector[] = [
       ...grouped([2, 4, 4], [' ', '-']),
       ...grouped([2, 2, 2, 2, 2], [' ', '.', '-']),
       ...grouped([4, 3, 3], [' ', '-']),
-      ...grouped([2, 8], [' ', '-', '/']),
-      ...[3, 4].flatMap(area => [7, 8].flatMap(rest => grouped([area, rest], [' ', '-', '/']))),
     ),
     score: 0.65,
     near: 0.9,
@@ -201,6 +199,24 @@ export const contact: readonly Detector[] = [
     examples: {
       found: ['(415) 555-0132', '(01) 234 5678', 'my mobile is 0861234567', 'call 4155550132', 'Tel: 09-7625400'],
       ignored: ['2024-01-02', '4155550132', '10.0.0.1', '100-200-300', '(2024) 100-2000', 'call 3.14159265'],
+    },
+  },
+  {
+    rule: 'phone-area',
+    type: 'PHONE',
+    title: 'Phone number in one piece behind its area',
+    find: shapes(
+      ...grouped([2, 8], [' ', '-', '/']),
+      ...[3, 4, 5].flatMap(area => [6, 7, 8].flatMap(rest => grouped([area, rest], [' ', '-', '/']))),
+    ),
+    score: 0.6,
+    near: 0.9,
+    context: phoneWords,
+    // Germany and Italy; what begins with 010 to 014 is no area there.
+    valid: digits => /^0(?:1[5-7]|[2-9])\d{7,10}$/.test(digits) && !/0{6}/.test(digits),
+    examples: {
+      found: ['Büro 030 12345678', '0151/12345678', '089 1234567'],
+      ignored: ['0111-1234567', '130 12345678'],
     },
   },
   {

@@ -102,7 +102,7 @@ export const americas: readonly Detector[] = [
     context: ['npi', 'provider'],
     valid: world.isNpi,
     examples: {
-      found: ['NPI 1234567893', '1245319599', 'provider 1234-567-893'],
+      found: ['NPI 1234567893', '1245319599', '"1245319599".', 'provider 1234-567-893'],
       ignored: ['NPI 1234567894', 'n 1234567893', '1111111112'],
     },
   },

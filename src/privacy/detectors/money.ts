@@ -1,6 +1,21 @@
 import { isBase58Check, isBech32 } from '../validators/crypto.ts'
-import { isCard, isIban, isRoutingNumber } from '../validators/money.ts'
+import { isCard, isIban, isRareCard, isRoutingNumber } from '../validators/money.ts'
 import { type Detector, finder, grouped, shapes } from './detector.ts'
+
+const cardWords = [
+  'card',
+  'visa',
+  'mastercard',
+  'amex',
+  'discover',
+  'diners',
+  'jcb',
+  'maestro',
+  'debit',
+  'credit',
+  'pan',
+  'cc',
+]
 
 export const money: readonly Detector[] = [
   {
@@ -8,7 +23,6 @@ export const money: readonly Detector[] = [
     type: 'CREDIT_CARD',
     title: 'Payment card number',
     find: shapes(
-      '9'.repeat(12),
       '9'.repeat(13),
       '9'.repeat(14),
       '9'.repeat(15),
@@ -28,20 +42,7 @@ export const money: readonly Detector[] = [
     ),
     score: 0.95,
     near: 1,
-    context: [
-      'card',
-      'visa',
-      'mastercard',
-      'amex',
-      'discover',
-      'diners',
-      'jcb',
-      'maestro',
-      'debit',
-      'credit',
-      'pan',
-      'cc',
-    ],
+    context: cardWords,
     valid: isCard,
     examples: {
       found: [
@@ -52,6 +53,26 @@ export const money: readonly Detector[] = [
         '6759649826438453',
       ],
       ignored: ['4111 1111 1111 1112', '1700000000000000', '4111-1111-1111-1111-1', '0000 0000 0000 0000'],
+    },
+  },
+  {
+    rule: 'credit-card-rare',
+    type: 'CREDIT_CARD',
+    title: 'Payment card number of a rare length',
+    find: shapes(
+      ...[12, 13, 14, 15].map(length => '9'.repeat(length)),
+      ...grouped([4, 4, 4], [' ', '-']),
+      ...grouped([4, 4, 5], [' ', '-']),
+      ...grouped([4, 6, 5], [' ', '-']),
+    ),
+    score: 0.3,
+    near: 0.9,
+    alone: 0.55,
+    context: [...cardWords, 'uatp', 'airplus'],
+    valid: isRareCard,
+    examples: {
+      found: ['travel card 135281746039274', '122000000000003'],
+      ignored: ['trace 135281746039274', 'card 135281746039275'],
     },
   },
   {

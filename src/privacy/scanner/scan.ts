@@ -10,8 +10,10 @@ const countedThings =
   /(?:order|invoice|ticket|tracking|isbn|issn|sku|build|commit|revision|version|serial|part|batch|lot|request|trace|event|transaction|txn|port|pid|seq|offset|size|bytes|count|total|amount|timestamp|epoch|checksum|hash|record|row|item|case|job|task|units?)[ _-]{0,2}(?:no\.?|number|id|nr\.?|num|#)?[ \t]{0,2}[:=#]?[ \t"']{0,2}#?$/i
 const unitsAfter = /^ ?(?:units?|bytes|items|packets|rows|records|[KMGT]i?B)\b/
 
-/** Texts of at most this length can be one identifier and nothing else. */
+/** Texts of at most this length can be one identifier and nothing else, but for signs around it. */
 const longestAlone = 96
+const before = /^[\s"'`([{<]+/
+const behind = /[\s"'`)\]}>.,;:!?]+$/
 
 /** `1234567890`, `987654321`: fingers on a keyboard, whatever check digit they happen to hit. */
 function isCounting(start: number, end: number): boolean {
@@ -60,8 +62,8 @@ export class Scan {
     this.length = text.length
     this.#least = least
     const alone = whole && text.length <= longestAlone
-    this.#aloneStart = alone ? text.length - text.trimStart().length : -1
-    this.#aloneEnd = alone ? text.trimEnd().length : -1
+    this.#aloneStart = alone ? text.length - text.replace(before, '').length : -1
+    this.#aloneEnd = alone ? text.replace(behind, '').length : -1
     readCodes(text)
     compiled.context.reset()
   }

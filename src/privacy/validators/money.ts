@@ -33,18 +33,27 @@ const cardRanges: readonly [from: number, to: number, lengths: readonly number[]
   [644, 659, [16, 19]],
   [62, 62, [16, 17, 18, 19]], // UnionPay
   [81, 82, [16]], // RuPay
-  [50, 50, [12, 13, 14, 15, 16, 17, 18, 19]], // Maestro, Dankort, Elo
-  [56, 59, [12, 13, 14, 15, 16, 17, 18, 19]],
+  [50, 50, [16, 17, 18, 19]], // Maestro, Dankort, Elo
+  [56, 59, [16, 17, 18, 19]],
   [63, 63, [16, 17, 18, 19]],
-  [67, 67, [12, 13, 14, 15, 16, 17, 18, 19]],
+  [67, 67, [16, 17, 18, 19]],
   [2200, 2204, [16]], // Mir
   [9792, 9792, [16]], // Troy
+]
+/** Ranges that are seldom seen, and lengths that numbers of every other kind have as well. */
+const rareRanges: typeof cardRanges = [
+  [50, 50, [12, 13, 14, 15]], // Maestro
+  [56, 59, [12, 13, 14, 15]],
+  [67, 67, [12, 13, 14, 15]],
   [1, 1, [15]], // UATP
 ]
 
-export function isCard(digits: string): boolean {
+export const isCard = (digits: string): boolean => isIn(cardRanges, digits)
+export const isRareCard = (digits: string): boolean => isIn(rareRanges, digits)
+
+function isIn(ranges: typeof cardRanges, digits: string): boolean {
   if (allSame(digits) || !luhn(digits)) return false
-  return cardRanges.some(([from, to, lengths]) => {
+  return ranges.some(([from, to, lengths]) => {
     const prefix = number(digits, 0, String(from).length)
     return prefix >= from && prefix <= to && lengths.includes(digits.length)
   })

@@ -4,9 +4,10 @@ import type { Scan } from '../scan.ts'
 import { walkShapes } from '../shapes.ts'
 
 const longestCode = 34
-/** Groups that a space may stand between: `123 456 789`, `12-34-56 12345678`. */
+/** Groups that a space may stand between: `123 456 789`, `12-34-56 12345678`, `MORGA 753116SM91J`. */
 const longestGroup = 6
-const longestLastGroup = 8
+const longestDigits = 8
+const longestMixed = 11
 /** `12-3456789` and `911-89-1234`: the detectors of these know which numbers were never issued. */
 const ownForm = /^\d{2}-\d{7}$|^\d{3}-\d{2}-\d{4}$/
 
@@ -53,10 +54,7 @@ function codeEnd(start: number): number {
     const spaced = from > start && codeAt(from - 1) === 0x20
     if (length === 0 || classAt(at) & word) break
     // Words behind a space belong to the sentence; so does a number that is too long for a group.
-    if (
-      spaced &&
-      (inGroup === 0 ? length > 2 || small : length > (inGroup === length ? longestLastGroup : longestGroup))
-    )
+    if (spaced && (inGroup === 0 ? length > 2 || small : length > (inGroup === length ? longestDigits : longestMixed)))
       break
     if (from > start && !spaced && inGroup === 0 && (small || length > 5)) break
     digits += inGroup
