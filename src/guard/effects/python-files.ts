@@ -21,6 +21,9 @@ function byMode(call: Call, file: Value | undefined, mode: Value | undefined): E
   return effects
 }
 
+const isReadOnly = (flags: Value | undefined): boolean =>
+  flags === undefined || (flags.kind === 'thing' && /O_RDONLY$/.test(flags.name))
+
 /** SQL that changes something; a query is no effect on data. */
 const executes: EffectOf = call => {
   const statement = sketch(call.args[0]) ?? ''
@@ -57,7 +60,11 @@ const deletes = (target: ReturnType<typeof arg>, many = false): EffectOf => {
 export const fileEffects: Readonly<Record<string, EffectOf>> = {
   open: opens,
   '*.open': call => (call.receiver !== null && call.receiver.kind !== 'thing' ? opens(call) : []),
-  'os.open': does('read', arg(0)),
+  // Anything but the flag for reading alone may write.
+  'os.open': call => [
+    effect('read', call, arg(0, 'path')(call)),
+    ...(isReadOnly(arg(1, 'flags')(call)) ? [] : [effect('write', call, arg(0, 'path')(call), { harmless: true })]),
+  ],
   ...table(
     pandasReaders.map(kind => `pandas.read_${kind}`),
     readsFileOrUrl(arg(0, 'filepath_or_buffer', 'io', 'path', 'path_or_buf')),

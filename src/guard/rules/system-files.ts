@@ -70,6 +70,7 @@ export const systemFileRules: readonly Rule[] = [
       bad: [
         "import os\nopen(os.path.expanduser('~/.bashrc'), 'a').write('alias ls=rm')",
         "open('/etc/cron.d/job', 'w').write('* * * * * root sh')",
+        "import os\nf = os.open(os.path.expanduser('~/.bashrc'), os.O_WRONLY | os.O_APPEND)\nos.write(f, b'x')",
       ],
       good: ["open('profile.txt', 'w').write('x')"],
     },
