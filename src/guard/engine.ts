@@ -66,7 +66,7 @@ export class RuleEngine {
         severity: hit.severity ?? rule.severity,
         message: hit.message ?? rule.description,
         recommendation: rule.recommendation,
-        ...(rule.cwe ? { cwe: rule.cwe } : {}),
+        cwe: rule.cwe,
         start: place.start,
         end: place.end,
       }

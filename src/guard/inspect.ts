@@ -5,6 +5,7 @@ import { type Finding, RuleEngine } from './engine.ts'
 import { frontEnds, prepare } from './front-ends.ts'
 import { assessImpact, type Seen } from './impact.ts'
 import { Lines } from './lines.ts'
+import { listOf } from './lists.ts'
 import { emptyProgram, type Program, type Span } from './model.ts'
 import { classifyRisk, rank, worst } from './risk.ts'
 import { rules } from './rules/rules.ts'
@@ -54,12 +55,10 @@ export function inspectProgram(
   const lines = new Lines(code)
   const reading = analyse(code, language, 0, { left: mostEmbedded, missing })
   reading.findings.push(...blocked(reading, options))
-  const violations = dedupe(reading.findings)
-    .map(finding => located(finding, lines))
-    .sort(
-      (one, other) => rank(other.severity) - rank(one.severity) || one.line - other.line || one.column - other.column,
-    )
-  const seen = reading.seen.map(({ effect, at }) => ({
+  const violations = listOf(dedupe(reading.findings), finding => located(finding, lines)).sort(
+    (one, other) => rank(other.severity) - rank(one.severity) || one.line - other.line || one.column - other.column,
+  )
+  const seen = listOf(reading.seen, ({ effect, at }) => ({
     effect,
     line: lines.at(at.start).line,
     expression: firstLine(code.slice(at.start, Math.min(at.end, at.start + 200))),
@@ -84,7 +83,7 @@ function analyse(code: string, language: Language, depth: number, budget: Budget
   const reading: Reading = {
     program,
     findings,
-    seen: effects.map(effect => ({ effect, at: effect })),
+    seen: listOf(effects, effect => ({ effect, at: effect })),
     imports: new Set(program.imports.map(imported => imported.module)),
     complexity: program.complexity,
     complete: program.complete,
@@ -156,10 +155,10 @@ function dedupe(findings: readonly Finding[]): Finding[] {
 }
 
 function located(finding: Finding, lines: Lines): Violation {
-  const { start, end, ...rest } = finding
-  const from = lines.at(start)
-  const to = lines.at(Math.max(start, end))
-  return { ...rest, line: from.line, column: from.column, endLine: to.line, endColumn: to.column }
+  const { rule, type, severity, message, recommendation, cwe, start, end } = finding
+  const { line, column } = lines.at(start)
+  const { line: endLine, column: endColumn } = lines.at(Math.max(start, end))
+  return { rule, type, severity, message, recommendation, cwe, line, column, endLine, endColumn }
 }
 
 function firstLine(text: string): string {

@@ -1,3 +1,4 @@
+import { listOf } from './lists.ts'
 import type { Program } from './model.ts'
 import type { At, Block, Expression, Lowered, Statement } from './syntax.ts'
 import { childOf, childrenOf, type Node, nodeOf, none, type Tree } from './tree/tree.ts'
@@ -55,7 +56,7 @@ export abstract class Lowering {
   }
 
   protected all(node: Node): Expression[] {
-    return childrenOf(node).map(child => this.expression(child))
+    return listOf(childrenOf(node), child => this.expression(child))
   }
 
   /** Long sums are nested to the left, one level per term: walked in a loop, so that they cost no stack. */

@@ -1,3 +1,4 @@
+import { listOf } from './lists.ts'
 import { origin, type Value } from './model.ts'
 
 /** Makers and readers of `Value`, so that rules and front ends say what they mean. */
@@ -182,7 +183,7 @@ export const textOf = (value: Value | undefined): string | null => (value?.kind 
 export function sketch(value: Value | undefined, hole = '\u{fffc}'): string | null {
   if (value === undefined) return null
   if (value.kind === 'text') return value.text
-  if (value.kind === 'joined') return value.parts.map(part => (typeof part === 'string' ? part : hole)).join('')
+  if (value.kind === 'joined') return listOf(value.parts, part => (typeof part === 'string' ? part : hole)).join('')
   return null
 }
 

@@ -1,3 +1,4 @@
+import { listOf } from '../lists.ts'
 import type { Value } from '../model.ts'
 import { codeOf, joined, sketch, startOf, text, textOf, unknown } from '../values.ts'
 import { type Carrier, carriers, carryingVariables } from './carriers.ts'
@@ -207,7 +208,7 @@ function searched(args: readonly Value[], standing: Standing, reading: Reading):
     // Says of what was found no more than `find` itself could.
     if (/^(ls|stat|du)$/.test(startOf(words[0]))) continue
     reading.command(
-      words.map(word =>
+      listOf(words, word =>
         startOf(word).includes('{}')
           ? startOf(word) === '{}'
             ? below

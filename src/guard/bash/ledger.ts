@@ -1,3 +1,4 @@
+import { listOf } from '../lists.ts'
 import type { Call, Program, Value } from '../model.ts'
 import { list, sketch, text, unknown } from '../values.ts'
 import type { Standing } from './reading.ts'
@@ -74,7 +75,7 @@ export class Ledger {
 }
 
 const taken = (args: readonly Value[], way: number): Value[] =>
-  args.map(arg => (arg.kind === 'choice' ? (arg.options[way % arg.options.length] ?? unknown) : arg))
+  listOf(args, arg => (arg.kind === 'choice' ? (arg.options[way % arg.options.length] ?? unknown) : arg))
 
 const removers = new Set(['rm', 'rmdir', 'unlink', 'shred', 'mv', 'truncate'])
 const noFacts: ReadonlyMap<string, Value> = new Map()

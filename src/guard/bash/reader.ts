@@ -7,6 +7,7 @@ import {
   type Statement,
 } from 'unbash'
 import type { Language } from '../../contract/run.ts'
+import { listOf } from '../lists.ts'
 import { type Call, origin, type Program, type Span, type Value } from '../model.ts'
 import { codeOf, from, sketch, startOf, text, textOf, unknown, unknownWord } from '../values.ts'
 import { runCommand } from './command.ts'
@@ -166,7 +167,7 @@ export class Reader implements Reading {
         this.#list(node.clause, input)
         for (const branch of node.elif) this.#list(branch.clause, input)
         return this.#ways(
-          [node.then, ...node.elif.map(branch => branch.then), ...(node.else ? [node.else] : [])],
+          [node.then, ...listOf(node.elif, branch => branch.then), ...(node.else ? [node.else] : [])],
           input,
           !node.else,
         )
@@ -175,7 +176,7 @@ export class Reader implements Reading {
         worthOf(node.word, this)
         for (const item of node.items) for (const pattern of item.pattern) worthOf(pattern, this)
         return this.#ways(
-          node.items.map(item => item.body),
+          listOf(node.items, item => item.body),
           input,
           true,
         )

@@ -22,10 +22,10 @@ export const reads =
   call => {
     const options = readOptions(call.args, valued)
     const first = has(options, ...giveUp) ? 0 : skip
-    return options.operands
-      .slice(first)
-      .filter(file => !isNothing(file) && !/^https?:/.test(startOf(file)))
-      .map(file => one('read', call, file))
+    const effects: Effect[] = []
+    for (const file of options.operands.slice(first))
+      if (!isNothing(file) && !/^https?:/.test(startOf(file))) effects.push(one('read', call, file))
+    return effects
   }
 
 /** Files that are rewritten in place: `sed -i`, `perl -pi`. */
@@ -35,10 +35,10 @@ export const edits =
     const options = readOptions(call.args, valued)
     const inPlace = has(options, 'i', 'in-place') || call.args.some(arg => /^-i|^-[a-zA-Z]*i($|\.)/.test(startOf(arg)))
     const given = valuesOf(options, 'e', 'expression', 'f', 'file').length > 0
-    return options.operands
-      .slice(given ? 0 : skip)
-      .filter(file => !isNothing(file))
-      .map(file => one(inPlace ? 'write' : 'read', call, file))
+    const effects: Effect[] = []
+    for (const file of options.operands.slice(given ? 0 : skip))
+      if (!isNothing(file)) effects.push(one(inPlace ? 'write' : 'read', call, file))
+    return effects
   }
 
 export const writesAll =

@@ -1,5 +1,6 @@
 import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, TestExpression, Word, WordPart } from 'unbash'
 import { forEachChild } from 'unbash'
+import { listOf } from '../lists.ts'
 import { origin, type Value } from '../model.ts'
 import { from, join, list, spaced, text, textOf, unknown } from '../values.ts'
 import { braces } from './braces.ts'
@@ -67,7 +68,7 @@ export function worthOf(word: Word, around: Surroundings): Value {
 }
 
 export function worthOfParts(parts: readonly WordPart[], around: Surroundings): Value {
-  const values = piecesOf(parts, around).map(({ value }) => flat(value))
+  const values = listOf(piecesOf(parts, around), ({ value }) => flat(value))
   const [only] = values
   return values.length === 1 && only ? only : distribute(values)
 }
@@ -109,7 +110,7 @@ function split(found: readonly Piece[], blank: Blank): Value[] {
     }
     if (blank.trailing.test(known)) open = null
   }
-  return words.map(distribute)
+  return listOf(words, distribute)
 }
 
 /** Text of parts; where a part is a choice the whole is one, so that each way is seen with its own text. */
@@ -122,7 +123,9 @@ function distribute(parts: readonly Value[]): Value {
   for (let way = 0; way < most; way++) {
     ways.push(
       bounded(
-        join(parts.map(part => (part.kind === 'choice' ? (part.options[way % part.options.length] ?? unknown) : part))),
+        join(
+          listOf(parts, part => (part.kind === 'choice' ? (part.options[way % part.options.length] ?? unknown) : part)),
+        ),
       ),
     )
   }
@@ -190,7 +193,7 @@ function quoted(parts: readonly WordPart[], around: Surroundings): Piece[] {
 
 function braceWords(part: Extract<WordPart, { type: 'BraceExpansion' }>, around: Surroundings): Value[] {
   for (const inner of part.parts ?? []) pieces(inner, around)
-  return braces(part.text).map(word => {
+  return listOf(braces(part.text), word => {
     if (!/[$`]/.test(word)) return text(word.replace(/["'\\]/g, ''))
     const name = /^"?\$\{?(\w+)\}?"?$/.exec(word)?.[1]
     return name === undefined ? unknown : variable(name, around.state)

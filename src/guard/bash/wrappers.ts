@@ -1,3 +1,4 @@
+import { listOf } from '../lists.ts'
 import type { Value } from '../model.ts'
 import { join, spaced, startOf, text, unknown } from '../values.ts'
 import { after, has, readOptions, valuesOf } from './options.ts'
@@ -157,7 +158,7 @@ export function peel(wrapper: Wrapper, args: readonly Value[], input: Value | un
 function fed(words: readonly Value[], options: ReturnType<typeof readOptions>, input: Value | undefined): Value[] {
   const content: Value = input ?? unknown
   const known = content.kind === 'text' ? content.text.trim().split(/\s+/).slice(0, 16) : null
-  const items: Value[] = known ? known.map(item => text(item, content.origins)) : [content]
+  const items: Value[] = known ? listOf(known, item => text(item, content.origins)) : [content]
   const [place] = valuesOf(options, 'I', 'i', 'replace')
   const mark = place === undefined ? (has(options, 'i') ? '{}' : null) : startOf(place)
   if (mark === null) return [...words, ...items]

@@ -1,3 +1,4 @@
+import { listOf } from '../lists.ts'
 import { Lowering } from '../lowering.ts'
 import type { Argument, Block, ClassSyntax, Entry, Expression, FunctionSyntax, Parameter } from '../syntax.ts'
 import { childOf, childrenOf, type Node, none } from '../tree/tree.ts'
@@ -36,7 +37,7 @@ export abstract class JavaScriptExpressions extends Lowering {
 
   #parameters(node: Node): Parameter[] {
     if (node === none) return []
-    return childrenOf(node).map(child => {
+    return listOf(childrenOf(node), child => {
       const { type } = child
       if (type === 'required_parameter' || type === 'optional_parameter') {
         const pattern = childOf(child, 'pattern')
@@ -305,42 +306,47 @@ export abstract class JavaScriptExpressions extends Lowering {
   }
 
   #arguments(node: Node): Argument[] {
-    return childrenOf(node).map(child => {
+    return listOf(childrenOf(node), child => {
       const { type } = child
       return { name: null, value: this.expression(child), spread: type === 'spread_element' || type === 'rest_pattern' }
     })
   }
 
   #entries(node: Node): Entry[] {
-    return childrenOf(node).flatMap((child): Entry[] => {
-      switch (child.type) {
-        case 'pair':
-        case 'pair_pattern': {
-          const key = childOf(child, 'key')
-          const computed = key !== none && key.type === 'computed_property_name'
-          return [
-            {
-              key: computed ? this.expression(key) : key === none ? '' : this.key(key),
-              value: this.fieldOf(child, 'value'),
-            },
-          ]
+    const found: Entry[] = []
+    for (const child of childrenOf(node)) {
+      const entry = this.#entry(child)
+      if (entry !== null) found.push(entry)
+    }
+    return found
+  }
+
+  #entry(node: Node): Entry | null {
+    switch (node.type) {
+      case 'pair':
+      case 'pair_pattern': {
+        const key = childOf(node, 'key')
+        const computed = key !== none && key.type === 'computed_property_name'
+        return {
+          key: computed ? this.expression(key) : key === none ? '' : this.key(key),
+          value: this.fieldOf(node, 'value'),
         }
-        case 'shorthand_property_identifier':
-        case 'shorthand_property_identifier_pattern':
-          return [{ key: this.tree.name(child), value: this.expression(child) }]
-        case 'object_assignment_pattern':
-          return [{ key: this.tree.name(childOf(child, 'left')), value: this.expression(child) }]
-        case 'method_definition': {
-          const fn = this.functionOf(child)
-          return [{ key: fn.name, value: { kind: 'function', fn, start: child.start, end: child.end } }]
-        }
-        case 'spread_element':
-        case 'rest_pattern':
-          return [{ key: null, value: this.expression(child) }]
-        default:
-          return []
       }
-    })
+      case 'shorthand_property_identifier':
+      case 'shorthand_property_identifier_pattern':
+        return { key: this.tree.name(node), value: this.expression(node) }
+      case 'object_assignment_pattern':
+        return { key: this.tree.name(childOf(node, 'left')), value: this.expression(node) }
+      case 'method_definition': {
+        const fn = this.functionOf(node)
+        return { key: fn.name, value: { kind: 'function', fn, start: node.start, end: node.end } }
+      }
+      case 'spread_element':
+      case 'rest_pattern':
+        return { key: null, value: this.expression(node) }
+      default:
+        return null
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { listOf } from '../lists.ts'
 import type { Node } from '../tree/tree.ts'
 import { giveUp } from '../tree/unsure.ts'
 import { BindingParser } from './parse-bindings.ts'
@@ -43,7 +44,7 @@ export abstract class ClassParser extends BindingParser {
       'class_body',
       start,
       found,
-      found.map(() => 'member'),
+      listOf(found, () => 'member'),
     )
   }
 

@@ -1,3 +1,4 @@
+import { listOf } from '../lists.ts'
 import { Lowering } from '../lowering.ts'
 import type { Argument, Entry, Expression, FunctionSyntax, Loop, Parameter } from '../syntax.ts'
 import { childOf, childrenOf, type Node, none, type Tree } from '../tree/tree.ts'
@@ -290,7 +291,7 @@ export abstract class PythonExpressions extends Lowering {
   }
 
   #entries(node: Node): Entry[] {
-    return childrenOf(node).map(child =>
+    return listOf(childrenOf(node), child =>
       child.type === 'pair'
         ? { key: this.fieldOf(child, 'key'), value: this.fieldOf(child, 'value') }
         : { key: null, value: this.expression(child) },

@@ -1,3 +1,4 @@
+import { listOf } from '../lists.ts'
 import type { Binding, Block, ClassSyntax, Expression, FunctionSyntax, Handler, Lowered, Statement } from '../syntax.ts'
 import { childOf, childrenOf, type Node, none, type Tree } from '../tree/tree.ts'
 import { PythonExpressions } from './expressions.ts'
@@ -309,7 +310,7 @@ class PythonStatements extends PythonExpressions {
     const name = childOf(node, 'name')
     return {
       name: name === none ? 'class' : this.tree.name(name),
-      bases: superclasses === none ? [] : this.argumentsOf(superclasses).map(argument => argument.value),
+      bases: superclasses === none ? [] : listOf(this.argumentsOf(superclasses), argument => argument.value),
       body: this.#body(node),
       start: node.start,
       end: node.end,

@@ -210,12 +210,14 @@ export class ExpressionParser extends AtomParser {
   #subscript(value: Node, start: number): Node {
     this.open('[')
     const found = [value]
+    const fields = ['value']
     do {
       if (this.is(']') && found.length > 1) break
       found.push(this.#index())
+      fields.push('subscript')
     } while (this.takes(','))
     this.close(']')
-    return this.node('subscript', start, found, ['value', ...found.slice(1).map(() => 'subscript')])
+    return this.node('subscript', start, found, fields)
   }
 
   #index(): Node {

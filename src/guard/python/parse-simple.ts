@@ -1,3 +1,4 @@
+import { listOf } from '../lists.ts'
 import { type Node, nodeOf, none } from '../tree/tree.ts'
 import { giveUp } from '../tree/unsure.ts'
 import { ExpressionParser } from './parse-expressions.ts'
@@ -143,7 +144,7 @@ export class SimpleParser extends ExpressionParser {
       'import_statement',
       start,
       names,
-      names.map(() => 'name'),
+      listOf(names, () => 'name'),
     )
   }
 

@@ -1,3 +1,4 @@
+import { listOf } from '../lists.ts'
 import { origin, type Program, type Value } from '../model.ts'
 import type { Argument, At, Block, ClassSyntax, Expression, FunctionSyntax } from '../syntax.ts'
 import { from, list, nothing, own, tainted, thing, unknown } from '../values.ts'
@@ -256,7 +257,7 @@ export abstract class Calling {
     at: Expression,
   ): Value | null {
     return fold({
-      args: args.map(argument => firstOption(argument)),
+      args: listOf(args, firstOption),
       named,
       receiver: receiver === null ? null : firstOption(receiver),
       apply: (fn, values) => this.#apply(fn, values, at),
@@ -295,7 +296,7 @@ export abstract class Calling {
       if (!own?.fn || own.running) return
       const listed = args.find(other => other.kind === 'list')
       const element = tainted(listed ? elementOf(listed) : from(origins), origins)
-      this.enter(own, origins === 0 && !listed ? [] : own.fn.parameters.map(() => element), noNamed)
+      this.enter(own, origins === 0 && !listed ? [] : listOf(own.fn.parameters, () => element), noNamed)
     } else if (
       value.kind === 'thing' &&
       value.name !== name &&
@@ -306,9 +307,10 @@ export abstract class Calling {
       const given =
         rest?.kind === 'list'
           ? rest.items
-          : args
-              .filter(other => other !== value && other.kind !== 'own')
-              .map(other => (other.kind === 'list' ? elementOf(other) : other))
+          : listOf(
+              args.filter(other => other !== value && other.kind !== 'own'),
+              other => (other.kind === 'list' ? elementOf(other) : other),
+            )
       this.#listed(value.name, null, given, noNamed, false, at, true)
     }
   }

@@ -1,3 +1,4 @@
+import { listOf } from '../lists.ts'
 import { origin, type Program, type Value } from '../model.ts'
 import type { Block, ClassSyntax, Expression, FunctionSyntax, Lowered, Statement } from '../syntax.ts'
 import { nothing, text, unknown } from '../values.ts'
@@ -187,7 +188,7 @@ class Evaluation extends Expressions {
     const instance = `~${cls.name}()`
     const attributes = this.objects.attributes.get(instance) ?? new Map<string, Value>()
     this.objects.attributes.set(instance, attributes)
-    const [base] = cls.bases.map(expression => this.evaluate(expression))
+    const [base] = listOf(cls.bases, expression => this.evaluate(expression))
     if (base) this.objects.bases.set(instance, base)
     const value = this.own(cls.name, null, cls)
     this.variables.set(cls.name, value, true)
@@ -203,9 +204,11 @@ class Evaluation extends Expressions {
 
   #import(statement: Extract<Statement, { kind: 'import' }>): void {
     const module = statement.module.startsWith('node:') ? statement.module.slice(5) : statement.module
+    const names: string[] = []
+    for (const { name } of statement.bindings) if (name !== '') names.push(name)
     this.facts.program.imports.push({
       module,
-      names: statement.bindings.map(binding => binding.name).filter(name => name !== ''),
+      names,
       start: statement.start,
       end: statement.end,
     })

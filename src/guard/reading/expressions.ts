@@ -1,3 +1,4 @@
+import { listOf } from '../lists.ts'
 import type { Value } from '../model.ts'
 import type { Argument, ClassSyntax, Expression } from '../syntax.ts'
 import { from, join, list, map, nothing, number, text, thing, unknown } from '../values.ts'
@@ -68,7 +69,7 @@ export abstract class Expressions extends Calling {
       }
       case 'compare':
         this.facts.compared(
-          expression.operands.map(operand => this.evaluate(operand)),
+          listOf(expression.operands, operand => this.evaluate(operand)),
           expression.operands,
           expression,
         )
@@ -145,7 +146,7 @@ export abstract class Expressions extends Calling {
   }
 
   #template(parts: readonly (string | Expression)[]): Value {
-    return join(parts.map(part => (typeof part === 'string' ? part : firstOption(this.evaluate(part)))))
+    return join(listOf(parts, part => (typeof part === 'string' ? part : firstOption(this.evaluate(part)))))
   }
 
   /** Iterative, because a sum of a thousand strings is a thousand levels deep. */
@@ -286,7 +287,7 @@ export abstract class Expressions extends Calling {
         this.assign(inner.target, elementOf(this.evaluate(inner.over)), true)
         for (const test of inner.tests) this.evaluate(test)
       }
-      const parts = expression.body.map(part => this.evaluate(part))
+      const parts = listOf(expression.body, part => this.evaluate(part))
       const value = parts.at(-1) ?? unknown
       const key = expression.map && parts.length === 2 && parts[0] ? scalar(parts[0]) : null
       if (key !== null) entries.set(key, value)
@@ -294,7 +295,7 @@ export abstract class Expressions extends Calling {
     }
     const items =
       over.kind === 'text'
-        ? [...over.text].map(letter => text(letter, over.origins))
+        ? listOf(over.text, letter => text(letter, over.origins))
         : over.kind === 'list' && !over.open
           ? over.items
           : null

@@ -1,3 +1,4 @@
+import { listOf } from '../lists.ts'
 import type { Assignment, Call, Program, Value } from '../model.ts'
 import type { At, Expression } from '../syntax.ts'
 import { from, textOf } from '../values.ts'
@@ -49,15 +50,14 @@ export class Facts {
 function expanded(args: readonly Value[], at: number): (readonly Value[])[] {
   const open = args[at]
   if (open?.kind !== 'choice') return [args]
-  return open.options.map(option =>
-    args.map((argument, position) =>
-      position === at
-        ? option
-        : argument.kind === 'choice'
-          ? (argument.options.find(other => textOf(other) !== null) ?? from(argument.origins))
-          : argument,
-    ),
-  )
+  return listOf(open.options, option => {
+    let position = 0
+    return listOf(args, argument => {
+      if (position++ === at) return option
+      if (argument.kind !== 'choice') return argument
+      return argument.options.find(other => textOf(other) !== null) ?? from(argument.origins)
+    })
+  })
 }
 
 /** A target as it is written: `self.token`, `el.innerHTML`. */

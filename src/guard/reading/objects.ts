@@ -1,3 +1,4 @@
+import { listOf } from '../lists.ts'
 import type { Value } from '../model.ts'
 import { from, number, tainted, text, thing, unknown } from '../values.ts'
 import type { Library } from './library.ts'
@@ -91,7 +92,7 @@ export class Objects {
         return value.entries.get(property) ?? (property === 'constructor' ? thing('Object') : from(value.origins))
       case 'choice':
         return anyOf(
-          value.options.map(option => this.member(option, property)),
+          listOf(value.options, option => this.member(option, property)),
           value.origins,
         )
       case 'own':
@@ -123,7 +124,7 @@ export class Objects {
   index(value: Value, index: Value): Value {
     if (value.kind === 'choice') {
       return anyOf(
-        value.options.map(option => this.index(option, index)),
+        listOf(value.options, option => this.index(option, index)),
         value.origins,
       )
     }
@@ -164,10 +165,10 @@ export function elementOf(value: Value): Value {
       : anyOf(value.items, value.origins)
   if (value.kind === 'map')
     return anyOf(
-      [...value.entries.keys()].map(key => text(key)),
+      listOf(value.entries.keys(), key => text(key)),
       value.origins,
     )
-  if (value.kind === 'choice') return anyOf(value.options.map(elementOf), value.origins)
+  if (value.kind === 'choice') return anyOf(listOf(value.options, elementOf), value.origins)
   return from(value.origins)
 }
 

@@ -127,8 +127,9 @@ let letters = new Uint16Array(16_384)
 function codesOf(source: string): Uint16Array {
   const { length } = source
   if (letters.length < length + behind) letters = new Uint16Array(2 * length + behind)
-  for (let at = 0; at < length; at++) letters[at] = source.charCodeAt(at)
+  // Last the loop: it is compiled while it runs, and what followed would not be.
   letters.fill(0, length, length + behind)
+  for (let at = 0; at < length; at++) letters[at] = source.charCodeAt(at)
   return letters
 }
 const behind = 8
