@@ -63,4 +63,11 @@ export const bait: Readonly<Record<string, string>> = {
   'quotes behind a name': "password 'a ",
   'options without end': '-u A -p -u A -p ',
   'pairs of names': 'id/pw:a/a1b2c3/',
+  'addresses of payments': 'abc@upi.',
+  'addresses without end': 'abc@paytm@',
+  'labels alone': 'account no. is ',
+  'labels and codes': 'policy no. A1-',
+  'codes without end': 'account no. 1234 12 ',
+  'lines of a passport': 'L898902C3<',
+  'letters of plates': 'B AB ',
 }

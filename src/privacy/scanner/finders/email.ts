@@ -37,7 +37,7 @@ const paymentHandles = new Set(
     ' ',
   ),
 )
-const paymentAddress = /[A-Za-z0-9][\w.-]{1,62}@([a-z]{3,12})(?![\w.@/:-]*\w)/y
+const paymentAddress = /[A-Za-z0-9][\w.-]{1,62}@([a-z]{3,12})(?![\w@]|[.:/-]\w)/y
 
 /** `name@okicici`: what payments are sent to in India. */
 function findPaymentAddress(scan: Scan, start: number, at: number): void {
