@@ -255,6 +255,9 @@ export const keys: readonly Detector[] = [
         `kind: Secret\ndata:\n  extra: ${sample(16)}==\n`,
         `the client secret ${sample(24)} is ours`,
         `github-key ${sample(40, hex)}`,
+        `openvpn token - '${sample(40)}'`,
+        `<secret>{AQAAABAAA${sample(60, base64)}=}</secret>`,
+        'X-Acme-Key: 1b4e28ba-2fa1-41d2-883f-0016d3cca427',
         '--session-token 1ace4d19-fa7e-b4e2-c3f0-9129474bcd81',
         `const token = process.env.TOKEN || "${sample(32)}"`,
         `https://host/v1?token=${sample(24)}&page=2`,
@@ -294,7 +297,7 @@ export const keys: readonly Detector[] = [
     examples: {
       found: [
         `algolia = '${sample(32, hex)}'`,
-        `<secret>{airship AQAAABAAA ${sample(90)}}</secret>`,
+        `<id>{airship ${sample(40)}}</id>`,
         `You can find a flickr account ${sample(32)} within`,
         `zendesk ${sample(40)}`,
         'cloudmersive 1b4e28ba-2fa1-41d2-883f-0016d3cca427',

@@ -184,7 +184,7 @@ export const serviceSecrets: readonly Detector[] = [
     'NOTION_TOKEN',
     'Notion token',
     'ntn_ secret_',
-    '(?<=ntn_)\\d{11}[0-9A-Za-z]{32,35}|(?<=secret_)[0-9A-Za-z]{43}',
+    '(?<=ntn_)\\d{11}[0-9A-Za-z]{35}|(?<=secret_)[0-9A-Za-z]{43}',
     `${nu(11)}${an(35)}`,
   ),
   key(

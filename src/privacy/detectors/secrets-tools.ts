@@ -6,7 +6,14 @@ const uuidExample = `${hx(8)}-${hx(4)}-${hx(4)}-${hx(4)}-${hx(12)}`
 
 /** Keys of tools that developers and their agents work with. */
 export const toolSecrets: readonly Detector[] = [
-  key('cloudflare-prefixed', 'CLOUDFLARE_TOKEN', 'Cloudflare token', 'cfut_ cfat_ cfk_', '[\\w-]{37,64}', an(48)),
+  key(
+    'cloudflare-prefixed',
+    'CLOUDFLARE_TOKEN',
+    'Cloudflare token',
+    'cfut_ cfat_ cfk_',
+    '[\\w-]{37}|[\\w-]{40}|[\\w-]{48}',
+    an(48),
+  ),
   key(
     'cockroach-key',
     'COCKROACH_KEY',
@@ -23,7 +30,7 @@ export const toolSecrets: readonly Detector[] = [
     '[0-9A-Za-z+/]{40,48}',
     an(44),
   ),
-  key('notion-integration', 'NOTION_TOKEN', 'Notion integration token', 'ntn_', '[0-9A-Za-z]{40,50}', an(46)),
+  key('notion-integration', 'NOTION_TOKEN', 'Notion integration token', 'ntn_', '[0-9A-Za-z]{46}', an(46)),
   key('tavily-key', 'TAVILY_KEY', 'Tavily key', 'tvly-', '(?:dev-|prod-)?[0-9A-Za-z]{20,40}', an(32)),
   key('firecrawl-key', 'FIRECRAWL_KEY', 'Firecrawl key', 'fc-', '[0-9a-f]{32}', hx(32)),
   key('jina-key', 'JINA_KEY', 'Jina key', 'jina_', '[\\w-]{50,70}', an(60)),

@@ -28,9 +28,12 @@ function hasFewer(value: string, many: number): boolean {
 export const isPlaceholder = (value: string): boolean =>
   placeholderWords.test(value) || /deadbeef/i.test(value) || isMonotonous(value)
 
-/** For keys that announce themselves by a prefix: a counting body is still taken for a key, `ghp_xxxxxxxx` is not. */
+/**
+ * For keys that announce themselves by a prefix: a counting body, and one of a single letter, is still taken for a key;
+ * `ghp_xxxxxxxx` and `ghp_00000000` are not.
+ */
 export const isPlaceholderKey = (value: string): boolean =>
-  placeholderWords.test(value) || entropy(value.slice(-20)) < 1.5
+  placeholderWords.test(value) || (entropy(value.slice(-20)) < 1.5 && /[xX0*.#_-]{5}/.test(value))
 
 /** Shannon entropy, in bits per character. */
 export function entropy(value: string): number {

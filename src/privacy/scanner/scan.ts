@@ -43,6 +43,8 @@ export class Scan {
   keyBlockEnd = -1
   /** End of the last value that was given to a name: a sign inside it gives nothing to anyone. */
   assignedTo = 0
+  /** An `@` that belongs to a template of an address, and to nobody's mail. */
+  noAddressAt = -1
   /** Whether `-u` or `--user` stands anywhere; looked up at the first colon that would need it. */
   userOption: boolean | null = null
   /** Stretches around look-alike characters, to be read once more. */

@@ -399,7 +399,7 @@ function sign(scan: Scan, at: number): number {
   const next = codeAt(at + 1)
   switch (code) {
     case 0x40: // @
-      if (next > 0x20) findEmail(scan, at)
+      if (next > 0x20 && at !== scan.noAddressAt) findEmail(scan, at)
       return at + 1
     case 0x3a: // :
       if (next === 0x2f && codeAt(at + 2) === 0x2f) {

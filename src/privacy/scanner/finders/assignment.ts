@@ -145,7 +145,7 @@ function findCredentialPair(scan: Scan, at: number): number {
 
 function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number): number {
   if (codeAt(at) === 0x28 && /credentials?$/i.test(name)) return findCredentialPair(scan, at)
-  const value = readValue(scan, at)
+  const value = codeAt(at) === 0x3e ? (readBraced(scan, at + 1) ?? readValue(scan, at)) : readValue(scan, at)
   if (!value) return 0
   if (meaning.kind === 'password') {
     // `["pass", "print"]`: words in a list are no passwords.
@@ -155,6 +155,18 @@ function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number):
   const other =
     value.quoted || meaning.kind === 'personal' ? null : (findPhrase(scan, name, value) ?? findFallback(scan, value))
   return report(scan, name, meaning, other ?? value)
+}
+
+const braced = /\{(?:[\w.-]{1,40} ){0,3}([\w.+/=-]{16,400}) ?\}</y
+
+/** Build servers and package managers write what they have encrypted in braces: `<password>{AQAAABAAA…}</password>`. */
+function readBraced(scan: Scan, start: number): Value | null {
+  if (codeAt(start) !== 0x7b) return null
+  braced.lastIndex = start
+  const given = braced.exec(scan.text)?.[1]
+  if (given === undefined) return null
+  const from = scan.text.lastIndexOf(given, braced.lastIndex)
+  return quotedValue(from, from + given.length)
 }
 
 /** `"prefix_{}".format(…)`, `"%s" % …`: a text that something is put into. */

@@ -29,6 +29,14 @@ function mayState(end: number, last: number): boolean {
   return last === 0x65 && codeAt(end - 6) === 0x2d && codeAt(end - 5) === 0x46
 }
 
+/** `password ---- 8f3a…`, `token - 8f3a…`: where the name before the dashes ends. */
+function beforeDash(end: number): number {
+  if (codeAt(end - 1) !== 0x2d) return end
+  let at = end
+  while (end - at < 32 && (codeAt(at - 1) === 0x2d || codeAt(at - 1) === 0x20)) at--
+  return at
+}
+
 function isTelling(end: number): boolean {
   const start = tellingName(end)
   return start >= 0 && end - start > 1
@@ -38,7 +46,7 @@ function isTelling(end: number): boolean {
 export function findTold(scan: Scan, start: number): number {
   const { text } = scan
   if (start < scan.assignedTo) return 0
-  const behind = isQuote(codeAt(start - 1)) ? start - 2 : start - 1
+  const behind = beforeDash(isQuote(codeAt(start - 1)) ? start - 2 : start - 1)
   if (!mayTell(behind)) return 0
   const before = text.slice(Math.max(0, start - 64), start)
   const told = tellers.exec(before)

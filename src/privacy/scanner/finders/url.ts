@@ -42,15 +42,11 @@ export function findUrl(scan: Scan, scheme: number, at: number): number {
   if (!match) return 0
   const password = match.at(-1) ?? ''
   const user = match.length > 2 ? (match[1] ?? '') : ''
-  if (
-    isTemplate(password) ||
-    isTemplate(user) ||
-    (isPlaceholder(password) && /[<{*x]{2}|your|placeholder|\.\.\./i.test(password))
-  )
+  if (isTemplate(password) || isTemplate(user) || isExample(user, password, database, match[0])) {
+    // What stands before the sign is no part of an address of mail either.
+    scan.noAddressAt = at + match[0].lastIndexOf('@')
     return 0
-  if (/^(?:password|passwd|pass|pwd|token|port)$/i.test(password) && /^(?:user|username|usr|name|login|)$/i.test(user))
-    return 0
-  if (isExample(user, password, match[0])) return 0
+  }
   let end = at + match[0].length
   if (database) {
     rest.lastIndex = end
@@ -62,10 +58,18 @@ export function findUrl(scan: Scan, scheme: number, at: number): number {
   return end
 }
 
-/** `user:user@`, `abc:123@` and whatever manuals give to `example.com`. */
-const isExample = (user: string, password: string, rest: string): boolean =>
-  (user === password && /^user(?:name)?$/i.test(user)) ||
-  /^(?:abc|\d{1,3}|\W*redacted\W*)$/i.test(password) ||
-  (/^(?:secret|pass(?:word)?|passwd|token)$/.test(password) && /@(?:[\w-]+\.)?example\.(?:com|org|net)/.test(rest))
+const named = /^(?:user|username|usr|name|login|)$/i
+const passwordWord = /^(?:(?:my|your|the|some)[-_]?)?(?:password|passwd|pass|pwd|secret|token)$/i
+
+/** `user:user@`, `user:xxxx@`, `abc:123@` and what manuals give to a page or to `example.com`; a database may have it. */
+function isExample(user: string, password: string, database: boolean, rest: string): boolean {
+  if (isPlaceholder(password) && /[<{*x]{2}|your|placeholder|\.\.\.|replace/i.test(password)) return true
+  if (named.test(user) && /^(?:password|passwd|pass|pwd|token|port)$/i.test(password)) return true
+  if (user === password && /^user(?:name)?$/i.test(user)) return true
+  if (/^(?:abc|\d{1,3}|(.)\1*|\W*redacted\W*)$/i.test(password)) return true
+  if (/^(?:secret|pass(?:word)?|passwd|token)$/.test(password) && /@(?:[\w-]+\.)?example\.(?:com|org|net)/.test(rest))
+    return true
+  return !database && passwordWord.test(password)
+}
 
 const isTemplate = (value: string): boolean => /^[A-Z]+(?:_[A-Z]+)+$|^[$%{<[(]|[}>)%]$|\$\{|\{\{|%[sv(]/.test(value)
