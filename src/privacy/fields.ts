@@ -56,7 +56,7 @@ const weak: FieldMeaning = { type: 'GENERIC_SECRET', kind: 'weak-secret' }
 const passwordName =
   /passw(?:or)?d|passwort|passphrase|passcode|(?:^|[^a-z])(?:pwd|passwd|contrase[nñ]a|motdepasse|senha)(?:$|[^a-z])|(?:db|database|key|user|root|admin|smtp|mail|login|ldap|ssh|ftp|my|pg|redis|mysql)[ _.-]?(?:pass|pwd)$|^pass$|pwd$|(?:^|[_.-])(?:pass|pw)$/
 const secretName =
-  /api[ _.-]?(?:key|token|secret|auth)|apikey|secret|token|access[ _.-]?key|auth(?:entication)?[ _.-]?(?:key|code|header)?$|authorization|credential|creds|private[ _.-]?key|client[ _.-]?key|service[ _.-]?key|account[ _.-]?key|encryption[ _.-]?key|signing[ _.-]?key|master[ _.-]?key|shared[ _.-]?(?:access[ _.-]?)?key|license[ _.-]?key|deploy[ _.-]?key|app[ _.-]?key|(?:db|database|data|host|ssh|webhook)[ _.-]?key|bearer|signature$|session[ _.-]?(?:id|key)?$|cookie$|connection[ _.-]?string|client[ _.-]?id$|webhook|^x[ _.-][a-z0-9_.-]{2,40}[ _.-]key$|sonar[ _.-]?login|mnemonic|(?:seed|recovery)[ _.-]?phrase/
+  /api[ _.-]?(?:key|token|secret|auth)|apikey|secret|token|access[ _.-]?key|auth(?:entication)?[ _.-]?(?:key|code|header)?$|authorization|credential|creds|private[ _.-]?key|client[ _.-]?key|service[ _.-]?key|account[ _.-]?key|encryption[ _.-]?key|signing[ _.-]?key|master[ _.-]?key|shared[ _.-]?(?:access[ _.-]?)?key|license[ _.-]?key|deploy[ _.-]?key|app[ _.-]?key|(?:db|database|data|host|ssh|webhook)[ _.-]?key|bearer|signature$|session[ _.-]?(?:id|key)?$|cookie$|connection[ _.-]?string|client[ _.-]?id$|webhook|jenkins[ _.-]?crumb|^x[ _.-][a-z0-9_.-]{2,40}[ _.-]key$|sonar[ _.-]?login|mnemonic|(?:seed|recovery)[ _.-]?phrase/
 const weakName = /key|auth|access|api|(?:^|[_.-])pat$/
 /** Names that contain such a word and mean something else. */
 const harmless =
@@ -66,7 +66,7 @@ const harmless =
  * Three letters of which every name that means something has some; most names in code and logs have none. Names of
  * personal fields are known as a whole instead, by a hash.
  */
-const telling = 'pas pwd cre tok key uth api cce bea gna ses coo nst tid ebh ras enh pat mne nar'.split(' ')
+const telling = 'pas pwd cre tok key uth api cce bea gna ses coo nst tid ebh ras enh pat mne nar rum'.split(' ')
 const tellingThree = new Uint8Array(32 * 32 * 32)
 for (const [one, two, three] of telling) {
   let place = 0

@@ -188,6 +188,8 @@ export const keys: readonly Detector[] = [
         'ConvertTo-SecureString -String "0pensesame!"',
         'enable password MyS3cretP@ss',
         "username 'joe'\n    password 'swordfish'",
+        'new DirectoryEntry("LDAP://corp", "ali", "sesame")',
+        'Ldap password      ----   H7IKC85R#@4$',
         'ensure the password is "centipede" and go on',
         'psexec \\\\host -u Administrator -p dragon cmd',
         'ID/PW: ali/0pensesame',

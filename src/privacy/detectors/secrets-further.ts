@@ -72,6 +72,21 @@ export const furtherSecrets: readonly Detector[] = [
     },
   },
   {
+    rule: 'truenas-key',
+    type: 'TRUENAS_KEY',
+    title: 'TrueNAS key, behind its number',
+    find: {
+      by: 'words',
+      starts: alphanumeric,
+      shortest: 64,
+      longest: 64,
+      pattern: /(?<=["' ]\d{1,3}-)[0-9A-Za-z]{64}(?![\w-])/y,
+    },
+    score: 0.8,
+    valid: value => /[a-z]/.test(value) && /[A-Z]/.test(value),
+    examples: { found: [`"params": ["8-${an(64)}"]`], ignored: [`"8-${hx(64)}"`, an(64)] },
+  },
+  {
     rule: 'kerberos-ticket',
     type: 'PASSWORD_HASH',
     title: 'Kerberos ticket that a password can be guessed from',

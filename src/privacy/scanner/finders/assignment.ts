@@ -201,7 +201,7 @@ function valueStart(scan: Scan, at: number): { from: number; quote: number } {
   for (let skipped = 0; skipped < most && from < length; skipped++, from++) {
     const code = codeAt(from)
     if (isQuote(code)) return { from: from + 1, quote: code }
-    if (code === 0x5c && isQuote(codeAt(from + 1))) continue
+    if (code === 0x5c && (isQuote(codeAt(from + 1)) || codeAt(from + 1) === 0x5c)) continue
     if (stringPrefix[code & 127] && isQuote(codeAt(from + 1)) && !(classAt(from - 1) & word)) continue
     // Columns of settings are filled up with spaces.
     if (code === 0x20 && most < 24) most++

@@ -31,10 +31,11 @@ function mayState(end: number, last: number): boolean {
 
 /** `password ---- 8f3a…`, `token - 8f3a…`: where the name before the dashes ends. */
 function beforeDash(end: number): number {
-  if (codeAt(end - 1) !== 0x2d) return end
+  if (codeAt(end - 1) !== 0x2d && codeAt(end - 1) !== 0x20) return end
   let at = end
-  while (end - at < 32 && (codeAt(at - 1) === 0x2d || codeAt(at - 1) === 0x20)) at--
-  return at
+  let dashes = 0
+  for (; end - at < 32 && (codeAt(at - 1) === 0x2d || codeAt(at - 1) === 0x20); at--) dashes += codeAt(at - 1) & 1
+  return dashes ? at : end
 }
 
 function isTelling(end: number): boolean {

@@ -1,5 +1,5 @@
 import { word } from '../classes.ts'
-import { classAt } from '../codes.ts'
+import { classAt, codeAt } from '../codes.ts'
 import { isPlaceholder } from '../plausible.ts'
 import type { Scan } from '../scan.ts'
 
@@ -25,6 +25,18 @@ function findWebhook(scan: Scan, start: number, at: number): number {
   return teamsWebhook.lastIndex
 }
 
+const directory = /:\/\/[^"\s]{0,100}",\s{0,20}"[^"\n]{1,60}",\s{0,20}"([^"\n$]{3,60})"/y
+
+/** `new DirectoryEntry("LDAP://host", "user", "…")`: the third of the three. */
+function findDirectoryPassword(scan: Scan, at: number): void {
+  directory.lastIndex = at
+  const password = directory.exec(scan.text)?.[1]
+  const detector = scan.compiled.finders.password
+  if (!password || !detector || isTemplate(password)) return
+  const end = directory.lastIndex - 1
+  scan.keep(detector, end - password.length, end)
+}
+
 /** Called at `://` with the start of the scheme: a password between the scheme and the host. */
 export function findUrl(scan: Scan, scheme: number, at: number): number {
   const { text } = scan
@@ -36,6 +48,7 @@ export function findUrl(scan: Scan, scheme: number, at: number): number {
   if (webhook) return webhook
   const name = text.slice(start, at)
   const database = databases.test(name)
+  if ((codeAt(start) | 32) === 0x6c) findDirectoryPassword(scan, at)
   settings.lastIndex = at
   userinfo.lastIndex = at
   const match = userinfo.exec(text) ?? (database ? settings.exec(text) : null)
@@ -72,4 +85,4 @@ function isExample(user: string, password: string, database: boolean, rest: stri
   return !database && passwordWord.test(password)
 }
 
-const isTemplate = (value: string): boolean => /^[A-Z]+(?:_[A-Z]+)+$|^[$%{<[(]|[}>)%]$|\$\{|\{\{|%[sv(]/.test(value)
+const isTemplate = (value: string): boolean => /^[A-Z]+(?:_[A-Z]+)+$|^[$%{<[(]|[}>%]$|\$\{|\{\{|%[sv(]/.test(value)
