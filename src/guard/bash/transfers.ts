@@ -73,7 +73,7 @@ function address(target: Value): Value {
 const wget: EffectOf = call => {
   const options = readOptions(
     call.args,
-    'O o a P i U T t e B output-document output-file directory-prefix input-file post-data post-file body-data body-file header user-agent method user password tries timeout referer',
+    'O o a P i U T t e B A R D l w Q X I accept reject domains level wait output-document output-file directory-prefix input-file post-data post-file body-data body-file header user-agent method user password tries timeout referer',
   )
   const effects: Effect[] = []
   let payload: Value | undefined = valuesOf(options, 'post-data', 'body-data')[0]

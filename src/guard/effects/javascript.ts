@@ -1,4 +1,4 @@
-import type { EffectOf, EffectTable } from '../effect.ts'
+import type { Effect, EffectOf, EffectTable } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
 import { decoders } from '../reading/decode.ts'
 import { list, sketch, text, textOf, unknown } from '../values.ts'
@@ -79,9 +79,14 @@ const argvNames = [
   'process.execve',
 ]
 
+/** Paths of pages look like paths of files; only these mean files. */
+const fileLibraries =
+  /^(fs|graceful-fs|glob|fast-glob|globby|tinyglobby|klaw|walk|readdirp|recursive-readdir|Deno|Bun)(?:\.|$)/
+const nothing: Effect[] = []
+
 export const javaScriptEffects: EffectTable = {
   languages: ['javascript', 'typescript'],
-  every: opensNamed,
+  every: call => (fileLibraries.test(call.name) ? opensNamed(call) : nothing),
   calls: {
     ...table(['process.chdir', 'Deno.chdir'], worksIn(arg(0))),
     ...table(

@@ -122,7 +122,11 @@ export const fileRules: readonly Rule[] = [
     },
     examples: {
       bad: ["import os\nos.listdir(os.path.expanduser('~/Documents'))", "open('/home/bob/notes').read()"],
-      good: ["import pandas as pd\npd.read_csv('~/data.csv')", "open('../data/input.csv')"],
+      good: [
+        "import pandas as pd\npd.read_csv('~/data.csv')",
+        "open('../data/input.csv')",
+        { language: 'javascript', code: "$('#main').load('/home/index')" },
+      ],
     },
   },
   {

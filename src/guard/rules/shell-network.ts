@@ -74,6 +74,7 @@ export const shellNetworkRules: readonly Rule[] = [
         'curl -s http://localhost:8080/health',
         'curl -s https://example.org/a.csv -o a.csv',
         'git clone https://example.org/r.git',
+        'wget -r -l1 -np -A mp3 https://example.org',
         'git push origin main',
         'git status',
       ],

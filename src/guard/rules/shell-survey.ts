@@ -293,11 +293,16 @@ export const shellSurveyRules: readonly Rule[] = [
     match: {
       on: 'call',
       names: words('systemd-detect-virt virt-what dmidecode sysctl'),
-      when: call => call.name !== 'sysctl' || /\b(hw\.model|hv_vmm_present|hv_support)\b/.test(line(call)),
+      when: call => {
+        const all = line(call)
+        if (call.name === 'sysctl') return /\b(hw\.model|hv_vmm_present|hv_support)\b/.test(all)
+        // How much memory is built in is another question than whose machine this is.
+        return call.name !== 'dmidecode' || all === '' || /-s |system|bios|baseboard|-t ?[012]\b/.test(all)
+      },
     },
     examples: {
       bad: ['systemd-detect-virt', 'sysctl -n kern.hv_vmm_present', 'dmidecode -s system-product-name'],
-      good: ['sysctl -n hw.ncpu'],
+      good: ['sysctl -n hw.ncpu', 'dmidecode -t memory'],
     },
   },
 ]
