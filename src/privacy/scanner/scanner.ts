@@ -16,7 +16,7 @@ import {
 import { classAt, codeAt, separatorAt } from './codes.ts'
 import { type Compiled, compile, longestWord, type Prefixed } from './compile.ts'
 import { findAssignment, findElement, findListed } from './finders/assignment.ts'
-import { findCommandLinePassword, findOptionPair } from './finders/command-line.ts'
+import { findCommandLinePassword, findOptionPair, findPgpass } from './finders/command-line.ts'
 import { findEmail } from './finders/email.ts'
 import { findBic, findIban } from './finders/iban.ts'
 import { findAzureSecret, findKeyBlock, findTelegramToken } from './finders/keys.ts'
@@ -413,6 +413,7 @@ function sign(scan: Scan, at: number): number {
       if (next > 0x20 && codeAt(at - 1) > 0x20 && !(classAt(at - 1) & classAt(at + 1) & digit))
         findCommandLinePassword(scan, at)
       if (next === 0x0a && codeAt(at - 1) === 0x61) findKubernetesSecret(scan, at)
+      if (classAt(at + 1) & digit && (codeAt(at + 5) === 0x3a || codeAt(at + 6) === 0x3a)) findPgpass(scan, at)
       // `12:34` gives nothing to anyone.
       if (!(classAt(at - 1) & digit && classAt(at + 1) & digit)) findAssignment(scan, at)
       return at + 1

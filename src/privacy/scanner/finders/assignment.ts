@@ -85,9 +85,22 @@ const attribute = /\s(?:name|key|id)\s{0,3}=\s{0,3}["'][\w .:-]{2,64}["']\s?$/i
 export function findElement(scan: Scan, at: number): number {
   const end = nameEnd(at)
   const start = tellingName(end)
-  if (start < 0 || start === end || !isQuote(codeAt(start - 1))) return 0
+  if (start < 0 || start === end || !isQuote(codeAt(start - 1))) return ofTag(scan, at)
   if (!attribute.test(scan.text.slice(Math.max(0, start - 16), at))) return 0
   return giveTo(scan, start, end, at)
+}
+
+/** How far before its `>` a tag may begin. */
+const longestTag = 120
+
+/** `<Pass encoding="base64">…</Pass>`: the name of the tag, before its attributes. */
+function ofTag(scan: Scan, at: number): number {
+  let open = at
+  while (codeAt(open) !== 0x3c) if (at - --open > longestTag || open < 0) return 0
+  let end = open + 1
+  while (classAt(end) & word || codeAt(end) === 0x2d) end++
+  const start = codeAt(end) === 0x20 ? tellingName(end) : -1
+  return start === open + 1 ? giveTo(scan, start, end, at) : 0
 }
 
 function quotedValue(start: number, end: number): Value {

@@ -60,3 +60,24 @@ export function findOptionPair(scan: Scan, start: number): void {
   const from = scan.text.lastIndexOf(plain, pair.lastIndex)
   scan.found.push({ start: from, end: from + plain.length, type: detector.type, rule: detector.rule, score: 0.75 })
 }
+
+const pgpass = /:\d{4,5}:[\w*-]{1,63}:[\w.@-]{1,63}:([^\s:]{4,64})(?=\s|$)/y
+
+/** Called at the colon before a port with another behind it: `host:5432:database:user:…`, a line of `.pgpass`. */
+export function findPgpass(scan: Scan, at: number): void {
+  let host = at
+  while (at - host < 64 && (classAt(host - 1) & word || codeAt(host - 1) === 0x2e || codeAt(host - 1) === 0x2d)) host--
+  // An address of a network is full of colons; a line of this file begins with its host.
+  if (host > 0 && codeAt(host - 1) !== 0x0a) return
+  pgpass.lastIndex = at
+  const plain = pgpass.exec(scan.text)?.[1]
+  const detector = scan.compiled.finders.password
+  if (!plain || !detector || isTemplate(plain) || isPlaceholder(plain) || commonWords.test(plain)) return
+  scan.found.push({
+    start: pgpass.lastIndex - plain.length,
+    end: pgpass.lastIndex,
+    type: detector.type,
+    rule: detector.rule,
+    score: detector.score,
+  })
+}
