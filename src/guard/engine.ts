@@ -1,42 +1,48 @@
 import type { Violation } from '../contract/inspection.ts'
 import type { Language } from '../contract/run.ts'
-import type { EffectKind } from './effect.ts'
-import type { Mark, Span } from './model.ts'
+import type { Effect, EffectKind } from './effect.ts'
+import type { Assignment, Call, Import, Mark, Pipeline, Redirection, Span, Text } from './model.ts'
 import { NameIndex } from './names.ts'
 import { rank } from './risk.ts'
-import type { Answer, Match, Rule, Scene } from './rule.ts'
+import type { Answer, Hit, Rule, Scene } from './rule.ts'
 
 /** A violation with offsets instead of lines; lines are counted once, at the end. */
 export interface Finding extends Omit<Violation, 'line' | 'column' | 'endLine' | 'endColumn'>, Span {}
 
-type On<Kind extends Match['on']> = { readonly rule: Rule; readonly match: Extract<Match, { on: Kind }> }
+/** A rule and its question about one kind of fact. */
+interface Asking<Fact> {
+  readonly rule: Rule
+  readonly ask: (fact: Fact, scene: Scene) => Answer
+}
+const always = (): Answer => true
 
 /** The rules of one language, filed by what they look at, so that each fact meets only the rules that may match it. */
 interface Filed {
-  readonly calls: NameIndex<On<'call'>>
-  readonly effects: Map<EffectKind, On<'effect'>[]>
-  readonly marks: Map<Mark['kind'], On<'mark'>[]>
-  readonly imports: NameIndex<On<'import'>>
+  readonly calls: NameIndex<Asking<Call>>
+  readonly effects: Map<EffectKind, Asking<Effect>[]>
+  readonly marks: Map<Mark['kind'], Asking<Mark>[]>
+  readonly imports: NameIndex<Asking<Import>>
   readonly assignments: Targets
-  readonly texts: On<'text'>[]
-  readonly pipelines: On<'pipeline'>[]
-  readonly redirections: On<'redirection'>[]
-  readonly programs: On<'program'>[]
+  readonly texts: Asking<Text>[]
+  readonly pipelines: Asking<Pipeline>[]
+  readonly redirections: Asking<Redirection>[]
+  readonly programs: { readonly rule: Rule; readonly find: (scene: Scene) => readonly Hit[] }[]
 }
 
 /** Rules about assignments, found by the name that is assigned to. */
 class Targets {
-  readonly #all: On<'assignment'>[] = []
-  readonly #found = new Map<string, readonly On<'assignment'>[]>()
+  readonly #all: { readonly about: (target: string) => boolean; readonly asking: Asking<Assignment> }[] = []
+  readonly #found = new Map<string, readonly Asking<Assignment>[]>()
 
-  add(on: On<'assignment'>): void {
-    this.#all.push(on)
+  add(about: (target: string) => boolean, asking: Asking<Assignment>): void {
+    this.#all.push({ about, asking })
   }
 
-  find(target: string): readonly On<'assignment'>[] {
+  find(target: string): readonly Asking<Assignment>[] {
     const known = this.#found.get(target)
     if (known !== undefined) return known
-    const found = this.#all.filter(({ match }) => match.about?.(target) ?? true)
+    const found: Asking<Assignment>[] = []
+    for (const { about, asking } of this.#all) if (about(target)) found.push(asking)
     // Programs use the same few hundred names over and over; hostile ones may not fill the memory.
     if (this.#found.size >= 5_000) this.#found.clear()
     if (target.length <= 200) this.#found.set(target, found)
@@ -55,53 +61,19 @@ export class RuleEngine {
   /** What the rules say of a scene; each rule speaks once about one place. */
   judge(scene: Scene): Finding[] {
     const filed = this.#filing(scene.program.language)
-    const findings = new Map<string, Finding>()
-    const say = (rule: Rule, answer: Answer, at: Span): void => {
-      if (answer === false) return
-      const hit = answer === true ? {} : answer
-      const place = hit.at ?? at
-      const finding: Finding = {
-        rule: rule.id,
-        type: rule.type,
-        severity: hit.severity ?? rule.severity,
-        message: hit.message ?? rule.description,
-        recommendation: rule.recommendation,
-        cwe: rule.cwe,
-        start: place.start,
-        end: place.end,
-      }
-      const key = `${rule.id}@${place.start}`
-      const before = findings.get(key)
-      if (before === undefined || worse(finding, before)) findings.set(key, finding)
-    }
+    const findings: Findings = new Map()
     const { program } = scene
-    for (const call of program.calls) {
-      for (const { rule, match } of filed.calls.find(call.name)) say(rule, match.when?.(call, scene) ?? true, call)
-    }
-    for (const effect of scene.effects) {
-      for (const { rule, match } of filed.effects.get(effect.kind) ?? []) say(rule, match.when(effect, scene), effect)
-    }
-    for (const mark of program.marks) {
-      for (const { rule, match } of filed.marks.get(mark.kind) ?? []) say(rule, match.when?.(mark, scene) ?? true, mark)
-    }
-    for (const imported of program.imports) {
-      for (const { rule, match } of filed.imports.find(imported.module))
-        say(rule, match.when?.(imported, scene) ?? true, imported)
-    }
-    for (const assignment of program.assignments) {
-      for (const { rule, match } of filed.assignments.find(assignment.target))
-        say(rule, match.when?.(assignment, scene) ?? true, assignment)
-    }
-    for (const text of program.texts)
-      for (const { rule, match } of filed.texts) say(rule, match.when(text, scene), text)
-    for (const pipeline of program.pipelines) {
-      for (const { rule, match } of filed.pipelines) say(rule, match.when(pipeline, scene), pipeline)
-    }
-    for (const redirection of program.redirections) {
-      for (const { rule, match } of filed.redirections) say(rule, match.when(redirection, scene), redirection)
-    }
-    for (const { rule, match } of filed.programs)
-      for (const hit of match.find(scene)) say(rule, hit, hit.at ?? { start: 0, end: 0 })
+    for (const call of program.calls) askAll(filed.calls.find(call.name), call, scene, findings)
+    for (const effect of scene.effects) askAll(filed.effects.get(effect.kind) ?? nobody, effect, scene, findings)
+    for (const mark of program.marks) askAll(filed.marks.get(mark.kind) ?? nobody, mark, scene, findings)
+    for (const imported of program.imports) askAll(filed.imports.find(imported.module), imported, scene, findings)
+    for (const assignment of program.assignments)
+      askAll(filed.assignments.find(assignment.target), assignment, scene, findings)
+    for (const text of program.texts) askAll(filed.texts, text, scene, findings)
+    for (const pipeline of program.pipelines) askAll(filed.pipelines, pipeline, scene, findings)
+    for (const redirection of program.redirections) askAll(filed.redirections, redirection, scene, findings)
+    for (const { rule, find } of filed.programs)
+      for (const hit of find(scene)) say(rule, hit, hit.at ?? { start: 0, end: 0 }, findings)
     return [...findings.values()]
   }
 
@@ -125,35 +97,69 @@ export class RuleEngine {
   }
 }
 
+type Findings = Map<string, Finding>
+const nobody: readonly never[] = []
+
+function askAll<Fact extends Span>(
+  asking: readonly Asking<Fact>[],
+  fact: Fact,
+  scene: Scene,
+  findings: Findings,
+): void {
+  for (const { rule, ask } of asking) {
+    const answer = ask(fact, scene)
+    if (answer !== false) say(rule, answer === true ? {} : answer, fact, findings)
+  }
+}
+
+function say(rule: Rule, hit: Hit, at: Span, findings: Findings): void {
+  const { start, end } = hit.at ?? at
+  const finding: Finding = {
+    rule: rule.id,
+    type: rule.type,
+    severity: hit.severity ?? rule.severity,
+    message: hit.message ?? rule.description,
+    recommendation: rule.recommendation,
+    cwe: rule.cwe,
+    start,
+    end,
+  }
+  const key = `${rule.id}@${start}`
+  const before = findings.get(key)
+  if (before === undefined || worse(finding, before)) findings.set(key, finding)
+}
+
 function file(rule: Rule, into: Filed): void {
   const { match } = rule
   switch (match.on) {
     case 'call':
-      for (const name of match.names) into.calls.add(name, { rule, match })
+      for (const name of match.names) into.calls.add(name, { rule, ask: match.when ?? always })
       return
     case 'effect':
-      for (const kind of match.kinds) into.effects.set(kind, [...(into.effects.get(kind) ?? []), { rule, match }])
+      for (const kind of match.kinds)
+        into.effects.set(kind, [...(into.effects.get(kind) ?? []), { rule, ask: match.when }])
       return
     case 'mark':
-      for (const kind of match.kinds) into.marks.set(kind, [...(into.marks.get(kind) ?? []), { rule, match }])
+      for (const kind of match.kinds)
+        into.marks.set(kind, [...(into.marks.get(kind) ?? []), { rule, ask: match.when ?? always }])
       return
     case 'import':
-      for (const module of match.modules) into.imports.add(module, { rule, match })
+      for (const module of match.modules) into.imports.add(module, { rule, ask: match.when ?? always })
       return
     case 'assignment':
-      into.assignments.add({ rule, match })
+      into.assignments.add(match.about ?? (() => true), { rule, ask: match.when ?? always })
       return
     case 'text':
-      into.texts.push({ rule, match })
+      into.texts.push({ rule, ask: match.when })
       return
     case 'pipeline':
-      into.pipelines.push({ rule, match })
+      into.pipelines.push({ rule, ask: match.when })
       return
     case 'redirection':
-      into.redirections.push({ rule, match })
+      into.redirections.push({ rule, ask: match.when })
       return
     case 'program':
-      into.programs.push({ rule, match })
+      into.programs.push({ rule, find: match.find })
   }
 }
 

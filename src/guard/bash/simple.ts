@@ -30,9 +30,10 @@ export function readSimple(
       settings.set(part.name, value)
     }
   }
-  const redirects = new Redirects(node.redirects, reading)
+  const redirected = node.redirects
+  const redirects = redirected.length === 0 ? null : new Redirects(redirected, reading)
   if (name === undefined) {
-    redirects.list(null, text(''))
+    redirects?.list(null, text(''))
     return text('')
   }
   const words = wordsOf(name, reading)
@@ -55,14 +56,14 @@ export function readSimple(
   }
   const standing: Standing = {
     at: reading.at(node),
-    input: redirects.input(given),
+    input: redirects === null ? given : redirects.input(given),
     settings: settings ?? noSettings,
     background,
     last,
   }
   if (hides(name)) reading.emit('hidden.name', [words[0] ?? unknown], inside(standing))
   const output = reading.command(words, standing)
-  redirects.list(last.call, output)
+  redirects?.list(last.call, output)
   return output
 }
 

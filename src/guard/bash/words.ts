@@ -24,8 +24,14 @@ interface Piece {
 export function wordsOf(word: Word, around: Surroundings): Value[] {
   const { parts } = word
   if (parts === undefined) return [text(word.value)]
+  if (!parts.some(part => part.type === 'BraceExpansion')) {
+    const found = piecesOf(parts, around)
+    const [only] = found
+    // In quotes a word stays one word.
+    if (found.length === 1 && only?.loose === false && only.value.kind !== 'list') return [only.value]
+    return split(found, separators(around.state))
+  }
   const blank = separators(around.state)
-  if (!parts.some(part => part.type === 'BraceExpansion')) return split(piecesOf(parts, around), blank)
   let ways: Piece[][] = [[]]
   for (const part of parts) {
     const options =
