@@ -8,7 +8,7 @@ import { readCodes } from './marks/marks.ts'
 /** Numbers that come right after such a word are counted, not issued to a person. */
 const countedThings =
   /(?:order|invoice|ticket|tracking|isbn|issn|sku|build|commit|revision|version|serial|part|batch|lot|request|trace|event|transaction|txn|port|pid|seq|offset|size|bytes|count|total|amount|timestamp|epoch|checksum|hash|record|row|item|case|job|task|units?)[ _-]{0,2}(?:no\.?|number|id|nr\.?|num|#)?[ \t]{0,2}[:=#]?[ \t"']{0,2}#?$/i
-const unitsAfter = /^ ?(?:units?|bytes|items|packets|rows|records|[KMGT]i?B)\b/
+const unitsAfter = /^ ?(?:units?|bytes|items|packets|rows|records|files|lines|users|people|[KMGT]i?B)\b/
 
 /** Texts of at most this length can be one identifier and nothing else, but for signs around it. */
 const longestAlone = 96
@@ -130,6 +130,7 @@ export class Scan {
   /** A code right behind the label of a detector. */
   labelled(entry: Entry, start: number, end: number): boolean {
     if (entry.valid !== null && !entry.valid(this.#withoutSeparators(start, end))) return false
+    if (unitsAfter.test(this.text.slice(end, end + 10))) return false
     this.found.push({ start, end, type: entry.type, rule: entry.rule, score: entry.score })
     return true
   }

@@ -8,8 +8,10 @@ const longestCode = 34
 const longestGroup = 6
 const longestDigits = 8
 const longestMixed = 11
-/** `12-3456789` and `911-89-1234`: the detectors of these know which numbers were never issued. */
-const ownForm = /^\d{2}-\d{7}$|^\d{3}-\d{2}-\d{4}$/
+/**
+ * `12-3456789` and `911-89-1234`: the detectors of these know which numbers were never issued. `1234567.89` is an amount.
+ */
+const ownForm = /^\d{2}-\d{7}$|^\d{3}-\d{2}-\d{4}$|^\d+\.\d+$/
 
 /** What fits a template from here on: then -1. Or else the end of what a label promises; 0 for nothing. */
 export function findByForm(scan: Scan, start: number): number {
