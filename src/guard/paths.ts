@@ -59,6 +59,11 @@ const tests: readonly (readonly [Place, RegExp])[] = [
     'device',
     /^\/dev\/(sd|hd|nvme|vd|xvd|mmcblk|disk|mem|kmem|port|loop|md|dm-|mapper|input|video|snd|tcp|udp|kvm)|^\/proc\/(sys|sysrq-trigger|kcore|kmsg|kallsyms)|^\/sys\/|physicaldrive\d|^\\\\\.\\/i,
   ],
+  // Where notebooks of others keep their data; before the folders of the system, some of which hold them.
+  [
+    'workspace',
+    /^\/(workspace|work|data|content|dbfs|lakehouse|scratch|gpfs|lustre|opt\/ml|kaggle|datasets?|app\/data|mnt\/data)(\/(?!.*\.\.)|$)/i,
+  ],
   [
     'root',
     /^(\/+\*{0,2}|~\/?\*{0,2}|\/(home|root|etc|usr|var|bin|sbin|lib|lib64|boot|dev|opt|Users|System|proc|sys)\/?\*?|[a-z]:[\\/]*\*?|\/(home|Users)\/[^/]+\/?\*?)$/i,
@@ -66,10 +71,6 @@ const tests: readonly (readonly [Place, RegExp])[] = [
   [
     'system',
     /^\/(etc|usr|bin|sbin|lib|lib64|boot|var|opt|root|proc|srv|run|System|Library|Applications|lost\+found)(\/|$)|^[a-z]:\/(windows|program files|programdata|system32)|^%?(systemroot|windir|programfiles)/i,
-  ],
-  [
-    'workspace',
-    /^\/(workspace|work|data|content|kaggle|datasets?|app\/data|mnt\/data|usr\/share\/(dict|zoneinfo)|usr\/local\/share\/data)(\/(?!.*\.\.)|$)/i,
   ],
   // What instructions write where the reader is to put a folder of their own.
   ['workspace', /^\/(some|your|my|foo|bar|(source|src|target|dest\w*|dir\w*|folder\w*)(_\w+)?)(\/(?!.*\.\.)|$)/i],

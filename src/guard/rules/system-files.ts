@@ -205,6 +205,7 @@ export const systemFileRules: readonly Rule[] = [
         { language: 'bash', code: 'head -c 16 /dev/urandom | xxd -p' },
         "open('/proc/self/status').read()",
         "words = open('/usr/share/dict/words').read().split()",
+        "import os\nprint(os.listdir('/opt/ml/input/data'))",
         "import glob\nfonts = glob.glob('/usr/share/fonts/**/*.ttf', recursive=True)",
         "import os\nos.listdir('.')",
         "import os\nos.chdir('/home/me/project')",
@@ -224,7 +225,10 @@ export const systemFileRules: readonly Rule[] = [
     recommendation: 'Write results into the workspace.',
     implies: ['write'],
     match: { on: 'effect', kinds: ['write'], when: effect => place(effect) === 'system' || place(effect) === 'root' },
-    examples: { bad: ["open('/usr/local/bin/tool', 'w').write(x)"], good: ["open('/tmp/tool.txt', 'w').write(x)"] },
+    examples: {
+      bad: ["open('/usr/local/bin/tool', 'w').write(x)", "open('/usr/share/zoneinfo/UTC', 'wb').write(x)"],
+      good: ["open('/tmp/tool.txt', 'w').write(x)"],
+    },
   },
   {
     id: 'files/device-change',
