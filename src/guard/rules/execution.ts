@@ -121,11 +121,19 @@ export const executionRules: readonly Rule[] = [
         'vm2.NodeVM().run',
         'safe-eval',
       ],
-      when: call => {
+      when: (call, { program }) => {
         if (call.name === 'code.interact') return { severity: 'medium' }
         if (call.name === '_xxsubinterpreters.run_string') return executed(call.args[1])
         if (call.name !== 'Function' && call.name !== 'AsyncFunction') return executed(call.args[0])
         const body = call.args.at(-1)
+        // `new list.constructor(length)`: another of the same kind, as long as nothing says that it is given text.
+        if (
+          call.made &&
+          !comesFrom(body, ~origin.parameter) &&
+          (body?.kind === 'thing' || body?.kind === 'unknown') &&
+          /^new\s+[\w$.]+\.constructor\b/.test(program.source.slice(call.start, call.start + 100))
+        )
+          return { severity: 'low', message: 'Makes another of the same kind.' }
         const plain = /^\s*(return this;?)?\s*$/.test(sketch(body) ?? '?')
         return isFixed(body) && !plain
           ? { severity: 'medium', message: 'Makes a function from a fixed text.' }
@@ -143,6 +151,7 @@ export const executionRules: readonly Rule[] = [
         "import pandas as pd\ndf = pd.read_csv('a.csv')\ndf.eval('c = a + b')",
         'model.eval()',
         { language: 'javascript', code: 'const evaluate = (x) => x; evaluate("1")' },
+        { language: 'javascript', code: 'const copy = list => new list.constructor(list.length)' },
       ],
     },
   },
