@@ -15,8 +15,9 @@ import { type Code, either, i32, i64, type Local, repeat, sequence, v128, type W
 /**
  * Looks at 64 characters at a time and marks the few that a finder may want to see: words with a digit or underscore in
  * them, words that begin with a capital, words with a sign behind them that keys are joined with, signs that a candidate
- * may hang on, and quotes that open behind a word and a space. Each class becomes 64 bits, one a character, so that where words begin and end is arithmetic:
- * nothing depends on a jump for every word, which a processor guesses wrong half of the time.
+ * may hang on, and quotes that open behind a word and a space. Each class becomes 64 bits, one a character, so that where
+ * words begin and end is arithmetic: nothing depends on a jump for every word, which a processor guesses wrong half of
+ * the time.
  */
 
 /** Places in the memory of the module. */
@@ -49,9 +50,8 @@ export function writeMarking({ parameter: length, local, constant }: Writer): Co
   const openStart = local('i32')
   const openMask = local('i32')
   const marked = local('i64')
-  /** Words and spaces of the last block. */
+  /** Words of the last block. */
   const lastWords = local('i64')
-  const lastSpaces = local('i64')
   const afterWord = local('i64')
   const sum = local('i64')
   const left = local('i64')
@@ -61,7 +61,7 @@ export function writeMarking({ parameter: length, local, constant }: Writer): Co
   const start = local('i32')
   const mask = local('i32')
 
-  const { digits, uppers, underscores, wides, lowers, words, joiners, signs, quotes, spaces } = block
+  const { digits, uppers, underscores, wides, lowers, words, joiners, signs, quotes } = block
   const flag = (set: Local, bits: number): Code => either(i64.isZero(i64.and(set.get, run.get)), n(0), n(bits))
   const classesOfRun = [
     flag(digits, digit),
@@ -81,9 +81,7 @@ export function writeMarking({ parameter: length, local, constant }: Writer): Co
       classes.set(n(0)),
     )
 
-  /** Bits of the places that have one of a set so many places before them. */
-  const behind = (set: Local, last: Local, places: number): Code =>
-    i64.or(i64.shiftLeft(set.get, N(places)), i64.shiftRight(last.get, N(64 - places)))
+  const secondAfterWord = i64.or(i64.shiftLeft(words.get, N(2)), i64.shiftRight(lastWords.get, N(62)))
 
   const findWords = sequence(
     afterWord.set(i64.or(i64.shiftLeft(words.get, N(1)), open.get)),
@@ -98,10 +96,7 @@ export function writeMarking({ parameter: length, local, constant }: Writer): Co
       ),
     ),
     ends.set(i64.and(i64.not(words.get), i64.or(sum.get, i64.and(afterWord.get, joiners.get)))),
-    signs.set(
-      i64.or(signs.get, i64.and(quotes.get, i64.and(behind(spaces, lastSpaces, 1), behind(words, lastWords, 2)))),
-    ),
-    lastSpaces.set(spaces.get),
+    signs.set(i64.or(signs.get, i64.and(quotes.get, secondAfterWord))),
     lastWords.set(words.get),
   )
 
@@ -168,17 +163,17 @@ const makeBlock = (local: Writer['local']) => ({
   joiners: local('i64'),
   signs: local('i64'),
   quotes: local('i64'),
-  spaces: local('i64'),
 })
 
 function readBlock(
-  { digits, uppers, lowers, underscores, wides, words, joiners, signs, quotes, spaces }: ReturnType<typeof makeBlock>,
+  { digits, uppers, lowers, underscores, wides, words, joiners, signs, quotes }: ReturnType<typeof makeBlock>,
   place: Code,
   local: Writer['local'],
   constant: Writer['constant'],
 ): Code {
   const chars = local('v128')
   const sign = local('v128')
+  const kinds = local('v128')
   const others = local('i64')
   const bit = local('i64')
   const classes = local('i32')
@@ -202,8 +197,6 @@ function readBlock(
       add(underscores, quarter, v128.equal(chars.get, every(0x5f))),
       add(uppers, quarter, within(chars.get, 'A', 'Z')),
       add(lowers, quarter, within(chars.get, 'a', 'z')),
-      add(spaces, quarter, v128.equal(chars.get, every(0x20))),
-      add(quotes, quarter, v128.or(v128.equal(chars.get, every(0x22)), v128.equal(chars.get, every(0x27)))),
       sign.set(
         v128.and(
           v128.pick(constant(table.byLowHalf), v128.and(chars.get, every(15))),
@@ -211,7 +204,8 @@ function readBlock(
         ),
       ),
       add(joiners, quarter, v128.above(v128.and(sign.get, every(table.joiners)), every(0))),
-      add(signs, quarter, v128.above(sign.get, every(table.joiners))),
+      add(signs, quarter, v128.above(sign.get, every(table.joiners | table.quotes))),
+      kinds.set(quarter === 0 ? sign.get : v128.or(kinds.get, sign.get)),
     )
 
   /** Characters beyond ASCII are looked up one by one. */
@@ -234,11 +228,23 @@ function readBlock(
       others.set(i64.xor(others.get, bit.get)),
     ),
   )
+  /** Quotes behind a space; most stretches of prose have no quote at all. */
+  const readQuotes = sequence(
+    ...quarters.map(quarter => {
+      const before = i32.add(place, n(quarter * 32 - 2))
+      const quote = (which: string): Code =>
+        v128.equal(v128.narrow(half(quarter, 0), half(quarter, 1)), every(which.charCodeAt(0)))
+      const afterSpace = v128.equal(v128.narrow(v128.load(before, 0), v128.load(before, 16)), every(0x20))
+      return add(quotes, quarter, v128.and(v128.or(quote('"'), quote("'")), afterSpace))
+    }),
+  )
   const all = quarters.flatMap(quarter => [half(quarter, 0), half(quarter, 1)]).reduce(v128.or)
 
   return sequence(
     ...quarters.map(readQuarter),
     wides.set(N(0)),
+    quotes.set(N(0)),
+    when(v128.any(v128.and(kinds.get, every(table.quotes))), readQuotes),
     when(v128.any(v128.and(all, everyPair(0xff80))), readOthers),
     words.set([digits, uppers, lowers, underscores, wides].map(set => set.get).reduce(i64.or)),
   )
@@ -253,6 +259,7 @@ function signTable() {
   const byHighHalf = new Array<number>(16).fill(0)
   let next = 1
   let joiners = 0
+  let quotes = 0
   for (const bits of [joiner, anchor]) {
     for (let high = 0; high < 8; high++) {
       const lows = byLowHalf.flatMap((_, low) => ((classOf[high * 16 + low] ?? 0) & bits ? [low] : []))
@@ -261,9 +268,15 @@ function signTable() {
       for (const low of lows) byLowHalf[low] = (byLowHalf[low] ?? 0) | next
       next <<= 1
     }
-    if (bits === joiner) joiners = next - 1
+    if (bits !== joiner) continue
+    joiners = next - 1
+    // Between the two, so that a comparison tells signs from both.
+    quotes = next
+    byHighHalf[2] = (byHighHalf[2] ?? 0) | quotes
+    for (const low of [2, 7]) byLowHalf[low] = (byLowHalf[low] ?? 0) | quotes
+    next <<= 1
   }
   // Compared as signed bytes.
   if (next > 128) throw new Error('more kinds of signs than a byte has room for')
-  return { byLowHalf, byHighHalf, joiners }
+  return { byLowHalf, byHighHalf, joiners, quotes }
 }
