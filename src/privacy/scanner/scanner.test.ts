@@ -141,11 +141,18 @@ describe('scanner', () => {
     )
   })
 
+  it('leaves out what is less sure than asked for, whichever way it was found', () => {
+    const text = 'my bank account is 730418265914.SSN '
+    expect(scanner.scan(text)).toHaveLength(1)
+    expect(scanner.scan(text, { least: 0.85 })).toEqual([])
+  })
+
   it('keeps what the loser of an overlap covered alone', () => {
     fc.assert(
       fc.property(texts, text => {
         const found = scanner.scan(text)
         for (const candidate of scanner.scan(text, { least: 0.85 })) {
+          expect(candidate.score).toBeGreaterThanOrEqual(0.85)
           for (let at = candidate.start; at < candidate.end; at++) {
             expect(found.some(({ start, end }) => start <= at && at < end)).toBe(true)
           }

@@ -72,7 +72,8 @@ export class Scanner {
     const scan = new Scan(this.#compiled, text, least, whole)
     pass(scan)
     for (const [from, to] of scan.foldable) this.#foldedPass(scan, from, to, least, whole)
-    return resolve(scan.found)
+    // Not every finder asks how sure it must be; before the others win over it, what is not sure enough has to go.
+    return resolve(least > reported ? scan.found.filter(({ score }) => score >= least) : scan.found)
   }
 
   /** Around look-alike characters the text is read once more with these made plain. */
