@@ -1,6 +1,7 @@
 import { luhn, value, verhoeff, weighted } from '../validators/checksums.ts'
 import { isGermanTaxIdByDigit } from '../validators/europe.ts'
 import * as further from '../validators/further.ts'
+import { isRrn } from '../validators/world.ts'
 import { type Detector, finder, grouped, shapes } from './detector.ts'
 
 const one = (text: string): readonly string[] => text.split(', ')
@@ -189,6 +190,20 @@ export const furtherIdentity: readonly Detector[] = [
     context: one('rrn, resident registration, 주민등록번호, korean'),
     valid: further.isRrnChecked,
     examples: { found: ['9601211021413'], ignored: ['9601211021414', '9613211021413'] },
+  },
+  {
+    rule: 'kr-rrn-new',
+    type: 'KR_RRN',
+    title: 'Korean resident number without hyphen, as issued since 2020: random behind the day of birth',
+    find: shapes('9999999999999'),
+    score: 0.2,
+    near: 0.9,
+    context: one('rrn, resident registration, 주민등록번호, korean'),
+    valid: isRrn,
+    examples: {
+      found: ['RRN 9601211234567', 'resident registration number 0005053637892'],
+      ignored: ['RRN 9613211234567', '9601211234567'],
+    },
   },
   {
     rule: 'tw-identity',

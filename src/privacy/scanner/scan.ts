@@ -15,6 +15,24 @@ const longestAlone = 96
 const before = /^[\s"'`([{<]+/
 const behind = /[\s"'`)\]}>.,;:!?]+$/
 
+const and = /\s+(?:and|et|und|y|e|en|och|og|i)\s+/
+const isValue = (part: string): boolean => /(?:\d\D{0,3}){4}/.test(part) && !/[A-Za-z]{5}/.test(part)
+const nothingAlone: readonly number[] = []
+
+/** Where the values stand in a text that is nothing but one, or one and another. */
+function aloneIn(text: string): number[] {
+  const parts = text.split(and)
+  const places: number[] = []
+  let from = 0
+  for (const part of parts.every(isValue) ? parts : [text]) {
+    from = text.indexOf(part, from)
+    const end = from + part.length
+    places.push(end - part.replace(before, '').length, from + part.replace(behind, '').length)
+    from = end
+  }
+  return places
+}
+
 /** `1234567890`, `987654321`: fingers on a keyboard, whatever check digit they happen to hit. */
 function isCounting(start: number, end: number): boolean {
   const first = codeAt(start)
@@ -50,8 +68,8 @@ export class Scan {
   /** Stretches around look-alike characters, to be read once more. */
   readonly foldable: [from: number, to: number][] = []
   readonly #least: number
-  readonly #aloneStart: number
-  readonly #aloneEnd: number
+  /** Starts and ends of values that are all there is: of the whole text, or of both sides of `and`. */
+  readonly #alone: readonly number[]
   #contextStart = -1
   #contextEnd = -1
   #plainStart = -1
@@ -63,9 +81,7 @@ export class Scan {
     this.text = text
     this.length = text.length
     this.#least = least
-    const alone = whole && text.length <= longestAlone
-    this.#aloneStart = alone ? text.length - text.replace(before, '').length : -1
-    this.#aloneEnd = alone ? text.replace(behind, '').length : -1
+    this.#alone = whole && text.length <= longestAlone ? aloneIn(text) : nothingAlone
     readCodes(text)
     compiled.context.reset()
   }
@@ -102,9 +118,11 @@ export class Scan {
     return true
   }
 
-  /** Whether it is the whole text. */
+  /** Whether it is the whole text, or all that stands on one side of `and`. */
   #isAlone(start: number, end: number): boolean {
-    return start === this.#aloneStart && end === this.#aloneEnd
+    for (let at = 0; at < this.#alone.length; at += 2)
+      if (this.#alone[at] === start && this.#alone[at + 1] === end) return true
+    return false
   }
 
   /** Whether a context word of the detector stands near. */

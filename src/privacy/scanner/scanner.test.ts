@@ -141,6 +141,12 @@ describe('scanner', () => {
     )
   })
 
+  it('takes a text of one number and another for two that stand alone, and a sentence for none', () => {
+    const values = (text: string) => scanner.scan(text).map(({ start, end }) => text.slice(start, end))
+    expect(values('120027016 et 422260208')).toEqual(['120027016', '422260208'])
+    expect(values('3 apples and 422260208')).toEqual([])
+  })
+
   it('leaves out what is less sure than asked for, whichever way it was found', () => {
     const text = 'my bank account is 730418265914.SSN '
     expect(scanner.scan(text)).toHaveLength(1)
