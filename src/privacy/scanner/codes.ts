@@ -15,3 +15,6 @@ export const codeAt = (at: number): number => codes[at & last] ?? 0
 /** Its class bits and kind of separator. */
 export const classAt = (at: number): number => classes[codes[at & last] ?? 0] ?? 0
 export const separatorAt = (at: number): number => separators[codes[at & last] ?? 0] ?? 0
+
+/** A quote of either kind. */
+export const isQuoteAt = (at: number): boolean => codeAt(at) === 0x22 || codeAt(at) === 0x27

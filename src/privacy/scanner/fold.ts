@@ -1,4 +1,6 @@
-import { foldsTo } from './classes.ts'
+import { digit, foldable, foldsTo, word } from './classes.ts'
+import { classAt, separatorAt } from './codes.ts'
+import type { Scan } from './scan.ts'
 
 /** A stretch of text with look-alike characters made plain, and where each of its characters came from. */
 export interface Folded {
@@ -43,4 +45,23 @@ function mathematical(low: number): number {
     return letter < 26 ? 0x41 + letter : 0x61 + letter - 26
   }
   return 0
+}
+
+/** How far around a look-alike character a value and its context can reach. */
+const foldReach = 160
+
+/** A separator with a digit beyond it: the gap in `4242 4242`, beside which something invisible may stand as well. */
+const joins = (gap: number, beyond: number): boolean => separatorAt(gap) !== 0 && (classAt(beyond) & digit) !== 0
+
+/** Notes a look-alike character that touches a word; an emoji with its variation selector does not. */
+export function noteFoldable(scan: Scan, at: number, code: number): void {
+  const { text, foldable: stretches } = scan
+  const before = classAt(at - 1) & (word | foldable)
+  const after = classAt(at + 1) & (word | foldable)
+  if (foldsTo.get(code) === 0 && !((before || joins(at - 1, at - 2)) && (after || joins(at + 1, at + 2)))) return
+  const last = stretches.at(-1)
+  const from = Math.max(0, at - foldReach)
+  const to = Math.min(text.length, at + foldReach)
+  if (last && from <= last[1]) last[1] = to
+  else stretches.push([from, to])
 }

@@ -1,0 +1,51 @@
+import { digit, joiner, letter, lower, underscore, upper, word } from './classes.ts'
+import { classAt, codeAt, separatorAt } from './codes.ts'
+import { findOptionPair } from './finders/command-line.ts'
+import { findBic } from './finders/iban.ts'
+import { findKeyBlock } from './finders/keys.ts'
+import { findLettered } from './finders/labelled.ts'
+import { findName } from './finders/name.ts'
+import { findIpv6, findMac } from './finders/network.ts'
+import { tryPrefixes } from './prefixes.ts'
+import type { Scan } from './scan.ts'
+
+/** A word of letters alone: a name, the start of a key such as `sk-…`, or letters before digits such as `AB 12 34 56 C`. */
+export function plainWord(scan: Scan, start: number, end: number, mask: number): number {
+  if (codeAt(start - 2) === 0x75 && codeAt(start - 3) === 0x2d && codeAt(start - 1) === 0x20)
+    findOptionPair(scan, start)
+  const first = classAt(start)
+  const length = end - start
+  const separated = length <= 8 && separatorAt(end) !== 0
+  const beforeNumber = separated && (classAt(end + 1) & digit) !== 0
+  if (beforeNumber || (separated && mask === upper && (classAt(end + 1) & upper) !== 0)) {
+    const ends = findLettered(scan, start, length, mask === upper)
+    if (ends) return ends
+  }
+  const opensKey = (classAt(end) & joiner) !== 0 || (mask & underscore) !== 0
+  if (opensKey || (separated && length === 2 && first & upper)) tryPrefixes(scan, start)
+  if (length <= 4 && length >= 2 && mask & letter) {
+    const ends = lettersOfAddress(scan, start, end)
+    if (ends) return ends
+  }
+  if (first & upper) {
+    if (mask & lower) findName(scan, start, end)
+    else if (mask === upper) return capitals(scan, start, end)
+  }
+  return end
+}
+
+/** `AA:BB:…`, `aabb.ccdd.…`, `face:…`: an address of a network that begins without a digit. */
+function lettersOfAddress(scan: Scan, start: number, end: number): number {
+  const follows = codeAt(end)
+  const length = end - start
+  if (length === 2 && (follows === 0x3a || follows === 0x2d) && codeAt(end + 3) === follows) return findMac(scan, start)
+  if (length === 4 && follows === 0x2e && codeAt(end + 5) === 0x2e) return findMac(scan, start)
+  return follows === 0x3a && (classAt(end + 1) & word) !== 0 ? findIpv6(scan, start) : 0
+}
+
+/** A word of capitals: a bank's code, or the start of a key block. */
+function capitals(scan: Scan, start: number, end: number): number {
+  if (end - start === 8 || end - start === 11) findBic(scan, start, end)
+  const opensBlock = end - start === 5 && codeAt(start - 1) === 0x2d && scan.text.startsWith('-----BEGIN', start - 5)
+  return opensBlock ? Math.max(end, findKeyBlock(scan, start - 5)) : end
+}
