@@ -1,5 +1,5 @@
 import { emptyProgram, type FrontEnd } from '../model.ts'
-import { javaScriptLibrary } from '../reading/javascript-library.ts'
+import { javaScriptLibrary } from '../reading/javascript/library.ts'
 import { readTree } from '../reading/read-tree.ts'
 import type { Grammar, Reader } from '../tree/reader.ts'
 import type { Tree } from '../tree/tree.ts'

@@ -1,5 +1,5 @@
 import { emptyProgram, type FrontEnd, type Program } from '../model.ts'
-import { pythonLibrary } from '../reading/python-library.ts'
+import { pythonLibrary } from '../reading/python/library.ts'
 import { readTree } from '../reading/read-tree.ts'
 import type { Reader } from '../tree/reader.ts'
 import { lowerPython } from './lower.ts'

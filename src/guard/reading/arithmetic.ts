@@ -130,3 +130,9 @@ export function joinPaths(parts: readonly Value[]): Value {
   const whole = textOf(joined)
   return whole === null ? joined : text(whole.replace(/([^:])\/{2,}/g, '$1/'), origins)
 }
+
+/** A known text with something done to it; one that is known in part stays what it is. */
+export function onText(value: Value | null, change: (content: string) => string): Value | null {
+  if (value?.kind === 'text') return text(change(value.text), value.origins)
+  return value?.kind === 'joined' ? value : null
+}

@@ -1,5 +1,5 @@
-import { origin } from '../model.ts'
-import { isSecretName } from '../paths.ts'
+import { origin } from '../../model.ts'
+import { isSecretName } from '../../paths.ts'
 
 const named: Readonly<Record<string, number>> = {
   'sys.argv': origin.input,

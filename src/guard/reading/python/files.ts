@@ -1,0 +1,36 @@
+import { origin, type Value } from '../../model.ts'
+import { isSecretName, placeOf } from '../../paths.ts'
+import { from, startOf, text, textOf, thing } from '../../values.ts'
+import { joinPaths } from '../arithmetic.ts'
+import type { Fold } from '../library.ts'
+
+export const path: Fold = ({ args }) =>
+  args.length === 0 ? text('.') : joinPaths(args.filter(part => part.kind !== 'nothing'))
+
+export const home: Fold = () => text('~')
+
+/** What is in an environment variable: the home folder is known, a variable with a telling name is a secret. */
+export const variable: Fold = ({ args }) => {
+  const name = textOf(args[0])
+  if (name === 'HOME' || name === 'USERPROFILE') return text('~', origin.environment)
+  return from(origin.environment | (name !== null && isSecretName(name) ? origin.secret : 0))
+}
+
+export const opened: Fold = ({ args, named, receiver }) => {
+  const file = args[0] ?? named.get('file') ?? receiver ?? undefined
+  return fileHandle(file)
+}
+
+/** A handle carries what its file holds. */
+export function fileHandle(file: Value | undefined): Value {
+  const place = placeOf(startOf(file))
+  return thing(
+    'open()',
+    origin.file | (place === 'secret' ? origin.secret : 0) | ((file?.origins ?? 0) & origin.request),
+  )
+}
+
+export function expandVariables(value: Value | undefined): Value | null {
+  const content = textOf(value)
+  return content === null ? (value ?? null) : text(content.replace(/\$\{?HOME\}?|%USERPROFILE%/g, '~'))
+}

@@ -1,0 +1,49 @@
+/** Other spellings of the same thing, so that rules need to know one. */
+export function canonicalPython(name: string): string {
+  let known = name
+  for (const [prefix, plain] of spellings) {
+    if (known.startsWith(prefix)) {
+      known = plain + known.slice(prefix.length)
+      break
+    }
+  }
+  // `sys.modules['os']`, `os.__dict__['system']`, `builtins.__dict__`: the way round is the same place.
+  if (known.startsWith('sys.modules.')) known = known.slice(12)
+  if (known.includes('.__dict__')) known = known.replace(/\.__dict__(?=\.|$)/g, '')
+  if (known.includes('.__globals__.')) known = known.replace(/^.*\.__globals__\./, '')
+  if (known.includes('__builtins__.')) known = known.replace(/^.*__builtins__\./, '')
+  if (known.startsWith('builtins.')) known = known.slice(9)
+  if (known.includes('.f_')) known = known.replace(/^.*\.f_(builtins|globals|locals)\./, '')
+  if (known.includes('.__self__.')) known = known.replace(/^\w+\.__self__\./, '')
+  if (known.includes('.loader.load_module()')) known = known.replace('.loader.load_module()', '')
+  // Modules carry the modules that they import: `pathlib.os` is `os`.
+  const carried = carriedModule.exec(known)
+  if (carried !== null) known = canonicalPython(known.slice((carried[1] ?? '').length).replace(/^_/, ''))
+  if (known.endsWith('.__call__')) known = known.slice(0, -9)
+  return known
+}
+
+const carriedModule =
+  /^((?!self\.|socket\.socket\b)[\w.]+?\.)_?(?:os|sys|subprocess|shutil|builtins|importlib|socket|posix|ctypes|pty|runpy)(?=\.|$)/
+
+const spellings: readonly (readonly [string, string])[] = [
+  ['asyncio.subprocess.', 'asyncio.'],
+  ['__builtin__.', ''],
+  ['__builtins__.', ''],
+  ['posix.', 'os.'],
+  ['nt.', 'os.'],
+  ['posixpath.', 'os.path.'],
+  ['ntpath.', 'os.path.'],
+  ['cPickle.', 'pickle.'],
+  ['_pickle.', 'pickle.'],
+  ['commands.', 'subprocess.'],
+  ['subprocess32.', 'subprocess.'],
+  ['urllib3.request.', 'urllib3.'],
+  ['six.moves.urllib.', 'urllib.'],
+  ['six.moves.cPickle.', 'pickle.'],
+  ['aiofiles.open', 'open'],
+  ['io.open', 'open'],
+  ['codecs.open', 'open'],
+  ['importlib.__import__', '__import__'],
+  ['multiprocessing.connection.Client', 'socket.create_connection'],
+]
