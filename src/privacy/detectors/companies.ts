@@ -1,11 +1,9 @@
 import * as company from '../validators/companies.ts'
-import { type Detector, shapes } from './detector.ts'
+import { type Detector, shapes, words } from './detector.ts'
 
-const one = (text: string): readonly string[] => text.split(', ')
-
-const swedish = one('organisationsnummer, orgnummer, orgnr, org.nr, org nr, org number, bolag, företag')
-const korean = one('brn, business registration, 사업자등록번호, 사업자번호')
-const canadian = one("business number, bn, numéro d'entreprise, cra, gst number, hst number")
+const swedish = words('organisationsnummer, orgnummer, orgnr, org.nr, org nr, org number, bolag, företag')
+const korean = words('brn, business registration, 사업자등록번호, 사업자번호')
+const canadian = words("business number, bn, numéro d'entreprise, cra, gst number, hst number")
 
 /** Numbers of companies: a trader's own is as personal as a tax number. */
 export const companies: readonly Detector[] = [
@@ -16,7 +14,7 @@ export const companies: readonly Detector[] = [
     find: shapes('999999999', '999 999 999'),
     score: 0.2,
     near: 0.9,
-    context: one('siren, siret, rcs, immatriculée'),
+    context: words('siren, siret, rcs, immatriculée'),
     valid: company.isSiret,
     examples: { found: ['SIREN 732 829 320'], ignored: ['SIREN 732 829 321', 'n 732829320', 'SIREN 000 000 000'] },
   },
@@ -28,7 +26,7 @@ export const companies: readonly Detector[] = [
     score: 0.4,
     near: 0.95,
     alone: 0.65,
-    context: one('siren, siret, rcs'),
+    context: words('siren, siret, rcs'),
     valid: company.isSiret,
     examples: {
       found: ['SIRET 73282932000074', '732829320 00074'],
@@ -42,7 +40,7 @@ export const companies: readonly Detector[] = [
     find: shapes('999 999 999 99999'),
     score: 0.65,
     near: 0.95,
-    context: one('siret'),
+    context: words('siret'),
     valid: company.isSiret,
     examples: { found: ['732 829 320 00074', 'établie 356 000 000 09075'], ignored: ['732 829 320 00075'] },
   },
@@ -75,7 +73,7 @@ export const companies: readonly Detector[] = [
     find: shapes('AAA 9999', 'AAA 99999', 'AAA 999999', 'AAA9999', 'AAA99999', 'AAA999999'),
     score: 0.7,
     near: 0.95,
-    context: one('amtsgericht, handelsregister, handelsregisternummer, registergericht, hr-nummer'),
+    context: words('amtsgericht, handelsregister, handelsregisternummer, registergericht, hr-nummer'),
     valid: text => /^HR[AB]\d+$/.test(text),
     examples: {
       found: ['Amtsgericht Köln HRB 12345', 'HRA12345'],
@@ -91,7 +89,7 @@ export const companies: readonly Detector[] = [
     score: 0.2,
     near: 0.9,
     alone: 0.55,
-    context: one('amtsgericht, handelsregister, handelsregisternummer, registergericht, hr-nummer'),
+    context: words('amtsgericht, handelsregister, handelsregisternummer, registergericht, hr-nummer'),
     valid: text => /^HR[AB]\d+$/.test(text),
     examples: { found: ['Handelsregister HRB 85', 'HRB 1'], ignored: ['hardness HRB 85'] },
   },
@@ -102,7 +100,7 @@ export const companies: readonly Detector[] = [
     find: shapes('9999/999999/99', 'AA9999/999999', 'A9999/999999'),
     score: 0.6,
     near: 0.9,
-    context: one('cipc, company registration, registration, close corporation, pty'),
+    context: words('cipc, company registration, registration, close corporation, pty'),
     valid: text => /^(?:(?:CK|K)(?:19|20)\d{8}|(?:18|19|20)\d{10})$/.test(text),
     examples: {
       found: ['2009/199240/23', 'CK2001/123456'],
@@ -143,7 +141,7 @@ export const companies: readonly Detector[] = [
     find: shapes('999999999', '999 999 999'),
     score: 0.2,
     near: 0.9,
-    context: one('orgnr, org.nr, org nr, organisasjonsnummer, mva'),
+    context: words('orgnr, org.nr, org nr, organisasjonsnummer, mva'),
     valid: company.isNorwegianOrganisation,
     examples: { found: ['orgnr 988 077 917'], ignored: ['orgnr 988 077 918', 'n 988077917'] },
   },
@@ -178,7 +176,7 @@ export const companies: readonly Detector[] = [
     find: shapes('999999-9999999'),
     score: 0.65,
     near: 0.95,
-    context: one('crn, corporate registration, 법인등록번호, 법인번호'),
+    context: words('crn, corporate registration, 법인등록번호, 법인번호'),
     valid: company.isKoreanCorporation,
     examples: { found: ['134322-0000114'], ignored: ['134322-0000115', '134300-0000114'] },
   },
@@ -190,7 +188,7 @@ export const companies: readonly Detector[] = [
     score: 0.2,
     near: 0.95,
     alone: 0.55,
-    context: one('crn, corporate registration, 법인등록번호, 법인번호'),
+    context: words('crn, corporate registration, 법인등록번호, 법인번호'),
     // A time in milliseconds begins with 16 or 17; courts are numbered from 1101 to 2850.
     valid: digits => /^(?:1[1-5]|2[0-8])/.test(digits) && company.isKoreanCorporation(digits),
     examples: { found: ['1101111234569'], ignored: ['n 1101111234569', '1101111234560'] },
@@ -203,7 +201,7 @@ export const companies: readonly Detector[] = [
     score: 0.2,
     near: 0.9,
     alone: 0.5,
-    context: one('vergi, vkn, vergi no, vergi numarası, vergi numarasi, mükellef, turkish tax, firma'),
+    context: words('vergi, vkn, vergi no, vergi numarası, vergi numarasi, mükellef, turkish tax, firma'),
     valid: company.isTurkishTax,
     examples: { found: ['Vergi No: 5260181599', '0830166136'], ignored: ['Vergi No: 5260181598', 'n 5260181599'] },
   },

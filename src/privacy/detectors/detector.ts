@@ -54,7 +54,10 @@ export const reported = 0.5
 
 export const shapes = (...list: string[]): Find => ({ by: 'shapes', shapes: list })
 export const finder: Find = { by: 'finder' }
-export const label = (labels: string): Find => ({ by: 'label', labels: labels.split(', ') })
+export const label = (labels: string): Find => ({ by: 'label', labels: words(labels) })
+
+/** Words for a context or a label, written with commas between them. */
+export const words = (list: string): readonly string[] => list.split(', ')
 
 /** All ways in which groups are written: `3-2-4` → `999-99-9999`, `999 99 9999` … for each separator given. */
 export const grouped = (lengths: readonly number[], separators: readonly string[]): string[] =>

@@ -1,3 +1,4 @@
+import { births } from './births.ts'
 import { companies } from './companies.ts'
 import { contact } from './contact.ts'
 import type { Detector } from './detector.ts'
@@ -6,12 +7,14 @@ import { asia } from './identity-asia.ts'
 import { europe } from './identity-europe.ts'
 import { outerEurope } from './identity-europe-outer.ts'
 import { furtherIdentity } from './identity-further.ts'
+import { germanyAndItaly } from './identity-germany-italy.ts'
 import { isles } from './identity-isles.ts'
 import { keys } from './keys.ts'
 import { labelled } from './labelled.ts'
 import { money } from './money.ts'
 import { names } from './names.ts'
 import { network } from './network.ts'
+import { places } from './places.ts'
 import { furtherSecrets } from './secrets-further.ts'
 import { platformSecrets } from './secrets-platforms.ts'
 import { serviceSecrets } from './secrets-services.ts'
@@ -21,12 +24,15 @@ import { vehicles } from './vehicles.ts'
 /** Every detector there is. */
 export const detectors: readonly Detector[] = [
   ...contact,
+  ...births,
+  ...places,
   ...money,
   ...isles,
   ...europe,
   ...outerEurope,
   ...americas,
   ...asia,
+  ...germanyAndItaly,
   ...furtherIdentity,
   ...companies,
   ...vehicles,
