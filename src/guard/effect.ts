@@ -52,8 +52,8 @@ export type EffectOf = (call: Call) => Effect[]
 export interface EffectTable {
   readonly languages: readonly Language[]
   readonly calls: Readonly<Record<string, EffectOf>>
-  /** Asked about every call, whatever its name. */
-  readonly every?: EffectOf
+  /** Of what no table can list by name; asked after what the table says of the call. */
+  readonly others?: { readonly about: (name: string) => boolean; readonly effects: EffectOf }
   readonly redirection?: (redirection: Redirection, program: Program) => Effect[]
   /** Code that a call hands to an interpreter, to be read in turn. Keyed like `calls`. */
   readonly embeds?: Readonly<Record<string, (call: Call) => Embedded[]>>

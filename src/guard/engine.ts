@@ -16,6 +16,13 @@ interface Asking<Fact> {
 }
 const always = (): Answer => true
 
+/** A rule about a whole program; with `about`, of some of its calls, and asked only where there are any. */
+interface Searching {
+  readonly rule: Rule
+  readonly about?: (name: string) => boolean
+  readonly find: (scene: Scene, calls: readonly Call[]) => readonly Hit[]
+}
+
 /** The rules of one language, filed by what they look at, so that each fact meets only the rules that may match it. */
 interface Filed {
   readonly calls: NameIndex<Asking<Call>>
@@ -26,7 +33,9 @@ interface Filed {
   readonly texts: Asking<Text>[]
   readonly pipelines: Asking<Pipeline>[]
   readonly redirections: Asking<Redirection>[]
-  readonly programs: { readonly rule: Rule; readonly find: (scene: Scene) => readonly Hit[] }[]
+  readonly programs: Searching[]
+  /** Those of them that are about calls of some names. */
+  readonly searching: NameIndex<Searching>
 }
 
 /** Rules about assignments, found by the name that is assigned to. */
@@ -63,7 +72,11 @@ export class RuleEngine {
     const filed = this.#filing(scene.program.language)
     const findings: Findings = new Map()
     const { program } = scene
-    for (const call of program.calls) askAll(filed.calls.find(call.name), call, scene, findings)
+    const sought = new Map<Searching, Call[]>()
+    for (const call of program.calls) {
+      askAll(filed.calls.find(call.name), call, scene, findings)
+      for (const searching of filed.searching.find(call.name)) seek(searching, call, sought)
+    }
     for (const effect of scene.effects) askAll(filed.effects.get(effect.kind) ?? nobody, effect, scene, findings)
     for (const mark of program.marks) askAll(filed.marks.get(mark.kind) ?? nobody, mark, scene, findings)
     for (const imported of program.imports) askAll(filed.imports.find(imported.module), imported, scene, findings)
@@ -72,8 +85,11 @@ export class RuleEngine {
     for (const text of program.texts) askAll(filed.texts, text, scene, findings)
     for (const pipeline of program.pipelines) askAll(filed.pipelines, pipeline, scene, findings)
     for (const redirection of program.redirections) askAll(filed.redirections, redirection, scene, findings)
-    for (const { rule, find } of filed.programs)
-      for (const hit of find(scene)) say(rule, hit, hit.at ?? { start: 0, end: 0 }, findings)
+    for (const searching of filed.programs) {
+      const calls = searching.about === undefined ? program.calls : sought.get(searching)
+      if (calls === undefined) continue
+      for (const hit of searching.find(scene, calls)) say(searching.rule, hit, hit.at ?? { start: 0, end: 0 }, findings)
+    }
     return [...findings.values()]
   }
 
@@ -90,6 +106,7 @@ export class RuleEngine {
       pipelines: [],
       redirections: [],
       programs: [],
+      searching: new NameIndex(),
     }
     for (const rule of this.#rules) if (rule.languages.includes(language)) file(rule, filed)
     this.#filed.set(language, filed)
@@ -110,6 +127,12 @@ function askAll<Fact extends Span>(
     const answer = ask(fact, scene)
     if (answer !== false) say(rule, answer === true ? {} : answer, fact, findings)
   }
+}
+
+function seek(searching: Searching, call: Call, sought: Map<Searching, Call[]>): void {
+  const before = sought.get(searching)
+  if (before === undefined) sought.set(searching, [call])
+  else before.push(call)
 }
 
 function say(rule: Rule, hit: Hit, at: Span, findings: Findings): void {
@@ -158,6 +181,13 @@ function file(rule: Rule, into: Filed): void {
     case 'redirection':
       into.redirections.push({ rule, ask: match.when })
       return
+    case 'calls': {
+      const { about, find } = match
+      const searching: Searching = { rule, about, find: (scene, calls) => find(calls, scene) }
+      into.searching.addAbout(about, searching)
+      into.programs.push(searching)
+      return
+    }
     case 'program':
       into.programs.push({ rule, find: match.find })
   }

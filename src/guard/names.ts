@@ -1,18 +1,34 @@
-/** Things filed under names: `os.system` exactly, `*.execute` or `*.headers.add` as a method of anything, `shutil.*` as anything under it. */
+/**
+ * Things filed under names: `os.system` exactly, `*.execute` or `*.headers.add` as a method of anything, `shutil.*` as
+ * anything under it; or under a question about the name, asked once for each name that programs use.
+ */
 export class NameIndex<T> {
   readonly #exact = new Map<string, T[]>()
   readonly #methods = new Map<string, T[]>()
   readonly #under: (readonly [string, T])[] = []
+  readonly #about: (readonly [(name: string) => boolean, T])[] = []
   readonly #found = new Map<string, readonly T[]>()
+  #isEmpty = true
 
   add(name: string, item: T): void {
-    this.#found.clear()
+    this.#changed()
     if (name.startsWith('*.')) push(this.#methods, name.slice(2), item)
     else if (name.endsWith('.*')) this.#under.push([name.slice(0, -1), item])
     else push(this.#exact, name, item)
   }
 
+  addAbout(about: (name: string) => boolean, item: T): void {
+    this.#changed()
+    this.#about.push([about, item])
+  }
+
+  #changed(): void {
+    this.#isEmpty = false
+    this.#found.clear()
+  }
+
   find(name: string): readonly T[] {
+    if (this.#isEmpty) return nothing
     const known = this.#found.get(name)
     if (known !== undefined) return known
     const dot = name.lastIndexOf('.')
@@ -22,6 +38,7 @@ export class NameIndex<T> {
       // `*.headers.add`: a method of something that anything has.
       ...((dot === -1 ? undefined : this.#methods.get(name.slice(name.lastIndexOf('.', dot - 1) + 1))) ?? []),
       ...this.#under.filter(([prefix]) => name.startsWith(prefix)).map(([, item]) => item),
+      ...this.#about.filter(([about]) => about(name)).map(([, item]) => item),
     ]
     // Programs call the same few hundred names over and over; hostile ones may not fill the memory.
     if (this.#found.size >= 5_000) this.#found.clear()
@@ -29,6 +46,8 @@ export class NameIndex<T> {
     return found
   }
 }
+
+const nothing: readonly never[] = []
 
 function push<T>(into: Map<string, T[]>, key: string, item: T): void {
   const known = into.get(key)

@@ -73,5 +73,12 @@ export type Match =
     }
   | { readonly on: 'pipeline'; readonly when: (pipeline: Pipeline, scene: Scene) => Answer }
   | { readonly on: 'redirection'; readonly when: (redirection: Redirection, scene: Scene) => Answer }
+  /** For what needs all commands of some kind at once; each hit names its place in `at`. Not asked where there are none. */
+  | {
+      readonly on: 'calls'
+      /** Which names it is about; asked once for each name that programs use. */
+      readonly about: (name: string) => boolean
+      readonly find: (calls: readonly Call[], scene: Scene) => readonly Hit[]
+    }
   /** For what needs the whole program at once; each hit names its place in `at`. */
   | { readonly on: 'program'; readonly find: (scene: Scene) => readonly Hit[] }

@@ -43,17 +43,24 @@ const lookAlikeName = ({ detail, start, end }: Mark): Finding => ({
   end,
 })
 
+/** Words of which one stands in all that the pattern matches, as a look for them costs less; and the pattern. */
 const signs = {
-  python:
-    /^(from [\w.]+ import [\w*(]|import (os|sys|re|json|subprocess|socket|shutil|pandas|numpy|requests|base64|time|random|math)\b|(async )?def \w+\(.*\).*:\s*$|if __name__ == |class \w+(\(.*\))?:\s*$)/m,
-  javascript:
-    /^((const|let|var) [\w{[].*=|import .* from ['"]|export (default|const|function) |(async )?function \w+\(.*\) \{\s*$.*\b(const|let|return)\b|.*\brequire\(['"][\w./@-]+['"]\)|.*=> \{\s*$)/m,
-} as const
-
-/** One of these stands in all that the signs match. */
-const tellTale = {
-  python: ['import ', 'def ', '__name__', 'class '],
-  javascript: ['const ', 'let ', 'var ', 'import ', 'export ', 'function ', 'require(', '=> {'],
+  python: [
+    {
+      words: /import |def |__name__|class /,
+      shape:
+        /^(from [\w.]+ import [\w*(]|import (os|sys|re|json|subprocess|socket|shutil|pandas|numpy|requests|base64|time|random|math)\b|(async )?def \w+\(.*\).*:\s*$|if __name__ == |class \w+(\(.*\))?:\s*$)/m,
+    },
+  ],
+  javascript: [
+    {
+      words: /(?:const|let|var|import|export|function) /,
+      shape:
+        /^((const|let|var) [\w{[].*=|import .* from ['"]|export (default|const|function) |(async )?function \w+\(.*\) \{\s*$.*\b(const|let|return)\b)/m,
+    },
+    { words: /require\(/, shape: /^.*\brequire\(['"][\w./@-]+['"]\)/m },
+    { words: /=> \{/, shape: /^.*=> \{\s*$/m },
+  ],
 } as const
 
 /** A shell takes any words for commands: what reads as another language is read as that too, and said to be odd. */
@@ -61,16 +68,18 @@ export function otherTongues(program: Program): Embedded[] {
   if (program.language !== 'bash' || program.embedded.length > 0) return []
   const found: Embedded[] = []
   for (const language of ['python', 'javascript'] as const) {
-    // Nearly no script has any of these words; the patterns look at each line in many ways.
-    if (!tellTale[language].some(word => program.source.includes(word))) continue
-    const sign = signs[language].exec(program.source)
-    if (sign)
+    let first: RegExpExecArray | null = null
+    for (const { words, shape } of signs[language]) {
+      const sign = words.test(program.source) ? shape.exec(program.source) : null
+      if (sign !== null && (first === null || sign.index < first.index)) first = sign
+    }
+    if (first !== null)
       found.push({
         language,
         code: program.source,
         via: 'the shell',
-        start: sign.index,
-        end: sign.index + sign[0].length,
+        start: first.index,
+        end: first.index + first[0].length,
       })
   }
   return found.slice(0, 1)

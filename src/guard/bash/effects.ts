@@ -189,8 +189,9 @@ const plain = new Set([
     disown times caller enable help logger uname whoami id hostname nproc arch tty df numfmt history local`),
 ])
 
+const isRun = (name: string): boolean => !plain.has(name) && !name.startsWith('~') && !name.startsWith('carried.')
+
 function runs(call: Call): Effect[] {
-  if (plain.has(call.name) || call.name.startsWith('~') || call.name.startsWith('carried.')) return []
   const target = call.name === '?' ? unknown : spaced([text(call.name), ...call.args])
   const shown = target.kind === 'joined' ? text(sketch(target, '…') ?? call.name) : target
   const effects = [effectAt('run', shown, call, call, call.inLoop)]
@@ -221,6 +222,6 @@ function named(call: Call, arg: Value): Effect | null {
 export const shellEffects: EffectTable = {
   languages: ['bash'],
   calls: { ...fileEffects, ...networkEffects },
-  every: runs,
+  others: { about: isRun, effects: runs },
   redirection: redirected,
 }

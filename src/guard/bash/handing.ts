@@ -130,6 +130,9 @@ function shellCode(args: readonly Value[]): Value[] {
   return options.flags.has('c') && code ? [code] : []
 }
 
+/** All switches in the table of carriers start like this. */
+const isSwitch = (arg: Value): boolean => startOf(arg)[0] === '-'
+
 /** Values of switches that are written in any of the ways people write them: `-e x`, `-ex`, `--eval=x`, `-pie x`. */
 export function switched(names: readonly string[], args: readonly Value[]): Value[] {
   const found: Value[] = []
@@ -137,6 +140,8 @@ export function switched(names: readonly string[], args: readonly Value[]): Valu
     const arg = args[at] ?? unknown
     const word = startOf(arg)
     if (word === '--') break
+    // Most words are no switches.
+    if (word[0] !== '-' && !names.includes(word)) continue
     for (const name of names) {
       const whole = arg.kind === 'text'
       if (whole && word === name) found.push(args[at + 1] ?? unknown)
@@ -164,9 +169,8 @@ function carriedBy(
   input: Value | undefined,
 ): { texts: { value: Value; tongue: Tongue }[]; command: readonly Value[] } {
   const texts: { value: Value; tongue: Tongue }[] = []
-  for (const [names, tongue] of options) {
-    for (const value of switched(names, args)) texts.push({ value, tongue })
-  }
+  if (args.some(isSwitch))
+    for (const [names, tongue] of options) for (const value of switched(names, args)) texts.push({ value, tongue })
   for (const [pattern, tongue] of carrier.words ?? []) {
     for (const arg of args) {
       const whole = sketch(arg, '$__UNKNOWN__')

@@ -191,7 +191,9 @@ export const listed: EffectOf = call => {
 /** `echo /etc/*` lists a folder without any tool for it. */
 export const spelled: EffectOf = call =>
   call.args
-    .filter(arg => arg.kind === 'text' && /^\/[\w./-]*\*$/.test(arg.text) && isElsewhere(arg.text))
+    .filter(
+      arg => arg.kind === 'text' && arg.text[0] === '/' && /^\/[\w./-]*\*$/.test(arg.text) && isElsewhere(arg.text),
+    )
     .map(arg => one('read', call, arg))
 
 /** `. .env` in the folder at hand is how a script gets its settings; the secrets of others are another matter. */

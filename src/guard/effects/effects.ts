@@ -12,7 +12,6 @@ const tables: readonly EffectTable[] = [pythonEffects, javaScriptEffects, shellE
 interface Known {
   readonly effects: NameIndex<EffectOf>
   readonly embeds: NameIndex<(call: Call) => Embedded[]>
-  readonly every: EffectOf[]
   readonly redirections: NonNullable<EffectTable['redirection']>[]
 }
 const known = new Map<Language, Known>()
@@ -20,12 +19,12 @@ const known = new Map<Language, Known>()
 function knowledge(language: Language): Known {
   const found = known.get(language)
   if (found) return found
-  const made: Known = { effects: new NameIndex(), embeds: new NameIndex(), every: [], redirections: [] }
+  const made: Known = { effects: new NameIndex(), embeds: new NameIndex(), redirections: [] }
   for (const table of tables) {
     if (!table.languages.includes(language)) continue
     for (const [name, effects] of Object.entries(table.calls)) made.effects.add(name, effects)
     for (const [name, embeds] of Object.entries(table.embeds ?? {})) made.embeds.add(name, embeds)
-    if (table.every) made.every.push(table.every)
+    if (table.others) made.effects.addAbout(table.others.about, table.others.effects)
     if (table.redirection) made.redirections.push(table.redirection)
   }
   known.set(language, made)
@@ -34,12 +33,11 @@ function knowledge(language: Language): Known {
 
 /** All that the program does to the world, and all the code that it hands to others. */
 export function deriveEffects(program: Program): { effects: Effect[]; embedded: Embedded[] } {
-  const { effects: effectsOf, embeds, every, redirections } = knowledge(program.language)
+  const { effects: effectsOf, embeds, redirections } = knowledge(program.language)
   const effects: Effect[] = []
   const embedded: Embedded[] = [...program.embedded]
   for (const call of program.calls) {
     for (const effectOf of effectsOf.find(call.name)) for (const effect of effectOf(call)) effects.push(effect)
-    for (const effectOf of every) for (const effect of effectOf(call)) effects.push(effect)
     for (const embedOf of embeds.find(call.name)) for (const code of embedOf(call)) embedded.push(code)
   }
   for (const redirection of program.redirections) {

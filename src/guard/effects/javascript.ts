@@ -1,8 +1,8 @@
-import type { Effect, EffectOf, EffectTable } from '../effect.ts'
+import type { EffectOf, EffectTable } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
 import { decoders } from '../reading/decode.ts'
 import { list, sketch, text, textOf, unknown } from '../values.ts'
-import { all, arg, does, effect, embed, embedCommand, isTrue, opensNamed, table, worksIn } from './make.ts'
+import { all, arg, does, effect, embed, embedCommand, isOpening, isTrue, opensNamed, table, worksIn } from './make.ts'
 
 const fs = (...names: readonly string[]): string[] =>
   names.flatMap(name => [`fs.${name}`, `fs.${name}Sync`, `fs.promises.${name}`])
@@ -82,11 +82,10 @@ const argvNames = [
 /** Paths of pages look like paths of files; only these mean files. */
 const fileLibraries =
   /^(fs|graceful-fs|glob|fast-glob|globby|tinyglobby|klaw|walk|readdirp|recursive-readdir|Deno|Bun)(?:\.|$)/
-const nothing: Effect[] = []
 
 export const javaScriptEffects: EffectTable = {
   languages: ['javascript', 'typescript'],
-  every: call => (fileLibraries.test(call.name) ? opensNamed(call) : nothing),
+  others: { about: name => fileLibraries.test(name) && isOpening(name), effects: opensNamed },
   calls: {
     ...table(['process.chdir', 'Deno.chdir'], worksIn(arg(0))),
     ...table(

@@ -58,10 +58,12 @@ const opening =
   /(?:^|[._])(?:f?open\w*|read\w*|load\w*|copy\w*|walk|glob\w*|scan\w*|list_?dir|from_?file|memmap|mbox|cmp\w*|run_path|FileInput|sync)$/i
 const nothing: Effect[] = []
 
+export const isOpening = (name: string): boolean => opening.test(name)
+
 /** A library of which nothing is known, given a path where only the system belongs, reads it at least. */
 export const opensNamed: EffectOf = call => {
   const [path, mode] = call.args
-  if (path?.kind !== 'text' || path.text[0] !== '/' || !opening.test(call.name)) return nothing
+  if (path?.kind !== 'text' || path.text[0] !== '/') return nothing
   if (mode?.kind === 'text' && /^[rwaxbt+]*[wax+][rwaxbt+]*$/.test(mode.text)) return nothing
   return isOfSystem(path.text) || /^\/(home|Users)\//.test(path.text) ? [effect('read', call, path)] : nothing
 }

@@ -1,7 +1,7 @@
 import type { EffectTable } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
 import { list, sketch, text, textOf } from '../values.ts'
-import { arg, effect, embed, embedCommand, isTrue, opensNamed, table, worksIn } from './make.ts'
+import { arg, effect, embed, embedCommand, isOpening, isTrue, opensNamed, table, worksIn } from './make.ts'
 import { fileEffects } from './python-files.ts'
 import { argvNames, execNames, shellNames, spawnNames, textRunners } from './python-names.ts'
 import { networkEffects } from './python-network.ts'
@@ -44,7 +44,7 @@ export const pythonEffects: EffectTable = {
       call => [effect('run', call, commandText(call)), ...inFolder(call)],
     ),
   },
-  every: opensNamed,
+  others: { about: isOpening, effects: opensNamed },
   embeds: {
     ...Object.fromEntries(shellNames.map(name => [name, (call: Call) => embedCommand(call, command(call))])),
     ...Object.fromEntries(argvNames.map(name => [name, embedArgv])),

@@ -1,7 +1,7 @@
 import type { Effect } from '../effect.ts'
 import { normalise } from '../paths.ts'
 import type { Rule } from '../rule.ts'
-import { textOf } from '../values.ts'
+import { sketch, textOf } from '../values.ts'
 import { everywhere, isForeign, isRequested, says } from './ask.ts'
 
 /** `/usr/../etc/issue`: names one folder of the root and goes to another, so that a check of its start is fooled. */
@@ -94,7 +94,8 @@ export const chosenPathRules: readonly Rule[] = [
       on: 'effect',
       kinds: ['read', 'write', 'delete'],
       when: effect =>
-        says(effect.target, /^(\.\.[\\/]){3,}|[\\/](\.\.[\\/]){2,}(etc|home|root|windows)/i) || changesRoot(effect),
+        sketch(effect.target)?.includes('..') === true &&
+        (says(effect.target, /^(\.\.[\\/]){3,}|[\\/](\.\.[\\/]){2,}(etc|home|root|windows)/i) || changesRoot(effect)),
     },
     examples: {
       bad: [

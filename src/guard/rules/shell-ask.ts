@@ -30,4 +30,7 @@ export const named = (program: Program, pattern: RegExp): Call | undefined =>
 
 /** A shell, by its path or as a word of its own; the first line of a script does not count. */
 const shellWord = /(?<![\w.]|#!|#! )(?:(?:\/usr)?(?:\/local)?\/bin\/(?:ba|da|a|z|k|c|tc|fi)?sh)(?![\w.-]|\/)/
-export const namesShell = (value: Value | undefined): boolean => shellWord.test((sketch(value) ?? '').slice(0, 4000))
+export const namesShell = (value: Value | undefined): boolean => {
+  const known = sketch(value)
+  return known?.includes('/bin/') === true && shellWord.test(known.slice(0, 4000))
+}

@@ -3,8 +3,11 @@ import type { Rule } from '../rule.ts'
 import { textOf } from '../values.ts'
 import { isShell, line, namesShell, shell, words } from './shell-ask.ts'
 
-const talkers =
-  /^(nc|ncat|netcat|socat|telnet|openssl|socket|ssh|pwncat|rlwrap|cryptcat|sbd|dbclient|powercat|curl|zmodload)$/
+const talkers = new Set(
+  words('nc ncat netcat socat telnet openssl socket ssh pwncat rlwrap cryptcat sbd dbclient powercat zmodload'),
+)
+
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** What gives a machine to somebody else, and the tools for it. */
 export const shellAttackRules: readonly Rule[] = [
@@ -59,10 +62,7 @@ export const shellAttackRules: readonly Rule[] = [
       on: 'pipeline',
       when: ({ calls }) => {
         const net = calls.findIndex(
-          call =>
-            talkers.test(call.name) &&
-            call.name !== 'curl' &&
-            (call.name !== 'openssl' || /s_client|s_server/.test(line(call))),
+          call => talkers.has(call.name) && (call.name !== 'openssl' || /s_client|s_server/.test(line(call))),
         )
         return net !== -1 && calls.some((call, at) => at !== net && isShell(call) && !/(^| )-c/.test(line(call)))
       },
@@ -179,8 +179,8 @@ export const shellAttackRules: readonly Rule[] = [
       names: [...shellNames, ...words('python pypy perl ruby node source . chmod')],
       when: call =>
         call.args.some(arg =>
-          /(^|\/)(lazagne|linpeas|linenum|lse|autosuid|pspy\d*|mimipenguin|linux-exploit-suggester[\w-]*|unix-privesc-check|secretsdump|responder|crackmapexec|keylogger|rootkit|ransomware|backdoor|stealer|reverse_?shell|exploit)(\.\w+)?$/i.test(
-            textOf(arg) ?? '',
+          /^(lazagne|linpeas|linenum|lse|autosuid|pspy\d*|mimipenguin|linux-exploit-suggester[\w-]*|unix-privesc-check|secretsdump|responder|crackmapexec|keylogger|rootkit|ransomware|backdoor|stealer|reverse_?shell|exploit)(\.\w+)?$/i.test(
+            lastOf(textOf(arg) ?? ''),
           ),
         ),
     },

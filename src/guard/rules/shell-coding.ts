@@ -29,7 +29,7 @@ export const shellCodingRules: readonly Rule[] = [
           const next = calls[at + 1]
           return (
             next !== undefined &&
-            /^(echo|printf)$/.test(call.name) &&
+            (call.name === 'echo' || call.name === 'printf') &&
             (isHash(next) || /^(base64|crc32)$/.test(next.name)) &&
             namesPassword.test(program.source.slice(call.start, call.end))
           )

@@ -127,12 +127,12 @@ export const shellDestructionRules: readonly Rule[] = [
           (/^gpg/.test(call.name) && /(^| )(-c|-e|--symmetric|--encrypt|-\w*[ce]\w* )/.test(`${all} `)) ||
           (/^(7z|zip|rar)/.test(call.name) && /(^| )(-p|-P|--password|-hp|-e\b)/.test(all)) ||
           /^(age|ccrypt|mcrypt)$/.test(call.name)
+        if (!encrypts) return false
         const many =
           call.inLoop ||
           program.calls.some(other => other.name === 'find' && line(other).includes(call.name)) ||
           /[*]/.test(all)
-        const gone = program.calls.some(other => /^(rm|shred|unlink)$/.test(other.name))
-        return encrypts && (many || gone)
+        return many || program.calls.some(other => /^(rm|shred|unlink)$/.test(other.name))
       },
     },
     examples: {
@@ -229,14 +229,13 @@ export const shellDestructionRules: readonly Rule[] = [
       on: 'call',
       names: ['rm'],
       when: call =>
-        /(^| )-\w*[rR]|--recursive/.test(line(call)) &&
         call.args.some(
           arg =>
             arg.kind === 'joined' &&
             typeof arg.parts[0] !== 'string' &&
             comesFrom(arg, origin.input | origin.environment) &&
             /^\/\*?$/.test(String(arg.parts[1] ?? '')),
-        ),
+        ) && /(^| )-\w*[rR]|--recursive/.test(line(call)),
     },
     examples: {
       bad: ['rm -rf "$STEAMROOT/"*', 'rm -rf "$1"/*'],

@@ -5,7 +5,6 @@ import { inputOf, pathOf } from '../bash/facts.ts'
 import { shellNames } from '../bash/interpreters.ts'
 import { wrappers } from '../bash/wrappers.ts'
 import { type Call, origin } from '../model.ts'
-import { remembered } from '../names.ts'
 import type { Answer, Rule } from '../rule.ts'
 import { comesFrom, isKnown, sketch, startOf, textOf } from '../values.ts'
 import { line, namesShell, shell, words } from './shell-ask.ts'
@@ -19,7 +18,8 @@ const says: Record<Role, { severity: 'medium' | 'high'; message: string }> = {
 }
 
 function disguised(call: Call): Answer {
-  const fed = Object.hasOwn(carriers, call.name) ? textOf(inputOf(call)) : null
+  const input = textOf(inputOf(call))
+  const fed = input !== null && Object.hasOwn(carriers, call.name) ? input : null
   const all = fed === null ? line(call) : `${line(call)} ${fed.slice(0, 4000)}`
   for (const { role, shape } of disguises.get(call.name) ?? []) if (shape.test(all)) return says[role]
   return false
@@ -36,13 +36,11 @@ const harmless = new Set(
 const isWrapped = new Set<string>([...shellNames, ...Object.keys(wrappers)])
 
 /** Lines for a prompt, where a script has commands. */
-const isTyped = remembered(
-  name =>
-    (/^(:?!+|\\!|:r ?!|:w ?!)[^=\s]*/.test(name) && name.length > 1) ||
-    /^:(sh|shell|set|py|py3|python|python3|lua|perl|ruby|e|r|w|term|terminal|call|q|q!|wq)$/.test(name) ||
-    /^\.(shell|system|load|import|read)$/.test(name) ||
-    /^(\^[A-Z]){1,3}|^(Ctrl|CTRL|C)-[a-z]/.test(name),
-)
+const isTyped = (name: string): boolean =>
+  (/^(:?!+|\\!|:r ?!|:w ?!)[^=\s]*/.test(name) && name.length > 1) ||
+  /^:(sh|shell|set|py|py3|python|python3|lua|perl|ruby|e|r|w|term|terminal|call|q|q!|wq)$/.test(name) ||
+  /^\.(shell|system|load|import|read)$/.test(name) ||
+  /^(\^[A-Z]){1,3}|^(Ctrl|CTRL|C)-[a-z]/.test(name)
 
 const decoder: Readonly<Record<string, RegExp>> = {
   base64: /^-\w*[dD]|--decode/,
@@ -159,16 +157,11 @@ export const shellEscapeRules: readonly Rule[] = [
     recommendation: 'Write the commands into the script.',
     implies: ['run'],
     match: {
-      on: 'program',
-      find: ({ program }) =>
-        program.calls
-          .filter(
-            call =>
-              !harmless.has(call.name) &&
-              !isWrapped.has(call.name) &&
-              !call.name.startsWith('~') &&
-              (call.args.some(namesShell) || (isPrompt(call) && namesShell(inputOf(call)))),
-          )
+      on: 'calls',
+      about: name => !harmless.has(name) && !isWrapped.has(name) && !name.startsWith('~'),
+      find: calls =>
+        calls
+          .filter(call => call.args.some(namesShell) || (isPrompt(call) && namesShell(inputOf(call))))
           .slice(0, 5)
           .map(call => ({ at: call })),
     },
@@ -232,15 +225,15 @@ export const shellEscapeRules: readonly Rule[] = [
     recommendation: 'Remove it.',
     implies: ['run'],
     match: {
-      on: 'program',
-      find: ({ program }) =>
-        program.calls
-          .filter(call => {
-            const { name } = call
-            if (isTyped(name)) return true
-            if (/^(!|\\!)$/.test(name) && call.args.length > 0) return true
-            return name === 'config' && /^set (dir|dbfilename)/.test(line(call))
-          })
+      on: 'calls',
+      about: name => isTyped(name) || /^(!|\\!|config)$/.test(name),
+      find: calls =>
+        calls
+          .filter(call =>
+            call.name === 'config'
+              ? /^set (dir|dbfilename)/.test(line(call))
+              : isTyped(call.name) || call.args.length > 0,
+          )
           .slice(0, 5)
           .map(call => ({ at: call })),
     },
@@ -382,4 +375,4 @@ function isRenamed(call: Call): boolean {
   return tool !== undefined && copy !== undefined && tool !== copy && !copy.startsWith(tool)
 }
 
-const isPrompt = (call: Call): boolean => Object.hasOwn(carriers, call.name) && textOf(inputOf(call)) !== null
+const isPrompt = (call: Call): boolean => textOf(inputOf(call)) !== null && Object.hasOwn(carriers, call.name)

@@ -1,6 +1,7 @@
+import type { Call } from '../model.ts'
 import { remembered } from '../names.ts'
 import type { Rule } from '../rule.ts'
-import { startOf } from '../values.ts'
+import { sketch, startOf } from '../values.ts'
 import { line, shell, words } from './shell-ask.ts'
 
 /** What uses a machine up. */
@@ -9,6 +10,15 @@ const isMiner = remembered(name =>
     name,
   ),
 )
+
+/** Asked of each word of a program, nearly none of which has this in it. */
+const namesPool = (call: Call): boolean => {
+  for (const arg of call.args) {
+    const word = sketch(arg)
+    if (word?.includes('stratum+') && /stratum\+(tcp|ssl):/.test(word)) return true
+  }
+  return false
+}
 
 export const shellMachineRules: readonly Rule[] = [
   {
@@ -106,14 +116,13 @@ export const shellMachineRules: readonly Rule[] = [
     recommendation: 'Remove it.',
     implies: ['resources'],
     match: {
-      on: 'program',
-      find: ({ program }) =>
-        program.calls
+      on: 'calls',
+      about: name => /^(\.\/script\.sh|sh|bash|source|\.)$/.test(name),
+      find: calls =>
+        calls
           .filter(
             call =>
-              call.background === true &&
-              (call.name === './script.sh' ||
-                (/^(sh|bash|source|\.)$/.test(call.name) && startOf(call.args[0]) === './script.sh')),
+              call.background === true && (call.name === './script.sh' || startOf(call.args[0]) === './script.sh'),
           )
           .map(call => ({ at: call })),
     },
@@ -196,9 +205,7 @@ export const shellMachineRules: readonly Rule[] = [
     match: {
       on: 'program',
       find: ({ program }) =>
-        program.calls
-          .filter(call => isMiner(call.name) || /stratum\+(tcp|ssl):/.test(line(call)))
-          .map(call => ({ at: call })),
+        program.calls.filter(call => isMiner(call.name) || namesPool(call)).map(call => ({ at: call })),
     },
     examples: { bad: ['./xmrig -o pool:3333', 'xmrig'], good: ['miner_report.sh'] },
   },

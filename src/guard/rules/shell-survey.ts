@@ -8,6 +8,8 @@ const guards =
 const surveys =
   /^(whoami|id|uname|hostname|ifconfig|ip|netstat|ss|ps|who|w|users|last|lastlog|lastb|finger|lsof|arp|route|mount|df|lscpu|lsblk|lspci|lsusb|lsmod|dmidecode|getent|groups|env|printenv|uptime|sw_vers|system_profiler|dscl|dscacheutil|lslogins|loginctl|pwck|systeminfo|dsquery|ausearch|aureport|crontab|sudo)$/
 
+const showsMachine = new Set(words('dmidecode ioreg lspci lsmod kldstat system_profiler sysctl ps lscpu cat'))
+
 /** Does nothing else than to ask who it is and where: the first thing that somebody types who has got in. */
 const asksOnly = (program: Program, asked: ReadonlyMap<string, Call>): boolean =>
   asked.size >= 2 &&
@@ -33,11 +35,11 @@ export const shellSurveyRules: readonly Rule[] = [
     recommendation: 'Take out what the calculation does not need.',
     implies: ['read'],
     match: {
-      on: 'program',
-      find: ({ program }) => {
+      on: 'calls',
+      about: name => surveys.test(name),
+      find: (calls, { program }) => {
         const asked = new Map<string, Call>()
-        for (const call of program.calls)
-          if (surveys.test(call.name) && !call.name.startsWith('~') && !asked.has(call.name)) asked.set(call.name, call)
+        for (const call of calls) if (!asked.has(call.name)) asked.set(call.name, call)
         const strong = [...asked.values()].find(
           call =>
             /^(last|lastlog|lastb|w|users|finger|dscl|dscacheutil|lslogins|loginctl|pwck|systeminfo|dsquery|lsmod|ausearch|aureport|system_profiler)$/.test(
@@ -265,9 +267,7 @@ export const shellSurveyRules: readonly Rule[] = [
       on: 'pipeline',
       when: ({ calls }) =>
         calls.length > 1 &&
-        calls.some(call =>
-          /^(dmidecode|ioreg|lspci|lsmod|kldstat|system_profiler|sysctl|ps|lscpu|cat)$/.test(call.name),
-        ) &&
+        calls.some(call => showsMachine.has(call.name)) &&
         calls.some(
           call =>
             /^([ef]?grep|awk|rg)$/.test(call.name) &&

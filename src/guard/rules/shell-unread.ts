@@ -2,10 +2,14 @@ import { shellNames } from '../bash/interpreters.ts'
 import { type Call, origin, type Program } from '../model.ts'
 import type { Rule } from '../rule.ts'
 import { comesFrom, sketch, startOf, textOf } from '../values.ts'
-import { line, shell } from './shell-ask.ts'
+import { line, shell, words } from './shell-ask.ts'
 
-const fetchers =
-  /^(curl|wget|fetch|lynx|links|w3m|aria2c|nc|ncat|netcat|ssh|GET|lwp-request|http|ftp|tftp|dig|openssl)$/
+const fetchers = new Set(
+  words('curl wget fetch lynx links w3m aria2c nc ncat netcat ssh GET lwp-request http ftp tftp dig openssl'),
+)
+const savers = new Set(words('curl wget aria2c scp ftp nc fetch'))
+const unpackers = new Set(words('gunzip zcat bunzip2 bzcat xzcat uudecode rev xxd unzip gpg'))
+const coders = new Set(words('base64 base32 basenc openssl gzip bzip2 xz'))
 const runsInput = new Set<string>([
   ...shellNames,
   'python',
@@ -22,10 +26,9 @@ const runsInput = new Set<string>([
 ])
 
 const decodes = (call: Call): boolean =>
-  /^(gunzip|zcat|bunzip2|bzcat|xzcat|uudecode|rev|xxd|unzip|gpg)$/.test(call.name)
+  unpackers.has(call.name)
     ? call.name !== 'xxd' || /(^| )-\w*r/.test(line(call))
-    : (/^(base64|base32|basenc|openssl|gzip|bzip2|xz)$/.test(call.name) &&
-        /(^| )(-\w*[dD]\b|--decode|-base64 -d)/.test(line(call))) ||
+    : (coders.has(call.name) && /(^| )(-\w*[dD]\b|--decode|-base64 -d)/.test(line(call))) ||
       (call.name === 'tr' &&
         /A-Za-z|a-zA-Z|N-ZA-M/.test(line(call)) &&
         call.args.length >= 2 &&
@@ -48,8 +51,8 @@ function runs(files: Set<string>, { calls }: Program): Call | undefined {
 }
 
 /** What came out of a cipher or an encoding; a packed file is no secret. */
-const deciphers = (call: Call): boolean =>
-  decodes(call) && /^(base64|base32|basenc|openssl|xxd|gpg|uudecode|tr|rev)$/.test(call.name)
+const ciphers = new Set(words('base64 base32 basenc openssl xxd gpg uudecode tr rev'))
+const deciphers = (call: Call): boolean => ciphers.has(call.name) && decodes(call)
 
 /** Code that nobody can have read before it runs: fetched, decoded, deciphered. */
 export const shellUnreadRules: readonly Rule[] = [
@@ -65,7 +68,7 @@ export const shellUnreadRules: readonly Rule[] = [
     match: {
       on: 'pipeline',
       when: ({ calls }) => {
-        const from = calls.findIndex(call => fetchers.test(call.name))
+        const from = calls.findIndex(call => fetchers.has(call.name))
         return (
           from !== -1 &&
           calls.slice(from + 1).some(call => runsInput.has(call.name) && !/(^| )-(c|e|m|r|ne|pe)\b/.test(line(call)))
@@ -110,17 +113,15 @@ export const shellUnreadRules: readonly Rule[] = [
     recommendation: 'Use programs that were installed and checked.',
     implies: ['connect', 'run', 'write'],
     match: {
-      on: 'program',
-      find: ({ program, effects }) => {
+      on: 'calls',
+      about: name => savers.has(name),
+      find: (calls, { program, effects }) => {
         const fetched = new Set(
           effects
-            .filter(
-              effect =>
-                effect.kind === 'write' && /^(curl|wget|aria2c|scp|ftp|nc|fetch)$/.test(effect.call?.name ?? ''),
-            )
+            .filter(effect => effect.kind === 'write' && savers.has(effect.call?.name ?? ''))
             .map(effect => tail(textOf(effect.target) ?? '')),
         )
-        for (const call of program.calls)
+        for (const call of calls)
           if (call.name === 'wget' || call.name === 'curl')
             for (const arg of call.args) if (/^https?:\/\/.+\//.test(startOf(arg))) fetched.add(tail(startOf(arg)))
         const run = runs(fetched, program)
@@ -169,16 +170,17 @@ export const shellUnreadRules: readonly Rule[] = [
     recommendation: 'Keep the program as it is in the workspace.',
     implies: ['write', 'run'],
     match: {
-      on: 'program',
-      find: ({ program, effects }) => {
-        if (!program.calls.some(deciphers)) return []
+      on: 'calls',
+      about: name => ciphers.has(name),
+      find: (calls, { program, effects }) => {
+        if (!calls.some(deciphers)) return []
         const decoded = new Set<string>()
         for (const { kind, call, target } of effects) {
           if (kind !== 'write' || call === null) continue
           const pipe = program.pipelines.find(({ calls }) => calls.includes(call))?.calls ?? [call]
           if (pipe.slice(0, pipe.indexOf(call) + 1).some(deciphers)) decoded.add(tail(textOf(target) ?? ''))
         }
-        for (const call of program.calls)
+        for (const call of calls)
           if (deciphers(call)) {
             const file = /(?:^| )(?:-o|-out|--output)[ =](\S+)/.exec(line(call))?.[1]
             if (file !== undefined) decoded.add(tail(file))
