@@ -15,6 +15,7 @@ import { money } from './money.ts'
 import { names } from './names.ts'
 import { network } from './network.ts'
 import { places } from './places.ts'
+import { cloudSecrets } from './secrets-clouds.ts'
 import { furtherSecrets } from './secrets-further.ts'
 import { platformSecrets } from './secrets-platforms.ts'
 import { serviceSecrets } from './secrets-services.ts'
@@ -40,6 +41,7 @@ export const detectors: readonly Detector[] = [
   ...network,
   ...keys,
   ...platformSecrets,
+  ...cloudSecrets,
   ...serviceSecrets,
   ...toolSecrets,
   ...furtherSecrets,

@@ -3,12 +3,12 @@
  * also words of a language, and those that stand beside hashes of other things (code hosts, registries), are left out.
  */
 export const services: readonly string[] = `
-abstractapi abuseipdb abyssale accuweather activecampaign acuityscheduling adafruit adzuna aeroworkflow agora ahrefs
+abstractapi abuseipdb abyssale accuweather activecampaign acuityscheduling adafruit adobe adzuna aeroworkflow agora ahrefs
 airbrake airship airtable airvisual aiven alchemyapi alconost alegra aletheiaapi algolia alibaba alienvault
 allsports amplitude anypoint apacta apideck apiflash apify apilayer apimatic apiscience apollographql appcues
 appfollow appoptics appsynergy apptentive apptivo artifactory artsy asana assemblyai atera atlassian audd 
 autodesk autoklose autopilothq avaza aviationstack axonaut aylien ayrshare bannerbear baremetrics basecamp beebole
-billomat bitbar bitfinex bitly bitmex blazemeter blitapp blocknative bombbomb boostnote borgbase brandfetch
+billomat bitbar bitfinex bitly bitrise bitmex blazemeter blitapp blocknative bombbomb boostnote borgbase brandfetch
 browserstack browshot buddyns budibase bugherd bugsnag buildkite bulksms buttercms calendarific calendly
 calorieninja campayn cannyio capsulecrm carboninterface cashboard caspio censys centralstation cexio chartmogul
 chatfule checklyhq circleci clarifai clearbit clickhelp clicksend clickup clickuptoken cliengo clinchpad clockify
@@ -16,10 +16,10 @@ clockworksms cloudelements cloudflare cloudimage cloudmersive cloudplan cloudsmi
 codeclimate codecov codemagic codequiry cohere coinapi coinbase coinlayer coinlib commercejs companyhub confluent
 contentful convertapi convertkit copyscape cosmosdb coveralls craftmypdf crowdin crowdstrike cryptocompare
 currencycloud currencyfreaks currencylayer currencyscoop currentsapi customerguru customerio dandelion
-dareboost databox datadog deepai deepgram deepseek delighted detectlanguage dfuse diffbot diggernaut digitalocean
+dareboost databento databox datadog datastax deepai deepgram deepseek delighted detectlanguage devcycle dfuse diffbot diggernaut digitalocean
 disqus dnscheck documo docusign doppler dotdigital dovico dropbox duply dynalist dynatrace dyspatch eagleeyenetworks
 easyinsight edamam edenai eightxeight elevenlabs enablex endorlabs envoyapikey etherscan etsy eventbrite everhour
-exchangerateapi exchangeratesapi fastforex fastly feedier fibery figma filestack finage financialmodelingprep
+exchangerateapi exchangeratesapi exoscale facebook fastforex fastly feedier fibery figma filestack finage finicity financialmodelingprep
 finnhub fixerio flatio fleetbase flexport flickr flightapi flightlabs flightstats floatapi flowflu flutterwave fmfw
 formbucket formcraft formio formsite foursquare frameio freshbooks freshdesk fulcrum fullstory fusebill fxmarket
 gengo geoapify geocode geocodify geocodio geoipifi getemail getemails getgeoapi getgist getresponse getsandbox

@@ -141,4 +141,4 @@ export function compile(detectors: readonly Detector[]): Compiled {
 }
 
 /** Words longer than this are looked at by prefix alone. */
-export const longestWord = 64
+export const longestWord = 84

@@ -38,6 +38,9 @@ export function ruleFor(
   if (meaning.kind === 'secret' && /private/i.test(name) && /^(?:0x)?(?!0{64})[0-9a-f]{64}$/i.test(plain))
     return 'secret'
   if (isTemplate(plain) || isPlaceholder(plain)) return null
+  // `PASSWORD_FETCH = "PASSWORD_FETCH"` says its own name.
+  if (meaning.kind === 'password' && /pass|pwd/i.test(plain) && name.toLowerCase().includes(plain.toLowerCase()))
+    return null
   switch (meaning.kind) {
     case 'password':
       return isPassword(plain, value) || (!isNeverPassword(plain) && withUser()) ? 'password' : null
@@ -51,7 +54,7 @@ export function ruleFor(
         return 'azureKey'
       // The id of a client is public in most places; it is hidden where it looks like a key.
       if (/client[ _.-]?id$/i.test(name) && isUuid.test(plain)) return null
-      return isRandom(plain, value, meaning.kind === 'secret') ? 'secret' : null
+      return isRandom(plain, value, meaning.kind === 'secret' || /^instrumentation/i.test(name)) ? 'secret' : null
   }
 }
 
@@ -72,6 +75,10 @@ function isIdentifier(part: string): boolean {
 export const commonWords =
   /^(?:none|null|nil|undefined|true|false|string|str|number|int|bool|boolean|text|varchar|char|required|optional|password|passwd|pass|secret|token|test|testing|user|admin|root|hidden|empty|default|value|yes|no|any|object|disabled|enabled|prompt|ask|input|unset|blank|not[-_ ]set)\W*$/i
 
+/** What is written over the field of a form, in the languages that forms are translated to. */
+const translated =
+  /^(?:passwort|kennwort|mot de passe|contraseña|clave|senha|palavra-passe|parola|wachtwoord|passord|lösenord|adgangskode|salasana|hasło|heslo|jelszó|parolă|şifre|лозинка|пароль|парола|κωδικός|密码|密碼|パスワード|비밀번호)[\s:*]*$|^\p{L}+:$/iu
+
 /** A route, a selector, a piece of code behind a quote that closes: given to a name with `password` in it, and none. */
 const isNeverPassword = (plain: string): boolean =>
   plain.length > 128 ||
@@ -80,7 +87,7 @@ const isNeverPassword = (plain: string): boolean =>
   )
 
 function isPassword(plain: string, value: Value): boolean {
-  if (isNeverPassword(plain) || commonWords.test(plain)) return false
+  if (isNeverPassword(plain) || commonWords.test(plain) || translated.test(plain)) return false
   if (value.quoted)
     return (
       !/^[a-z]+(?: [a-z]+)+[.!?:]?$/i.test(plain) &&

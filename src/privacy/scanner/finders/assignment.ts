@@ -56,14 +56,14 @@ function givenElsewhere(scan: Scan, start: number, end: number, at: number): num
     return valueBefore(scan, start, at)
   if (end - start !== 5 || (codeAt(start) | 32) !== 0x76 || !valueName.test(text.slice(start, end))) return 0
   const named = keyBefore.exec(text.slice(Math.max(0, start - 110), start))
-  const name = named?.[1] ?? named?.[2] ?? ''
+  const name = named?.[1] ?? named?.[2] ?? named?.[3] ?? ''
   const meaning = name ? meaningOf(name) : null
   return meaning ? giveValue(scan, name, meaning, at) : 0
 }
 
 const valueName = /^value$/i
 const keyBefore =
-  /(?:name|key|id|field|property|variable)["']?\s{0,3}[:=]\s{0,3}["']([\w .:-]{2,64})["']\s{0,20},?\s{0,20}["']?$|<\s?([\w.:-]{2,64})\s{1,4}$/i
+  /(?:name|key|id|field|property|variable)["']?\s{0,3}[:=]\s{0,3}["']([\w .:-]{2,64})["']\s{0,20},?\s{0,20}["']?$|<\s?([\w.:-]{2,64})\s{1,4}$|(?:name|key): {1,3}([\w.-]{2,64}) {0,3}\r?\n[ \t]{0,40}$/i
 
 const nameBehind = /^=\s{0,3}["']([\w .:-]{2,64})["']/
 const valueInFront = /value\s{0,3}=\s{0,3}(["'])([^"'\n]{3,120})\1\s{1,4}$/i
@@ -158,8 +158,9 @@ function findCredentialPair(scan: Scan, at: number): number {
 
 function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number): number {
   if (codeAt(at) === 0x28 && /credentials?$/i.test(name)) return findCredentialPair(scan, at)
-  const value = codeAt(at) === 0x3e ? (readBraced(scan, at + 1) ?? readValue(scan, at)) : readValue(scan, at)
-  if (!value) return 0
+  const given = codeAt(at) === 0x3e ? (readBraced(scan, at + 1) ?? readValue(scan, at)) : readValue(scan, at)
+  if (!given) return 0
+  const value = meaning.kind === 'password' && codeAt(at) === 0x3e ? inElement(scan.text, given) : given
   if (meaning.kind === 'password') {
     // `["pass", "print"]`: words in a list are no passwords.
     if (codeAt(at) === 0x2c && !/[\d!@#$%^&*~+?]/.test(scan.text.slice(value.start, value.end))) return 0
@@ -169,6 +170,10 @@ function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number):
     value.quoted || meaning.kind === 'personal' ? null : (findPhrase(scan, name, value) ?? findFallback(scan, value))
   return report(scan, name, meaning, other ?? value)
 }
+
+/** `<password>sesame</password>`: between tags a word stands as surely as between quotes. */
+const inElement = (text: string, value: Value): Value =>
+  /^\s{0,8}<\//.test(text.slice(value.end, value.end + 10)) ? { ...value, quoted: true } : value
 
 const braced = /\{(?:[\w.-]{1,40} ){0,3}([\w.+/=-]{16,400}) ?\}</y
 
@@ -338,7 +343,7 @@ const otherName =
  */
 function isWithUser(text: string, name: string, value: Value): boolean {
   const plain = text.slice(value.start, value.end)
-  const inList = !value.quoted && text[value.start - 1] === '=' && /[;"']|^$/.test(text.charAt(value.end))
+  const inList = !value.quoted && text[value.start - 1] === '=' && inListEnd.test(text.slice(value.end, value.end + 24))
   const before = text.slice(Math.max(0, value.start - 200), value.start)
   const named = before.slice(0, Math.max(0, before.lastIndexOf(name)))
   const withUser = userBefore.test(named)
@@ -349,10 +354,22 @@ function isWithUser(text: string, name: string, value: Value): boolean {
   if (/^--?\w/.test(name) && isOption.test(text.slice(value.start - 1, value.end))) return true
   if (otherName.test(plain) || !endsLine.test(text.slice(value.end, value.end + 8))) return false
   if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name) && before.endsWith(`${name}=`)) return true
+  if (isAlone(text, name, value)) return true
   return withUser
     ? !standsInCode(text, value.start, value.end)
     : plain.length > 5 && /^\w+$/.test(plain) && standsInSettings(text, value.start, value.end)
 }
+
+/** Behind a value in a list: a semicolon, a quote, the end, or the next name (`user=ali password=sesame sslmode=require`). */
+const inListEnd = /^[;"']|^$|^ [a-z_]{2,20}=/
+
+/** `password=Sesame`, and nothing else: no program is that short. */
+const isAlone = (text: string, name: string, value: Value): boolean =>
+  text.length < 100 &&
+  value.end - value.start > 7 &&
+  (text[value.start - 1] === '=' || (text[value.start - 1] === ':' && name.length > 6)) &&
+  /^\W?$/.test(text.slice(0, text.indexOf(name))) &&
+  /^[\s}]*$/.test(text.slice(value.end))
 
 const isNothing = /^(?:null|none|nil|true|false|string|undefined|\W)/i
 /** Right behind the sign or a space, and no address. */

@@ -1,0 +1,78 @@
+import type { Detector } from './detector.ts'
+import { alphanumeric } from './sample.ts'
+import { an, b6, bu, hx, key, nu, unannounced, up } from './secret.ts'
+
+/** Keys of clouds, and of what is rented there: stores, registries, databases. */
+export const cloudSecrets: readonly Detector[] = [
+  key('aiven-password', 'AIVEN_PASSWORD', 'Aiven service password', 'AVNS_', '[\\w-]{9,30}', an(15)),
+  key('alchemy-key', 'ALCHEMY_KEY', 'Alchemy key', 'alcht_', '[0-9A-Za-z]{30}', an(30)),
+  key(
+    'astra-token',
+    'ASTRA_TOKEN',
+    'DataStax Astra token',
+    'AstraCS:',
+    '[0-9A-Za-z]{20,48}(?::[0-9a-f]{64})?',
+    `${an(24)}:${hx(64)}`,
+  ),
+  key(
+    'backblaze-key',
+    'BACKBLAZE_KEY',
+    'Backblaze application key',
+    'K00',
+    '\\d(?=[A-Za-z+/]{0,20}\\d)[0-9A-Za-z+/]{27}',
+    `17${an(26)}`,
+  ),
+  key('baidu-key', 'BAIDU_KEY', 'Baidu Cloud key', 'ALTAK', '[0-9A-Za-z]{21}', an(21)),
+  key('castai-key', 'CASTAI_KEY', 'Cast AI key', 'castai_v1_', '[0-9a-z]{64}_[0-9a-z]{8}', `${hx(64)}_${hx(8)}`),
+  key(
+    'docker-registry-config',
+    'DOCKER_TOKEN',
+    'Passwords of registries, in Base64',
+    'eyJhdXRocyI6 ewogICJhdXRocyI6 ewogICAgImF1dGhzIjog ewoJImF1dGhzIj',
+    '[0-9A-Za-z+/]{24,4096}={0,2}',
+    b6(120),
+  ),
+  key('elastic-cloud-key', 'ELASTIC_KEY', 'Elastic Cloud key', 'essu_', '[\\w-]{60,200}={0,2}', an(80)),
+  key('exoscale-key', 'EXOSCALE_KEY', 'Exoscale key', 'EXO', '[0-9a-f]{24}', hx(24)),
+  key('gemini-key', 'GOOGLE_KEY', 'Google key, bound to an account', 'AQ.Ab8', '[\\w-]{44,52}', bu(46) + an(1)),
+  key(
+    'github-app-token',
+    'GITHUB_TOKEN',
+    'GitHub token of an installation',
+    'ghs_',
+    '\\d{1,12}_[\\w.-]{60,1200}|[0-9A-Za-z]{256,1200}',
+    `${nu(6)}_${an(90)}.${an(120)}.${an(80)}`,
+  ),
+  key('scaleway-key', 'SCALEWAY_KEY', 'Scaleway key', 'SCW', '(?=[A-Z]{0,16}\\d)[0-9A-Z]{17}', `1${up(16)}`),
+  key(
+    'telegram-bot-address',
+    'TELEGRAM_TOKEN',
+    'Telegram bot token in an address',
+    'bot',
+    '\\d{8,10}:AA[\\w-]{32,33}',
+    `${nu(9)}:AA${bu(32)}a`,
+  ),
+  key('tigris-key', 'TIGRIS_KEY', 'Tigris key', 'tsec_', '[\\w+-]{40,80}', an(60)),
+  key('volcengine-key', 'VOLCENGINE_KEY', 'Volcengine key', 'AKLT', '[0-9A-Za-z]{40,60}={0,2}', an(44)),
+  key('xata-key', 'XATA_KEY', 'Xata key', 'xau_', '[0-9A-Za-z]{36,60}', an(40)),
+  unannounced(
+    'azure-resource-key',
+    'AZURE_KEY',
+    'Azure key that says what it is for',
+    84,
+    84,
+    alphanumeric,
+    '[0-9A-Za-z]{52}JQQJ99[0-9A-Za-z]{26}',
+    `7${an(51)}JQQJ99${an(26)}`,
+  ),
+  unannounced(
+    'terraform-user-token',
+    'TERRAFORM_TOKEN',
+    'Terraform Cloud token of a user or a team',
+    14,
+    14,
+    alphanumeric,
+    '[0-9A-Za-z]{14}\\.atlasv1\\.[\\w-]{60,70}',
+    `7${an(13)}.atlasv1.${an(67)}`,
+  ),
+]
