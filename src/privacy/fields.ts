@@ -54,7 +54,7 @@ const secret: FieldMeaning = { type: 'GENERIC_SECRET', kind: 'secret' }
 const weak: FieldMeaning = { type: 'GENERIC_SECRET', kind: 'weak-secret' }
 
 const passwordName =
-  /passw(?:or)?d|passwort|passphrase|passcode|(?:^|[^a-z])(?:pwd|passwd|contrase[nñ]a|motdepasse|senha)(?:$|[^a-z])|(?:db|database|key|user|root|admin|smtp|mail|login|ldap|ssh|ftp|my|pg|redis|mysql)[ _.-]?(?:pass|pwd)$|^pass$|pwd$|(?:^|[_.-])(?:pass|pw)$/
+  /passw(?:or)?d|passwort|passphrase|passcode|(?:^|[^a-z])(?:pwd|passwd|contrase[nñ]a|motdepasse|senha)(?:$|[^a-z])|(?:db|database|key|user|root|admin|smtp|mail|login|ldap|ssh|ftp|my|pg|redis|mysql|require|bind|trust|store)[ _.-]?(?:pass|pwd)$|^pass$|pwd$|(?:^|[_.-])(?:pass|pw)$/
 const secretName =
   /api[ _.-]?(?:key|token|secret|auth)|apikey|secret|token|access[ _.-]?key|auth(?:entication)?[ _.-]?(?:key|code|header)?$|authorization|credential|creds|private[ _.-]?key|client[ _.-]?key|service[ _.-]?key|account[ _.-]?key|encryption[ _.-]?key|signing[ _.-]?key|master[ _.-]?key|shared[ _.-]?(?:access[ _.-]?)?key|license[ _.-]?key|deploy[ _.-]?key|app[ _.-]?key|(?:db|database|data|host|ssh|webhook)[ _.-]?key|bearer|signature$|session[ _.-]?(?:id|key)?$|cookie$|connection[ _.-]?string|client[ _.-]?id$|webhook|jenkins[ _.-]?crumb|^x[ _.-][a-z0-9_.-]{2,40}[ _.-]key$|sonar[ _.-]?login|mnemonic|(?:seed|recovery)[ _.-]?phrase/
 const weakName = /key|auth|access|api|(?:^|[_.-])pat$|^sig$|^instrumentation/

@@ -207,6 +207,7 @@ export const keys: readonly Detector[] = [
         '<password>openSesame</password>',
         '- name: DB_PASSWORD\n  value: 0pensesame\n',
         'password=OpenSesame',
+        'redis-server --requirepass 0pensesame!',
       ],
       ignored: [
         'password = ""',

@@ -1,3 +1,4 @@
+import { isPlaceholderKey } from '../scanner/plausible.ts'
 import type { Detector } from './detector.ts'
 import { alphanumeric } from './sample.ts'
 import { an, b6, bu, hx, key, nu, unannounced, up } from './secret.ts'
@@ -75,4 +76,22 @@ export const cloudSecrets: readonly Detector[] = [
     '[0-9A-Za-z]{14}\\.atlasv1\\.[\\w-]{60,70}',
     `7${an(13)}.atlasv1.${an(67)}`,
   ),
+  {
+    rule: 'aws-secret-beside-key',
+    type: 'AWS_SECRET_KEY',
+    title: 'AWS secret access key behind its access key',
+    find: {
+      by: 'words',
+      starts: alphanumeric,
+      shortest: 12,
+      longest: 40,
+      pattern: /(?<=A[KS]IA[0-9A-Z]{16}["',;:|\s]{1,8})[0-9A-Za-z+/]{40}(?![0-9A-Za-z+/=])/y,
+    },
+    score: 0.9,
+    valid: value => /[a-z]/.test(value) && /[A-Z]/.test(value) && !isPlaceholderKey(value),
+    examples: {
+      found: [`connect("AKIA${up(16)}", "a1B2${an(36)}")`, `AKIA${up(16)}:a1B2${an(36)}\n`],
+      ignored: [`connect("eu-west-1", "a1B2${an(36)}")`, `AKIA, ${hx(40)}`],
+    },
+  },
 ]

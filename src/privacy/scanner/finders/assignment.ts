@@ -352,9 +352,9 @@ function isWithUser(text: string, name: string, value: Value): boolean {
   if (inList && withUser) return true
   if (/[?&]$/.test(named) && /^[\w.~%+-]{5,}$/.test(plain)) return true
   if (/^--?\w/.test(name) && isOption.test(text.slice(value.start - 1, value.end))) return true
+  if (isAlone(text, name, value)) return !otherName.test(plain)
   if (otherName.test(plain) || !endsLine.test(text.slice(value.end, value.end + 8))) return false
   if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name) && before.endsWith(`${name}=`)) return true
-  if (isAlone(text, name, value)) return true
   return withUser
     ? !standsInCode(text, value.start, value.end)
     : plain.length > 5 && /^\w+$/.test(plain) && standsInSettings(text, value.start, value.end)
