@@ -1,14 +1,12 @@
-import { remembered } from '../names.ts'
 import type { Rule } from '../rule.ts'
 import { sketch } from '../values.ts'
 import { code, everywhere, names, numberIn } from './ask.ts'
 
 /** Rules about programs that take the machine down or over. */
-const startsProcess = remembered(name =>
+const startsProcess = (name: string): boolean =>
   /^(os\.fork|os\.forkpty|multiprocessing\.Process|subprocess\.(Popen|run|call)|child_process\.(fork|spawn|exec)|os\.system|threading\.Thread)$/.test(
     name,
-  ),
-)
+  )
 
 export const harmRules: readonly Rule[] = [
   {
@@ -21,11 +19,11 @@ export const harmRules: readonly Rule[] = [
     recommendation: 'Start a fixed number of workers.',
     implies: ['resources'],
     match: {
-      on: 'program',
-      find: ({ program }) => {
+      on: 'calls',
+      about: startsProcess,
+      find: (calls, { program }) => {
         const endless = program.marks.filter(mark => mark.kind === 'endless-loop')
-        return program.calls
-          .filter(call => startsProcess(call.name))
+        return calls
           .filter(
             call =>
               endless.some(loop => loop.start <= call.start && call.end <= loop.end) ||

@@ -135,12 +135,11 @@ export const leakRules: readonly Rule[] = [
       on: 'effect',
       kinds: ['connect'],
       when: ({ target, payload }, { program }) =>
-        /type=["']?password|keydown|keypress|keyup/.test(program.source) &&
         [target, payload].some(
           value =>
             value?.kind === 'joined' &&
             value.parts.some(part => typeof part !== 'string' && names(part, /(^|\.)(key|target\.value|value)$/)),
-        ),
+        ) && /type=["']?password|keydown|keypress|keyup/.test(program.source),
     },
     examples: {
       bad: [

@@ -52,16 +52,15 @@ export const networkRules: readonly Rule[] = [
     recommendation: 'Download it by hand, read it, and keep the version that was read in the workspace.',
     implies: ['connect', 'write'],
     match: {
-      on: 'program',
-      find: ({ program, effects }) => {
+      on: 'calls',
+      about: name => /urlretrieve$|\.(write|writelines|write_text|write_bytes|writeFile|writeFileSync)$/.test(name),
+      find: (calls, { effects }) => {
         const saves = effects.some(({ kind, target }) => kind === 'write' && programFile.test(startOf(target)))
-        return program.calls
+        return calls
           .filter(({ name, args }) =>
             name.endsWith('urlretrieve')
               ? programFile.test(startOf(args[1]))
-              : saves &&
-                /\.(write|writelines|write_text|write_bytes|writeFile|writeFileSync)$/.test(name) &&
-                args.some(value => comesFrom(value, origin.download)),
+              : saves && args.some(value => comesFrom(value, origin.download)),
           )
           .map(at => ({ at }))
       },

@@ -21,9 +21,10 @@ export const replyRules: readonly Rule[] = [
         )
         const sent = program.calls.filter(
           ({ name, args }) =>
+            args.some(value => names(value, /^traceback\.format_(exc|exception)\(\)|\.stack$/)) &&
             /^(res|response|reply|self|flask|django\.http)\b.*\.(send|end|write|json|make_response|HttpResponse)$|^(make_response|jsonify|HttpResponse)$/.test(
               name,
-            ) && args.some(value => names(value, /^traceback\.format_(exc|exception)\(\)|\.stack$/)),
+            ),
         )
         return [...returned, ...sent].map(at => ({ at }))
       },
@@ -330,15 +331,11 @@ export const replyRules: readonly Rule[] = [
     recommendation: 'Use a sanitiser that parses the page.',
     implies: [],
     match: {
-      on: 'program',
-      find: ({ program }) => {
+      on: 'calls',
+      about: name => /^((re|regex)\.(sub|compile|subn)|RegExp)$/.test(name),
+      find: calls => {
         const loose = /<\\?\/?script\b.*(\.[*+]|\[\^)/i
-        return program.calls
-          .filter(
-            ({ name, args }) =>
-              /^((re|regex)\.(sub|compile|subn)|RegExp)$/.test(name) && loose.test(textOf(args[0]) ?? ''),
-          )
-          .map(at => ({ at }))
+        return calls.filter(({ args }) => loose.test(textOf(args[0]) ?? '')).map(at => ({ at }))
       },
     },
     examples: {

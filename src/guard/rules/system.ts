@@ -15,13 +15,12 @@ export const systemRules: readonly Rule[] = [
     recommendation: 'Remove it.',
     implies: ['connect', 'run', 'privilege'],
     match: {
-      on: 'program',
-      find: ({ program }) => {
-        const net = program.calls.find(call =>
-          /^(socket\.(socket\(\)\.(connect|bind|accept)|create_connection)|net\.(connect|createConnection|createServer|Socket)|tls\.connect|Deno\.connect)/.test(
-            call.name,
-          ),
-        )
+      on: 'calls',
+      about: name =>
+        /^(socket\.(socket\(\)\.(connect|bind|accept)|create_connection)|net\.(connect|createConnection|createServer|Socket)|tls\.connect|Deno\.connect)/.test(
+          name,
+        ),
+      find: ([net], { program }) => {
         if (net === undefined) return []
         const shell = program.calls.find(
           call =>
