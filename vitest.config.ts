@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
+    // Left to itself it keeps a core free, which on a machine with two leaves one.
+    maxWorkers: 2,
     projects: [
       {
         test: {
