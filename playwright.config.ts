@@ -6,9 +6,8 @@ export default defineConfig({
   outputDir: 'e2e/results',
   timeout: 90_000,
   expect: { timeout: 15_000 },
-  // Each scenario has an application and a home of its own.
-  fullyParallel: true,
-  workers: 2,
+  // An application, its sandboxes and a browser fill two cores: a second scenario beside the first made both stumble.
+  workers: 1,
   // A second try for a machine that stalls; what needed it is named at the end of `npm test`.
   retries: 1,
   projects: [
