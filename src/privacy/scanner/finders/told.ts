@@ -3,8 +3,9 @@ import { classOf } from '../classes.ts'
 import { classAt, codeAt } from '../codes.ts'
 import { isPlaceholder } from '../plausible.ts'
 import type { Scan } from '../scan.ts'
+import { meaningAt } from './assigned-name.ts'
 import { commonWords, endsSentence, isQuote, isRandom, isTemplate, longestValue, type Value } from './assigned-value.ts'
-import { meaningAt, report } from './assignment.ts'
+import { report } from './assignment.ts'
 
 /** Values that stand behind a name with nothing but a space between: options, sentences, statements. */
 
