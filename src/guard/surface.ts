@@ -56,7 +56,8 @@ const signs = {
     {
       words: /(?:const|let|var|import|export|function) /,
       shape:
-        /^((const|let|var) [\w{[].*=|import .* from ['"]|export (default|const|function) |(async )?function \w+\(.*\) \{\s*$.*\b(const|let|return)\b)/m,
+        // `let a=b+1` is arithmetic of the shell, where no space may stand around the sign.
+        /^((const|var) [\w{[].*=|let (\w+ =|[{[].*=)|import .* from ['"]|export (default|const|function) |(async )?function \w+\(.*\) \{\s*$.*\b(const|let|return)\b)/m,
     },
     { words: /require\(/, shape: /^.*\brequire\(['"][\w./@-]+['"]\)/m },
     { words: /=> \{/, shape: /^.*=> \{\s*$/m },

@@ -26,6 +26,7 @@ export const shellIdioms: readonly string[] = [
   '#!/bin/bash\ntmpdir=$(mktemp -d)\ncleanup() { rm -rf "$tmpdir"; }\ntrap cleanup EXIT INT TERM\ncp input.csv "$tmpdir/"\ncut -d, -f1 "$tmpdir/input.csv" | sort -u > ids.txt',
   'tmp=$(mktemp) || exit 1\ntrap \'rm -f "$tmp"\' EXIT\nawk -F, \'{s+=$3} END {print s}\' sales.csv > "$tmp"\nmv "$tmp" total.txt',
   '#!/bin/bash\nsrc=$1\ndst=$2\nmkdir -p "$dst"\nfor f in "$src"/*.jpg; do\n  convert "$f" -resize 50% "$dst/$(basename "$f")"\ndone',
+  'let total=0\nfor n in 3 5 8; do\n  let total+=n\n  let square=n*n  # no spaces around the sign\n  echo "$n $square"\ndone\necho "$total"',
   'for i in {1..10}; do printf \'%02d\\n\' "$i"; done',
   'while IFS=, read -r name age city; do\n  echo "$name is $age and lives in $city"\ndone < people.csv',
   'declare -A count\nwhile read -r w; do ((count[$w]++)); done < <(tr -cs \'[:alpha:]\' \'\\n\' < text.txt)\nfor k in "${!count[@]}"; do echo "$k ${count[$k]}"; done | sort -k2 -rn | head',
