@@ -2,7 +2,7 @@ import type { Impact, Target } from '../contract/inspection.ts'
 import type { Effect, EffectKind } from './effect.ts'
 import type { Program, Value } from './model.ts'
 import { remembered } from './names.ts'
-import { hostOf, normalise, placeOf } from './paths.ts'
+import { hostOf, normalise, type Place, placeOf } from './paths.ts'
 import { sketch, textOf } from './values.ts'
 
 /** An effect with the line it was read from and the words of the program at that place. */
@@ -22,7 +22,7 @@ const field = {
 } as const satisfies Record<EffectKind, keyof Impact>
 
 /** What the program would touch. Targets that cannot be resolved are listed as unknown, never dropped. */
-export function assessImpact(seen: readonly Seen[], program: Program, complete: boolean): Impact {
+export function assessImpact(seen: readonly Seen[], program: Program, complete: boolean, outlives: boolean): Impact {
   const lists: Record<EffectKind, Map<string, Target>> = {
     read: new Map(),
     write: new Map(),
@@ -47,8 +47,8 @@ export function assessImpact(seen: readonly Seen[], program: Program, complete: 
     [field.run]: of('run'),
     [field.modify]: of('modify'),
     volume: volume(seen, complete),
-    reversible: reversible(seen, complete),
-    blastRadius: blastRadius(seen),
+    reversible: reversible(seen, complete && !outlives),
+    blastRadius: blastRadius(seen, outlives ? 'system' : 'contained'),
     estimate: estimate(program, seen),
   } as Impact
 }
@@ -74,10 +74,15 @@ function volume(seen: readonly Seen[], complete: boolean): Impact['volume'] {
   return counted.length === 1 ? 'single' : 'few'
 }
 
-function reversible(seen: readonly Seen[], complete: boolean): Impact['reversible'] {
-  let unclear = !complete
+function reversible(seen: readonly Seen[], certain: boolean): Impact['reversible'] {
+  let unclear = !certain
   for (const { effect } of seen) {
-    if (effect.harmless) continue
+    if (effect.harmless) {
+      // A folder that a build makes again is gone all the same; only a program's own temporary file is nobody's loss.
+      const path = effect.kind === 'delete' ? textOf(effect.target) : null
+      if (path !== null && placeOf(path) !== 'temporary') unclear = true
+      continue
+    }
     if (effect.kind === 'delete' || effect.kind === 'modify') return 'no'
     if (effect.kind === 'connect' && effect.payload !== undefined) return 'no'
     if (effect.kind === 'run' || effect.kind === 'write') unclear = true
@@ -85,18 +90,36 @@ function reversible(seen: readonly Seen[], complete: boolean): Impact['reversibl
   return unclear ? 'unknown' : 'yes'
 }
 
-function blastRadius(seen: readonly Seen[]): Impact['blastRadius'] {
-  let radius: Impact['blastRadius'] = 'contained'
+const reach: Record<Place, 'contained' | 'local' | 'system'> = {
+  workspace: 'contained',
+  temporary: 'contained',
+  home: 'local',
+  outside: 'local',
+  secret: 'local',
+  startup: 'system',
+  identity: 'system',
+  device: 'system',
+  root: 'system',
+  system: 'system',
+}
+
+function blastRadius(seen: readonly Seen[], least: 'contained' | 'system'): Impact['blastRadius'] {
+  let radius: Impact['blastRadius'] = least
   for (const { effect } of seen) {
     if (effect.kind === 'connect') return 'network'
     if (effect.kind === 'read') continue
-    const path = textOf(effect.target)
-    const place = path === null || effect.kind === 'run' || effect.kind === 'modify' ? null : placeOf(path)
-    if (place === 'system' || place === 'startup' || place === 'device' || place === 'root' || place === 'identity')
-      radius = 'system'
-    else if (radius === 'contained' && place !== 'workspace' && place !== 'temporary') radius = 'local'
+    const path = effect.kind === 'run' || effect.kind === 'modify' ? null : textOf(effect.target)
+    const reached = path === null ? 'local' : reachOf(path)
+    if (reached === 'system' || radius === 'contained') radius = reached
   }
   return radius
+}
+
+/** Folders such as `/data` are where some keep their data, and still not the folder of this path. */
+function reachOf(path: string): 'contained' | 'local' | 'system' {
+  const place = placeOf(path)
+  if (place === 'secret') return /^\/(etc|proc|run|var|root)\//.test(normalise(path)) ? 'system' : 'local'
+  return place === 'workspace' && /^(\/|[a-z]:\/)/i.test(normalise(path)) ? 'local' : reach[place]
 }
 
 const isHeavy = remembered(name => /\.(fit|fit_transform|train|GridSearchCV|cross_val_score)$/.test(name))

@@ -4,6 +4,7 @@ import { deriveEffects } from './effects/effects.ts'
 import { type Finding, RuleEngine } from './engine.ts'
 import { frontEnds, prepare } from './front-ends.ts'
 import { assessImpact, type Seen } from './impact.ts'
+import { impliedEffects, outlivesItsFolder } from './implied.ts'
 import { Lines } from './lines.ts'
 import { listOf } from './lists.ts'
 import { emptyProgram, type Program, type Span } from './model.ts'
@@ -66,7 +67,7 @@ export function inspectProgram(
   return {
     risk: classifyRisk(violations, reading.complete),
     violations,
-    impact: assessImpact(seen, reading.program, reading.complete),
+    impact: assessImpact(seen, reading.program, reading.complete, outlivesItsFolder(reading.findings)),
     complexity: reading.complexity,
     imports: [...reading.imports],
     complete: reading.complete,
@@ -80,6 +81,7 @@ function analyse(code: string, language: Language, depth: number, budget: Budget
   const tongues = depth === 0 ? otherTongues(program) : []
   embedded.push(...tongues)
   const findings = [...engine.judge({ program, effects, depth }), ...surfaceFindings(program, depth, tongues)]
+  effects.push(...impliedEffects(findings, effects))
   const reading: Reading = {
     program,
     findings,
