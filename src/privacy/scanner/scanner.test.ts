@@ -15,6 +15,7 @@ const bits = fc.oneof(
   fc.constantFrom(
     ' ',
     '\n',
+    '\\n',
     ', ',
     ': ',
     '="',
@@ -53,6 +54,24 @@ const inPieces = (text: string, sizes: readonly number[]): { text: string; found
 }
 
 describe('scanner', () => {
+  it('finds behind a line break that is written as an escape what it finds behind a real one', () => {
+    // What is told in two words, `ID/PW: a/b`, is looked for at the real beginning of a line.
+    const examples = detectors.flatMap(({ rule, examples: { found } }) => (rule === 'password-assignment' ? [] : found))
+    const at = (before: string, example: string) =>
+      scanner
+        .scan(before + example, { whole: false })
+        .map(({ type, start, end }) => [type, start - before.length, end - before.length])
+    for (const example of examples.filter(text => !/["\n\\]/.test(text)))
+      expect([example, at('Out:\\n', example)]).toEqual([example, at('Out:\n', example)])
+  })
+
+  it('leaves JSON whole when it takes a value from behind an escape', () => {
+    const line = JSON.stringify({ log: 'hi\njane@bank.ie\n4111111111111111\tbye' })
+    let out = line
+    for (const { start, end } of scanner.scan(line).reverse()) out = `${out.slice(0, start)}X${out.slice(end)}`
+    expect(JSON.parse(out)).toEqual({ log: 'hi\nX\nX\tbye' })
+  })
+
   it('reports spans in order that do not overlap and lie within the text', () => {
     fc.assert(
       fc.property(texts, text => {

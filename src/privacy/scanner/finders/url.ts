@@ -1,4 +1,4 @@
-import { word } from '../classes.ts'
+import { digit, letter, word } from '../classes.ts'
 import { classAt, codeAt } from '../codes.ts'
 import { isPlaceholder } from '../plausible.ts'
 import type { Scan } from '../scan.ts'
@@ -42,7 +42,7 @@ export function findUrl(scan: Scan, scheme: number, at: number): number {
   const { text } = scan
   let start = scheme
   // `mongodb+srv`, `postgresql+psycopg2`, `jdbc:sqlserver`.
-  while (start > 0 && at - start < 40 && /[A-Za-z0-9+:]/.test(text[start - 1] ?? '')) start--
+  while (at - start < 40 && isInScheme(start - 1)) start--
   while (start < scheme && !/[A-Za-z]/.test(text[start] ?? '')) start++
   const webhook = findWebhook(scan, scheme, at)
   if (webhook) return webhook
@@ -70,6 +70,9 @@ export function findUrl(scan: Scan, scheme: number, at: number): number {
   if (detector) scan.keep(detector, database ? start : scheme, end)
   return end
 }
+
+const isInScheme = (at: number): boolean =>
+  (classAt(at) & (letter | digit)) !== 0 || codeAt(at) === 0x2b || codeAt(at) === 0x3a
 
 const named = /^(?:user|username|usr|name|login|)$/i
 const passwordWord = /^(?:(?:my|your|the|some)[-_]?)?(?:password|passwd|pass|pwd|secret|token)$/i

@@ -1,5 +1,6 @@
 import { bufferLength, classOf } from '../classes.ts'
 import { assemble } from './assembler.ts'
+import { readEscapes } from './escapes.ts'
 import { bytesPerMark, layout, writeMarking } from './marking.ts'
 
 /** The longest text that is scanned in one go. */
@@ -34,6 +35,7 @@ export const marks = new Int32Array(memory.buffer, layout.marks)
 
 export function readCodes(text: string): void {
   bytes.write(text, 'utf16le')
+  readEscapes(text, codes)
   // What a longer text left behind must not be read as the end of this one.
   codes.fill(0, text.length, text.length + 128)
 }
