@@ -65,6 +65,11 @@ describe('scanner', () => {
       expect([example, at('Out:\\n', example)]).toEqual([example, at('Out:\n', example)])
   })
 
+  it.each(['メール:jane@bank.ieです', '我的邮箱是jane@bank.ie。', '联系jane@bank.ie或打电话', 'jane@bank.ie입니다'])(
+    'takes only the address out of %s, where no space is written around it',
+    text => expect(scanner.scan(text).map(({ start, end }) => text.slice(start, end))).toEqual(['jane@bank.ie']),
+  )
+
   it('leaves JSON whole when it takes a value from behind an escape', () => {
     const line = JSON.stringify({ log: 'hi\njane@bank.ie\n4111111111111111\tbye' })
     let out = line

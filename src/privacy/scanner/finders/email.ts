@@ -1,4 +1,4 @@
-import { letter, word } from '../classes.ts'
+import { classOf, letter, word } from '../classes.ts'
 import { classAt, codeAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
 
@@ -53,9 +53,8 @@ function localStart(at: number, floor: number): number {
   let start = at
   while (start > floor) {
     const code = codeAt(start - 1)
-    const fits =
-      classAt(start - 1) & word || (code < 128 ? localSigns[code] === 1 : code > 0x2ff && !isSpaceOrSign(code))
-    if (!fits) break
+    const fits = classAt(start - 1) & word || (code < 128 ? localSigns[code] === 1 : isUnspaced(code))
+    if (!fits || (isUnspaced(code) && codeAt(start) < 128 && start < at)) break
     start--
   }
   // What stands before the name in running text: quotes, brackets, `mailto:` leave signs that belong to the text.
@@ -93,8 +92,8 @@ function domainEnd(scan: Scan, from: number): number {
       label = end + 1
     } else if (code === 0x2d) {
       if (end === label) break
-    } else if (!(classAt(end) & word) && !(code > 0x2ff && !isSpaceOrSign(code))) break
-    else if (code === 0x5f) break
+    } else if (!(classAt(end) & word) && !isUnspaced(code)) break
+    else if (code === 0x5f || (isUnspaced(code) && end > label && codeAt(end - 1) < 128)) break
   }
   // A dot or hyphen at the end belongs to the sentence.
   while (end > from && (codeAt(end - 1) === 0x2e || codeAt(end - 1) === 0x2d)) end--
@@ -111,6 +110,13 @@ function domainEnd(scan: Scan, from: number): number {
   if (end < text.length && classAt(end) & letter) return -1
   return end
 }
+
+/**
+ * A letter of a script that puts no spaces between words. Where it meets a Latin letter the sentence ends and the
+ * address begins, or the other way round: `我的邮箱是jane@bank.ie`.
+ */
+const isUnspaced = (code: number): boolean => code > 0x2ff && !isSpaceOrSign(code) && !isSpaced(code)
+const isSpaced = (code: number): boolean => (classOf[code] ?? 0) !== 0
 
 const isSpaceOrSign = (code: number): boolean =>
   code === 0xa0 || (code >= 0x2000 && code <= 0x206f) || (code >= 0x3000 && code <= 0x303f) || code >= 0xff00
