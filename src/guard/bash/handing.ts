@@ -6,6 +6,7 @@ import { type Deed, deedsOfAwk, deedsOfPrompt, deedsOfScript, deedsOfSed } from 
 import { type Interpreter, interpreters, shellNames, type Tongue } from './interpreters.ts'
 import { after, readOptions } from './options.ts'
 import { inside, noSettings, type Reading, type Standing } from './reading.ts'
+import { made } from './recipes.ts'
 import { soughtName } from './touching.ts'
 
 /** How a command can hand code on. */
@@ -36,6 +37,7 @@ export function handOver(
   const within: Standing = inside(standing)
   if (hands.interpreter !== undefined) interpret(name, hands.interpreter, args, within, reading)
   if (name === 'find') searched(args, within, reading)
+  if (name === 'make' || name === 'gmake') made(args, standing, reading)
   if (hands.carrier === undefined) return
   const code = carriedBy(hands.carrier, hands.options, args, standing.input)
   for (const { value, tongue } of code.texts) carry(name, tongue, value, within, reading)
@@ -101,7 +103,14 @@ function interpret(
   for (const code of given) {
     const outer = reading.state.parameters
     if (tongue === 'bash') reading.state.parameters = readOptions(args, 'o O rcfile init-file', true).operands.slice(2)
-    hand(name, tongue, code, standing, reading)
+    // `emacs --script file`: what the script wrote into the file is the code.
+    hand(
+      name,
+      tongue,
+      (tongue === 'bash' ? undefined : writtenTo(sketch(code) ?? '', reading)) ?? code,
+      standing,
+      reading,
+    )
     reading.state.parameters = outer
   }
   if (given.length > 0) return

@@ -60,8 +60,9 @@ export const interpreters: Readonly<Record<string, Interpreter>> = {
   nodejs: { tongue: 'javascript', code: ['-e', '--eval', '-p', '--print'], prompts: true },
   bun: { tongue: 'javascript', code: ['-e', '--eval'] },
   deno: { tongue: 'javascript', code: ['eval'] },
-  jrunscript: { tongue: 'javascript', code: ['-e'], prompts: true },
-  jjs: { tongue: 'javascript', code: [], prompts: true },
+  // JavaScript in which everything that matters is called from Java.
+  jrunscript: script('-e'),
+  jjs: script(),
   perl: { tongue: 'script', code: ['-e', '-E'] },
   latexmk: { tongue: 'script', code: ['-e'] },
   ruby: { tongue: 'script', code: ['-e'] },
@@ -98,7 +99,10 @@ export const interpreters: Readonly<Record<string, Interpreter>> = {
   powershell: { tongue: 'script', code: ['-c', '-Command', '-command', '-enc', '-EncodedCommand'], prompts: true },
   slsh: script('-e'),
   dotnet: { tongue: 'script', code: [] },
-  emacs: { tongue: 'script', code: ['--eval', '-eval', '--execute', '-execute'] },
+  emacs: {
+    tongue: 'script',
+    code: ['--eval', '-eval', '--execute', '-execute', '--script', '-script', '-l', '--load'],
+  },
   jtag: { tongue: 'prompt', code: [], prompts: true },
   awk,
   gawk: awk,

@@ -1,0 +1,34 @@
+import type { Value } from '../model.ts'
+import { startOf, text, textOf } from '../values.ts'
+import { isInput, switched, writtenTo } from './handing.ts'
+import { inside, type Reading, type Standing } from './reading.ts'
+
+const longest = 20_000
+
+/** A makefile that this script wrote a moment ago is a shell script by another name: its recipes are read too. */
+export function made(args: readonly Value[], standing: Standing, reading: Reading): void {
+  const named = switched(['-f', '--file', '--makefile'], args)[0]
+  const file = named === undefined ? null : startOf(named)
+  const content =
+    file === null
+      ? usual.map(name => writtenTo(name, reading)).find(found => found !== undefined)
+      : file === '-' || isInput(file)
+        ? standing.input
+        : writtenTo(file, reading)
+  const known = textOf(content)
+  if (known === null || known.length > longest) return
+  for (const recipe of recipesIn(known)) reading.inline(text(recipe, content?.origins), inside(standing))
+}
+const usual = ['GNUmakefile', 'makefile', 'Makefile']
+
+/** Lines behind a tab, without the marks that say how `make` shows them, and what it asks a shell. */
+function recipesIn(makefile: string): string[] {
+  const found: string[] = []
+  for (const line of makefile.replace(/\\\n/g, ' ').split('\n')) {
+    const recipe = /^\t[@+-]*(.+)$/.exec(line)?.[1]
+    if (recipe !== undefined) found.push(recipe.replaceAll('$$', '$'))
+    const asked = /\$\(shell\s+([^)]+)\)/.exec(line)?.[1]
+    if (asked !== undefined) found.push(asked)
+  }
+  return found.slice(0, 64)
+}
