@@ -213,8 +213,15 @@ function named(call: Call, arg: Value): Effect | null {
   const path = !word?.includes('/')
     ? undefined
     : /^(?:-{1,2}[\w-]+[=:]|[\w-]+=|@)?((?:\/|~\/)[^\s,:;]+)$/.exec(word)?.[1]
-  // The subject of a certificate and the name of an object on a bus look like paths.
-  if (path === undefined || /=/.test(path) || isNothing(text(path)) || busTools.test(call.name)) return null
+  // The subject of a certificate, the name of an object on a bus and `//title` of a document look like paths.
+  if (
+    path === undefined ||
+    path.startsWith('//') ||
+    /=/.test(path) ||
+    isNothing(text(path)) ||
+    busTools.test(call.name)
+  )
+    return null
   const place = placeOf(path)
   return /^(secret|identity|outside)$/.test(place) ? one('read', call, text(path)) : null
 }

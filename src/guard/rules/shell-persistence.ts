@@ -93,7 +93,7 @@ export const shellPersistenceRules: readonly Rule[] = [
       names: words(`setenforce ufw iptables ip6tables nft firewall-cmd aa-teardown aa-disable aa-complain
         apparmor_parser csrutil spctl xattr defaults fdesetup pfctl tmutil ebtables ipset iptables-restore
         setsebool semanage nvram kextcache softwareupdate networksetup scutil systemsetup fail2ban-client
-        tccutil xhost gsettings`),
+        tccutil xhost gsettings pwpolicy log profiles sysrc freebsd-update`),
       when: call => {
         const all = line(call)
         if (
@@ -104,6 +104,10 @@ export const shellPersistenceRules: readonly Rule[] = [
         )
           return { severity: 'low' }
         if (call.name === 'defaults') return /^write/.test(all) ? { severity: 'medium' } : false
+        if (/^(pwpolicy|log|profiles)$/.test(call.name))
+          return /^(-?(clear|set|e?nable|disable)|config\b|install|remove|renew|-[IRDF]\b)/.test(all)
+        if (call.name === 'sysrc') return /=/.test(all)
+        if (call.name === 'freebsd-update') return /\b(rollback|upgrade|install|IDS)\b/.test(all)
         if (call.name === 'xattr') return /(^| )-\w*[dc]/.test(all)
         if (call.name === 'xhost') return /(^| )\+/.test(all)
         if (call.name === 'gsettings')
@@ -119,9 +123,12 @@ export const shellPersistenceRules: readonly Rule[] = [
         'spctl --master-disable',
         'xattr -d com.apple.quarantine app',
         'xhost +',
+        'pwpolicy -clearaccountpolicies',
+        'sysrc sshd_enable=YES',
+        'profiles install -path x.mobileconfig',
         'networksetup -setwebproxy Wi-Fi 192.0.2.1 8080',
       ],
-      good: ['ufw status', 'iptables -L', 'xhost', 'networksetup -getinfo Wi-Fi'],
+      good: ['ufw status', 'iptables -L', 'xhost', 'networksetup -getinfo Wi-Fi', 'sysrc -a', 'log show --last 5m'],
     },
   },
   {

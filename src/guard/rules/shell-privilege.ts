@@ -151,11 +151,12 @@ export const shellPrivilegeRules: readonly Rule[] = [
       on: 'call',
       names: words(`useradd adduser usermod userdel deluser groupadd addgroup groupmod groupdel delgroup passwd chpasswd
         gpasswd vipw vigr visudo chsh chfn dscl dseditgroup sysadminctl newusers pwconv chage faillock pam-
-        auth-update authconfig net update-passwd kadmin pwck grpck`),
+        auth-update authconfig net update-passwd kadmin pwck grpck pw`),
       when: call =>
         call.name === 'net'
           ? /^(user|localgroup|rpc|ads)\b/.test(line(call))
-          : !(/^(chage|chsh)$/.test(call.name) && /^-l/.test(line(call))),
+          : !(call.name === 'pw' && /show\b/.test(line(call))) &&
+            !(/^(chage|chsh)$/.test(call.name) && /^-l/.test(line(call))),
     },
     examples: { bad: ['useradd -o -u 0 -g 0 backdoor', 'echo root:x | chpasswd', 'visudo'], good: ['echo user'] },
   },
@@ -192,10 +193,12 @@ export const shellPrivilegeRules: readonly Rule[] = [
         'export PATH=/tmp:$PATH',
         'declare -n p=PATH; p=/tmp/tools:$p',
         'BASH_ENV=./x sh run.sh',
+        'PYTHONPATH=/tmp/lib python3 run.py',
       ],
       good: [
         'export PATH="$HOME/bin:$PATH"',
         'LANG=C sort a',
+        'PYTHONPATH=src python3 run.py',
         'PATH=$PATH:/opt/tool/bin',
         'tools=$(mktemp -d); PATH=$tools:$PATH',
       ],
@@ -325,6 +328,8 @@ function loadsFirst(name: string, value: string): 'high' | 'medium' | null {
           : 'high'
   if (/^PS[0-4]$/.test(name)) return /curl|wget|\bnc\b|\/dev\/tcp|base64|python|perl/.test(value) ? 'high' : null
   if (name === 'PROMPT_COMMAND') return /[;/]|sh\b|curl|nc\b/.test(value) ? 'high' : null
+  if (/^(PYTHONPATH|PERL5LIB|RUBYLIB|NODE_PATH|LUA_PATH|LUA_CPATH|CLASSPATH|LD_LIBRARY_PATH)$/.test(name))
+    return /^\/(tmp|var\/tmp|dev\/shm)\/(?!.*X{3})|^\/tmp(:|$)/.test(value) ? 'medium' : null
   if (name === 'ENV' && /[/$`]/.test(value)) return 'medium'
   if (name === 'PATH')
     return /^(\.|\/(tmp|dev\/shm|var\/tmp)(\/(?![^:]*X{3})[^:]*)?|\.\/[^:]*)?:/.test(value) && value.length > 1
