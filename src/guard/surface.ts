@@ -56,7 +56,7 @@ const signs = {
     {
       words: /(?:const|let|var|import|export|function) /,
       shape:
-        /^((const|let|var) [\w{[].*=|import .* from ['"]|export (default|const|function) |(async )?function \w+\(.*\) \{\s*$.*\b(const|let|return)\b)/m,
+        /^((const|var) [\w{[].*=|let [\w{[].* = |import .* from ['"]|export (default|const|function) |(async )?function \w+\(.*\) \{\s*$.*\b(const|let|return)\b)/m,
     },
     { words: /require\(/, shape: /^.*\brequire\(['"][\w./@-]+['"]\)/m },
     { words: /=> \{/, shape: /^.*=> \{\s*$/m },

@@ -74,6 +74,12 @@ const fileEffects: Record<string, EffectOf> = {
   // `xargs -a list`: what is on the list becomes words.
   xargs: call =>
     valuesOf(readOptions(call.args, 'a I L n P s d E', true), 'a', 'arg-file').map(file => one('read', call, file)),
+  time: call =>
+    valuesOf(readOptions(call.args, 'o f output format', true), 'o', 'output').map(file => one('write', call, file)),
+  rename: call =>
+    readOptions(call.args)
+      .operands.slice(1)
+      .map(file => one('write', call, file, { harmless: true })),
   head: reads('n c lines bytes'),
   tail: reads('n c s lines bytes pid'),
   cut: reads('d f c b delimiter fields characters bytes output-delimiter'),

@@ -21,7 +21,7 @@ const runs = new RegExp(
   'g',
 )
 const runsUnknown =
-  /\b(?:system|shell_exec|passthru|os\.execute|io\.popen|popen|pcntl_exec|proc_open)\s*\(\s*[$\w@]|\bexec\s*\(\s*(?:getenv|\$)|\bexec\s+\$|\bqx\b|%x[{([]/
+  /\b(?:system|shell_exec|passthru|os\.execute|io\.popen|popen|pcntl_exec|proc_open)\s*\(\s*[$\w@]|\bexec\s*\(\s*(?:getenv|\$)|\bexec\s+\$|\bshell\s*\(\s*\w|\bSys\.command\b|\bi(?:ex|wr|rm)\b\s*\(|\bqx\b|%x[{([]/
 /** Perl and Ruby open a command like a file: `open(F, "cmd|")`, `open("|cmd")`. */
 const opensCommand = /\bopen\s*\(?\s*(?:[\w$ ]+,\s*)?["'](?:\|\s*([^"']+)|([^"'|]+)\|)["']/g
 /** Text that nobody can read before it runs, or a function whose name is put together. */
@@ -37,7 +37,7 @@ const anyPath = /["'<\s]([~/][^"'<>\s;)]*)/
 const homeFolder = /\bDir\.home\b|\bENV\[["']HOME["']\]|\$ENV\{["']?HOME["']?\}|\bgetenv\(["']HOME["']\)|\bhomedir\(\)/
 const pathIn = (code: string): string | null => anyPath.exec(code)?.[1] ?? (homeFolder.test(code) ? '~' : null)
 /** Groovy runs a text by itself: `"id".execute()`. */
-const runsText = /["']([^"'\n]+)["']\.execute\(\)/g
+const runsText = /["']([^"'\n]+)["']\.(?:execute\(\)|!!?)/g
 /** Code or libraries that are loaded from somewhere else while the one-liner runs. */
 const loads =
   /\b(?:dlopen|loadlib|DynaLoader|dl_load_file|Fiddle|load-shared-object|load-extension|load-library)\b|\bload\s*\(\s*["'](?:https?|ftp|file):/i
@@ -58,7 +58,7 @@ const writes = new RegExp(
   'gi',
 )
 const deletes = new RegExp(
-  String.raw`\b(?:unlink|File\.(?:delete|unlink)|FileUtils\.(?:rm\w*|remove\w*)|file\s+delete|rm(?=\()|rmtree|remove_tree|os\.remove|Remove-Item|rmdir)\s*\(?\s*(?:` +
+  String.raw`\b(?:unlink|File\.(?:delete|unlink)|FileUtils\.(?:rm\w*|remove\w*)|file\s+delete|rm(?=\()|rmtree|remove_tree|os\.remove|Remove-Item|rmdir)\s*\(?\s*(?:glob\s*\(?\s*)?(?:` +
     quoted +
     ')?',
   'g',

@@ -116,7 +116,11 @@ function interpret(
   if (given.length > 0) return
   const [file] = readOptions(args, tongue === 'bash' ? 'o O rcfile init-file' : 'W X I F v f m', true).operands
   if (interpreter.operandIsCode) {
-    if (file && !args.some(arg => /^(-f|--file)/.test(startOf(arg)))) hand(name, tongue, file, standing, reading)
+    const [named] = switched(['-f', '--file'], args)
+    const path = sketch(named) ?? ''
+    // `awk -f /dev/stdin`, `sed -f` with a file that the script wrote: the code is known all the same.
+    const code = named === undefined ? file : (writtenTo(path, reading) ?? (isInput(path) ? standing.input : undefined))
+    if (code) hand(name, tongue, code, standing, reading)
     return
   }
   const known = file === undefined ? undefined : writtenTo(sketch(file) ?? '', reading)

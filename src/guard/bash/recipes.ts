@@ -1,3 +1,4 @@
+import { listOf } from '../lists.ts'
 import type { Value } from '../model.ts'
 import { startOf, text, textOf } from '../values.ts'
 import { isInput, switched, writtenTo } from './handing.ts'
@@ -17,18 +18,26 @@ export function made(args: readonly Value[], standing: Standing, reading: Readin
         : writtenTo(file, reading)
   const known = textOf(content)
   if (known === null || known.length > longest) return
-  for (const recipe of recipesIn(known)) reading.inline(text(recipe, content?.origins), inside(standing))
+  const asked = new Set(listOf(args, arg => startOf(arg)))
+  for (const recipe of recipesIn(known, asked)) reading.inline(text(recipe, content?.origins), inside(standing))
 }
 const usual = ['GNUmakefile', 'makefile', 'Makefile']
 
 /** Lines behind a tab, without the marks that say how `make` shows them, and what it asks a shell. */
-function recipesIn(makefile: string): string[] {
+function recipesIn(makefile: string, asked: ReadonlySet<string>): string[] {
   const found: string[] = []
+  let skipped = false
   for (const line of makefile.replace(/\\\n/g, ' ').split('\n')) {
+    // What tidies up is run only when somebody asks for it.
+    const target = /^([\w.-]+)\s*:(?!=)/.exec(line)?.[1]
+    if (target !== undefined)
+      skipped =
+        /clean$|^uninstall$/.test(target) && !asked.has(target) && !new RegExp(`:.*\\b${target}\\b`).test(makefile)
+    if (skipped) continue
     const recipe = /^\t[@+-]*(.+)$/.exec(line)?.[1]
     if (recipe !== undefined) found.push(recipe.replaceAll('$$', '$'))
-    const asked = /\$\(shell\s+([^)]+)\)/.exec(line)?.[1]
-    if (asked !== undefined) found.push(asked)
+    const inner = /\$\(shell\s+([^)]+)\)/.exec(line)?.[1]
+    if (inner !== undefined) found.push(inner)
   }
   return found.slice(0, 64)
 }

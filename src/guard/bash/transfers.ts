@@ -216,6 +216,11 @@ export const networkEffects: Record<string, EffectOf> = {
   openssl: sealed,
   parallel: spreads,
   hdiutil: visits,
+  ...Object.fromEntries(
+    'snmpwalk snmpget ldapsearch rpcclient websocat grpcurl mosquitto_pub mosquitto_sub curlftpfs sshfs nping'
+      .split(' ')
+      .map(name => [name, speaks('H h b D w c p')]),
+  ),
   'xdg-open': visits,
   open: visits,
   firefox: visits,

@@ -205,7 +205,7 @@ export const shellExecutionRules: readonly Rule[] = [
     type: 'command-injection',
     severity: 'medium',
     cwe: 'CWE-94',
-    description: 'Runs lines of a file or of the output of a command as commands.',
+    description: 'Runs lines of a file, of the output of a command or of a text that cannot be read as commands.',
     recommendation: 'Write the commands into the script, with the data as arguments.',
     implies: ['run'],
     match: {
@@ -214,12 +214,15 @@ export const shellExecutionRules: readonly Rule[] = [
       when: call => {
         const at = call.args.findIndex(arg => textOf(arg) === '-c')
         const code = at === -1 ? undefined : call.args[at + 1]
-        return comesFrom(code, origin.file) && (sketch(code) ?? '\u{fffc}').replace(/[\u{fffc}\s]/gu, '') === ''
+        if (code === undefined || (sketch(code) ?? '').replace(/[\u{fffc}\s]/gu, '') !== '' || textOf(code) !== null)
+          return false
+        // `bash -c "$*"` hands on what the caller typed.
+        return comesFrom(code, origin.file) || !comesFrom(code, origin.input | origin.environment)
       },
     },
     examples: {
-      bad: ["cat list | xargs -I{} sh -c '{}'", 'bash -c "$(cat list)"'],
-      good: ["ls | xargs -I{} sh -c 'wc -l {}'", 'bash -c "make $(cat target)"'],
+      bad: ["cat list | xargs -I{} sh -c '{}'", 'bash -c "$(cat list)"', 'mapfile -t s < steps; bash -c "${s[0]}"'],
+      good: ["ls | xargs -I{} sh -c 'wc -l {}'", 'bash -c "make $(cat target)"', 'bash -c "$*"'],
     },
   },
   {

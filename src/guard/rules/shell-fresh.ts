@@ -8,7 +8,7 @@ import type { Rule, Scene } from '../rule.ts'
 import { sketch, startOf, textOf } from '../values.ts'
 import { isShell, line, shell, words } from './shell-ask.ts'
 
-const languages = words('python pypy perl ruby node php lua')
+const languages = words('python pypy perl ruby node php lua java')
 const builders = new Set(
   words('make gmake ninja scons ant mvn gradle cmake meson pip pip3 npm yarn pnpm cargo go bundle gem composer'),
 )
@@ -21,6 +21,7 @@ function fileRun(call: Call): string | null {
   const path = pathOf(call)
   if (path !== null) return path
   if (!isShell(call) && !languages.includes(call.name) && call.name !== 'source' && call.name !== '.') return null
+  if (call.name === 'java') return /(?:^| )-jar (\S+)/.exec(line(call))?.[1] ?? null
   if (/(^| )-\w*[cemr]\b/.test(line(call))) return null
   return sketch(readOptions(call.args, isShell(call) ? 'o O rcfile init-file' : 'W X I', true).operands[0])
 }
@@ -55,8 +56,15 @@ const lastOf = (address: string): string =>
 const archive = /\.(tar(\.\w+)?|tgz|tbz2?|txz|zip|7z|rar)$/i
 
 function clonedBy(call: Call): Arrived | null {
-  const [verb, source, target] = readOptions(call.args, 'c C b o u depth branch origin').operands
-  if (textOf(verb) !== 'clone' || source === undefined || /^[./~]/.test(startOf(source))) return null
+  const words = readOptions(call.args, 'c C b o u depth branch origin').operands
+  const [verb, source, target] = textOf(words[0]) === 'submodule' ? words.slice(1) : words
+  if (
+    !/^(clone|add)$/.test(textOf(verb) ?? '') ||
+    !/:/.test(startOf(source)) ||
+    source === undefined ||
+    /^[./~]/.test(startOf(source))
+  )
+    return null
   const name = sketch(target) ?? lastOf(sketch(source) ?? '').replace(/\.git$/, '')
   return name === '' ? null : { folder: seen(call, name), exact: true, since: call.start }
 }

@@ -274,7 +274,7 @@ export const shellNetworkRules: readonly Rule[] = [
         if (call.name === 'hostname')
           return call.args.length > 0 && !/^-/.test(all) && !/\u{fffc}/u.test(all) ? { severity: 'medium' } : false
         return (
-          /(^| )(add|del|delete|set|flush|replace|change|down|up|netns|-s|-d|connect|modify|qdisc add|-batch|-force|-b) ?/.test(
+          /(^| )(add|del|delete|set|flush|replace|change|down|up|netns|-s|-d|connect|modify|dns|domain|qdisc add|-batch|-force|-b) ?/.test(
             all,
           ) && !/(^| )(show|list|-s link|-s -h)/.test(all)
         )

@@ -38,7 +38,7 @@ export const shellPrivilegeRules: readonly Rule[] = [
     match: {
       on: 'call',
       names: words(`sudo su doas pkexec runuser gosu su-exec ksu sg newgrp setpriv sudoedit run0 kdesu gksudo gksu
-        please dzdo sux super calife`),
+        please dzdo sux super calife mdo`),
       when: call =>
         call.name === 'sudo' && /^(-V|--version|-h|--help)$/.test(line(call)) ? { severity: 'low' } : true,
     },
@@ -151,7 +151,7 @@ export const shellPrivilegeRules: readonly Rule[] = [
       on: 'call',
       names: words(`useradd adduser usermod userdel deluser groupadd addgroup groupmod groupdel delgroup passwd chpasswd
         gpasswd vipw vigr visudo chsh chfn dscl dseditgroup sysadminctl newusers pwconv chage faillock pam-
-        auth-update authconfig net update-passwd kadmin pwck grpck pw`),
+        auth-update authconfig net update-passwd kadmin pwck grpck pw pam_tally pam_tally2`),
       when: call =>
         call.name === 'net'
           ? /^(user|localgroup|rpc|ads)\b/.test(line(call))
@@ -239,11 +239,13 @@ export const shellPrivilegeRules: readonly Rule[] = [
       names: words(`insmod modprobe rmmod kmod sysctl mount umount swapon swapoff losetup dmsetup bpftrace bpftool kexec
         depmod update-initramfs grub-install update-grub efibootmgr nvram kextload kldload hwclock setserial
         mknod fsck e2fsck update-alternatives dpkg-reconfigure hostnamectl timedatectl dpkg-divert ldconfig
-        systemd-resolve openvt dmidecode fusermount`),
+        systemd-resolve openvt dmidecode fusermount kmutil kextutil bputil pmset`),
       when: call => {
         const all = line(call)
         if (call.name === 'sysctl' && !/(^| )(-w|-p|--system|--load)|=/.test(all))
           return /\.\.\//.test(all) ? true : { severity: 'low' }
+        if (call.name === 'pmset') return /^-[abcu] |sleepnow|disablesleep|schedule/.test(all) && { severity: 'medium' }
+        if (call.name === 'kmutil' && /^(showloaded|inspect|check)/.test(all)) return false
         if (call.name === 'mount' && all === '') return false
         if (/(^| )(--show|--query|--list\S*|--display|--get-\S+|--help|--version|--noheadings)/.test(all)) return false
         if (/^(hostnamectl|timedatectl)$/.test(call.name))

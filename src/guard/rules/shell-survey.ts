@@ -196,7 +196,7 @@ export const shellSurveyRules: readonly Rule[] = [
     implies: ['read'],
     match: {
       on: 'call',
-      names: words('netstat ss arp ip lsof smbutil showmount nbtscan nbtstat net'),
+      names: words('netstat ss arp ip lsof smbutil showmount nbtscan nbtstat net airport'),
       when: call => {
         const all = line(call)
         switch (call.name) {

@@ -2,6 +2,7 @@ import type { Rule } from '../rule.ts'
 import { shellAttackRules } from './shell-attack.ts'
 import { shellCodingRules } from './shell-coding.ts'
 import { shellDestructionRules } from './shell-destruction.ts'
+import { shellElsewhereRules } from './shell-elsewhere.ts'
 import { shellEscapeRules } from './shell-escape.ts'
 import { shellExecutionRules } from './shell-execution.ts'
 import { shellFreshRules } from './shell-fresh.ts'
@@ -25,6 +26,7 @@ export const shellRules: readonly Rule[] = [
   ...shellPersistenceRules,
   ...shellNetworkRules,
   ...shellAttackRules,
+  ...shellElsewhereRules,
   ...shellSecretRules,
   ...shellSpyingRules,
   ...shellSurveyRules,
