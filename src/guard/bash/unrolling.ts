@@ -45,6 +45,7 @@ export type Unrolled = For | ArithmeticFor | While
 
 /** Runs the body once for each turn; false, and nothing done, when the turns cannot be known or are too many. */
 export function unroll(node: Unrolled, around: Surroundings, budget: Budget, run: () => void): boolean {
+  begin(node.body, around)
   switch (node.type) {
     case 'For': {
       const words = node.wordlist?.flatMap(word => sequence(word) ?? wordsOf(word, around))
@@ -74,6 +75,16 @@ export function unroll(node: Unrolled, around: Surroundings, budget: Budget, run
       if (only === undefined || more.length > 0 || node.kind !== 'while') return false
       return repeat(() => holds(only.command, around), run, budget)
     }
+  }
+}
+
+/** A name in small letters that nobody has set is the script's own, and empty before its first turn. */
+function begin(body: CompoundList, { state }: Surroundings): void {
+  for (const { command } of body.commands) {
+    if (command.type !== 'Command') continue
+    for (const part of command.prefix)
+      if (part.type === 'Assignment' && /[a-z]/.test(part.name) && state.get(part.name) === undefined)
+        state.set(part.name, text(''))
   }
 }
 

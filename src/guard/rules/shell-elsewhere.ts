@@ -62,7 +62,10 @@ export const shellElsewhereRules: readonly Rule[] = [
       when: call =>
         /(^| )(apply|up|deploy|publish|promote|rollback|import|taint|write|put|secrets?( |:|$)|config:set|(secret|variable) set|workflow (run|disable|enable)|run rerun|update-\S+|create-\S+|put-\S+|attach-\S+|modify-\S+|install|upgrade|scale|(create|add|set|update|start|stop|reset|import)( |$))/.test(
           line(call),
-        ) && !/(^| )(--help|-h|--dry-run|plan|list|show|get|describe|pr|issue|release view)( |$)/.test(line(call)),
+        ) &&
+        !/(^| )(--help|-h|--dry-run|plan|list|show|get|describe|pr|issue|repo|config|configure|release view)( |$)/.test(
+          line(call),
+        ),
     },
     examples: {
       bad: [
@@ -71,7 +74,14 @@ export const shellElsewhereRules: readonly Rule[] = [
         'firebase deploy',
         'aws lambda update-function-code',
       ],
-      good: ['terraform plan', 'gh pr create', 'aws s3 ls', 'helm list', 'gh issue list'],
+      good: [
+        'terraform plan',
+        'gh pr create',
+        'aws s3 ls',
+        'helm list',
+        'helm repo update',
+        'gcloud config set project x',
+      ],
     },
   },
   {
