@@ -72,6 +72,7 @@ const takesLines: Builtin = (args, standing, reading) => {
   takesInput(args, standing, reading)
   const name = textOf(readOptions(args, 'd n O s u C c').operands[0])
   const { input } = standing
+  if (name !== null) reading.state.set(name, from(input?.origins ?? origin.input))
   if (name !== null && input?.kind === 'text' && input.text.length < 4_096)
     reading.state.set(
       name,

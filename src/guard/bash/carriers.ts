@@ -125,6 +125,7 @@ export const carriers: Readonly<Record<string, Carrier>> = {
   nvim: vim,
   ex: vim,
   neovim: vim,
+  dc: { options: { '-e': 'prompt', '--expression': 'prompt' }, input: 'prompt' },
   ed: hasPrompt,
   red: hasPrompt,
   nano: { options: { '-s': 'bash', '--speller': 'bash' } },

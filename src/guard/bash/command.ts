@@ -1,4 +1,4 @@
-import type { Value } from '../model.ts'
+import { origin, type Value } from '../model.ts'
 import { join, sketch, text, textOf, unknown } from '../values.ts'
 import { type Builtin, builtins } from './builtins.ts'
 import { carried, type Hands, handOver, handsOf } from './handing.ts'
@@ -23,7 +23,8 @@ export function runCommand(words: readonly Value[], standing: Standing, reading:
   if (first.kind === 'list') return runCommand([...first.items, ...args], standing, reading)
   if (standing.settings.size > 0) for (const [name, value] of standing.settings) carried(name, value, standing, reading)
   const { name, path, wrapper, builtin, hands } = called(first)
-  if (path === undefined && reading.callFunction(name, args, standing)) return unknown
+  const printed = path === undefined ? reading.callFunction(name, args, standing) : null
+  if (printed !== null) return printed
   const alias = path === undefined ? reading.state.aliases.get(name) : undefined
   if (alias !== undefined && first.kind === 'text')
     return reading.inline(aliased(alias, args), withoutAlias(name, standing, reading))
@@ -45,7 +46,7 @@ export function runCommand(words: readonly Value[], standing: Standing, reading:
   }
   const written = path === undefined ? undefined : reading.written.get(path)
   // What a command that is not known comes from is all that can be said of it.
-  if (name === '?') reading.emit('unknown.name', [first], inside(standing))
+  if (name === '?' || (first.origins & origin.decoded) !== 0) reading.emit('unknown.name', [first], inside(standing))
   reading.emit(name, args, standing, path)
   if (builtin !== undefined) return builtin(args, standing, reading)
   // A script that this script wrote itself a moment ago.

@@ -74,6 +74,12 @@ const fileEffects: Record<string, EffectOf> = {
   // `xargs -a list`: what is on the list becomes words.
   xargs: call =>
     valuesOf(readOptions(call.args, 'a I L n P s d E', true), 'a', 'arg-file').map(file => one('read', call, file)),
+  time: call =>
+    valuesOf(readOptions(call.args, 'o f output format', true), 'o', 'output').map(file => one('write', call, file)),
+  rename: call =>
+    readOptions(call.args)
+      .operands.slice(1)
+      .map(file => one('write', call, file, { harmless: true })),
   head: reads('n c lines bytes'),
   tail: reads('n c s lines bytes pid'),
   cut: reads('d f c b delimiter fields characters bytes output-delimiter'),
@@ -213,8 +219,15 @@ function named(call: Call, arg: Value): Effect | null {
   const path = !word?.includes('/')
     ? undefined
     : /^(?:-{1,2}[\w-]+[=:]|[\w-]+=|@)?((?:\/|~\/)[^\s,:;]+)$/.exec(word)?.[1]
-  // The subject of a certificate and the name of an object on a bus look like paths.
-  if (path === undefined || /=/.test(path) || isNothing(text(path)) || busTools.test(call.name)) return null
+  // The subject of a certificate, the name of an object on a bus and `//title` of a document look like paths.
+  if (
+    path === undefined ||
+    path.startsWith('//') ||
+    /=/.test(path) ||
+    isNothing(text(path)) ||
+    busTools.test(call.name)
+  )
+    return null
   const place = placeOf(path)
   return /^(secret|identity|outside)$/.test(place) ? one('read', call, text(path)) : null
 }

@@ -1,5 +1,5 @@
 import type { Call, Value } from '../model.ts'
-import { normalise } from '../paths.ts'
+import { normalise, placeOf } from '../paths.ts'
 import { join, sketch, startOf, text } from '../values.ts'
 
 /**
@@ -23,6 +23,14 @@ export const isTemporary = (target: Value): boolean => /^[^*?]*X{3,}(\.\w+)?(\/|
 
 /** A path seen from the workspace: after `cd /etc` a plain `passwd` is `/etc/passwd`. */
 export function located(call: Call | null, target: Value): Value {
+  // Whatever folder it is: a file such as `.ssh/id_rsa` in it belongs to somebody's home.
+  if (target.kind === 'joined' && target.parts.length === 2) {
+    const [folder, tail] = target.parts
+    if (typeof folder !== 'string' && typeof tail === 'string' && /^\/\.(?!env|\.?\/|git)/.test(tail)) {
+      const home = `~${tail}`
+      if (/^(secret|startup)$/.test(placeOf(home))) return text(home, target.origins)
+    }
+  }
   const folder = call?.named.get('folder')
   const start = startOf(target)
   if (folder?.kind !== 'text' || start === '' || /^([/~]|[a-z]+:)/i.test(start)) return target

@@ -15,13 +15,13 @@ const quoted = String.raw`(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')`
 const any = (...found: readonly (string | undefined)[]): string | null => found.find(each => each !== undefined) ?? null
 
 const runs = new RegExp(
-  String.raw`(?:\b(?:system|exec[lv]?[pe]{0,2}|popen\d?|pcntl_exec|shell_exec|passthru|proc_open|os\.execute|io\.popen|spawn\w*|callCommand|runCommand|run_command|launch|term|ansi-term|shell-command|call-process|start-process|do shell script|createProcess|rawSystem|open3|popen2e|capture2e?|syscall|executeScript|Runtime\.getRuntime\(\)\.exec|Start-Process|Invoke-Expression|iex|IO\.popen|Kernel\.exec|Process\.(?:spawn|exec|run|Start)|os:cmd|System\.cmd|run\(\x60)\s*\(?\s*\[?\s*(?:qw)?)` +
+  String.raw`(?:\b(?:system|exec[lv]?[pe]{0,2}|popen\d?|pcntl_exec|shell_exec|passthru|proc_open|os\.execute|io\.popen|spawn\w*|callCommand|runCommand|run_command|launch|term|ansi-term|shell-command(?:-to-string)?|run-shell-command|run-program|shell_cmd|call-process|start-process|do shell script|createProcess|rawSystem|open3|popen2e|capture2e?|syscall|executeScript|Runtime\.getRuntime\(\)\.exec|Start-Process|Invoke-Expression|iex|IO\.popen|Kernel\.exec|Process\.(?:spawn|exec|run|Start)|os:cmd|System\.cmd|run\(\x60)\s*\(?\s*\[?\s*(?:qw)?)` +
     quoted +
     String.raw`((?:\s*,\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'))*)`,
   'g',
 )
 const runsUnknown =
-  /\b(?:system|shell_exec|passthru|os\.execute|io\.popen|popen|pcntl_exec|proc_open)\s*\(\s*[$\w@]|\bexec\s*\(\s*(?:getenv|\$)|\bexec\s+\$|\bqx\b|%x[{([]/
+  /\b(?:system|shell_exec|passthru|os\.execute|io\.popen|popen|pcntl_exec|proc_open)\s*\(\s*[$\w@]|\bexec\s*\(\s*(?:getenv|\$)|\bexec\s+\$|\bshell\s*\(\s*\w|\bSys\.command\b|\bi(?:ex|wr|rm)\b\s*\(|\bqx\b|%x[{([]/
 /** Perl and Ruby open a command like a file: `open(F, "cmd|")`, `open("|cmd")`. */
 const opensCommand = /\bopen\s*\(?\s*(?:[\w$ ]+,\s*)?["'](?:\|\s*([^"']+)|([^"'|]+)\|)["']/g
 /** Text that nobody can read before it runs, or a function whose name is put together. */
@@ -36,9 +36,14 @@ const storms = /\bfork\s+while\b|\bkill\s*\(?\s*['"]?\w+['"]?\s*,\s*-1\b/
 const anyPath = /["'<\s]([~/][^"'<>\s;)]*)/
 const homeFolder = /\bDir\.home\b|\bENV\[["']HOME["']\]|\$ENV\{["']?HOME["']?\}|\bgetenv\(["']HOME["']\)|\bhomedir\(\)/
 const pathIn = (code: string): string | null => anyPath.exec(code)?.[1] ?? (homeFolder.test(code) ? '~' : null)
+/** Groovy runs a text by itself: `"id".execute()`. */
+const runsText = /["']([^"'\n]+)["']\.(?:execute\(\)|!!?)/g
+/** Code or libraries that are loaded from somewhere else while the one-liner runs. */
+const loads =
+  /\b(?:dlopen|loadlib|DynaLoader|dl_load_file|Fiddle|load-shared-object|load-extension|load-library)\b|\bload\s*\(\s*["'](?:https?|ftp|file):/i
 const backticks = /`([^`\n]+)`/g
 const connects =
-  /\b(?:IO::Socket(?:::INET)?|TCPSocket|TCPServer|UDPSocket|Socket\.(?:tcp|new)|fsockopen|pfsockopen|stream_socket_client|socket_connect|socket_create|use Socket|require ['"]socket['"]|socket\.(?:tcp|connect)|Net::(?:HTTP|FTP)|LWP::|getstore|HTTP::Tiny|open-uri|URI\.open|net\.Socket|(?:^|\s)socket [\d$a-z]|\/inet\d?\/(?:tcp|udp)|New-Object (?:System\.)?Net|Invoke-WebRequest|DownloadString|DownloadFile|Net\.WebClient|connect\s*\(|WEBrick|httpd)\b|\/dev\/(?:tcp|udp)\//
+  /\b(?:IO::Socket(?:::INET)?|TCPSocket|TCPServer|UDPSocket|Socket\.(?:tcp|new)|fsockopen|pfsockopen|stream_socket_client|socket_connect|socket_create|use Socket|require ['"]socket['"]|socket\.(?:tcp|connect)|Net::(?:HTTP|FTP)|LWP::|getstore|HTTP::Tiny|open-uri|URI\.open|net\.Socket|(?:^|\s)socket [\d$a-z]|\/inet\d?\/(?:tcp|udp)|New-Object (?:System\.)?Net|Invoke-WebRequest|DownloadString|DownloadFile|Net\.WebClient|connect\s*\(|WEBrick|httpd|openStream|openConnection|java\.net\.\w+)\b|\/dev\/(?:tcp|udp)\//
 const host = /https?:\/\/[\w.-]+|\b\d{1,3}(?:\.\d{1,3}){3}\b|\/inet\d?\/(?:tcp|udp)\/\d*\/([\w.-]+)/
 const reads = new RegExp(
   String.raw`\b(?:File\.(?:read|open|readlines|binread)|IO\.(?:read|readlines)|file_get_contents|readfile|file|fopen|io\.open|io\.lines|open|slurp|read_file|Get-Content|load_file|pg_read_file|readFile)\s*\(?\s*` +
@@ -53,7 +58,7 @@ const writes = new RegExp(
   'gi',
 )
 const deletes = new RegExp(
-  String.raw`\b(?:unlink|File\.(?:delete|unlink)|FileUtils\.(?:rm\w*|remove\w*)|file\s+delete|rm(?=\()|rmtree|remove_tree|os\.remove|Remove-Item|rmdir)\s*\(?\s*(?:` +
+  String.raw`\b(?:unlink|File\.(?:delete|unlink)|FileUtils\.(?:rm\w*|remove\w*)|file\s+delete|rm(?=\()|rmtree|remove_tree|os\.remove|Remove-Item|rmdir)\s*\(?\s*(?:glob\s*\(?\s*)?(?:` +
     quoted +
     ')?',
   'g',
@@ -71,10 +76,11 @@ export function deedsOfScript(code: string): Deed[] {
       target: [any(found[1], found[2]) ?? '', ...(more.length > 1 ? more.slice(1) : more)].join(' ').trim(),
     })
   }
+  for (const found of code.matchAll(runsText)) deeds.push({ kind: 'run', target: found[1] ?? null })
   for (const found of code.matchAll(backticks)) deeds.push({ kind: 'run', target: found[1] ?? null })
   for (const found of code.matchAll(opensCommand)) deeds.push({ kind: 'run', target: any(found[1], found[2]) })
   for (const found of code.matchAll(tclCommand)) deeds.push({ kind: 'run', target: found[1] ?? null })
-  if (runsHidden.test(code) || storms.test(code)) deeds.push({ kind: 'run', target: null })
+  if (runsHidden.test(code) || storms.test(code) || loads.test(code)) deeds.push({ kind: 'run', target: null })
   for (const [, mode = '', file = ''] of code.matchAll(opensFile))
     deeds.push({ kind: /[>+]/.test(mode) ? 'write' : 'read', target: file })
   for (const found of code.matchAll(changes)) deeds.push({ kind: 'write', target: found[1] ?? null })
@@ -129,11 +135,19 @@ export function deedsOfPrompt(code: string): Deed[] {
       /^[\s:%.$\d,]*(?:r\s*!|w\s*!|!|\\!)\s*(.*)$/.exec(line) ??
       /^\s*:?\s*(?:shell|\.shell|\.system|system|sh|term(?:inal)?|local|lcd!|make!)(?:\s+(.*)|\s*)$/.exec(line)
     if (typed) deeds.push({ kind: 'run', target: (typed[1] ?? '').replace(/^["'](.*)["'];?$/, '$1').trim() || 'sh' })
+    // `r file` and `e file` of an editor show a file as `cat` does, and `w file` writes one.
+    const file = /^[\s:%.$\d,]*(r|e|E|edit|read|w|W|write|saveas|rea?d?)!?\s+([/~]\S+)\s*$/.exec(line)
+    if (file?.[1]) deeds.push({ kind: /^[wWs]/.test(file[1]) ? 'write' : 'read', target: file[2] ?? null })
     const setting = /\bset?\s+shell=(\S+)/.exec(line)
     if (setting) deeds.push({ kind: 'run', target: setting[1] ?? null })
   }
   for (const found of code.matchAll(/\b(?:TO|FROM)\s+PROGRAM\s+'((?:[^']|'')*)'/gi))
     deeds.push({ kind: 'run', target: found[1] ?? null })
+  // Functions by which a database runs programs and reads files of its machine.
+  if (/\bsys_(?:exec|eval)\s*\(|\bxp_cmdshell\b|\bedit\s*\(|\bload_extension\s*\(/i.test(code))
+    deeds.push({ kind: 'run', target: null })
+  for (const found of code.matchAll(/\b(?:load_file|pg_read_file|readfile)\s*\(\s*'([^']+)'/gi))
+    deeds.push({ kind: 'read', target: found[1] ?? null })
   if (
     /^\s*:?\s*(?:py(?:thon)?3?x?|lua|perl|ruby|tcl|mz(?:scheme)?|call|echo|let|source|script)\b/.test(code) ||
     /\bcall\b.*\bsystem\b|\$\(shell\b/.test(code)

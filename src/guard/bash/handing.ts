@@ -6,6 +6,7 @@ import { type Deed, deedsOfAwk, deedsOfPrompt, deedsOfScript, deedsOfSed } from 
 import { type Interpreter, interpreters, shellNames, type Tongue } from './interpreters.ts'
 import { after, readOptions } from './options.ts'
 import { inside, noSettings, type Reading, type Standing } from './reading.ts'
+import { made } from './recipes.ts'
 import { soughtName } from './touching.ts'
 
 /** How a command can hand code on. */
@@ -36,6 +37,7 @@ export function handOver(
   const within: Standing = inside(standing)
   if (hands.interpreter !== undefined) interpret(name, hands.interpreter, args, within, reading)
   if (name === 'find') searched(args, within, reading)
+  if (name === 'make' || name === 'gmake') made(args, standing, reading)
   if (hands.carrier === undefined) return
   const code = carriedBy(hands.carrier, hands.options, args, standing.input)
   for (const { value, tongue } of code.texts) carry(name, tongue, value, within, reading)
@@ -101,13 +103,24 @@ function interpret(
   for (const code of given) {
     const outer = reading.state.parameters
     if (tongue === 'bash') reading.state.parameters = readOptions(args, 'o O rcfile init-file', true).operands.slice(2)
-    hand(name, tongue, code, standing, reading)
+    // `emacs --script file`: what the script wrote into the file is the code.
+    hand(
+      name,
+      tongue,
+      (tongue === 'bash' ? undefined : writtenTo(sketch(code) ?? '', reading)) ?? code,
+      standing,
+      reading,
+    )
     reading.state.parameters = outer
   }
   if (given.length > 0) return
   const [file] = readOptions(args, tongue === 'bash' ? 'o O rcfile init-file' : 'W X I F v f m', true).operands
   if (interpreter.operandIsCode) {
-    if (file && !args.some(arg => /^(-f|--file)/.test(startOf(arg)))) hand(name, tongue, file, standing, reading)
+    const [named] = switched(['-f', '--file'], args)
+    const path = sketch(named) ?? ''
+    // `awk -f /dev/stdin`, `sed -f` with a file that the script wrote: the code is known all the same.
+    const code = named === undefined ? file : (writtenTo(path, reading) ?? (isInput(path) ? standing.input : undefined))
+    if (code) hand(name, tongue, code, standing, reading)
     return
   }
   const known = file === undefined ? undefined : writtenTo(sketch(file) ?? '', reading)

@@ -14,7 +14,12 @@ const leaves = /^(break|return|exit|read|sleep|wait|exec|select|inotifywait|fold
 export function isEndless(loop: While | ArithmeticFor): boolean {
   return (
     always(loop) &&
-    !contains(loop.body, node => node.type === 'Command' && node.name !== undefined && leaves.test(node.name.value))
+    !contains(
+      loop.body,
+      node => node.type === 'Command' && node.name !== undefined && leaves.test(node.name.value),
+      // Nobody waits for `sleep 1000 &`.
+      node => node.type === 'Statement' && node.background === true,
+    )
   )
 }
 
@@ -32,7 +37,7 @@ function always(loop: While | ArithmeticFor): boolean {
 }
 
 export const startsInBackground = (list: CompoundList): boolean =>
-  list.commands.some(statement => statement.background === true)
+  contains(list, node => node.type === 'Statement' && node.background === true)
 
 /** A function that starts itself more than once, or in the background. */
 export function isForkBomb(node: FunctionNode): boolean {
@@ -45,10 +50,14 @@ export function isForkBomb(node: FunctionNode): boolean {
 }
 
 /** Looks at every node below, without recursion: the tree may be as deep as the parser allows. */
-function contains(root: SyntaxNode, test: (node: SyntaxNode) => boolean): boolean {
+function contains(
+  root: SyntaxNode,
+  test: (node: SyntaxNode) => boolean,
+  skip?: (node: SyntaxNode) => boolean,
+): boolean {
   const open: SyntaxNode[] = [root]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (node.type === 'Word') continue
+    if (node.type === 'Word' || skip?.(node) === true) continue
     if (test(node)) return true
     forEachChild(node, child => open.push(child))
   }

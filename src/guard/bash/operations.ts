@@ -1,6 +1,7 @@
 import type { ParameterOperation, Word } from 'unbash'
 import { origin, type Value } from '../model.ts'
 import { from, text, textOf, unknown } from '../values.ts'
+import { computeText, type Numbers } from './computing.ts'
 import { either, type State } from './state.ts'
 
 interface Given {
@@ -9,6 +10,8 @@ interface Given {
   readonly known: boolean
   readonly read: (word: Word) => Value
   readonly state: State
+  /** Null where nothing that is counted is known. */
+  readonly numbers: Numbers | null
 }
 
 /** What `${name<operation>}` is worth: defaults, cuts, replacements and slices are how commands are put together unseen. */
@@ -99,9 +102,14 @@ function glob(pattern: string, lazy = false): string {
     .replace(/\*/g, lazy ? '[\\s\\S]*?' : '[\\s\\S]*')
 }
 
-function slice(value: Value, { name, read }: Given, offset: Word, length: Word | undefined): Value {
-  const start = Number(textOf(read(offset)) ?? Number.NaN)
-  const count = length === undefined ? undefined : Number(textOf(read(length)) ?? Number.NaN)
+function slice(value: Value, { name, read, numbers }: Given, offset: Word, length: Word | undefined): Value {
+  const place = (word: Word): number => {
+    const known = textOf(read(word))
+    if (known === null) return Number.NaN
+    return numbers === null ? Number(known) : (computeText(known, numbers) ?? Number.NaN)
+  }
+  const start = place(offset)
+  const count = length === undefined ? undefined : place(length)
   if (Number.isNaN(start) || Number.isNaN(count)) return from(value.origins)
   // The first letter of these is a slash on every machine.
   if (start === 0 && count === 1 && /^(HOME|PWD|PATH|SHELL)$/.test(name)) return text('/')

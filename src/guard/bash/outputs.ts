@@ -142,6 +142,8 @@ const table: Readonly<Record<string, Printed>> = {
   ps: system,
   pgrep: system,
   pidof: system,
+  lsof: system,
+  fuser: system,
   netstat: system,
   ss: system,
   w: system,

@@ -1,11 +1,4 @@
-import {
-  type CommandNode,
-  type CompoundList,
-  type Function as FunctionNode,
-  type ParsedScript,
-  parse,
-  type Statement,
-} from 'unbash'
+import type { CommandNode, CompoundList, Function as FunctionNode, ParsedScript, Statement } from 'unbash'
 import type { Language } from '../../contract/run.ts'
 import { listOf } from '../lists.ts'
 import { type Call, origin, type Program, type Span, type Value } from '../model.ts'
@@ -13,10 +6,12 @@ import { codeOf, from, sketch, startOf, text, textOf, unknown, unknownWord } fro
 import { runCommand } from './command.ts'
 import { Ledger } from './ledger.ts'
 import { isEndless, isForkBomb, startsInBackground } from './loops.ts'
+import { parsed } from './parsed.ts'
 import { noSettings, type Reading, type Standing } from './reading.ts'
 import { Redirects } from './redirects.ts'
 import { readSimple } from './simple.ts'
 import { choice, State } from './state.ts'
+import { type Budget, isAssembly, mostTurns, type Unrolled, unroll } from './unrolling.ts'
 import { readArithmetic, readTest, wordsOf, worthOf } from './words.ts'
 
 /** Code in a string in a string: beyond this nobody reads on, and that is said. */
@@ -39,8 +34,8 @@ export class Reader implements Reading {
   state = new State()
   readonly #ledger: Ledger
   readonly #functions = new Map<string, Own>()
-  /** Calls of functions that were followed already, with their arguments. */
-  readonly #followed = new Set<string>()
+  /** What functions print that were followed already, by their names and arguments. */
+  readonly #followed = new Map<string, Value>()
   /** Where the code in a string stands in the script itself. */
   #frame: Span | null = null
   /** The command that is being read. */
@@ -50,6 +45,7 @@ export class Reader implements Reading {
   #codeDepth = 0
   #depth = 0
   #inlined = 0
+  readonly #turns: Budget = { left: mostTurns }
   #loops = 0
   #within: string | null = null
   #substituting = false
@@ -181,12 +177,14 @@ export class Reader implements Reading {
           true,
         )
       case 'While':
+        if (this.#assembled(node, input)) return text('')
         return this.#loop(node, () => {
           this.#list(node.clause, input)
           return this.#list(node.body, input)
         })
       case 'For':
       case 'Select': {
+        if (node.type === 'For' && this.#assembled(node, input)) return text('')
         const words = node.wordlist?.flatMap(word => wordsOf(word, this))
         // `for f in /etc/*` lists a folder as `ls` does, before anything is done with what it finds.
         const patterns = words?.filter(word => /[*?[]/.test(startOf(word))) ?? []
@@ -201,6 +199,7 @@ export class Reader implements Reading {
         return this.#loop(node, () => this.#list(node.body, input))
       }
       case 'ArithmeticFor':
+        if (this.#assembled(node, input)) return text('')
         for (const part of [node.initialize, node.test, node.update]) if (part) readArithmetic(part, this)
         return this.#loop(node, () => this.#list(node.body, input))
       case 'Subshell': {
@@ -240,6 +239,18 @@ export class Reader implements Reading {
     this.state = before
     before.join(ends, mayBeNone)
     return unknown
+  }
+
+  /** A loop that only puts a text together is run turn by turn; false when that cannot be done. */
+  #assembled(node: Unrolled, input: Value | undefined): boolean {
+    if (this.#loops > 0 || this.#turns.left <= 0 || !isAssembly(node.body)) return false
+    const before = this.state
+    this.state = before.branch()
+    const done = unroll(node, this, this.#turns, () => this.#list(node.body, input))
+    if (done) before.join([this.state], false)
+    this.state = before
+    if (done) this.#decisions++
+    return done
   }
 
   #loop(node: Extract<CommandNode, { type: 'While' | 'For' | 'Select' | 'ArithmeticFor' }>, body: () => Value): Value {
@@ -327,21 +338,26 @@ export class Reader implements Reading {
     return output
   }
 
-  callFunction(name: string, args: readonly Value[], standing: Standing): boolean {
+  callFunction(name: string, args: readonly Value[], standing: Standing): Value | null {
     const own = this.#functions.get(name)
-    if (own === undefined) return false
+    if (own === undefined) return null
     this.emit(`~${name}`, args, standing)
     const key = `${name} ${args.map(arg => sketch(arg) ?? '?').join(' ')}`
-    if (own.active || this.#followed.has(key)) return true
-    this.#followed.add(key)
-    if (this.#inlined > mostInlined)
+    const before = this.#followed.get(key)
+    if (own.active || before !== undefined) return before ?? unknown
+    this.#followed.set(key, unknown)
+    if (this.#inlined > mostInlined) {
       this.#problem('depth', 'Functions call each other more often than can be read.', standing.at)
-    else this.#follow(name, own, args.length === 0 ? null : args, standing)
-    return true
+      return unknown
+    }
+    // Where it comes from is all that is handed on: which of its lines printed what depends on the way it took.
+    const printed = from(this.#follow(name, own, args.length === 0 ? null : args, standing).origins)
+    this.#followed.set(key, printed)
+    return printed
   }
 
   /** Reads the body of a function with the words that it was called with. */
-  #follow(name: string, own: Own, args: readonly Value[] | null, standing: Standing): void {
+  #follow(name: string, own: Own, args: readonly Value[] | null, standing: Standing): Value {
     const { body } = own.node
     const outer = {
       within: this.#within,
@@ -355,22 +371,16 @@ export class Reader implements Reading {
     this.#frame = own.frame
     this.#within = name
     this.state.parameters = args
-    if (body.type === 'CompoundList') this.#list(body, standing.input)
-    else this.#node(body, standing.input, standing.background, { call: null })
+    const output =
+      body.type === 'CompoundList'
+        ? this.#list(body, standing.input)
+        : this.#node(body, standing.input, standing.background, { call: null })
     this.program.complexity = Math.max(this.program.complexity, this.#decisions)
     this.state.parameters = outer.parameters
     this.#decisions = outer.decisions
     this.#frame = outer.frame
     this.#within = outer.within
     own.active = false
-  }
-}
-
-export function parsed(source: string): ParsedScript | null {
-  try {
-    return parse(source)
-  } catch {
-    // The parser guards its own depth; should a text get past that, it counts as unreadable.
-    return null
+    return output
   }
 }

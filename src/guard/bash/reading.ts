@@ -35,8 +35,8 @@ export interface Reading extends Surroundings {
   inline(code: Value, standing: Standing, sure?: boolean): Value
   /** Hands code in another language to its own front end. */
   embed(language: Language, code: Value, via: string, standing: Standing): void
-  /** Calls a function of the script; false when there is none of that name. */
-  callFunction(name: string, args: readonly Value[], standing: Standing): boolean
+  /** Calls a function of the script and says what it prints; null when there is none of that name. */
+  callFunction(name: string, args: readonly Value[], standing: Standing): Value | null
 }
 
 export const noSettings: ReadonlyMap<string, Value> = new Map()

@@ -1,7 +1,8 @@
 import type { Assignment, Command, Word } from 'unbash'
 import { origin, type Span, type Value } from '../model.ts'
-import { copyOf, from, join, list, sketch, text, unknown } from '../values.ts'
+import { copyOf, from, join, list, map, sketch, startOf, text, unknown } from '../values.ts'
 import { prompted } from './handing.ts'
+import { after } from './options.ts'
 import { inside, noSettings, type Reading, type Standing } from './reading.ts'
 import { Redirects } from './redirects.ts'
 import { appended, wordsOf, worthOf } from './words.ts'
@@ -52,7 +53,7 @@ export function readSimple(
     const value = assigned(arg, reading)
     if (declares.test(name.value))
       assign(arg.name, value, name.value === 'export' ? 'export' : 'assign', reading.at(arg), reading)
-    words.push(value.kind === 'list' ? text(`${arg.name}=(…)`) : join([`${arg.name}=`, value]))
+    words.push(value.kind === 'list' || value.kind === 'map' ? text(`${arg.name}=(…)`) : join([`${arg.name}=`, value]))
   }
   const standing: Standing = {
     at: reading.at(node),
@@ -70,6 +71,8 @@ export function readSimple(
 function assigned({ value: node, name, append, index }: Assignment, reading: Reading): Value {
   const before = append ? reading.state.get(name) : undefined
   if (node.type === 'ArrayValue') {
+    const table = tableOf(node.elements, reading)
+    if (table !== null) return before?.kind === 'map' ? map(new Map([...before.entries, ...table])) : map(table)
     const items = node.elements.flatMap(word => wordsOf(word, reading))
     const all = before?.kind === 'list' ? [...before.items, ...items] : items
     return list(all)
@@ -86,11 +89,36 @@ function assigned({ value: node, name, append, index }: Assignment, reading: Rea
       return list(items, known?.kind === 'list' && known.open)
     }
   }
+  if (place !== null && !/^\d/.test(place) && !reading.inLoop) {
+    const known = reading.state.get(name)
+    const entries = known?.kind === 'map' ? known.entries : new Map<string, Value>()
+    const earlier = append ? entries.get(place) : undefined
+    if (known?.kind !== 'list' && entries.size < mostEntries)
+      return map(new Map(entries).set(place, earlier === undefined ? value : appended(earlier, value)))
+  }
   if (index) return from(value.origins)
   if (!append) return value
+  // Names in small letters are the script's own: before their first use they are empty.
+  if (before === undefined && !reading.inLoop && /[a-z]/.test(name)) return value
   // In a loop nobody knows how often it was appended.
   if (before === undefined || reading.inLoop) return from((before?.origins ?? 0) | value.origins)
   return appended(before, value)
+}
+
+const mostEntries = 256
+
+/** `([a]=x [b]=y)`: texts by their names; null for a plain list. */
+function tableOf(elements: readonly Word[], reading: Reading): Map<string, Value> | null {
+  if (elements.length === 0 || elements.length > mostEntries || !elements.every(({ text }) => text[0] === '['))
+    return null
+  const entries = new Map<string, Value>()
+  for (const element of elements) {
+    const value = worthOf(element, reading)
+    const key = /^\[([^\]]+)\]=/.exec(startOf(value))
+    if (!key?.[1]) return null
+    entries.set(key[1], after(value, key[0].length))
+  }
+  return entries
 }
 
 function assign(name: string, value: Value, how: 'assign' | 'export', at: Span, { state, program }: Reading): void {

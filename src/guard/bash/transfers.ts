@@ -159,6 +159,18 @@ const cloud: EffectOf = call => [
 const visits: EffectOf = call =>
   call.args.filter(arg => /^(https?|ftp):/.test(startOf(arg))).map(arg => connect(call, arg))
 
+/** `openssl s_client -connect host:443` is a line to anybody. */
+const sealed: EffectOf = call => {
+  if (textOf(call.args[0]) !== 's_client') return []
+  const at = call.args.findIndex(arg => /^-(connect|host)$/.test(startOf(arg)))
+  const fed = inputOf(call)
+  return [connect(call, at === -1 ? unknown : (call.args[at + 1] ?? unknown), textOf(fed) === '' ? undefined : fed)]
+}
+
+/** `parallel -S host`: the command runs on other machines. */
+const spreads: EffectOf = call =>
+  valuesOf(readOptions(call.args, 'S sshlogin j a', true), 'S', 'sshlogin').map(host => connect(call, host))
+
 export const networkEffects: Record<string, EffectOf> = {
   curl,
   wget,
@@ -201,6 +213,14 @@ export const networkEffects: Record<string, EffectOf> = {
   gsutil: cloud,
   aws: cloud,
   git,
+  openssl: sealed,
+  parallel: spreads,
+  hdiutil: visits,
+  ...Object.fromEntries(
+    'snmpwalk snmpget ldapsearch rpcclient websocat grpcurl mosquitto_pub mosquitto_sub curlftpfs sshfs nping'
+      .split(' ')
+      .map(name => [name, speaks('H h b D w c p')]),
+  ),
   'xdg-open': visits,
   open: visits,
   firefox: visits,

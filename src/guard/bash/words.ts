@@ -4,12 +4,15 @@ import { listOf } from '../lists.ts'
 import { origin, type Value } from '../model.ts'
 import { from, join, list, spaced, text, textOf, unknown } from '../values.ts'
 import { braces } from './braces.ts'
+import { compute, computeText, type Numbers } from './computing.ts'
 import { operate } from './operations.ts'
 import { choice, environment, type State } from './state.ts'
 
 /** What expanding a word needs from the one who reads the script. */
 export interface Surroundings {
   readonly state: State
+  /** What is read here may run any number of times, so that nothing counted in it is known. */
+  readonly inLoop: boolean
   /** Reads a script inside the word and says what it prints, as far as that is known. */
   substitute(script: ParsedScript, how: 'output' | 'file' | 'sink'): Value
 }
@@ -170,7 +173,7 @@ function pieces(part: WordPart, around: Surroundings): Piece[] {
     case 'LocaleString':
       return quoted(part.parts, around)
     case 'SimpleExpansion':
-      return [{ value: variable(part.text.slice(1), around.state), loose: true }]
+      return [{ value: whole(variable(part.text.slice(1), around.state)), loose: true }]
     case 'ParameterExpansion':
       return [{ value: parameter(part, around), loose: true }]
     case 'CommandExpansion':
@@ -183,8 +186,7 @@ function pieces(part: WordPart, around: Surroundings): Piece[] {
         },
       ]
     case 'ArithmeticExpansion':
-      if (part.expression) readArithmetic(part.expression, around)
-      return [{ value: /^\$\(\(\d+\)\)$/.test(part.text) ? text(part.text.slice(3, -2)) : unknown, loose: false }]
+      return [{ value: part.expression ? readArithmetic(part.expression, around) : unknown, loose: false }]
     case 'BraceExpansion':
       return [{ value: list(braceWords(part, around)), loose: false }]
   }
@@ -231,39 +233,87 @@ export function variable(name: string, state: State): Value {
   return state.get(name) ?? environment(name)
 }
 
+/** A table by names has nothing to say where one text is wanted. */
+const whole = (value: Value): Value => (value.kind === 'map' ? (value.entries.get('0') ?? text('')) : value)
+
 function parameter(part: ParameterExpansionPart, around: Surroundings): Value {
   const { state } = around
   const { parameter: name, operation } = part
-  if (part.prefix === '#') return unknown
+  const index = part.index ? textOf(worthOf(part.index, around)) : null
+  const all = index === '@' || index === '*'
   let value = variable(name, state)
   if (part.prefix === '!') {
-    if (operation?.type === 'Names' || part.index) return unknown
+    if (operation?.type === 'Names') return unknown
+    if (part.index)
+      return value.kind === 'map' && all ? list(listOf([...value.entries.keys()], key => text(key))) : unknown
     const target = textOf(value)
     value = target === null ? from(value.origins) : variable(target, state)
   }
-  const index = part.index ? textOf(worthOf(part.index, around)) : null
-  if (part.index && index !== '@' && index !== '*') {
-    value = value.kind === 'list' ? (value.items[Number(index)] ?? from(value.origins)) : value
-  } else if (value.kind === 'list' && part.index === undefined && name !== '@' && name !== '*') {
+  if (part.index && !all) value = item(value, index, around)
+  else if (value.kind === 'map') value = all ? list([...value.entries.values()], value.open) : whole(value)
+  else if (value.kind === 'list' && part.index === undefined && name !== '@' && name !== '*')
     value = value.items[0] ?? text('')
-  }
+  if (part.prefix === '#') return lengthOf(value)
   if (operation === undefined) return value
   const known = state.get(name) !== undefined || (/^\d+$/.test(name) && state.parameters !== null)
-  return operate(operation, value, { name, known, read: word => worthOf(word, around), state })
+  return operate(operation, value, {
+    name,
+    known,
+    read: word => worthOf(word, around),
+    state,
+    numbers: around.inLoop ? null : numbersOf(around),
+  })
 }
 
-/** Arithmetic gives a number that does not matter here; commands inside it do. */
-export function readArithmetic(expression: ArithmeticExpression, around: Surroundings): void {
+/** `${array[i]}`, `${table[key]}`. */
+function item(value: Value, index: string | null, around: Surroundings): Value {
+  if (value.kind === 'map') return (index === null ? undefined : value.entries.get(index)) ?? from(value.origins)
+  if (value.kind !== 'list') return value.kind === 'choice' ? from(value.origins) : value
+  const place = index === null || around.inLoop ? Number(index ?? Number.NaN) : computeText(index, numbersOf(around))
+  return value.items[place ?? Number.NaN] ?? from(value.origins)
+}
+
+function lengthOf(value: Value): Value {
+  if (value.kind === 'text') return text(String(value.text.length))
+  return value.kind === 'list' && !value.open ? text(String(value.items.length)) : unknown
+}
+
+export const numbersOf = (around: Surroundings): Numbers => ({
+  worth: word => (word.parts === undefined ? word.value : textOf(worthOfParts(word.parts, around))),
+  get: name => textOf(around.state.get(name)),
+  set: (name, value) => {
+    if (/^[A-Za-z_]\w*$/.test(name)) around.state.set(name, value === null ? unknown : text(String(value)))
+  },
+})
+
+/** The number where it is known, which it is not in a loop; commands inside are read in any case. */
+export function readArithmetic(expression: ArithmeticExpression, around: Surroundings): Value {
+  // Words in the expression are expanded once: a command in one of them is one command.
+  const read = new Map<ArithmeticExpression, string | null>()
+  expand(expression, around, read)
+  if (around.inLoop) return unknown
+  const found = compute(expression, {
+    ...numbersOf(around),
+    worth: word => (word.parts === undefined ? word.value : (read.get(word) ?? null)),
+  })
+  return found === null ? unknown : text(String(found))
+}
+
+function expand(
+  expression: ArithmeticExpression,
+  around: Surroundings,
+  read: Map<ArithmeticExpression, string | null>,
+): void {
   if (expression.type === 'ArithmeticCommandExpansion') {
     if (expression.script) around.substitute(expression.script, 'output')
     return
   }
   if (expression.type === 'ArithmeticWord') {
-    for (const part of expression.parts ?? []) pieces(part, around)
+    if (expression.parts !== undefined) read.set(expression, textOf(worthOfParts(expression.parts, around)))
     return
   }
   forEachChild(expression, child => {
-    if (child.type.startsWith('Arithmetic')) readArithmetic(child as ArithmeticExpression, around)
+    if (child.type.startsWith('Arithmetic')) expand(child as ArithmeticExpression, around, read)
   })
 }
 

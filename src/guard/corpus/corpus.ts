@@ -9,9 +9,11 @@ import { insecureScripts } from './insecure-scripts.ts'
 import { pythonOperations } from './python-operations.ts'
 import { benignShell } from './shell-benign.ts'
 import { dangerousShell } from './shell-dangerous.ts'
+import { shellExercises } from './shell-exercises.ts'
 import { shellIdioms } from './shell-idioms.ts'
 import { shellOperations } from './shell-operations.ts'
 import { shellTricks } from './shell-tricks.ts'
+import { unseenShell } from './shell-unseen.ts'
 
 export type Label = 'dangerous' | 'insecure' | 'benign'
 
@@ -34,6 +36,7 @@ export const corpus: readonly Sample[] = [
   ...labelled('dangerous', 'dangerous shell', 'bash', dangerousShell),
   ...labelled('dangerous', 'steps of an attack in a shell', 'bash', shellOperations),
   ...labelled('dangerous', 'tricks through ordinary tools', 'bash', shellTricks),
+  ...labelled('dangerous', 'commands out of sight', 'bash', unseenShell),
   ...labelled('insecure', 'insecure Python', 'python', insecurePython),
   ...labelled('insecure', 'insecure services in Python', 'python', insecureReplies),
   ...labelled('insecure', 'insecure JavaScript', 'javascript', insecureScripts),
@@ -42,6 +45,7 @@ export const corpus: readonly Sample[] = [
   ...labelled('benign', 'ordinary JavaScript', 'javascript', benignScripts),
   ...labelled('benign', 'ordinary shell scripts', 'bash', benignShell),
   ...labelled('benign', 'shell idioms', 'bash', shellIdioms),
+  ...labelled('benign', 'shell exercises', 'bash', shellExercises),
 ]
 
 export interface Rate {

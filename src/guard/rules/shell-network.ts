@@ -1,5 +1,5 @@
 import { inputOf } from '../bash/facts.ts'
-import { origin } from '../model.ts'
+import { type Call, origin } from '../model.ts'
 import type { Rule } from '../rule.ts'
 import { comesFrom, sketch, startOf } from '../values.ts'
 import { isShell, line, shell, words } from './shell-ask.ts'
@@ -55,13 +55,16 @@ export const shellNetworkRules: readonly Rule[] = [
     match: {
       on: 'effect',
       kinds: ['connect'],
-      when: ({ call, target }) => {
+      when: ({ call, target }, { program }) => {
         const name = call?.name ?? ''
         if (/^(ping|dig|host|nslookup|whois|traceroute)$/.test(name)) return { severity: 'low' }
         // Whether a port is open, and nothing said.
         if (call !== null && /^(nc|ncat|netcat)$/.test(name) && /^-\w*z/.test(line(call))) return { severity: 'low' }
         if (/^(pip3?|npm|pnpm|yarn|gem|cargo|go|apt|apt-get|yum|dnf|brew|conda|apk|snap|pacman)$/.test(name))
           return false
+        // Whoever asks for a certificate only looks at it.
+        if (name === 'openssl' && program.pipelines.some(({ calls }) => looksAtCertificate(calls, call)))
+          return { severity: 'low' }
         const address = startOf(target)
         if (/^(https?:\/\/)?(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)([:/]|$)/.test(address)) return { severity: 'low' }
         // A fetch from a named host, or from the remote that a repository has already, is how work begins.
@@ -71,7 +74,13 @@ export const shellNetworkRules: readonly Rule[] = [
       },
     },
     examples: {
-      bad: ['curl -s http://203.0.113.4/a.csv -o a.csv', 'wget https://203.0.113.4/a', 'ssh user@host uptime'],
+      bad: [
+        'openssl s_client -quiet -connect example.org:443 > page',
+        'parallel -S host1 ::: uptime',
+        'curl -s http://203.0.113.4/a.csv -o a.csv',
+        'wget https://203.0.113.4/a',
+        'ssh user@host uptime',
+      ],
       good: [
         'curl -s http://localhost:8080/health',
         'curl -s https://example.org/a.csv -o a.csv',
@@ -79,6 +88,7 @@ export const shellNetworkRules: readonly Rule[] = [
         'wget -r -l1 -np -A mp3 https://example.org',
         'git push origin main',
         'git status',
+        'openssl s_client -connect example.org:443 </dev/null | openssl x509 -noout -dates',
       ],
     },
   },
@@ -165,6 +175,28 @@ export const shellNetworkRules: readonly Rule[] = [
     },
   },
   {
+    id: 'shell/remote-deletion',
+    languages: shell,
+    type: 'deletion',
+    severity: 'medium',
+    cwe: 'CWE-404',
+    description: 'Asks a service elsewhere to delete something.',
+    recommendation: 'Let the owner of the data delete it.',
+    implies: ['connect', 'delete'],
+    match: {
+      on: 'call',
+      names: words('curl wget http https xh gh glab'),
+      when: call =>
+        /(^| )(-X ?|--request[ =]|--method[ =])?DELETE( |$)|^(repo|release|secret|gist|issue|project) delete\b/.test(
+          line(call),
+        ),
+    },
+    examples: {
+      bad: ['curl -X DELETE https://example.org/v1/users/1', 'gh repo delete org/data --yes'],
+      good: ['curl -X GET https://example.org/v1/users/1', 'gh repo view'],
+    },
+  },
+  {
     id: 'shell/name-lookup-leak',
     languages: shell,
     type: 'exfiltration',
@@ -242,7 +274,7 @@ export const shellNetworkRules: readonly Rule[] = [
         if (call.name === 'hostname')
           return call.args.length > 0 && !/^-/.test(all) && !/\u{fffc}/u.test(all) ? { severity: 'medium' } : false
         return (
-          /(^| )(add|del|delete|set|flush|replace|change|down|up|netns|-s|-d|connect|modify|qdisc add|-batch|-force|-b) ?/.test(
+          /(^| )(add|del|delete|set|flush|replace|change|down|up|netns|-s|-d|connect|modify|dns|domain|qdisc add|-batch|-force|-b) ?/.test(
             all,
           ) && !/(^| )(show|list|-s link|-s -h)/.test(all)
         )
@@ -254,3 +286,8 @@ export const shellNetworkRules: readonly Rule[] = [
     },
   },
 ]
+
+const looksAtCertificate = (calls: readonly Call[], from: Call | null): boolean => {
+  const next = from === null ? undefined : calls[calls.indexOf(from) + 1]
+  return from !== null && calls.includes(from) && next?.name === 'openssl' && /^x509\b/.test(line(next))
+}

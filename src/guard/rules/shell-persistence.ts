@@ -3,7 +3,7 @@ import { line, shell, verb, words } from './shell-ask.ts'
 
 /** Not a name that the usual index knows, but an address, a file, a repository, or an index of somebody's choice. */
 const chosenSource =
-  /(^| )(https?:|ftp:|git\+|git:|ssh:|file:|github:|\/|~)|\S\.(whl|tgz|tar\.gz|tar\.bz2|deb|rpm|apk|pkg|gem)( |$)|--(index-url|extra-index-url|find-links|trusted-host|registry|repository|source|no-gpg-checks?|nogpgcheck|no-check-certificate|allow-unauthenticated|force-yes|root)|(^| )-[if] ?(http|\/)|\u{fffc}/u
+  /(^| )(https?:|ftp:|git\+|git:|ssh:|file:|github:|\/|~)|\S\.(whl|tgz|tar\.gz|tar\.bz2|deb|rpm|apk|pkg|gem)( |$)|--(index-url|extra-index-url|find-links|trusted-host|registry|repository|source|no-gpg-checks?|nogpgcheck|no-check-certificate|allow-unauthenticated|server|dangerous|devmode|force-yes|root)|(^| )-[if] ?(http|\/)|\u{fffc}/u
 
 export const shellPersistenceRules: readonly Rule[] = [
   {
@@ -93,7 +93,7 @@ export const shellPersistenceRules: readonly Rule[] = [
       names: words(`setenforce ufw iptables ip6tables nft firewall-cmd aa-teardown aa-disable aa-complain
         apparmor_parser csrutil spctl xattr defaults fdesetup pfctl tmutil ebtables ipset iptables-restore
         setsebool semanage nvram kextcache softwareupdate networksetup scutil systemsetup fail2ban-client
-        tccutil xhost gsettings`),
+        tccutil xhost gsettings pwpolicy log profiles sysrc freebsd-update`),
       when: call => {
         const all = line(call)
         if (
@@ -104,10 +104,14 @@ export const shellPersistenceRules: readonly Rule[] = [
         )
           return { severity: 'low' }
         if (call.name === 'defaults') return /^write/.test(all) ? { severity: 'medium' } : false
+        if (/^(pwpolicy|log|profiles)$/.test(call.name))
+          return /^(-?(clear|set|e?nable|disable)|config\b|install|remove|renew|-[IRDF]\b)/.test(all)
+        if (call.name === 'sysrc') return /=/.test(all)
+        if (call.name === 'freebsd-update') return /\b(rollback|upgrade|install|IDS)\b/.test(all)
         if (call.name === 'xattr') return /(^| )-\w*[dc]/.test(all)
         if (call.name === 'xhost') return /(^| )\+/.test(all)
         if (call.name === 'gsettings')
-          return /^set \S*(lockdown|screensaver|privacy)/.test(all) && { severity: 'medium' }
+          return /^set \S*(lockdown|screensaver|privacy|proxy)/.test(all) && { severity: 'medium' }
         return true
       },
     },
@@ -119,9 +123,12 @@ export const shellPersistenceRules: readonly Rule[] = [
         'spctl --master-disable',
         'xattr -d com.apple.quarantine app',
         'xhost +',
+        'pwpolicy -clearaccountpolicies',
+        'sysrc sshd_enable=YES',
+        'profiles install -path x.mobileconfig',
         'networksetup -setwebproxy Wi-Fi 192.0.2.1 8080',
       ],
-      good: ['ufw status', 'iptables -L', 'xhost', 'networksetup -getinfo Wi-Fi'],
+      good: ['ufw status', 'iptables -L', 'xhost', 'networksetup -getinfo Wi-Fi', 'sysrc -a', 'log show --last 5m'],
     },
   },
   {
@@ -176,9 +183,13 @@ export const shellPersistenceRules: readonly Rule[] = [
       names: words(`apt apt-get aptitude dpkg yum dnf rpm zypper pacman apk brew snap flatpak opkg pkg emerge pip pip3
         pipx npm yarn pnpm gem cargo go conda mamba easy_install composer cpan cpanm luarocks bundle alien
         installer uv poetry bun deno nix-env port choco winget bower corepack npx rustup add-apt-repository
-        apt-add-repository yum-config-manager python`),
+        apt-add-repository yum-config-manager python perl dpkg-deb`),
       when: call => {
         if (call.name === 'python' && !/^(-\S+ )*-m (pip|easy_install)( |$)/.test(line(call))) return false
+        if (call.name === 'perl') return /-MCPAN/.test(line(call))
+        if (call.name === 'dpkg-deb') return /^(-x|--extract|-X|-R) \S+ \/( |$)/.test(line(call))
+        if (call.name === 'alien') return /(^| )(-\w*i|--install)/.test(line(call))
+        if (call.name === 'gem' && /^sources .*(-a|--add)/.test(line(call))) return true
         const all = call.name === 'python' ? line(call).replace(/^.*?-m \w+ /, '') : line(call)
         if (/^rpm$/.test(call.name) && /(^| )(-\w*q|--query|-\w*V|--verify)/.test(all)) return false
         if (/^(dpkg|rpm)$/.test(call.name))

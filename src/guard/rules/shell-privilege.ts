@@ -38,7 +38,7 @@ export const shellPrivilegeRules: readonly Rule[] = [
     match: {
       on: 'call',
       names: words(`sudo su doas pkexec runuser gosu su-exec ksu sg newgrp setpriv sudoedit run0 kdesu gksudo gksu
-        please dzdo sux super calife`),
+        please dzdo sux super calife mdo`),
       when: call =>
         call.name === 'sudo' && /^(-V|--version|-h|--help)$/.test(line(call)) ? { severity: 'low' } : true,
     },
@@ -151,11 +151,12 @@ export const shellPrivilegeRules: readonly Rule[] = [
       on: 'call',
       names: words(`useradd adduser usermod userdel deluser groupadd addgroup groupmod groupdel delgroup passwd chpasswd
         gpasswd vipw vigr visudo chsh chfn dscl dseditgroup sysadminctl newusers pwconv chage faillock pam-
-        auth-update authconfig net update-passwd kadmin pwck grpck`),
+        auth-update authconfig net update-passwd kadmin pwck grpck pw pam_tally pam_tally2`),
       when: call =>
         call.name === 'net'
           ? /^(user|localgroup|rpc|ads)\b/.test(line(call))
-          : !(/^(chage|chsh)$/.test(call.name) && /^-l/.test(line(call))),
+          : !(call.name === 'pw' && /show\b/.test(line(call))) &&
+            !(/^(chage|chsh)$/.test(call.name) && /^-l/.test(line(call))),
     },
     examples: { bad: ['useradd -o -u 0 -g 0 backdoor', 'echo root:x | chpasswd', 'visudo'], good: ['echo user'] },
   },
@@ -192,10 +193,12 @@ export const shellPrivilegeRules: readonly Rule[] = [
         'export PATH=/tmp:$PATH',
         'declare -n p=PATH; p=/tmp/tools:$p',
         'BASH_ENV=./x sh run.sh',
+        'PYTHONPATH=/tmp/lib python3 run.py',
       ],
       good: [
         'export PATH="$HOME/bin:$PATH"',
         'LANG=C sort a',
+        'PYTHONPATH=src python3 run.py',
         'PATH=$PATH:/opt/tool/bin',
         'tools=$(mktemp -d); PATH=$tools:$PATH',
       ],
@@ -236,11 +239,13 @@ export const shellPrivilegeRules: readonly Rule[] = [
       names: words(`insmod modprobe rmmod kmod sysctl mount umount swapon swapoff losetup dmsetup bpftrace bpftool kexec
         depmod update-initramfs grub-install update-grub efibootmgr nvram kextload kldload hwclock setserial
         mknod fsck e2fsck update-alternatives dpkg-reconfigure hostnamectl timedatectl dpkg-divert ldconfig
-        systemd-resolve openvt dmidecode fusermount`),
+        systemd-resolve openvt dmidecode fusermount kmutil kextutil bputil pmset`),
       when: call => {
         const all = line(call)
         if (call.name === 'sysctl' && !/(^| )(-w|-p|--system|--load)|=/.test(all))
           return /\.\.\//.test(all) ? true : { severity: 'low' }
+        if (call.name === 'pmset') return /^-[abcu] |sleepnow|disablesleep|schedule/.test(all) && { severity: 'medium' }
+        if (call.name === 'kmutil' && /^(showloaded|inspect|check)/.test(all)) return false
         if (call.name === 'mount' && all === '') return false
         if (/(^| )(--show|--query|--list\S*|--display|--get-\S+|--help|--version|--noheadings)/.test(all)) return false
         if (/^(hostnamectl|timedatectl)$/.test(call.name))
@@ -325,6 +330,8 @@ function loadsFirst(name: string, value: string): 'high' | 'medium' | null {
           : 'high'
   if (/^PS[0-4]$/.test(name)) return /curl|wget|\bnc\b|\/dev\/tcp|base64|python|perl/.test(value) ? 'high' : null
   if (name === 'PROMPT_COMMAND') return /[;/]|sh\b|curl|nc\b/.test(value) ? 'high' : null
+  if (/^(PYTHONPATH|PERL5LIB|RUBYLIB|NODE_PATH|LUA_PATH|LUA_CPATH|CLASSPATH|LD_LIBRARY_PATH)$/.test(name))
+    return /^\/(tmp|var\/tmp|dev\/shm)\/(?!.*X{3})|^\/tmp(:|$)/.test(value) ? 'medium' : null
   if (name === 'ENV' && /[/$`]/.test(value)) return 'medium'
   if (name === 'PATH')
     return /^(\.|\/(tmp|dev\/shm|var\/tmp)(\/(?![^:]*X{3})[^:]*)?|\.\/[^:]*)?:/.test(value) && value.length > 1

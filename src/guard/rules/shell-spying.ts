@@ -16,7 +16,7 @@ export const shellSpyingRules: readonly Rule[] = [
       on: 'call',
       names: words(`xwd scrot gnome-screenshot screencapture import maim flameshot xinput showkey logkeys evtest xev
         arecord ffmpeg pbpaste xclip xsel wl-paste fswebcam streamer imagesnap xspy sox rec xdotool
-        spectacle grim termux-microphone-record`),
+        spectacle grim termux-microphone-record dbus-monitor`),
       when: call => {
         const all = line(call)
         switch (call.name) {

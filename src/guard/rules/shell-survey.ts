@@ -97,10 +97,11 @@ export const shellSurveyRules: readonly Rule[] = [
     implies: ['privilege', 'read'],
     match: {
       on: 'call',
-      names: ['find', 'getcap', 'sudo', 'capsh'],
+      names: ['find', 'getcap', 'sudo', 'capsh', 'getfacl', 'lsattr'],
       when: call => {
         const all = line(call)
         if (call.name === 'getcap') return /(^| )-r/.test(all)
+        if (/^(getfacl|lsattr)$/.test(call.name)) return /(^| )-\w*R\w* (\S+ )*\//.test(all) && { severity: 'medium' }
         if (call.name === 'sudo') return /^-l/.test(all)
         if (call.name === 'capsh') return /--print/.test(all) ? { severity: 'medium' } : false
         return /-perm [-/]?(u=s|g=s|\+?[2467]000|-?[ug][+=]s|0?2$|-?o\+w|-?222|-?0?002)|-perm -?\/?(6000|4000|2000)|-writable|-nouser/.test(
@@ -109,8 +110,8 @@ export const shellSurveyRules: readonly Rule[] = [
       },
     },
     examples: {
-      bad: ['find / -perm -4000 -type f 2>/dev/null', 'getcap -r /', 'find / -perm -u=s'],
-      good: ['find . -perm 644'],
+      bad: ['find / -perm -4000 -type f 2>/dev/null', 'getcap -r /', 'find / -perm -u=s', 'lsattr -R /etc'],
+      good: ['find . -perm 644', 'getfacl report.csv'],
     },
   },
   {
@@ -195,7 +196,7 @@ export const shellSurveyRules: readonly Rule[] = [
     implies: ['read'],
     match: {
       on: 'call',
-      names: words('netstat ss arp ip lsof smbutil showmount nbtscan nbtstat net'),
+      names: words('netstat ss arp ip lsof smbutil showmount nbtscan nbtstat net airport'),
       when: call => {
         const all = line(call)
         switch (call.name) {
@@ -287,21 +288,28 @@ export const shellSurveyRules: readonly Rule[] = [
     type: 'system-access',
     severity: 'medium',
     cwe: 'CWE-506',
-    description: 'Asks whether this is a virtual machine, as programs do that hide from one.',
+    description: 'Asks what machine this is, virtual or whose, as programs do that hide from some.',
     recommendation: 'Let the script do the same everywhere.',
     implies: ['read'],
     match: {
       on: 'call',
-      names: words('systemd-detect-virt virt-what dmidecode sysctl'),
+      names: words('systemd-detect-virt virt-what dmidecode sysctl ioreg profiles'),
       when: call => {
         const all = line(call)
+        if (call.name === 'ioreg') return /IOPlatformExpertDevice/.test(all)
+        if (call.name === 'profiles') return /^(-[PLCe]|list|show|status)\b/.test(all)
         if (call.name === 'sysctl') return /\b(hw\.model|hv_vmm_present|hv_support)\b/.test(all)
         // How much memory is built in is another question than whose machine this is.
         return call.name !== 'dmidecode' || all === '' || /-s |system|bios|baseboard|-t ?[012]\b/.test(all)
       },
     },
     examples: {
-      bad: ['systemd-detect-virt', 'sysctl -n kern.hv_vmm_present', 'dmidecode -s system-product-name'],
+      bad: [
+        'systemd-detect-virt',
+        'ioreg -rd1 -c IOPlatformExpertDevice',
+        'sysctl -n kern.hv_vmm_present',
+        'dmidecode -s system-product-name',
+      ],
       good: ['sysctl -n hw.ncpu', 'dmidecode -t memory'],
     },
   },

@@ -184,6 +184,9 @@ export const shellUnreadRules: readonly Rule[] = [
           if (deciphers(call)) {
             const file = /(?:^| )(?:-o|-out|--output)[ =](\S+)/.exec(line(call))?.[1]
             if (file !== undefined) decoded.add(tail(file))
+            // The name of what it writes stands inside the file, and is that of the file as a rule.
+            else if (call.name === 'uudecode')
+              for (const arg of call.args) decoded.add(tail(startOf(arg)).replace(/\.\w+$/, ''))
           }
         const run = runs(decoded, program)
         return run ? [{ at: run }] : []

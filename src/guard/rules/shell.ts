@@ -2,8 +2,10 @@ import type { Rule } from '../rule.ts'
 import { shellAttackRules } from './shell-attack.ts'
 import { shellCodingRules } from './shell-coding.ts'
 import { shellDestructionRules } from './shell-destruction.ts'
+import { shellElsewhereRules } from './shell-elsewhere.ts'
 import { shellEscapeRules } from './shell-escape.ts'
 import { shellExecutionRules } from './shell-execution.ts'
+import { shellFreshRules } from './shell-fresh.ts'
 import { shellMachineRules } from './shell-machine.ts'
 import { shellNetworkRules } from './shell-network.ts'
 import { shellPersistenceRules } from './shell-persistence.ts'
@@ -16,6 +18,7 @@ import { shellUnreadRules } from './shell-unread.ts'
 /** Rules about shell commands, pipelines and redirections. */
 export const shellRules: readonly Rule[] = [
   ...shellUnreadRules,
+  ...shellFreshRules,
   ...shellExecutionRules,
   ...shellEscapeRules,
   ...shellDestructionRules,
@@ -23,6 +26,7 @@ export const shellRules: readonly Rule[] = [
   ...shellPersistenceRules,
   ...shellNetworkRules,
   ...shellAttackRules,
+  ...shellElsewhereRules,
   ...shellSecretRules,
   ...shellSpyingRules,
   ...shellSurveyRules,
