@@ -20,6 +20,7 @@ import { furtherSecrets } from './secrets-further.ts'
 import { platformSecrets } from './secrets-platforms.ts'
 import { serviceSecrets } from './secrets-services.ts'
 import { toolSecrets } from './secrets-tools.ts'
+import { vendorSecrets } from './secrets-vendors.ts'
 import { vehicles } from './vehicles.ts'
 
 /** Every detector there is. */
@@ -44,6 +45,7 @@ export const detectors: readonly Detector[] = [
   ...cloudSecrets,
   ...serviceSecrets,
   ...toolSecrets,
+  ...vendorSecrets,
   ...furtherSecrets,
   ...names,
 ]

@@ -211,7 +211,7 @@ export const platformSecrets: readonly Detector[] = [
     'LAUNCHDARKLY_KEY',
     'LaunchDarkly key',
     'sdk- mob- api-',
-    '[a-f0-9]{8}-[a-f0-9]{4}-4[a-f0-9]{3}-[89ab][a-f0-9]{3}-[a-f0-9]{12}',
+    '[a-z0-9]{8}-[a-z0-9]{4}-4[a-z0-9]{3}-[a-z0-9]{4}-[a-z0-9]{12}',
     '1b4e28ba-2fa1-41d2-883f-0016d3cca427',
   ),
   key('openshift-token', 'OPENSHIFT_TOKEN', 'OpenShift token', 'sha256~', '[\\w-]{43}', bu(43)),

@@ -22,7 +22,8 @@ export function plainWord(scan: Scan, start: number, end: number, mask: number):
     if (ends) return ends
   }
   const opensKey = (classAt(end) & joiner) !== 0 || (mask & underscore) !== 0
-  if (opensKey || (separated && length === 2 && first & upper)) tryPrefixes(scan, start)
+  // A key may have no digit by chance: one access key of AWS in two hundred has none.
+  if (opensKey || length >= 20 || (separated && length === 2 && first & upper)) tryPrefixes(scan, start)
   if (length <= 4 && length >= 2 && mask & letter) {
     const ends = lettersOfAddress(scan, start, end)
     if (ends) return ends
