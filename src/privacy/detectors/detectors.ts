@@ -1,3 +1,4 @@
+import { assigned } from './assigned.ts'
 import { births } from './births.ts'
 import { companies } from './companies.ts'
 import { contact } from './contact.ts'
@@ -41,6 +42,7 @@ export const detectors: readonly Detector[] = [
   ...labelled,
   ...network,
   ...keys,
+  ...assigned,
   ...platformSecrets,
   ...cloudSecrets,
   ...serviceSecrets,
