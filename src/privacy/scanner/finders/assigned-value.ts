@@ -120,7 +120,7 @@ function isPassword(plain: string, value: Value): boolean {
 const isChosenSecret = (name: string, plain: string): boolean =>
   /(?:secret|token|(?:api|access|private)[ _.-]?key)(?:[ _.-]?key)?$/i.test(name) &&
   /^[A-Za-z]{6,24}\d{1,8}$/.test(plain) &&
-  !isCamelCase(plain)
+  (/secret$/i.test(name) || !isCamelCase(plain))
 
 /** Names that say all by themselves where nothing else stands in a text: `SECRET: OpenSesame`. */
 const isOwnName = /^(?:\w+[_-])?(?:secret|token|api[_-]?key)(?:[_-]?key)?$/i

@@ -67,7 +67,7 @@ function givenElsewhere(scan: Scan, start: number, end: number, at: number): num
       return nameFrom >= 0 && nameFrom < nameStop ? giveTo(scan, nameFrom, nameStop, at) : 0
     }
   }
-  if (codeAt(at) === 0x3e) return end - start === 6 ? ofProperty(scan, start, at) : 0
+  if (codeAt(at) === 0x3e) return end - start === 6 || end - start === 5 ? ofProperty(scan, start, at) : 0
   if (end - start === 3 && text.startsWith('kty', start)) return findJsonKey(scan, at)
   if (end - start === 7 && codeAt(at) === 0x3d && text.startsWith('default', start)) return ofVariable(scan, start, at)
   if (end - start === 4 && isQuote(codeAt(start - 2)) && text.startsWith('name', start))
@@ -78,12 +78,12 @@ function givenElsewhere(scan: Scan, start: number, end: number, at: number): num
 
 const valueName = /^value$/i
 const keyBefore =
-  /(?:name|key|id|field|property|variable)["']?\s{0,3}[:=]\s{0,3}["']([\w .:-]{2,64})["']\s{0,20},?\s{0,20}["']?$|<\s?([\w.:-]{2,64})\s{1,4}$|(?:name|key): {1,3}([\w.-]{2,64}) {0,3}\r?\n[ \t]{0,40}$/i
+  /["']([\w.-]{2,64})["']\s{0,3}:\s{0,3}\{\s{0,20}["']?$|(?:name|key|id|type|field|property|variable)["']?\s{0,3}[:=]\s{0,3}["']([\w .:-]{2,64})["']\s{0,20},?\s{0,20}["']?$|<\s?([\w.:-]{2,64})\s{1,4}$|(?:name|key): {1,3}([\w.-]{2,64}) {0,3}\r?\n[ \t]{0,40}$/i
 
-const propertyBefore = /<key>([\w .-]{2,64})<\/key>\s{0,40}<$/
+const propertyBefore = /<key>([\w .-]{2,64})<\/key>\s{0,40}<$|name="([\w.-]{2,64})"\s?>\s{0,20}<$/
 const variableBefore = /variable "([\w-]{2,64})" \{[^{}]{0,160}$/
 
-/** `<key>Password</key><string>…</string>`: a list of properties. */
+/** `<key>Password</key><string>…</string>`, `<property name="password"><value>…</value>`. */
 const ofProperty = (scan: Scan, start: number, at: number): number =>
   giveNamed(scan, propertyBefore.exec(scan.text.slice(Math.max(0, start - 120), start)), at)
 
@@ -177,10 +177,15 @@ function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number):
   }
   const given = codeAt(at) === 0x3e ? (readBraced(scan, at + 1) ?? readValue(scan, at)) : readValue(scan, at)
   if (!given) return 0
-  const value = meaning.kind === 'password' && codeAt(at) === 0x3e ? inElement(scan.text, given) : given
+  const value = meaning.kind !== 'personal' && codeAt(at) === 0x3e ? inElement(scan.text, given) : given
   if (meaning.kind === 'password') {
     // `["pass", "print"]`: words in a list are no passwords.
-    if (codeAt(at) === 0x2c && !/[\d!@#$%^&*~+?]/.test(scan.text.slice(value.start, value.end))) return 0
+    if (
+      codeAt(at) === 0x2c &&
+      !/[\d!@#$%^&*~+?]/.test(scan.text.slice(value.start, value.end)) &&
+      !setsValue.test(scan.text.slice(Math.max(0, at - name.length - 24), at - name.length - 1))
+    )
+      return 0
     if (value.quoted && isForm(scan.text, value)) return 0
   }
   // `"key", "8f3a…": …`: what has a colon behind it is a name itself.
@@ -189,6 +194,9 @@ function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number):
     value.quoted || meaning.kind === 'personal' ? null : (findPhrase(scan, name, value) ?? findFallback(scan, value))
   return report(scan, name, meaning, other ?? value)
 }
+
+/** `define("PASSWORD", "…")`, `getenv("PASSWORD", "…")`: no list, but a name and what it gets. */
+const setsValue = /(?:define|getenv|environ\.get|setProperty|getProperty|getOrDefault)\(\s?["']$/
 
 /** `<password>sesame</password>`: between tags a word stands as surely as between quotes. */
 const inElement = (text: string, value: Value): Value =>
@@ -313,12 +321,20 @@ function isWithUser(text: string, name: string, value: Value): boolean {
   if (/[?&]$/.test(named) && /^[\w.~%+-]{5,}$/.test(plain)) return true
   if (/^--?\w/.test(name) && isOption.test(text.slice(value.start - 1, value.end))) return true
   if (isAlone(text, name, value)) return !otherName.test(plain)
+  if (before.endsWith(`${name}=`) && setsVariable.test(named)) return !otherName.test(plain)
   if (otherName.test(plain) || !endsLine.test(text.slice(value.end, value.end + 8))) return false
-  if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name) && before.endsWith(`${name}=`)) return true
+  if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name)) {
+    if (before.endsWith(`${name}=`)) return true
+    // What begins with a capital is a type.
+    if (before.endsWith(`${name}: `) && /^[a-z]\w{5,}$/.test(plain)) return !standsInCode(text, value.start, value.end)
+  }
   return withUser
     ? !standsInCode(text, value.start, value.end)
     : plain.length > 5 && /^\w+$/.test(plain) && standsInSettings(text, value.start, value.end)
 }
+
+/** `docker run -e DB_PASSWORD=…`, `helm --set db.password=…`. */
+const setsVariable = /(?:^|\s)(?:-e|--env|--set|--set-string|--build-arg|--from-literal=) ?["']?$/
 
 /** Behind a value in a list: a semicolon, a quote, the end, or the next name (`user=ali password=sesame sslmode=require`). */
 const inListEnd = /^[;"']|^$|^ [a-z_]{2,20}=/
