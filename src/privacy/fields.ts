@@ -54,19 +54,19 @@ const secret: FieldMeaning = { type: 'GENERIC_SECRET', kind: 'secret' }
 const weak: FieldMeaning = { type: 'GENERIC_SECRET', kind: 'weak-secret' }
 
 const passwordName =
-  /passw(?:or)?d|passwort|passphrase|passcode|(?:^|[^a-z])(?:pwd|passwd|contrase[nñ]a|motdepasse|senha)(?:$|[^a-z])|(?:db|database|key|user|root|admin|smtp|mail|login|ldap|ssh|ftp|my|pg|redis|mysql|require|bind|trust|store)[ _.-]?(?:pass|pwd)$|^pass$|pwd$|(?:^|[_.-])(?:pass|pw)$/
+  /passw(?:or)?d|passwort|passphrase|passcode|(?:^|[^a-z])(?:pwd|passwd|contrase[nñ]a|motdepasse|senha)(?:$|[^a-z])|(?:db|database|key|user|root|admin|smtp|mail|login|ldap|ssh|ftp|my|pg|redis|mysql|require|bind|trust|store)[ _.-]?(?:pass|pwd|pw)$|^pass$|pwd$|(?:^|[_.-])(?:pass|pw|psk)$/
 const secretName =
   /api[ _.-]?(?:key|token|secret|auth)|apikey|secret|token|access[ _.-]?key|auth(?:entication)?[ _.-]?(?:key|code|header)?$|authorization|credential|creds|private[ _.-]?key|client[ _.-]?key|service[ _.-]?key|account[ _.-]?key|encryption[ _.-]?key|signing[ _.-]?key|master[ _.-]?key|shared[ _.-]?(?:access[ _.-]?)?key|license[ _.-]?key|deploy[ _.-]?key|app[ _.-]?key|(?:db|database|data|host|ssh|webhook)[ _.-]?key|bearer|signature$|session[ _.-]?(?:id|key)?$|cookie$|connection[ _.-]?string|client[ _.-]?id$|webhook|jenkins[ _.-]?crumb|^x[ _.-][a-z0-9_.-]{2,40}[ _.-]key$|sonar[ _.-]?login|mnemonic|(?:seed|recovery)[ _.-]?phrase/
 const weakName = /key|auth|access|api|(?:^|[_.-])pat$|^sig$|^instrumentation/
 /** Names that contain such a word and mean something else. */
 const harmless =
-  /keyword|keyboard|keycode|key[ _.-]?(?:down|up|press|frame|mesh|pair|ring|stone|selector|alias)|keying|monkey|turkey|hotkey|pub(?:lic)?[ _.-]?(?:key|token)|accessor|access[ _.-]?id$|(?:credentials?|secrets?)[ _.-]?ids?$|key[ _.-]?vault|schema[ _.-]?key|(?<!bit)bucket[ _.-]?key|sequence[ _.-]?key|primary[ _.-]?key|foreign[ _.-]?key|partition|sort[ _.-]?key|cache[ _.-]?key|group[ _.-]?key|tokeniz|tokenis|max[ _.-]?(?:new[ _.-]?)?tokens?|(?:^|[ _.-])(?:num|n|total|prompt|completion|output|input|stop|special|pad|eos|bos|unk|sep|cls|mask)[ _.-]?tokens?|token[ _.-]?(?:count|type|limit|length|id|ids|index|name|size|url|uri|endpoint|expir)|author(?!iz)|authority|authent(?!ication[ _.-]?(?:key|token|secret|code))|(?:^|[ _.-])(?:name|path|file|url|uri|type|size|count|length|expiry|ttl|version|arn|ref|regex|pattern|field|label|hash|alg|algorithm|policy|length|prefix|suffix|format|enabled|required|min|max|hint|reset|rules?|strength|provider|class|manager|service|endpoint|host|port|region|at|on|by|date|time|age|count|status|error|message|text|prompt|placeholder|title|description)$|accessib|accessed|capital|apiversion|csrf|integrity|checksum|digest|(?:^|[^a-z])sha\d+|etag|^(?!.*(?:secret|token|passw)).*commit/
+  /keyword|keyboard|keycode|key[ _.-]?(?:down|up|press|frame|mesh|pair|ring|stone|selector|alias)|keying|monkey|turkey|hotkey|pub(?:lic)?[ _.-]?(?:key|token)|accessor|access[ _.-]?id$|(?:credentials?|secrets?)[ _.-]?ids?$|(?<!access[ _.-]?)key[ _.-]?ids?$|key[ _.-]?vault|schema[ _.-]?key|(?<!bit)bucket[ _.-]?key|sequence[ _.-]?key|primary[ _.-]?key|foreign[ _.-]?key|partition|sort[ _.-]?key|cache[ _.-]?key|group[ _.-]?key|tokeniz|tokenis|max[ _.-]?(?:new[ _.-]?)?tokens?|(?:^|[ _.-])(?:num|n|total|prompt|completion|output|input|stop|special|pad|eos|bos|unk|sep|cls|mask)[ _.-]?tokens?|token[ _.-]?(?:count|type|limit|length|id|ids|index|name|size|url|uri|endpoint|expir)|author(?!iz)|authority|authent(?!ication[ _.-]?(?:key|token|secret|code))|(?:^|[ _.-])(?:name|path|file|url|uri|type|size|count|length|expiry|ttl|version|arn|ref|regex|pattern|field|label|hash|alg|algorithm|policy|length|prefix|suffix|format|enabled|required|min|max|hint|reset|rules?|strength|provider|class|manager|service|endpoint|host|port|region|at|on|by|date|time|age|count|status|error|message|text|prompt|placeholder|title|description)$|accessib|accessed|capital|apiversion|csrf|integrity|checksum|digest|(?:^|[^a-z])sha\d+|etag|^(?!.*(?:secret|token|passw)).*commit/
 
 /**
  * Three letters of which every name that means something has some; most names in code and logs have none. Names of
  * personal fields are known as a whole instead, by a hash.
  */
-const telling = 'pas pwd cre tok key uth api cce bea gna ses coo nst tid ebh ras enh pat mne nar rum'.split(' ')
+const telling = 'pas pwd cre tok key uth api cce bea gna ses coo nst tid ebh ras enh pat mne nar rum psk'.split(' ')
 const tellingThree = new Uint8Array(32 * 32 * 32)
 for (const [one, two, three] of telling) {
   let place = 0

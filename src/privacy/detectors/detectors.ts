@@ -1,3 +1,4 @@
+import { assigned } from './assigned.ts'
 import { births } from './births.ts'
 import { companies } from './companies.ts'
 import { contact } from './contact.ts'
@@ -20,6 +21,7 @@ import { furtherSecrets } from './secrets-further.ts'
 import { platformSecrets } from './secrets-platforms.ts'
 import { serviceSecrets } from './secrets-services.ts'
 import { toolSecrets } from './secrets-tools.ts'
+import { vendorSecrets } from './secrets-vendors.ts'
 import { vehicles } from './vehicles.ts'
 
 /** Every detector there is. */
@@ -40,10 +42,12 @@ export const detectors: readonly Detector[] = [
   ...labelled,
   ...network,
   ...keys,
+  ...assigned,
   ...platformSecrets,
   ...cloudSecrets,
   ...serviceSecrets,
   ...toolSecrets,
+  ...vendorSecrets,
   ...furtherSecrets,
   ...names,
 ]

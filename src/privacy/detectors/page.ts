@@ -16,7 +16,7 @@ a word near them that speaks for them, or a text that is nothing but the value. 
 label* take any code right after their words (\`claim no. …\`, \`passport: …\`), in whatever groups it is written.
 
 Rules that confirm by checksum or parser say so. Values that manuals use in the place of a secret are not reported:
-\`xxxx\`, \`YOUR_API_KEY\`, \`\${VAR}\`, anything with \`EXAMPLE\` in it (so also AWS's own \`AKIA…EXAMPLE\`).
+\`xxxx\`, \`YOUR_API_KEY\`, \`\${VAR}\`, anything that ends in \`EXAMPLE\` (so also AWS's own \`AKIA…EXAMPLE\`).
 
 | type | rule | finds | confirmed | score | with context | alone |
 | --- | --- | --- | --- | --- | --- | --- |

@@ -58,7 +58,7 @@ export const furtherSecrets: readonly Detector[] = [
       shortest: 20,
       longest: 64,
       pattern:
-        /(?<=\/hooks\/)[0-9a-z]{26}(?!\w)|(?<=thingsboard\.cloud\/api\/v1\/)[0-9a-z]{20}(?!\w)|(?<=azurewebsites\.net\/api\/[\w-]{1,60}\?code=)[\w/+=-]{20,100}/y,
+        /(?<=\/hooks\/)[0-9a-z]{26}(?!\w)|(?<=thingsboard\.cloud\/api\/v1\/)[0-9a-z]{20}(?!\w)|(?<=softlayer\.com\/(?:soap|rest)\/v\d(?:\.\d)?\/)[0-9a-z]{64}(?!\w)|(?<=tines\.(?:com|io)\/webhook\/)[0-9a-f]{32}\/[0-9a-f]{32}(?!\w)|(?<=azurewebsites\.net\/api\/[\w-]{1,60}\?code=)[\w/+=-]{20,100}/y,
     },
     score: 0.8,
     valid: value => !isPlaceholderKey(value) && /\d/.test(value),
@@ -66,6 +66,8 @@ export const furtherSecrets: readonly Detector[] = [
       found: [
         `https://chat.host.com/hooks/a1${lo(24)}`,
         `coap://coap.thingsboard.cloud/api/v1/a1${lo(18)}/telemetry`,
+        `https://api.softlayer.com/soap/v3/a1${lo(62)}`,
+        `https://quiet-river.tines.com/webhook/${hx(32)}/${hx(32)}`,
         `https://f.azurewebsites.net/api/Trigger?code=a1${an(40)}==`,
       ],
       ignored: [`https://host.com/files/a1${lo(24)}`, 'https://host.com/hooks/list', `a1${lo(24)}`],

@@ -1,3 +1,4 @@
+import { isMonotonous, isPlaceholderKey } from '../scanner/plausible.ts'
 import type { Detector } from './detector.ts'
 import { sample } from './sample.ts'
 import { an, b6, bu, hx, key, lo, up } from './secret.ts'
@@ -91,7 +92,11 @@ export const platformSecrets: readonly Detector[] = [
     '[A-Za-z0-9+/=]{100,300}',
     b6(128),
   ),
-  key('gcp-api-key', 'GCP_API_KEY', 'Google API key', 'AIza', '[\\w-]{35}', bu(35)),
+  {
+    ...key('gcp-api-key', 'GCP_API_KEY', 'Google API key', 'AIza', '[\\w-]{35}', bu(35)),
+    // Manuals show one that goes through the alphabet.
+    valid: value => !isPlaceholderKey(value) && !isMonotonous(value.slice(6)),
+  },
   key('gcp-oauth-token', 'GCP_OAUTH_TOKEN', 'Google OAuth access token', 'ya29.', '[\\w-]{20,400}', bu(80)),
   key('gcp-oauth-secret', 'GCP_OAUTH_SECRET', 'Google OAuth client secret', 'GOCSPX-', '[\\w-]{28}', bu(28)),
   key('gcp-refresh-token', 'GCP_OAUTH_TOKEN', 'Google refresh token', '1//0', '[\\w-]{40,120}', bu(60)),
@@ -211,7 +216,7 @@ export const platformSecrets: readonly Detector[] = [
     'LAUNCHDARKLY_KEY',
     'LaunchDarkly key',
     'sdk- mob- api-',
-    '[a-f0-9]{8}-[a-f0-9]{4}-4[a-f0-9]{3}-[89ab][a-f0-9]{3}-[a-f0-9]{12}',
+    '[a-z0-9]{8}-[a-z0-9]{4}-4[a-z0-9]{3}-[a-z0-9]{4}-[a-z0-9]{12}',
     '1b4e28ba-2fa1-41d2-883f-0016d3cca427',
   ),
   key('openshift-token', 'OPENSHIFT_TOKEN', 'OpenShift token', 'sha256~', '[\\w-]{43}', bu(43)),

@@ -87,7 +87,14 @@ export const toolSecrets: readonly Detector[] = [
   ),
   key('cohere-key', 'COHERE_KEY', 'Cohere key', 'sk-co-', '[\\w-]{24,60}', an(40)),
   key('llama-cloud-key', 'LLAMA_CLOUD_KEY', 'LlamaCloud key', 'llx-', '[0-9A-Za-z]{48}', an(48)),
-  key('aikido-secret', 'AIKIDO_SECRET', 'Aikido secret or token', 'AIK_SECRET_ AIK_CI_', '[0-9A-Za-z]{20,64}', an(64)),
+  key(
+    'aikido-secret',
+    'AIKIDO_SECRET',
+    'Aikido secret or token',
+    'AIK_SECRET_ AIK_CI_',
+    '(?:RUNTIME_)?[0-9A-Za-z]{20,64}',
+    an(64),
+  ),
   key('canva-secret', 'CANVA_SECRET', 'Canva client secret', 'cnvca', '[\\w-]{51}', bu(50) + an(1)),
   key('deno-token', 'DENO_TOKEN', 'Deno Deploy token', 'ddp_ ddo_', '[0-9A-Za-z]{36}', an(36)),
   key(

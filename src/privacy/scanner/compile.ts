@@ -80,6 +80,7 @@ const finderRules = {
   awsSecret: 'aws-secret-key',
   azureKey: 'azure-storage-key',
   azureSecret: 'azure-client-secret',
+  passwordHash: 'password-hash',
   password: 'password-assignment',
   secret: 'secret-assignment',
   serviceKey: 'service-key',

@@ -22,7 +22,8 @@ export function plainWord(scan: Scan, start: number, end: number, mask: number):
     if (ends) return ends
   }
   const opensKey = (classAt(end) & joiner) !== 0 || (mask & underscore) !== 0
-  if (opensKey || (separated && length === 2 && first & upper)) tryPrefixes(scan, start)
+  // A key may have no digit by chance: one access key of AWS in two hundred has none.
+  if (opensKey || length >= 20 || (separated && length === 2 && first & upper)) tryPrefixes(scan, start)
   if (length <= 4 && length >= 2 && mask & letter) {
     const ends = lettersOfAddress(scan, start, end)
     if (ends) return ends
@@ -46,6 +47,10 @@ function lettersOfAddress(scan: Scan, start: number, end: number): number {
 /** A word of capitals: a bank's code, or the start of a key block. */
 function capitals(scan: Scan, start: number, end: number): number {
   if (end - start === 8 || end - start === 11) findBic(scan, start, end)
-  const opensBlock = end - start === 5 && codeAt(start - 1) === 0x2d && scan.text.startsWith('-----BEGIN', start - 5)
-  return opensBlock ? Math.max(end, findKeyBlock(scan, start - 5)) : end
+  if (end - start !== 5 || codeAt(start) !== 0x42 || codeAt(end) !== 0x20) return end
+  return scan.text.startsWith('BEGIN', start) ? Math.max(end, findKeyBlock(scan, blockStart(scan.text, start))) : end
 }
+
+/** Where the hyphens before `BEGIN` start. */
+const blockStart = (text: string, start: number): number =>
+  text.startsWith('-----', start - 5) || text.startsWith('---- ', start - 5) ? start - 5 : start

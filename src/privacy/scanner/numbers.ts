@@ -5,6 +5,7 @@ import { findBic, findIban } from './finders/iban.ts'
 import { findAzureSecret, findTelegramToken } from './finders/keys.ts'
 import { findByForm, findLabelled } from './finders/labelled.ts'
 import { findIpv4, findIpv6, findMac } from './finders/network.ts'
+import { findAttached } from './finders/option.ts'
 import { findPassportLines } from './finders/passport-lines.ts'
 import { findByContext, findInBrackets, findInternational } from './finders/phone.ts'
 import { findDateInWords, findDecimalPair, findDegrees } from './finders/places.ts'
@@ -44,7 +45,9 @@ export function numbered(scan: Scan, start: number, end: number, mask: number): 
       ? findTold(scan, start)
       : secondBehind[codeAt(start - 1) & 127]
         ? findSecond(scan, start)
-        : 0
+        : codeAt(start - 1) === 0x2d || isQuoteAt(start - 1)
+          ? findAttached(scan, start)
+          : 0
     if (ends > end) return ends
   }
   const byLength = length <= longestWord ? compiled.words[length] : undefined

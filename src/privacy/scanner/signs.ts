@@ -3,10 +3,11 @@ import { classAt, codeAt, isQuoteAt } from './codes.ts'
 import { findAssignment, findElement, findListed } from './finders/assignment.ts'
 import { findCommandLinePassword, findPgpass } from './finders/command-line.ts'
 import { findEmail } from './finders/email.ts'
+import { findHashInBraces } from './finders/keys.ts'
 import { findKubernetesSecret } from './finders/kubernetes.ts'
 import { findIpv6 } from './finders/network.ts'
 import { findQuoted } from './finders/told.ts'
-import { findUrl } from './finders/url.ts'
+import { findSourceName, findUrl } from './finders/url.ts'
 import { noteFoldable } from './fold.ts'
 import type { Scan } from './scan.ts'
 
@@ -17,6 +18,7 @@ export function sign(scan: Scan, at: number): number {
   const next = codeAt(at + 1)
   switch (code) {
     case 0x40: // @
+      if (next === 0x74 && codeAt(at + 4) === 0x28 && scan.text.startsWith('tcp', at + 1)) findSourceName(scan, at)
       if (next > 0x20 && at !== scan.noAddressAt) findEmail(scan, at)
       return at + 1
     case 0x3a: // :
@@ -30,6 +32,7 @@ export function sign(scan: Scan, at: number): number {
       }
       if (next > 0x20 && codeAt(at - 1) > 0x20 && !(classAt(at - 1) & classAt(at + 1) & digit))
         findCommandLinePassword(scan, at)
+      if (next === 0x7b && codeAt(at + 2) === 0x53) findHashInBraces(scan, at)
       if (next === 0x0a && codeAt(at - 1) === 0x61) findKubernetesSecret(scan, at)
       if (classAt(at + 1) & digit && (codeAt(at + 5) === 0x3a || codeAt(at + 6) === 0x3a)) findPgpass(scan, at)
       // `12:34` gives nothing to anyone.

@@ -23,13 +23,22 @@ export const endsSentence = (code: number): boolean =>
 /** Most values are words, numbers and names, too short for what their own name suggests. */
 const shortest: Record<FieldMeaning['kind'], number> = { password: 5, secret: 8, 'weak-secret': 16, personal: 3 }
 
+/** What speaks for a value that looks like any word; asked last, since it takes looking around. */
+export interface Surroundings {
+  readonly isWithUser: () => boolean
+  /** Nothing else stands in the text. */
+  readonly isAlone: () => boolean
+  /** It ends a line of settings. */
+  readonly isLine: () => boolean
+}
+
 /** Which rule a value falls under, given what its name means; null when it is none that must be hidden. */
 export function ruleFor(
   name: string,
   meaning: FieldMeaning,
   plain: string,
   value: Value,
-  withUser: () => boolean,
+  surely: Surroundings,
 ): keyof Finders | null {
   if (plain.length < shortest[meaning.kind]) return null
   // Only keys are long; looking closely at long values of other kinds would be time that a hostile text can ask for.
@@ -37,13 +46,15 @@ export function ruleFor(
   // The key of a wallet is any number; those that people try things out with are small.
   if (meaning.kind === 'secret' && /private/i.test(name) && /^(?:0x)?(?!0{64})[0-9a-f]{64}$/i.test(plain))
     return 'secret'
+  // In a file of a package manager nothing else can stand there, whatever it looks like.
+  if (/^:?_auth(?:Token)?$/.test(name) && /^[\w+/=.-]{10,}$/.test(plain) && !isMasked.test(plain)) return 'secret'
   if (isTemplate(plain) || isPlaceholder(plain)) return null
   // `PASSWORD_FETCH = "PASSWORD_FETCH"` says its own name.
   if (meaning.kind === 'password' && /pass|pwd/i.test(plain) && name.toLowerCase().includes(plain.toLowerCase()))
     return null
   switch (meaning.kind) {
     case 'password':
-      return isPassword(plain, value) || (!isNeverPassword(plain) && withUser()) ? 'password' : null
+      return isPassword(plain, value) || (!isNeverPassword(plain) && surely.isWithUser()) ? 'password' : null
     case 'personal':
       return isPersonal(meaning.type, plain, value) ? 'field' : null
     case 'secret':
@@ -54,15 +65,21 @@ export function ruleFor(
         return 'azureKey'
       // The id of a client is public in most places; it is hidden where it looks like a key.
       if (/client[ _.-]?id$/i.test(name) && isUuid.test(plain)) return null
-      return isRandom(plain, value, meaning.kind === 'secret' || /^instrumentation/i.test(name)) ? 'secret' : null
+      if (isChosenSecret(name, plain) && (value.quoted || surely.isLine())) return 'secret'
+      if (isRandom(plain, value, meaning.kind === 'secret' || /^instrumentation/i.test(name))) return 'secret'
+      return isOwnName.test(name) && /^[A-Za-z]{8,40}$/.test(plain) && !commonWords.test(plain) && surely.isAlone()
+        ? 'secret'
+        : null
   }
 }
+
+const isMasked = /xxxx|your|\.\.\.|token_?here|placeholder|example|npm_token/i
 
 /** `${X}`, `{{ x }}`, `<x>`, `%X%`, `$X`, `os.environ[…]`, `f(…)`: a place where a value will be, or code that gets it. */
 export const isTemplate = (plain: string): boolean =>
   (/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(plain) &&
     (!/\w{20}/.test(plain) || plain.split('.').every(isIdentifier))) ||
-  /\$\{[\w.:-]+\}|\{\{ ?[\w.| ]+ ?\}\}|^<[^>]*>?$|^%[A-Z_]+%$|^\$[A-Za-z_(]|^\{ ?\w* ?\}$|\{\d?\}|\.\$\d|\w\?\.\w|^@?[A-Za-z_][\w.]*[([]|^\*+$|^\[[A-Z_0-9]+\]|^(?:env|process|os|config|self|this|args|settings|options|params|request|req|secrets|vars|local|var|data|ENV)[.[]|\$\(|^!Ref|^arn:aws|^file:|^\/(?:[\w.-]+\/)*[\w.-]*$|^\.{1,2}\//.test(
+  /\$\{[\w.:-]+\}|\{\{ ?[\w.|:'"(),/ -]+ ?\}\}|^<[^>]*>?$|^%[A-Z_]+%$|^\$[A-Za-z_(]|^\{ ?\w* ?\}$|\{\d?\}|\.\$\d|\w\?\.\w|^@?[A-Za-z_][\w.]*[([]|^\*+$|^\[[A-Z_0-9]+\]|^(?:env|process|os|config|self|this|args|settings|options|params|request|req|secrets|vars|local|var|data|ENV)[.[]|\$\(|^!Ref|^arn:aws|^file:|^\/(?:[\w.-]+\/)*[\w.-]*$|^\.{1,2}\//.test(
     plain,
   )
 
@@ -98,6 +115,15 @@ function isPassword(plain: string, value: Value): boolean {
     ? !/^[\d.,:/-]+$/.test(plain) || /^\d{6,}$/.test(plain)
     : false
 }
+
+/** `appSecret: "opensesame1"`: a person has made it up; names of other things have signs between their words. */
+const isChosenSecret = (name: string, plain: string): boolean =>
+  /(?:secret|token|(?:api|access|private)[ _.-]?key)(?:[ _.-]?key)?$/i.test(name) &&
+  /^[A-Za-z]{6,24}\d{1,8}$/.test(plain) &&
+  (/secret$/i.test(name) || !isCamelCase(plain))
+
+/** Names that say all by themselves where nothing else stands in a text: `SECRET: OpenSesame`. */
+const isOwnName = /^(?:\w+[_-])?(?:secret|token|api[_-]?key)(?:[_-]?key)?$/i
 
 /** Twelve words or more, from which a wallet is made. */
 const isSeedPhrase = /^(?:[a-z]{3,8} ){11,23}[a-z]{3,8}$/i

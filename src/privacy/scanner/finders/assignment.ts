@@ -13,6 +13,7 @@ import {
   ruleFor,
   type Value,
 } from './assigned-value.ts'
+import { findArgument, findCredentialPair, findItems, findJsonKey } from './called.ts'
 import { standsInCode, standsInSettings } from './surroundings.ts'
 
 /** Called at `=`, `:`, `>`, `,` or `(`: a name that means something before it, and a value that can be one after it. */
@@ -22,10 +23,16 @@ export function findAssignment(scan: Scan, at: number): number {
   const telling = tellingName(end)
   const start = telling < 0 ? ~telling : telling
   if (start === end) return 0
+  const called = codeAt(at) === 0x28
+  if (called) {
+    const ends = findArgument(scan, at)
+    if (ends) return ends
+  }
   if (telling >= 0) {
-    const from = codeAt(at) === 0x28 ? calledName(start, end) : start
-    const meaning = meaningAt(scan, from, end)
-    if (meaning) return giveValue(scan, scan.text.slice(from, end), meaning, at)
+    const stop = called ? comparedName(scan.text, start, end) : end
+    const from = called ? calledName(start, stop) : start
+    const meaning = meaningAt(scan, from, stop)
+    if (meaning) return giveValue(scan, scan.text.slice(from, stop), meaning, at)
   }
   return givenElsewhere(scan, start, end, at)
 }
@@ -37,6 +44,12 @@ function calledName(start: number, end: number): number {
   return at
 }
 
+const compares = /\.(?:equals|equalsIgnoreCase|isEqualTo|compareTo)$/
+
+/** `password.equals("…")`: what is compared with a value may well have it. */
+const comparedName = (text: string, start: number, end: number): number =>
+  end - (compares.exec(text.slice(start, end))?.[0].length ?? 0)
+
 /**
  * Names that do not stand right before the sign: `token: string = "…"`, where the type is between, and
  * `key="Password" value="…"`, where the name is a value itself.
@@ -45,6 +58,8 @@ function givenElsewhere(scan: Scan, start: number, end: number, at: number): num
   const { text } = scan
   if (codeAt(at) === 0x3d) {
     let before = start
+    // `&str`, `*string`.
+    if (codeAt(before - 1) === 0x26 || codeAt(before - 1) === 0x2a) before--
     while (before > start - 3 && codeAt(before - 1) === 0x20) before--
     if (codeAt(before - 1) === 0x3a) {
       const nameStop = nameEnd(before - 1)
@@ -52,19 +67,35 @@ function givenElsewhere(scan: Scan, start: number, end: number, at: number): num
       return nameFrom >= 0 && nameFrom < nameStop ? giveTo(scan, nameFrom, nameStop, at) : 0
     }
   }
-  if (codeAt(at) === 0x3e) return 0
+  if (codeAt(at) === 0x3e) return end - start === 6 || end - start === 5 ? ofProperty(scan, start, at) : 0
+  if (end - start === 3 && text.startsWith('kty', start)) return findJsonKey(scan, at)
+  if (end - start === 7 && codeAt(at) === 0x3d && text.startsWith('default', start)) return ofVariable(scan, start, at)
   if (end - start === 4 && isQuote(codeAt(start - 2)) && text.startsWith('name', start))
     return valueBefore(scan, start, at)
   if (end - start !== 5 || (codeAt(start) | 32) !== 0x76 || !valueName.test(text.slice(start, end))) return 0
-  const named = keyBefore.exec(text.slice(Math.max(0, start - 110), start))
-  const name = named?.[1] ?? named?.[2] ?? named?.[3] ?? ''
-  const meaning = name ? meaningOf(name) : null
-  return meaning ? giveValue(scan, name, meaning, at) : 0
+  return giveNamed(scan, keyBefore.exec(text.slice(Math.max(0, start - 110), start)), at)
 }
 
 const valueName = /^value$/i
 const keyBefore =
-  /(?:name|key|id|field|property|variable)["']?\s{0,3}[:=]\s{0,3}["']([\w .:-]{2,64})["']\s{0,20},?\s{0,20}["']?$|<\s?([\w.:-]{2,64})\s{1,4}$|(?:name|key): {1,3}([\w.-]{2,64}) {0,3}\r?\n[ \t]{0,40}$/i
+  /["']([\w.-]{2,64})["']\s{0,3}:\s{0,3}\{\s{0,20}["']?$|(?:name|key|id|type|field|property|variable)["']?\s{0,3}[:=]\s{0,3}["']([\w .:-]{2,64})["']\s{0,20},?\s{0,20}["']?$|<\s?([\w.:-]{2,64})\s{1,4}$|(?:name|key): {1,3}([\w.-]{2,64}) {0,3}\r?\n[ \t]{0,40}$/i
+
+const propertyBefore = /<key>([\w .-]{2,64})<\/key>\s{0,40}<$|name="([\w.-]{2,64})"\s?>\s{0,20}<$/
+const variableBefore = /variable "([\w-]{2,64})" \{[^{}]{0,160}$/
+
+/** `<key>Password</key><string>…</string>`, `<property name="password"><value>…</value>`. */
+const ofProperty = (scan: Scan, start: number, at: number): number =>
+  giveNamed(scan, propertyBefore.exec(scan.text.slice(Math.max(0, start - 120), start)), at)
+
+/** `variable "db_password" { default = "…" }`. */
+const ofVariable = (scan: Scan, start: number, at: number): number =>
+  giveNamed(scan, variableBefore.exec(scan.text.slice(Math.max(0, start - 240), start)), at)
+
+function giveNamed(scan: Scan, named: RegExpExecArray | null, at: number): number {
+  const name = named?.slice(1).find(Boolean) ?? ''
+  const meaning = name ? meaningOf(name) : null
+  return meaning ? giveValue(scan, name, meaning, at) : 0
+}
 
 const nameBehind = /^=\s{0,3}["']([\w .:-]{2,64})["']/
 const valueInFront = /value\s{0,3}=\s{0,3}(["'])([^"'\n]{3,120})\1\s{1,4}$/i
@@ -137,40 +168,35 @@ function giveTo(scan: Scan, start: number, end: number, at: number): number {
   return meaning ? giveValue(scan, scan.text.slice(start, end), meaning, at) : 0
 }
 
-const userAndPassword = /\(\s{0,20}"[^"\n]{1,60}"\s{0,20},\s{0,20}"([^"\n]{3,60})"/y
-
-/** `new NetworkCredential("user", "…")`: the second of the two. */
-function findCredentialPair(scan: Scan, at: number): number {
-  userAndPassword.lastIndex = at
-  const pair = userAndPassword.exec(scan.text)
-  const detector = scan.compiled.finders.password
-  if (!pair || !detector || commonWords.test(pair[1] ?? '') || isTemplate(pair[1] ?? '')) return 0
-  const end = userAndPassword.lastIndex - 1
-  scan.found.push({
-    start: end - (pair[1] ?? '').length,
-    end,
-    type: detector.type,
-    rule: detector.rule,
-    score: detector.score,
-  })
-  scan.assignedTo = end
-  return end
-}
-
 function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number): number {
   if (codeAt(at) === 0x28 && /credentials?$/i.test(name)) return findCredentialPair(scan, at)
+  if (codeAt(at) === 0x3d && codeAt(at + 1) === 0x28 && /auth$/i.test(name)) return findCredentialPair(scan, at + 1)
+  if (/s$/i.test(name) && codeAt(at) !== 0x28) {
+    const ends = findItems(scan, at, meaning, value => report(scan, name, meaning, value))
+    if (ends) return ends
+  }
   const given = codeAt(at) === 0x3e ? (readBraced(scan, at + 1) ?? readValue(scan, at)) : readValue(scan, at)
   if (!given) return 0
-  const value = meaning.kind === 'password' && codeAt(at) === 0x3e ? inElement(scan.text, given) : given
+  const value = meaning.kind !== 'personal' && codeAt(at) === 0x3e ? inElement(scan.text, given) : given
   if (meaning.kind === 'password') {
     // `["pass", "print"]`: words in a list are no passwords.
-    if (codeAt(at) === 0x2c && !/[\d!@#$%^&*~+?]/.test(scan.text.slice(value.start, value.end))) return 0
+    if (
+      codeAt(at) === 0x2c &&
+      !/[\d!@#$%^&*~+?]/.test(scan.text.slice(value.start, value.end)) &&
+      !setsValue.test(scan.text.slice(Math.max(0, at - name.length - 24), at - name.length - 1))
+    )
+      return 0
     if (value.quoted && isForm(scan.text, value)) return 0
   }
+  // `"key", "8f3a…": …`: what has a colon behind it is a name itself.
+  if (codeAt(at) === 0x2c && value.quoted && codeAt(value.end + 1) === 0x3a) return 0
   const other =
     value.quoted || meaning.kind === 'personal' ? null : (findPhrase(scan, name, value) ?? findFallback(scan, value))
   return report(scan, name, meaning, other ?? value)
 }
+
+/** `define("PASSWORD", "…")`, `getenv("PASSWORD", "…")`: no list, but a name and what it gets. */
+const setsValue = /(?:define|getenv|environ\.get|setProperty|getProperty|getOrDefault)\(\s?["']$/
 
 /** `<password>sesame</password>`: between tags a word stands as surely as between quotes. */
 const inElement = (text: string, value: Value): Value =>
@@ -188,9 +214,10 @@ function readBraced(scan: Scan, start: number): Value | null {
   return quotedValue(from, from + given.length)
 }
 
-/** `"prefix_{}".format(…)`, `"%s" % …`: a text that something is put into. */
+/** `"prefix_{}".format(…)`, `"%s" % …`, `f"prefix_{name}"`: a text that something is put into. */
 const isForm = (text: string, value: Value): boolean =>
-  /^.(?:\.format\(| % )/.test(text.slice(value.end, value.end + 10))
+  /^.(?:\.format\(| % )/.test(text.slice(value.end, value.end + 10)) ||
+  (/[fF$]["']$/.test(text.slice(value.start - 2, value.start)) && /\{[\w.]+\}/.test(text.slice(value.start, value.end)))
 
 /** Called at `,` between words without spaces: a line of a table such as `apiToken,8f3a…,`. */
 export function findListed(scan: Scan, at: number): void {
@@ -268,7 +295,7 @@ function isInQuotes(at: number, quote: number): boolean {
 }
 
 const schemes =
-  /^(?:(?:Bearer|Basic|(?:Api-)?Token|ApiKey|Digest|bearer|basic|token) +|(?:Bearer|Basic|(?:Api-)?Token|bearer|basic)$)/
+  /^(?:Bearer|Basic|(?:Api-)?Token|Api-?[Kk]ey|Digest|GenieKey|Bot|SSWS|Splunk|OAuth|JWT|Key|AWS|NTLM|Negotiate|bearer|basic|token|key|apikey)(?: +|$)/
 
 const userBefore =
   /(?:^|[^A-Za-z])(?:user(?:[ _]?(?:id|name))?|uid|usr|login)["']?[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4}["']?[\w.@^+\\-]{2,60}(?![\w.@^+\\-])[^=]{0,100}$/i
@@ -294,12 +321,20 @@ function isWithUser(text: string, name: string, value: Value): boolean {
   if (/[?&]$/.test(named) && /^[\w.~%+-]{5,}$/.test(plain)) return true
   if (/^--?\w/.test(name) && isOption.test(text.slice(value.start - 1, value.end))) return true
   if (isAlone(text, name, value)) return !otherName.test(plain)
+  if (before.endsWith(`${name}=`) && setsVariable.test(named)) return !otherName.test(plain)
   if (otherName.test(plain) || !endsLine.test(text.slice(value.end, value.end + 8))) return false
-  if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name) && before.endsWith(`${name}=`)) return true
+  if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name)) {
+    if (before.endsWith(`${name}=`)) return true
+    // What begins with a capital is a type.
+    if (before.endsWith(`${name}: `) && /^[a-z]\w{5,}$/.test(plain)) return !standsInCode(text, value.start, value.end)
+  }
   return withUser
     ? !standsInCode(text, value.start, value.end)
     : plain.length > 5 && /^\w+$/.test(plain) && standsInSettings(text, value.start, value.end)
 }
+
+/** `docker run -e DB_PASSWORD=…`, `helm --set db.password=…`. */
+const setsVariable = /(?:^|\s)(?:-e|--env|--set|--set-string|--build-arg|--from-literal=) ?["']?$/
 
 /** Behind a value in a list: a semicolon, a quote, the end, or the next name (`user=ali password=sesame sslmode=require`). */
 const inListEnd = /^[;"']|^$|^ [a-z_]{2,20}=/
@@ -308,7 +343,7 @@ const inListEnd = /^[;"']|^$|^ [a-z_]{2,20}=/
 const isAlone = (text: string, name: string, value: Value): boolean =>
   text.length < 100 &&
   value.end - value.start > 7 &&
-  (text[value.start - 1] === '=' || (text[value.start - 1] === ':' && name.length > 6)) &&
+  (text[value.start - 1] === '=' || (text[value.start - 1] === ':' && name.length > 5)) &&
   /^\W?$/.test(text.slice(0, text.indexOf(name))) &&
   /^[\s}]*$/.test(text.slice(value.end))
 
@@ -322,7 +357,11 @@ export function report(scan: Scan, name: string, meaning: FieldMeaning, given: V
   const { text } = scan
   const value = withoutScheme(text, given)
   const { start, end } = value
-  const rule = ruleFor(name, meaning, text.slice(start, end), value, () => isWithUser(text, name, value))
+  const rule = ruleFor(name, meaning, text.slice(start, end), value, {
+    isWithUser: () => isWithUser(text, name, value),
+    isAlone: () => isAlone(text, name, value),
+    isLine: () => text.startsWith(': ', start - 2) && endsLine.test(text.slice(end, end + 8)),
+  })
   const detector = rule ? scan.compiled.finders[rule] : undefined
   if (!detector) return 0
   const type = rule === 'field' ? meaning.type : detector.type

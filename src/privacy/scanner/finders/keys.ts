@@ -1,11 +1,11 @@
 import type { Scan } from '../scan.ts'
 
-const header = /-----BEGIN (?:[A-Z0-9 ]{0,40})PRIVATE KEY(?: BLOCK)?-----/y
+const header = /(?:-{4,5} ?)?BEGIN (?:[A-Z0-9 ]{0,40})PRIVATE KEY(?: BLOCK)? ?-{4,5}/y
 const body = /[A-Za-z0-9+/=\s\\:,."']{40,16384}/y
 /** Keys of the largest size in use are a quarter of this. */
 export const longestKeyBlock = 16_384
 
-/** Called at `-----BEGIN`: the block up to its end, or what looks like its body when the end is missing. */
+/** Called at `-----BEGIN`, `---- BEGIN`, or at `BEGIN` where the hyphens got lost: the block up to its end, or what looks like its body when the end is missing. */
 export function findKeyBlock(scan: Scan, start: number): number {
   const { text } = scan
   header.lastIndex = start
@@ -53,4 +53,13 @@ export function findTelegramToken(scan: Scan, start: number): number {
   if (!detector || !telegram.test(scan.text)) return 0
   scan.keep(detector, start, telegram.lastIndex)
   return telegram.lastIndex
+}
+
+const hashInBraces = /:\{S?SHA\d{0,3}\}[0-9A-Za-z+/]{24,120}={0,2}/y
+
+/** Called at `:{S`: `ali:{SHA}…`, the hash of a password in a file of a web server. */
+export function findHashInBraces(scan: Scan, at: number): void {
+  hashInBraces.lastIndex = at
+  const detector = scan.compiled.finders.passwordHash
+  if (detector && hashInBraces.test(scan.text)) scan.keep(detector, at + 1, hashInBraces.lastIndex)
 }

@@ -4,6 +4,7 @@ import { classAt, codeAt } from '../codes.ts'
 import type { Entry } from '../compile.ts'
 import { entropy, isPlaceholder } from '../plausible.ts'
 import type { Scan } from '../scan.ts'
+import { nameEnd } from './assigned-name.ts'
 import { isQuote } from './assigned-value.ts'
 
 const shortest = 16
@@ -24,24 +25,32 @@ export function findServiceKey(scan: Scan, start: number, wordEnd: number): numb
   while (end > start && codeAt(end - 1) === 0x2e) end--
   // A word under way when the limit is reached is a picture or a program, not a key.
   if (end - start < shortest || end - start >= longest || codeAt(end) === 0x2f || codeAt(end) === 0x28) return 0
-  if (!isNamed(scan, detector, start, end) || !isKey(scan.text.slice(start, end))) return 0
+  const named = nameOfService(scan, detector, start, end)
+  if (named === 'nowhere' || !isKey(scan.text.slice(start, end), named)) return 0
   scan.found.push({ start, end, type: detector.type, rule: detector.rule, score: detector.near })
   return end
 }
 
-/** Whether a service is named near it; where it is given to `Key`, before that. */
-function isNamed(scan: Scan, detector: Entry, start: number, end: number): boolean {
-  if (scan.near(detector, start, end)) return true
+/**
+ * Where a service is named: near the value or before the name that it is given to. If that name means nothing
+ * (`sheet_id := "…"`), the value must look like a key the more.
+ */
+function nameOfService(scan: Scan, detector: Entry, start: number, end: number): 'near' | 'farther' | 'nowhere' {
+  if (scan.near(detector, start, end)) return 'near'
   const sign = isQuote(codeAt(start - 1)) ? start - 2 : start - 1
-  if (codeAt(sign) !== 0x3d) return false
-  const name = tellingName(sign)
-  return name >= 0 && name < sign && scan.near(detector, name, end)
+  if (codeAt(sign) !== 0x3d && codeAt(sign - 1) !== 0x3d) return 'nowhere'
+  const nameStop = nameEnd(codeAt(sign) === 0x3d ? sign : sign - 1)
+  const name = tellingName(nameStop)
+  const from = name < 0 ? ~name : name
+  if (from === nameStop || !scan.near(detector, from, end)) return 'nowhere'
+  return name < 0 ? 'farther' : 'near'
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-function isKey(plain: string): boolean {
+function isKey(plain: string, named: 'near' | 'farther'): boolean {
   if (isPlaceholder(plain)) return false
+  if (named === 'farther' && !/^(?=.*\d)(?=.*[A-Z])(?=.*[a-z])[0-9A-Za-z]{24,}$/.test(plain)) return false
   if (uuid.test(plain)) return true
   // A hash has one of a few lengths as well; where a service is named and nothing says hash, it is taken for a key.
   if (/^[0-9a-f]+$|^[0-9A-F]+$/.test(plain)) return /^.{20}$|^.{32}$|^.{40}$|^.{64}$/.test(plain)

@@ -6,6 +6,7 @@ import type { Scan } from '../scan.ts'
 import { meaningAt } from './assigned-name.ts'
 import { commonWords, endsSentence, isQuote, isRandom, isTemplate, longestValue, type Value } from './assigned-value.ts'
 import { report } from './assignment.ts'
+import { findBehindOption, findEchoed, isShortOption } from './option.ts'
 
 /** Values that stand behind a name with nothing but a space between: options, sentences, statements. */
 
@@ -14,7 +15,7 @@ const tellers =
 
 /** A statement of SQL and a command of PowerShell give a password to no name at all. */
 const statements =
-  /identified (?:with \S{1,40} )?by ["'`\\]{0,2}$|SecureString (?:-\w{1,12} ){0,3}["'`\\]{0,2}$|community ["']?$/i
+  /identified (?:with \S{1,40} )?by ["'`\\]{0,2}$|SecureString (?:-\w{1,12} ){0,3}["'`\\]{0,2}$|community ["']?$|enable (?:secret|password) $|(?:password|secret|key) [05789] $/i
 
 /** The cheap look at the word that ends at `end`: `is`, `was`, `by`, `…String`, `community`, or a name that may mean something. */
 function mayTell(end: number): boolean {
@@ -25,6 +26,8 @@ function mayTell(end: number): boolean {
 
 /** `by`, `…String`, `-Force`, `community`, by their ends. */
 function mayState(end: number, last: number): boolean {
+  // `password 7 …` in the settings of a router.
+  if (codeAt(end - 2) === 0x20 && (last & 0x70) === 0x30) return codeAt(end - 3) === 0x64 || codeAt(end - 3) === 0x74
   if (last === 0x79) return (codeAt(end - 3) === 0x20 && (codeAt(end - 2) | 32) === 0x62) || codeAt(end - 4) === 0x6e
   if (last === 0x67) return codeAt(end - 6) === 0x53
   return last === 0x65 && codeAt(end - 6) === 0x2d && codeAt(end - 5) === 0x46
@@ -49,7 +52,8 @@ export function findTold(scan: Scan, start: number): number {
   const { text } = scan
   if (start < scan.assignedTo) return 0
   const behind = beforeDash(isQuote(codeAt(start - 1)) ? start - 2 : start - 1)
-  if (!mayTell(behind)) return 0
+  if (isShortOption(behind)) return findBehindOption(scan, start, behind)
+  if (!mayTell(behind)) return codeAt(behind - 1) === 0x6f && codeAt(behind - 2) === 0x68 ? findEchoed(scan, start) : 0
   const before = text.slice(Math.max(0, start - 64), start)
   const told = tellers.exec(before)
   const value = readWord(scan, start)
@@ -57,7 +61,9 @@ export function findTold(scan: Scan, start: number): number {
     const name = told.slice(1).find(Boolean) ?? ''
     const meaning = meaningOf(name)
     if (isSecretOrPassword(meaning)) {
-      const end = report(scan, name, meaning, value)
+      // With its hyphens an option is one for good, and takes what is no word of a language.
+      const option = told[1] && !/^[A-Za-z]?[a-z]+$/.test(text.slice(value.start, value.end)) ? `--${name}` : name
+      const end = report(scan, option, meaning, value)
       if (end) return end
     }
   }
@@ -66,9 +72,20 @@ export function findTold(scan: Scan, start: number): number {
   const from = tellingName(behind)
   if (from < 0 || from === behind) return 0
   const meaning = meaningAt(scan, from, behind)
-  if (!meaning || !isSurely(plain, value, meaning.kind, text.slice(from, behind))) return 0
+  if (!meaning) return 0
+  const name = text.slice(from, behind)
+  if (isDirective(text, from, name, value)) return report(scan, name, meaning, value)
+  if (!isSurely(plain, value, meaning.kind, name)) return 0
   return keep(scan, meaning.kind === 'password' ? 'password' : 'secret', value)
 }
+
+/** `requirepass …`, `bindpw …`: a line of the settings of a server that is nothing but a name and its value. */
+const isDirective = (text: string, from: number, name: string, value: Value): boolean =>
+  name.length > 5 &&
+  /(?:pass|pw|auth)$/i.test(name) &&
+  value.start - from === name.length + 1 &&
+  /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, from - 12), from)) &&
+  /^[ \t]*(?:[\r\n]|$)/.test(text.slice(value.end, value.end + 8))
 
 /** Names that a value in quotes stands behind in Gradle, in SQL and in files of servers; no verbs, which are calls. */
 const settingName =
@@ -112,7 +129,7 @@ function setBehindName(scan: Scan, end: number, value: Value): void {
 const isSecretOrPassword = (meaning: FieldMeaning | null): meaning is FieldMeaning =>
   meaning?.kind === 'secret' || meaning?.kind === 'password'
 
-function keep(scan: Scan, rule: 'password' | 'secret', { start, end }: Value): number {
+export function keep(scan: Scan, rule: 'password' | 'secret', { start, end }: Value): number {
   const detector = scan.compiled.finders[rule]
   if (!detector) return 0
   scan.found.push({ start, end, type: detector.type, rule: detector.rule, score: detector.score })
@@ -120,7 +137,7 @@ function keep(scan: Scan, rule: 'password' | 'secret', { start, end }: Value): n
   return end
 }
 
-const isStated = (plain: string): boolean =>
+export const isStated = (plain: string): boolean =>
   plain.length >= 4 && plain.length < 128 && !isTemplate(plain) && !isPlaceholder(plain) && !commonWords.test(plain)
 
 /** Without a sign between name and value the value must speak for itself: prose is full of `token ring` and `key 2`. */
@@ -147,7 +164,7 @@ function isSurely(plain: string, value: Value, kind: FieldMeaning['kind'], name:
 }
 
 /** The word, with the signs in it, that begins here. */
-function readWord(scan: Scan, start: number): Value {
+export function readWord(scan: Scan, start: number): Value {
   let end = start
   let mask = 0
   for (; end < scan.length && end - start < longestValue; end++) {
@@ -169,11 +186,26 @@ export function findSecond(scan: Scan, start: number): number {
   const least = at - 40
   while (at > least && isUserSign(codeAt(at - 1))) at--
   if (at === start - 1) return 0
+  if (isOracleUser(scan.text, at, start)) return keepSecond(scan, beforeHost(scan, readWord(scan, start)))
+  if (codeAt(start - 1) === 0x3a && isQuote(codeAt(at - 1))) return findEchoed(scan, start)
   for (let signs = 0; signs < 3 && isBetween(codeAt(at - 1)); signs++) at--
   if (!isTelling(at) || !pairNames.test(scan.text.slice(Math.max(0, start - 80), start))) return 0
-  const value = readWord(scan, start)
+  return keepSecond(scan, readWord(scan, start))
+}
+
+/** `sqlplus scott/…@orcl`, `jdbc:oracle:thin:scott/…@host`. */
+const isOracleUser = (text: string, at: number, start: number): boolean =>
+  codeAt(start - 1) === 0x2f && (text.startsWith('sqlplus ', at - 8) || text.startsWith(':thin:', at - 6))
+
+function keepSecond(scan: Scan, value: Value): number {
   const plain = scan.text.slice(value.start, value.end)
   return plain.length > 5 && /\d/.test(plain) && isStated(plain) ? keep(scan, 'password', value) : 0
+}
+
+/** What stands before the host. */
+function beforeHost(scan: Scan, value: Value): Value {
+  const at = scan.text.slice(value.start, value.end).indexOf('@')
+  return at < 0 ? value : { ...value, end: value.start + at }
 }
 
 const isUserSign = (code: number): boolean =>

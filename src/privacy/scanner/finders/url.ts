@@ -25,6 +25,17 @@ function findWebhook(scan: Scan, start: number, at: number): number {
   return teamsWebhook.lastIndex
 }
 
+const sourceName = /(?:^|[^\w.-])[\w.-]{1,64}:([^\s"'`@]{3,128})$/
+
+/** Called at `@tcp(`: `ali:…@tcp(db1:3306)/sales`, the name of a source of data in Go. */
+export function findSourceName(scan: Scan, at: number): void {
+  const password = sourceName.exec(scan.text.slice(Math.max(0, at - 200), at))?.[1]
+  const detector = scan.compiled.finders.password
+  scan.noAddressAt = at
+  if (password && detector && !isTemplate(password) && !passwordWord.test(password))
+    scan.keep(detector, at - password.length, at)
+}
+
 const directory = /:\/\/[^"\s]{0,100}",\s{0,20}"[^"\n]{1,60}",\s{0,20}"([^"\n$]{3,60})"/y
 
 /** `new DirectoryEntry("LDAP://host", "user", "…")`: the third of the three. */
@@ -74,11 +85,15 @@ export function findUrl(scan: Scan, scheme: number, at: number): number {
 const isInScheme = (at: number): boolean =>
   (classAt(at) & (letter | digit)) !== 0 || codeAt(at) === 0x2b || codeAt(at) === 0x3a
 
+/** `node:24@sha256:8f3a…`: the version of an image, and the hash of it. */
+const isImage = /@sha\d{3}:/
+
 const named = /^(?:user|username|usr|name|login|)$/i
 const passwordWord = /^(?:(?:my|your|the|some)[-_]?)?(?:password|passwd|pass|pwd|secret|token)$/i
 
 /** `user:user@`, `user:xxxx@`, `abc:123@` and what manuals give to a page or to `example.com`; a database may have it. */
 function isExample(user: string, password: string, database: boolean, rest: string): boolean {
+  if (isImage.test(rest)) return true
   if (isPlaceholder(password) && /[<{*x]{2}|your|placeholder|\.\.\.|replace/i.test(password)) return true
   if (named.test(user) && /^(?:password|passwd|pass|pwd|token|port)$/i.test(password)) return true
   if (user === password && /^user(?:name)?$/i.test(user)) return true
