@@ -66,7 +66,7 @@ const table: readonly (readonly [tools: string, role: Role, shape: RegExp])[] = 
   ['agetty', 'run', /-l |-o -p/],
   ['alpine', 'read', /(^| )-F /],
   ['aspell', 'read', /(^| )-c /],
-  ['basenc', 'read', /--base/],
+  ['basenc', 'read', /^(--?\S+ )+[^-\s]/],
   ['bridge ip', 'read', /(^| )-(b|batch|force) /],
   ['cmp', 'read', /-b\b.*-l\b|-l\b.*-b\b|\/dev\/zero/],
   ['column', 'read', /^[^-\s]\S*$/],

@@ -115,7 +115,7 @@ export const serviceSecrets: readonly Detector[] = [
     'stripe-key',
     'STRIPE_KEY',
     'Stripe key',
-    'sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_ pk_live_ whsec_',
+    'sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_ whsec_',
     '[0-9A-Za-z+/]{10,250}',
     an(24),
   ),
