@@ -22,7 +22,11 @@ export function plainWord(scan: Scan, start: number, end: number, mask: number):
     if (ends) return ends
   }
   const opensKey = (classAt(end) & joiner) !== 0 || (mask & underscore) !== 0
-  if (opensKey || (separated && length === 2 && first & upper)) tryPrefixes(scan, start)
+  if (opensKey || (separated && first & upper && (length === 2 || (length === 3 && beforeNumber)))) {
+    const ends = tryPrefixes(scan, start)
+    // The groups of a company's number would be taken for a number of their own.
+    if (ends > end && beforeNumber) return ends
+  }
   if (length <= 4 && length >= 2 && mask & letter) {
     const ends = lettersOfAddress(scan, start, end)
     if (ends) return ends
