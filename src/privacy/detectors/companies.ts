@@ -1,7 +1,10 @@
+import { countsFirst } from '../validators/checksums.ts'
 import * as company from '../validators/companies.ts'
 import { type Detector, shapes, words } from './detector.ts'
 
-const swedish = words('organisationsnummer, orgnummer, orgnr, org.nr, org nr, org number, bolag, företag')
+const swedish = words(
+  'organisationsnummer, organisationsnumret, orgnummer, orgnr, org.nr, org nr, org number, bolag, företag, momsreg.nr',
+)
 const korean = words('brn, business registration, 사업자등록번호, 사업자번호')
 const canadian = words("business number, bn, numéro d'entreprise, cra, gst number, hst number")
 
@@ -124,14 +127,26 @@ export const companies: readonly Detector[] = [
     title: 'Swedish organisation number without hyphen',
     find: shapes('9999999999'),
     score: 0.1,
-    near: 0.9,
     alone: 0.5,
-    context: swedish,
     // The first digit is the kind of organisation.
     valid: digits => /^[25789]/.test(digits) && company.isSwedishOrganisation(digits),
     examples: {
-      found: ['organisationsnummer 5567037485', '5567037485'],
-      ignored: ['n 5567037485', 'orgnr 5567037486'],
+      found: ['5567037485'],
+      ignored: ['n 5567037485', '5567037486'],
+    },
+  },
+  {
+    rule: 'se-organisation-context',
+    type: 'SE_ORGANISATION_NUMBER',
+    title: 'Swedish organisation number named as such',
+    find: shapes('9999999999', '999999 9999'),
+    score: 0.1,
+    near: 0.9,
+    context: swedish,
+    valid: company.isSwedishOrganisation,
+    examples: {
+      found: ['organisationsnummer 5567037485', 'Org.nr 1693804278'],
+      ignored: ['n 1693804278', 'orgnr 5567037486'],
     },
   },
   {
@@ -141,7 +156,7 @@ export const companies: readonly Detector[] = [
     find: shapes('999999999', '999 999 999'),
     score: 0.2,
     near: 0.9,
-    context: words('orgnr, org.nr, org nr, organisasjonsnummer, mva'),
+    context: words('orgnr, org.nr, org nr, organisasjonsnummer, organisasjonsnummeret, mva, foretaksregisteret'),
     valid: company.isNorwegianOrganisation,
     examples: { found: ['orgnr 988 077 917'], ignored: ['orgnr 988 077 918', 'n 988077917'] },
   },
@@ -163,11 +178,10 @@ export const companies: readonly Detector[] = [
     find: shapes('9999999999'),
     score: 0.1,
     near: 0.9,
-    alone: 0.5,
     context: korean,
-    // The first three digits are a tax office.
-    valid: digits => /^[1-8]/.test(digits) && company.isKoreanBusiness(digits),
-    examples: { found: ['BRN 1168200276', '1168200276'], ignored: ['n 1168200276', 'BRN 1168200277'] },
+    // The first three digits are a tax office, the next two the kind of business.
+    valid: digits => /^[1-6]\d\d(?!00)/.test(digits) && !countsFirst(digits) && company.isKoreanBusiness(digits),
+    examples: { found: ['BRN 1168200276'], ignored: ['1168200276', 'BRN 1168200277'] },
   },
   {
     rule: 'kr-corporation',
@@ -198,12 +212,14 @@ export const companies: readonly Detector[] = [
     type: 'TR_TAX_ID',
     title: 'Turkish tax number',
     find: shapes('9999999999', '999 999 99 99', '999 999 9999'),
+    // One number in ten has the check digit by chance: the word must be there.
     score: 0.2,
     near: 0.9,
-    alone: 0.5,
-    context: words('vergi, vkn, vergi no, vergi numarası, vergi numarasi, mükellef, turkish tax, firma'),
+    context: words(
+      'vergi, vkn, vergi kimlik, vergi kimlik no, vergi no, vergi numarası, vergi numarasi, mükellef, turkish tax, firma',
+    ),
     valid: company.isTurkishTax,
-    examples: { found: ['Vergi No: 5260181599', '0830166136'], ignored: ['Vergi No: 5260181598', 'n 5260181599'] },
+    examples: { found: ['Vergi No: 5260181599', 'VKN 0830166136'], ignored: ['Vergi No: 5260181598', '5260181599'] },
   },
   {
     rule: 'cn-company',

@@ -5,11 +5,14 @@ import { contact } from './contact.ts'
 import type { Detector } from './detector.ts'
 import { americas } from './identity-americas.ts'
 import { asia } from './identity-asia.ts'
+import { centralEurope } from './identity-central-europe.ts'
 import { europe } from './identity-europe.ts'
 import { outerEurope } from './identity-europe-outer.ts'
 import { furtherIdentity } from './identity-further.ts'
 import { germanyAndItaly } from './identity-germany-italy.ts'
 import { isles } from './identity-isles.ts'
+import { latinAmerica } from './identity-latin-america.ts'
+import { orient } from './identity-orient.ts'
 import { keys } from './keys.ts'
 import { labelled } from './labelled.ts'
 import { money } from './money.ts'
@@ -33,8 +36,11 @@ export const detectors: readonly Detector[] = [
   ...isles,
   ...europe,
   ...outerEurope,
+  ...centralEurope,
   ...americas,
+  ...latinAmerica,
   ...asia,
+  ...orient,
   ...germanyAndItaly,
   ...furtherIdentity,
   ...companies,

@@ -174,10 +174,18 @@ export const furtherIdentity: readonly Detector[] = [
     rule: 'ch-company',
     type: 'CH_COMPANY_NUMBER',
     title: 'Swiss company number',
-    find: shapes('AAA-999.999.999', 'AAA999999999'),
+    find: {
+      by: 'prefixes',
+      prefixes: ['CHE'],
+      pattern: /CHE[ -]?\d{3}[ .]?\d{3}[ .]?\d{3}(?: ?(?:MWST|TVA|IVA|TPV|VAT|HR|RC))?(?![0-9A-Za-z_])/y,
+    },
     score: 0.85,
-    valid: further.isSwissCompany,
-    examples: { found: ['CHE-100.155.212'], ignored: ['CHE-100.155.213', 'CHF-100.155.212'] },
+    // What stands behind the digits says that it is registered for tax, in one of four languages.
+    valid: text => further.isSwissCompany(text.replace(/[ .-]/g, '').slice(0, 12)),
+    examples: {
+      found: ['CHE-100.155.212', 'CHE 100 155 212 TVA', 'CHE-100.155.212MWST', 'CHE100155212 IVA'],
+      ignored: ['CHE-100.155.213', 'CHF-100.155.212', 'CHE-100.155.2121'],
+    },
   },
   {
     rule: 've-rif',

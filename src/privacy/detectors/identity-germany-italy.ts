@@ -79,13 +79,23 @@ export const germanyAndItaly: readonly Detector[] = [
     find: shapes('999999999'),
     score: 0.1,
     near: 0.9,
-    alone: 0.5,
-    context: words('lanr, arztnummer, arztnr, vertragsarzt'),
+    context: words('lanr, arztnummer, arztnr, vertragsarzt, lebenslange arztnummer'),
     valid: further.isGermanDoctor,
     examples: {
-      found: ['LANR 123456601', 'Arztnummer: 234567701', '234567701'],
-      ignored: ['LANR 123456701', 'n 123456601'],
+      found: ['LANR 123456601', 'Arztnummer: 234567701'],
+      ignored: ['LANR 123456701', '812347067'],
     },
+  },
+  {
+    rule: 'de-doctor-family',
+    type: 'DE_DOCTOR_NUMBER',
+    title: 'Number of a German family doctor (LANR)',
+    find: shapes('999999999'),
+    score: 0.1,
+    alone: 0.5,
+    // One check digit says little about nine digits; of all fields that end the number, family doctors have 01 to 03.
+    valid: digits => /0[1-3]$/.test(digits) && further.isGermanDoctor(digits),
+    examples: { found: ['234567701'], ignored: ['734829701', 'n 123456601', '812347067'] },
   },
   {
     rule: 'de-driving-licence',

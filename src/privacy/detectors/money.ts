@@ -1,4 +1,4 @@
-import { isBase58Check, isBech32 } from '../validators/crypto.ts'
+import { isBase58Check, isBech32, isEthereum } from '../validators/crypto.ts'
 import { isCard, isIban, isRareCard, isRoutingNumber } from '../validators/money.ts'
 import { type Detector, finder, grouped, shapes } from './detector.ts'
 
@@ -15,6 +15,25 @@ const cardWords = [
   'credit',
   'pan',
   'cc',
+  'mc',
+  'unionpay',
+  'rupay',
+  'carte',
+  'tarjeta',
+  'karte',
+  'kreditkarte',
+  'kreditkartennummer',
+  'carta di credito',
+  'cartão',
+  'kaart',
+  'kort',
+  'karta',
+  'карта',
+  'карты',
+  '信用卡',
+  '银行卡',
+  'カード',
+  '카드',
 ]
 
 export const money: readonly Detector[] = [
@@ -36,6 +55,7 @@ export const money: readonly Detector[] = [
       ...grouped([4, 4, 4, 4, 3], [' ', '-']),
       ...grouped([6, 13], [' ']),
       ...grouped([4, 4, 4, 3], [' ', '-']),
+      ...grouped([4, 4, 4, 2], [' ', '-']),
       ...grouped([4, 4, 5], [' ', '-']),
       ...grouped([4, 3, 3, 3], [' ', '-']),
       ...grouped([8, 8], [' ', '-']),
@@ -51,6 +71,7 @@ export const money: readonly Detector[] = [
         '3782-822463-10005',
         '30569309025904',
         '6759649826438453',
+        '3056 9309 0259 04',
       ],
       ignored: ['4111 1111 1111 1112', '1700000000000000', '4111-1111-1111-1111-1', '0000 0000 0000 0000'],
     },
@@ -71,7 +92,7 @@ export const money: readonly Detector[] = [
     context: [...cardWords, 'uatp', 'airplus'],
     valid: isRareCard,
     examples: {
-      found: ['travel card 135281746039274', '122000000000003'],
+      found: ['travel card 135281746039274', '122000000000003', 'card 621748203915460'],
       ignored: ['trace 135281746039274', 'card 135281746039275'],
     },
   },
@@ -220,12 +241,17 @@ export const money: readonly Detector[] = [
     title: 'Ethereum address',
     find: { by: 'prefixes', prefixes: ['0x'], pattern: /0x[0-9a-fA-F]{40}(?![0-9A-Za-z_])/y },
     score: 0.7,
-    valid: address => !/^0x(.)\1{10}/.test(address),
+    valid: isEthereum,
     examples: {
-      found: ['0x52908400098527886E0F7030069857D2E4169EE7', 'to 0xde709f2102306220921060314715629080e2fb77.'],
+      found: [
+        '0x7c3AD19be0254F86A1cd5e90b3F2478d6e1ab9C4',
+        '0x52908400098527886E0F7030069857D2E4169EE7',
+        'to 0xde709f2102306220921060314715629080e2fb77.',
+      ],
       ignored: [
         '0x0000000000000000000000000000000000000000',
         '0xdeadbeef',
+        '0x7C3AD19be0254F86A1cd5e90b3F2478d6e1ab9C4',
         '0x52908400098527886E0F7030069857D2E4169EE7aa',
       ],
     },

@@ -23,6 +23,7 @@ export const network: readonly Detector[] = [
         '2001:db8:85a3:0000:0000:8a2e:0370:7334',
         'fe80::1ff:fe23:4567:890a%eth2',
         '::ffff:192.0.2.1',
+        '0:0:0:0:0:FFFF:192.0.2.1',
         '[2001:db8::1]:443',
         'face:b00c::1',
       ],

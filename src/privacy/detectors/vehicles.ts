@@ -1,3 +1,4 @@
+import { isGermanPlate } from '../validators/plates.ts'
 import { isVin } from '../validators/world.ts'
 import { type Detector, shapes } from './detector.ts'
 
@@ -138,11 +139,11 @@ export const vehicles: readonly Detector[] = [
     score: 0.3,
     near: 0.8,
     alone: 0.55,
-    context: [...plateWords, 'kennzeichen', 'fahrzeug', 'pkw', 'auto'],
-    valid: text => /^[A-ZÄÖÜ]+[1-9]\d{0,3}[EH]?$/.test(text),
+    context: [...plateWords, 'kennzeichen', 'kfz', 'fahrzeug', 'pkw', 'auto'],
+    valid: isGermanPlate,
     examples: {
       found: ['Kennzeichen B AB 1234', 'HH-AB-1234', 'KA EF 12H'],
-      ignored: ['ISO A-AB-12', 'B 1234', 'B-AB-0234', 'HH-AB-1234X'],
+      ignored: ['ISO A-AB-12', 'B 1234', 'B-AB-0234', 'HH-AB-1234X', 'QQ AB 123', 'Kennzeichen QX-AB 123'],
     },
   },
   {

@@ -72,6 +72,7 @@ const finderRules = {
   bic: 'bic',
   phoneInternational: 'phone-international',
   phoneNational: 'phone-national',
+  phonePossible: 'phone-possible',
   gps: 'gps',
   passportLines: 'passport-lines',
   birthInWords: 'date-of-birth-words',

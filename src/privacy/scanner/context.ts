@@ -1,7 +1,7 @@
 import { codeAt } from './codes.ts'
 import type { Entry } from './compile.ts'
 import type { Scan } from './scan.ts'
-import { hashOf, isSame, pair, smallLetters } from './words.ts'
+import { hashOf, isSame, isUnspaced, longestUnspaced, pair, smallLetters } from './words.ts'
 
 /** Named in this file, so that the compiler knows its address. */
 const smallLetter = smallLetters
@@ -114,23 +114,36 @@ export class ContextWords {
         continue
       }
       const start = at
+      const unspaced = isUnspaced(codeAt(at))
       let hash = 0
       let afterSmall = false
       // Read past `to` to the end of the word, so that the next look goes on between words.
       for (; at - start < 64; at++) {
         const code = codeAt(at)
         const small = smallLetter[code] ?? 0
-        // `userSsn` is two words.
-        if (small === 0 || (small !== code && afterSmall)) break
+        // `userSsn` is two words, and so is `HKID號碼`.
+        if (small === 0 || (small !== code && afterSmall) || isUnspaced(code) !== unspaced) break
         hash = (Math.imul(hash, 31) + small) | 0
         afterSmall = small === code
       }
-      this.#check(hash, start, at)
+      if (unspaced) this.#readUnspaced(start, at)
+      else this.#check(hash, start, at)
       if (this.#previous) this.#check(pair(this.#previous, hash), this.#previousStart, at)
       this.#previous = hash
       this.#previousStart = start
     }
     this.#readTo = at
+  }
+
+  /** Words without spaces between them: `居民身份证号码` speaks for what `身份证` does. */
+  #readUnspaced(start: number, end: number): void {
+    for (let from = start; from < end; from++) {
+      let hash = 0
+      for (let at = from; at < end && at - from < longestUnspaced; at++) {
+        hash = (Math.imul(hash, 31) + (smallLetter[codeAt(at)] ?? 0)) | 0
+        this.#check(hash, from, at + 1)
+      }
+    }
   }
 
   #check(hash: number, start: number, end: number): void {

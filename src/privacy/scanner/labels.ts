@@ -1,13 +1,16 @@
 import { codeAt } from './codes.ts'
 import type { Entry } from './compile.ts'
-import { hashOf, isSame, pair, smallLetters } from './words.ts'
+import { hashOf, isSame, isUnspaced, longestUnspaced, pair, smallLetters } from './words.ts'
 
 /** Named in this file, so that the compiler knows its address. */
 const smallLetter = smallLetters
 const isLetter = (code: number): boolean => smallLetter[code] !== 0
 
 /** What may stand between a label and its value besides signs: `no.`, `number is`. */
-const wordsBetween = 'is was no number num nr id nummer numero número numéro code card'.split(' ')
+const wordsBetween =
+  'is was no number num nr id nummer numero número numéro code card n č číslo numer numeris numurs številka száma szám jel ist lautet est es é è este jest wynosi är je من هو رقم عدد номер หมายเลข'.split(
+    ' ',
+  )
 const mostBetween = 2
 const longestGap = 5
 const longestWord = 24
@@ -62,9 +65,24 @@ export class Labels {
     // A part of a path has no label.
     if (codeAt(at) === 0x2f) return null
     while (at > value - longestGap && isBetween(codeAt(at))) at--
+    if (isUnspaced(codeAt(at))) return this.#readUnspaced(at + 1)
     if (at === value - 1 || this.#ends[endOf(smallLetter[codeAt(at - 1)] ?? 0, smallLetter[codeAt(at)] ?? 0)] !== 1)
       return null
     return this.#read(value)
+  }
+
+  /** What a run of a script without spaces ends with: `居民身份证号码`, `我的身分證號碼是`. */
+  #readUnspaced(end: number): readonly Entry[] | null {
+    let start = end
+    while (start > 0 && end - start < longestUnspaced && isUnspaced(codeAt(start - 1)) && isLetter(codeAt(start - 1)))
+      start--
+    for (let from = start; from < end; from++) {
+      for (let to = end; to > from + 1; to--) {
+        const entries = this.#find(hashAt(from, to), from, to)
+        if (entries) return entries
+      }
+    }
+    return null
   }
 
   #read(value: number): readonly Entry[] | null {
@@ -115,4 +133,8 @@ function hashAt(start: number, end: number): number {
 
 const between = new Uint8Array(128)
 for (const sign of ' \t:#=.,"\'()/-_') between[sign.charCodeAt(0)] = 1
-const isBetween = (code: number): boolean => (code < 128 ? between[code] === 1 : code === 0xa0 || code === 0xff1a)
+/** `n°`, `n.º`, `№`, and the colon of East Asia. */
+const isBetween = (code: number): boolean =>
+  code < 128
+    ? between[code] === 1
+    : code === 0xa0 || code === 0xb0 || code === 0xba || code === 0x2116 || code === 0xff1a

@@ -22,8 +22,13 @@ export function plainWord(scan: Scan, start: number, end: number, mask: number):
     if (ends) return ends
   }
   const opensKey = (classAt(end) & joiner) !== 0 || (mask & underscore) !== 0
+  const opensNumber = separated && (first & upper) !== 0 && (length === 2 || (length === 3 && beforeNumber))
   // A key may have no digit by chance: one access key of AWS in two hundred has none.
-  if (opensKey || length >= 20 || (separated && length === 2 && first & upper)) tryPrefixes(scan, start)
+  if (opensKey || opensNumber || length >= 20) {
+    const ends = tryPrefixes(scan, start)
+    // The groups of a company's number would be taken for a number of their own.
+    if (ends > end && beforeNumber) return ends
+  }
   if (length <= 4 && length >= 2 && mask & letter) {
     const ends = lettersOfAddress(scan, start, end)
     if (ends) return ends

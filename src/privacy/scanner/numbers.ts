@@ -28,7 +28,11 @@ export function numbered(scan: Scan, start: number, end: number, mask: number): 
   // `0.56192146j`, `9.9990000e+07`: the digits behind a point.
   if (codeAt(start - 1) === 0x2e && classAt(start - 2) & digit && classAt(start) & digit) return end
   // `42ms`, `v2`, `x86`: too short for anything but a part of a log. Four may begin an IBAN.
-  if (length < 6 && length !== 4 && mask & lower && !(mask & underscore) && !(classAt(end) & joiner)) return end
+  if (length < 6 && length !== 4 && mask & lower && !(mask & underscore) && !(classAt(end) & joiner)) {
+    // `passport: k40 718 265`
+    const goesOn = follows === 0x20 && classAt(end + 1) & digit && classAt(start) & letter
+    return goesOn ? Math.max(end, findLabelled(scan, start)) : end
+  }
   if (follows === 0x3c && length >= 9 && !(mask & lower)) {
     const ends = findPassportLines(scan, start)
     if (ends) return ends
@@ -100,7 +104,8 @@ function plainNumber(scan: Scan, start: number, end: number, follows: number): n
   const before = start > 0 ? codeAt(start - 1) : 0x20
   // `3.14159265` and `2024-078-05-1123`: the number began earlier. A money sign makes it an amount.
   if ((before === 0x2e || before === 0x2d || before === 0x2f) && classAt(start - 2) & digit) return end
-  if (before === 0x24 || before === 0x20ac || before === 0xa3) return end
+  if (before === 0x2d && codeAt(start - 2) === 0x2d && classAt(start - 3) & digit) return end
+  if (before === 0x24 || before === 0x20ac || before === 0xa3 || before === 0xa5) return end
   if (before === 0x2b || before === 0x28) {
     const ends = before === 0x2b ? findInternational(scan, start - 1, start) : findInBrackets(scan, start - 1)
     if (ends) return ends

@@ -35,6 +35,7 @@ function aloneIn(text: string): number[] {
 
 /** `1234567890`, `987654321`: fingers on a keyboard, whatever check digit they happen to hit. */
 function isCounting(start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (!(classAt(at) & digit)) return false
   const first = codeAt(start)
   const step = codeAt(start + 1) - first
   if (step === 1 ? first > 0x31 : step !== -1 || first !== 0x39) return false
@@ -50,6 +51,14 @@ function isMilliseconds(start: number, end: number): boolean {
   for (let at = start + 1; at < end; at++) if (!(classAt(at) & digit)) return false
   return true
 }
+
+/** `415-555-0132$`, `¥415…`, `…0132%`: what is measured in money or parts was issued to nobody. */
+const isAmountSign = (code: number): boolean =>
+  code === 0x25 ||
+  code === 0x24 ||
+  (code >= 0xa2 && code <= 0xa5) ||
+  (code >= 0x20a0 && code <= 0x20bf) ||
+  code === 0xffe5
 
 /** One text being scanned: what is found goes through here, whoever found it. */
 export class Scan {
@@ -156,6 +165,8 @@ export class Scan {
   #isCounted(start: number, end: number): boolean {
     return (
       codeAt(start - 1) === 0x23 ||
+      isAmountSign(codeAt(start - 1)) ||
+      isAmountSign(codeAt(end)) ||
       countedThings.test(this.text.slice(Math.max(0, start - 32), start)) ||
       unitsAfter.test(this.text.slice(end, end + 10))
     )

@@ -1,6 +1,6 @@
 import { reported } from '../detectors/detector.ts'
 import { digit, letter, separatorKinds, word } from './classes.ts'
-import { classAt, separatorAt } from './codes.ts'
+import { classAt, codeAt, separatorAt } from './codes.ts'
 import type { Entry } from './compile.ts'
 import type { Scan } from './scan.ts'
 
@@ -23,6 +23,8 @@ interface Run {
 }
 
 const longestRun = 31
+/** `240807+4176`: between the groups of a number this sign tells the century; it separates nothing else. */
+const plus = 5
 
 const emptyTree = (): ShapeTree => ({ runs: new Array<Run | undefined>(64).fill(undefined) })
 
@@ -36,25 +38,34 @@ export function compileShapes(entries: readonly Entry[]): ShapeTree {
 }
 
 function addShape(root: ShapeTree, shape: string, entry: Entry): void {
-  const steps = shape.match(/9+|A+|[ ./-]/g) ?? []
+  const steps = shape.match(/9+|A+|[ ./+-]/g) ?? []
   if (steps.join('') !== shape) throw new Error(`not a shape: ${shape}`)
   let tree = root
   for (let at = 0; at < steps.length; at++) {
     const step = steps[at] ?? ''
     const slot = step.length + (step.startsWith('A') ? 32 : 0)
-    const run = tree.runs[slot] ?? { sure: [], unsure: [], next: new Array<ShapeTree | undefined>(5).fill(undefined) }
+    const run = tree.runs[slot] ?? {
+      sure: [],
+      unsure: [],
+      next: new Array<ShapeTree | undefined>(plus + 1).fill(undefined),
+    }
     tree.runs[slot] = run
     if (at === steps.length - 1) {
       ;(entry.score < reported ? run.unsure : run.sure).push(entry)
       return
     }
-    const separator = separatorKinds[(steps[at + 1] ?? '') as keyof typeof separatorKinds] ?? 0
+    const sign = steps[at + 1] ?? ''
+    const separator = sign === '+' ? plus : (separatorKinds[sign as keyof typeof separatorKinds] ?? 0)
     if (separator) at++
     const next = run.next[separator] ?? emptyTree()
     run.next[separator] = next
     tree = next
   }
 }
+
+/** `415-555-0132--212-555-0147`: two hyphens join what no one would dial. */
+const isDashed = (at: number): boolean =>
+  codeAt(at) === 0x2d && codeAt(at + 1) === 0x2d && (classAt(at + 2) & digit) !== 0
 
 /** Hands every template that fits from `start` on and ends at a boundary to the scan. */
 export function walkShapes(tree: ShapeTree, scan: Scan, start: number): void {
@@ -76,10 +87,11 @@ export function walkShapes(tree: ShapeTree, scan: Scan, start: number): void {
       node = run.next[0]
       continue
     }
-    const separator = at < length ? separatorAt(at) : 0
+    const separator = at < length ? separatorAt(at) || (codeAt(at) === 0x2b ? plus : 0) : 0
     const next = separator !== 0 && at + 1 < length ? classAt(at + 1) : 0
     // `123-45-6789-01` and `3.141592653.2` are longer things of which a template saw only the beginning.
-    const partOfMore = (next & digit) !== 0 && separator !== separatorKinds[' ']
+    const partOfMore =
+      (next & digit) !== 0 ? separator !== separatorKinds[' '] && separator !== plus : separator !== 0 && isDashed(at)
     if (!partOfMore) {
       for (const entry of run.sure) scan.candidate(entry, start, at)
       if (run.unsure.length > 0 && scan.isSpokenFor(start, at))

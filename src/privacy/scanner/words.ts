@@ -9,12 +9,31 @@ for (let code = 0; code < smallLetter.length; code++) {
   const bits = classOf[code] ?? 0
   if (bits & (letter | wideLetter) || code > 0x2ff) smallLetter[code] = bits & upper ? code + 32 : code
 }
+// Signs of other scripts end a word as ours do: `號碼：A123…`, `№ 123`, `رقم، …`.
+for (const [from, to] of [
+  [0x2000, 0x206f],
+  [0x2100, 0x214f],
+  [0x3000, 0x3003],
+  [0x3008, 0x301f],
+  [0xff00, 0xff0f],
+  [0xff1a, 0xff20],
+  [0xff3b, 0xff40],
+  [0xff5b, 0xff65],
+  [0x60c, 0x60c],
+  [0x61b, 0x61f],
+] as const)
+  smallLetter.fill(0, from, to + 1)
 // Latin, Greek and Cyrillic have capitals beyond ASCII.
 for (let code = 0xc0; code < 0x530; code++) {
   const small = String.fromCharCode(code).toLowerCase()
   if (smallLetter[code] && small.length === 1) smallLetter[code] = small.charCodeAt(0)
 }
 export const smallLetters = smallLetter
+
+/** A letter of a script that puts no spaces between words, or hangs its particles on them: Thai, Chinese, Japanese, Korean. */
+export const isUnspaced = (code: number): boolean => code >= 0xe00 && (code < 0x1e00 || code > 0x1fff)
+/** A word of these scripts is looked for at every place of a run, so its length is bounded. */
+export const longestUnspaced = 20
 
 /** Whether one or two words of the text are these, which are small and have one space between them. */
 export function isSame(words: string, start: number, end: number): boolean {

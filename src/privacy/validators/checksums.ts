@@ -78,3 +78,9 @@ export function isDate(year: number, month: number, day: number): boolean {
 }
 
 export const number = (text: string, from: number, to: number): number => Number(text.slice(from, to))
+
+/** `40000000026`, `41235666663`: five of the same in a row come from fingers more often than from an office. */
+export const hasRun = (digits: string): boolean => /(\d)\1{4}/.test(digits)
+
+/** `1234567890`, `12345678909`: nine digits that count up or down fill forms in manuals. */
+export const countsFirst = (digits: string): boolean => digits.startsWith('123456789') || digits.startsWith('987654321')

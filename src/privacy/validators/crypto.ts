@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { keccak256 } from './keccak.ts'
 
 /** Addresses of crypto-currencies: Base58Check and Bech32 carry checksums of their own. */
 
@@ -51,4 +52,17 @@ export function isBech32(address: string): boolean {
     check = polymod(check, value)
   }
   return check === 1 || check === 0x2bc830a3
+}
+
+/** Ethereum: in mixed case, each capital letter stands for a bit of the hash of the rest; in one case nothing is checked. */
+export function isEthereum(address: string): boolean {
+  const digits = address.slice(2)
+  if (/^(.)\1{10}/.test(digits)) return false
+  if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true
+  const hash = keccak256(digits.toLowerCase())
+  for (let at = 0; at < digits.length; at++) {
+    const char = digits.charAt(at)
+    if (/[a-f]/i.test(char) && char < 'a' !== Number.parseInt(hash.charAt(at), 16) >= 8) return false
+  }
+  return true
 }

@@ -1,4 +1,4 @@
-import { allSame, isDate, luhn, mod11x10, number, value, weighted } from './checksums.ts'
+import { allSame, hasRun, isDate, luhn, mod11x10, number, value, weighted } from './checksums.ts'
 
 /** Personal identifiers of continental Europe. All take digits and upper-case letters without separators. */
 
@@ -89,10 +89,12 @@ export function isNir(text: string): boolean {
   return Number(text.slice(13)) === 97 - Number(BigInt(plain) % 97n)
 }
 
+export const hasPeselDigit = (digits: string): boolean =>
+  !allSame(digits) && weighted(digits, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0
+
 /** Polish PESEL: the century hides in the month. */
 export const isPesel = (digits: string): boolean =>
-  isDate(number(digits, 0, 2), number(digits, 2, 4) % 20, number(digits, 4, 6)) &&
-  weighted(digits, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0
+  isDate(number(digits, 0, 2), number(digits, 2, 4) % 20, number(digits, 4, 6)) && hasPeselDigit(digits)
 
 export function isBsn(digits: string): boolean {
   const nine = digits.padStart(9, '0')
@@ -153,6 +155,8 @@ export const isSwiss = (digits: string): boolean =>
 export const isAustrianSocial = (digits: string): boolean =>
   digits[0] !== '0' &&
   !allSame(digits) &&
+  // Months 13 to 15 were given out where a day had no serials left.
+  number(digits, 6, 8) <= 15 &&
   isDate(number(digits, 8, 10), Math.min(number(digits, 6, 8), 12), number(digits, 4, 6)) &&
   weighted(digits, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === value(digits, 3)
 
@@ -165,6 +169,8 @@ export function isCzech(digits: string): boolean {
 }
 
 export function isRomanian(digits: string): boolean {
+  // Foreigners who only pay taxes have a number of the same length that tells no birth.
+  if (digits.startsWith('9000')) return !hasRun(digits.slice(4))
   if (!/^[1-9]/.test(digits) || !isDate(number(digits, 1, 3), number(digits, 3, 5), number(digits, 5, 7))) return false
   const check = weighted(digits, [2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11
   return (check === 10 ? 1 : check) === value(digits, 12)
@@ -184,7 +190,7 @@ export function isBaltic(digits: string): boolean {
   return check === value(digits, 10)
 }
 
-export const isGreekAmka = (digits: string): boolean => isDanish(digits) && luhn(digits)
+export const isGreekAmka = (digits: string): boolean => isDanish(digits) && !hasRun(digits) && luhn(digits)
 
 export const isCroatian = (digits: string): boolean => !allSame(digits) && mod11x10(digits)
 

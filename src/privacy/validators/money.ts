@@ -7,7 +7,9 @@ for (const entry of (
   'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 ' +
   'FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 ' +
   'LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 ' +
-  'RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30'
+  'RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30 ' +
+  // Not in the registry, and written all the same.
+  'AO25 BF28 BJ28 CF27 CG27 CI28 CM27 CV25 DZ26 GA27 GQ27 GW25 IR26 KM27 MA28 MG27 ML28 MZ25 NE28 SN28 TD27 TG28'
 ).split(' '))
   ibanLengths[slotOf(entry.charCodeAt(0), entry.charCodeAt(1))] = Number(entry.slice(2))
 
@@ -32,7 +34,7 @@ const cardRanges: readonly [from: number, to: number, lengths: readonly number[]
   [60, 60, [16, 19]], // Discover, RuPay
   [644, 659, [16, 19]],
   [62, 62, [16, 17, 18, 19]], // UnionPay
-  [81, 82, [16]], // RuPay
+  [81, 82, [16, 17, 18, 19]], // RuPay, UnionPay
   [50, 50, [16, 17, 18, 19]], // Maestro, Dankort, Elo
   [56, 59, [16, 17, 18, 19]],
   [63, 63, [16, 17, 18, 19]],
@@ -45,6 +47,8 @@ const rareRanges: typeof cardRanges = [
   [50, 50, [12, 13, 14, 15]], // Maestro
   [56, 59, [12, 13, 14, 15]],
   [67, 67, [12, 13, 14, 15]],
+  [63, 63, [12, 13, 14, 15]],
+  [62, 62, [14, 15]], // UnionPay
   [1, 1, [15]], // UATP
 ]
 

@@ -49,6 +49,17 @@ export function isInternational(digits: string): boolean {
   return false
 }
 
+/** As above by its length alone: plans grow, and a metadata file is as old as its release. Nobody dials 12345678. */
+export function isPossible(digits: string): boolean {
+  plans ??= load()
+  if (digits[0] === '1' || /(\d)\1{6}/.test(digits)) return false
+  for (let length = 2; length <= 3; length++) {
+    const found = plans.get(digits.slice(0, length))
+    if (found) return found.some(plan => plan.lengths.includes(digits.length - length))
+  }
+  return false
+}
+
 /**
  * North American numbers: neither area nor exchange begins with 0 or 1, nor is either a service code. The area 555 is
  * nobody's, and what everyone writes for a number that is nobody's business.

@@ -47,7 +47,7 @@ export const vatRules: Record<string, readonly [RegExp, Check]> = {
   LU: [/^\d{8}$/, body => Number(body.slice(0, 6)) % 89 === Number(body.slice(6))],
   LV: [/^[4-9]\d{10}$/, body => weighted(body, [9, 1, 4, 8, 3, 10, 2, 5, 7, 6, 1]) % 11 === 3],
   MT: [/^\d{8}$/, body => 37 - (weighted(body, [3, 4, 6, 7, 8, 9]) % 37) === Number(body.slice(6))],
-  NL: [/^\d{9}B\d{2}$/, body => sum11(body, [9, 8, 7, 6, 5, 4, 3, 2, -1]) || mod97(`NL${body}`) === 1],
+  NL: [/^\d{9}B(?!00)\d{2}$/, body => sum11(body, [9, 8, 7, 6, 5, 4, 3, 2, -1]) || mod97(`NL${body}`) === 1],
   PL: [/^\d{10}$/, body => weighted(body, [6, 5, 7, 2, 3, 4, 5, 6, 7]) % 11 === last(body)],
   PT: [/^[1-9]\d{8}$/, body => ((11 - (weighted(body, [9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 11) % 10 === last(body)],
   RO: [/^[1-9]\d{1,9}$/, isRomanianVat],
@@ -101,7 +101,7 @@ function isBulgarianVat(body: string): boolean {
 }
 
 function isCzechVat(body: string): boolean {
-  if (body.length === 8) return ((11 - (weighted(body, [8, 7, 6, 5, 4, 3, 2]) % 11)) % 11) % 10 === last(body)
+  if (body.length === 8) return ((11 - (weighted(body, [8, 7, 6, 5, 4, 3, 2]) % 11)) % 11 || 1) % 10 === last(body)
   if (body.length === 10) return Number(body) % 11 === 0
   return /^\d{2}[0156]\d/.test(body)
 }

@@ -13,7 +13,8 @@ export const isLikelySsn = (digits: string): boolean =>
   isSsn(digits) && digits !== '123456789' && digits !== '123121234'
 
 export const isItin = (digits: string): boolean =>
-  digits !== '987654321' && /^9\d{2}(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])\d{4}$/.test(digits)
+  // The ten that begin with 987-65-432 are printed in advertisements.
+  !/^98765432/.test(digits) && /^9\d{2}(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])\d{4}$/.test(digits)
 
 /** DEA registration of a prescriber. */
 export const isDea = (text: string): boolean =>
@@ -67,9 +68,20 @@ export function isRut(text: string): boolean {
 
 const curpAlphabet = '0123456789ABCDEFGHIJKLMNÑOPQRSTUVWXYZ'
 
+const mexicanStates = new Set(
+  'AS BC BS CC CH CL CM CS DF DG GR GT HG JC MC MN MS MX NE NL NT OC PL QR QT SL SP SR TC TL TS VZ YN ZS'.split(' '),
+)
+/** Initials that would spell a word get an X in the place of their second letter. */
+const rudeWords = new Set(
+  'BACA BAKA BUEI BUEY CACA CACO CAGA CAGO CAKA CAKO COGE COGI COJA COJE COJI COJO COLA CULO FALO FETO GETA GUEI GUEY JETA JOTO KACA KACO KAGA KAGO KAKA KAKO KOGE KOGI KOJA KOJE KOJI KOJO KOLA KULO LILO LOCA LOCO LOKA LOKO MAME MAMO MEAR MEAS MEON MIAR MION MOCO MOKO MULA MULO NACA NACO PEDA PEDO PENE PIPI PITO POPO PUTA PUTO QULO RATA ROBA ROBE ROBO RUIN SENO TETA VACA VAGA VAGO VAKA VUEI VUEY WUEI WUEY'.split(
+    ' ',
+  ),
+)
+
 /** Mexican CURP. */
 export function isCurp(text: string): boolean {
   if (!/^[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z0-9]\d$/.test(text)) return false
+  if (!mexicanStates.has(text.slice(11, 13)) || rudeWords.has(text.slice(0, 4))) return false
   if (!isDate(number(text, 4, 6), number(text, 6, 8), number(text, 8, 10))) return false
   let sum = 0
   for (let at = 0; at < 17; at++) sum += curpAlphabet.indexOf(text[at] ?? '') * (18 - at)

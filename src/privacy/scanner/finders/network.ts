@@ -44,6 +44,9 @@ function hasColonsEnough(start: number): boolean {
     const code = codeAt(at)
     if (code === 0x3a) {
       if (codeAt(at + 1) === 0x3a || ++colons === 7) return true
+    } else if (colons === 6 && code === 0x2e) {
+      // `0:0:0:0:0:ffff:192.0.2.1`: the last two groups in the old way.
+      return true
     } else if (!isHex(code)) return false
   }
   return false

@@ -1,10 +1,12 @@
-import { isInternational, isNorthAmerican } from '../../validators/phone.ts'
-import { digit, separatorKinds, word } from '../classes.ts'
+import { isInternational, isNorthAmerican, isPossible } from '../../validators/phone.ts'
+import { digit, separatorKinds, underscore, word } from '../classes.ts'
 import { classAt, codeAt, separatorAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
 
 const longest = 15
 const shortest = 7
+/** Right behind a letter, where a sign and a few digits may be anything. */
+const shortestGlued = 10
 /** Within a country, with the zero that callers dial. */
 const longestAtHome = 13
 
@@ -62,13 +64,30 @@ function readGroups(scan: Scan, from: number): Groups {
   return { digits, ends, dots, others }
 }
 
+/** `x456`, `ext. 12`, `EXT623` right behind a number: digits that are dialled once somebody has answered. */
+const extension = /(?:x|ext\.?) ?\d{1,6}(?![0-9A-Za-z_])/iy
+
+/** Whether a number may end here: at no word, or at an extension. */
+function canEnd(scan: Scan, end: number): boolean {
+  if (!(classAt(end) & word)) return true
+  extension.lastIndex = end
+  return (codeAt(end) | 0x20) === 0x78 || (codeAt(end) | 0x20) === 0x65 ? extension.test(scan.text) : false
+}
+
+/** What everyone writes for a number that is nobody's, in the right length. */
+const fives = '5555555555'
+/** `777-77-7777`, `7777777777777`: a key held down. */
+const isOneDigit = (digits: string): boolean => /^(\d)\1*$/.test(digits) && digits !== fives
+
 /** Called at `+` before a digit, and at `00` before a country code. */
 export function findInternational(scan: Scan, start: number, digitsFrom: number): number {
-  if (start > 0 && classAt(start - 1) & word) return 0
+  // `2+3000000` is a sum; a sign right behind letters begins a number when it has the digits of one.
+  const glued = start > 0 ? classAt(start - 1) & word : 0
+  if (glued & (digit | underscore)) return 0
   const groups = readGroups(scan, digitsFrom)
   for (let at = groups.ends.length - 1; at >= 0; at--) {
     const [count, end] = groups.ends[at] ?? [0, 0]
-    if (count < shortest || count > longest || classAt(end) & word) continue
+    if (count < (glued ? shortestGlued : shortest) || count > longest || !canEnd(scan, end)) continue
     if (!isInternational(groups.digits.slice(0, count))) continue
     const detector = scan.compiled.finders.phoneInternational
     // `0049…` in one piece is as often the number of something else.
@@ -77,8 +96,19 @@ export function findInternational(scan: Scan, start: number, digitsFrom: number)
     if (detector) scan.keep(detector, start, end)
     return end
   }
-  return 0
+  return glued || codeAt(start) !== 0x2b ? 0 : findPossible(scan, start, groups)
 }
+
+/** A number that no plan has assigned yet, of a length that its country has: enough with a word near, or alone. */
+function findPossible(scan: Scan, start: number, groups: Groups): number {
+  const [count, end] = groups.ends.at(-1) ?? [0, 0]
+  const detector = scan.compiled.finders.phonePossible
+  if (!detector || classAt(end) & word || !isPossible(groups.digits.slice(0, count))) return 0
+  return scan.keep(detector, start, end) ? end : 0
+}
+
+/** `(495) 123-45-67`: Russia and its neighbours. */
+const isRussian = (behindArea: string): boolean => /^\d{3}[ -]\d{2}[ -]\d{2}$/.test(behindArea)
 
 /** Called at `(` before a digit: `(415) 555-0132`, `(01) 234 5678`. */
 export function findInBrackets(scan: Scan, start: number): number {
@@ -93,9 +123,12 @@ export function findInBrackets(scan: Scan, start: number): number {
   const rest = readGroups(scan, from)
   for (let at = rest.ends.length - 1; at >= 0; at--) {
     const [count, end] = rest.ends[at] ?? [0, 0]
-    if (classAt(end) & word) continue
+    if (!canEnd(scan, end)) continue
     const digits = area + rest.digits.slice(0, count)
-    const good = area.startsWith('0') ? digits.length >= 9 && digits.length <= 12 : isNorthAmerican(digits)
+    // Written so, even the number that forms are filled with is meant as one.
+    const good = area.startsWith('0')
+      ? digits.length >= 9 && digits.length <= 12
+      : isNorthAmerican(digits) || digits === fives || isRussian(text.slice(from, end))
     if (!good) continue
     const detector = scan.compiled.finders.phoneNational
     if (detector) scan.keep(detector, start, end)
@@ -137,7 +170,8 @@ export function findByContext(scan: Scan, start: number): number {
     const [count, end] = groups.ends[at] ?? [0, 0]
     if (count < shortest || count > longestAtHome) continue
     const follows = codeAt(end)
-    if (classAt(end) & word || (follows === 0x3a && classAt(end + 1) & digit)) continue
+    if (!canEnd(scan, end) || (follows === 0x3a && classAt(end + 1) & digit)) continue
+    if (isOneDigit(groups.digits.slice(0, count))) return 0
     // The first groups of something longer are no number of their own.
     if (separatorAt(end) > separatorKinds[' '] && classAt(end + 1) & digit) return 0
     if (!scan.near(detector, start, end)) return 0
