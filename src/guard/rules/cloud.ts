@@ -2,6 +2,12 @@ import type { Rule } from '../rule.ts'
 import { sketch } from '../values.ts'
 import { code, isTrue, option, python, says } from './ask.ts'
 
+const stores =
+  /^(boto3?|botocore|google\.cloud|azure|@azure|@google-cloud|aws-sdk|@aws-sdk|pymongo|redis|ioredis|mongo|sqlalchemy|elasticsearch)/
+/** `delete_bucket`, `terminateInstances`, `new DeleteTableCommand(…)`. */
+const removes =
+  /\.(delete|terminate|purge|deregister|stop_logging|drop)_?(bucket|objects?|instances?|db_?(instance|cluster)|table|stack|user|role|function|snapshot|volume|secret|blob|container|trail|database|collection|index|queue|topic|cluster|key|domain|logging|repository|file_?system|resource_?group|indices)\w*$|\.(flushall|flushdb|stop_logging|drop_all)$|(^|\.)(Delete|Terminate|Purge|Stop)\w+Command$/i
+
 const cloudModules = /^(boto3?|botocore|google\.cloud|azure|kubernetes)/
 
 /** Rules about machines, stores and accounts that are somewhere else and cost somebody something. */
@@ -16,48 +22,29 @@ export const cloudRules: readonly Rule[] = [
     recommendation: 'Let the owner of the account remove them.',
     implies: ['delete', 'connect'],
     match: {
-      on: 'call',
-      names: [
-        '*.delete_bucket',
-        '*.delete_object',
-        '*.delete_objects',
-        '*.terminate_instances',
-        '*.delete_db_instance',
-        '*.delete_table',
-        '*.delete_stack',
-        '*.delete_user',
-        '*.delete_function',
-        '*.delete_snapshot',
-        '*.delete_volume',
-        '*.delete_secret',
-        '*.delete_blob',
-        '*.delete_container',
-        '*.stop_logging',
-        '*.delete_trail',
-        '*.drop_database',
-        '*.flushall',
-        '*.flushdb',
-        '*.delete',
-        '*.object_versions.delete',
-        '*.deleteBucket',
-        '*.deleteObject',
-        '*.terminateInstances',
-        '*.dropDatabase',
-      ],
+      on: 'calls',
       // A class of the program may use the same words for rows of its own.
-      when: (call, { program }) =>
-        !call.name.startsWith('~') &&
-        (!call.name.endsWith('.delete') ||
-          program.calls.some(({ name }) => /^(boto3\.resource|google\.cloud\.storage\.Client)$/.test(name))) &&
-        program.imports.some(({ module }) =>
-          /^(boto3?|botocore|google\.cloud|azure|aws-sdk|@aws-sdk|pymongo|redis|mongo)/.test(module),
-        ),
+      about: name => !name.startsWith('~') && (removes.test(name) || /\.(delete|terminate|drop_all)$/.test(name)),
+      find: (calls, { program }) => {
+        if (!program.imports.some(({ module }) => stores.test(module))) return []
+        const handles = program.calls.some(({ name }) =>
+          /^(boto3\.resource|google\.cloud\.storage\.Client)$/.test(name),
+        )
+        return calls
+          .filter(({ name }) => removes.test(name) || (/\.drop_all$/.test(name) ? true : handles))
+          .map(at => ({ at }))
+      },
     },
     examples: {
       bad: [
         "import boto3\nboto3.client('s3').delete_bucket(Bucket='a')",
         "import redis\nredis.Redis('db').flushall()",
         "import boto3\nfor b in boto3.resource('s3').buckets.all():\n    b.objects.all().delete()",
+        "import boto3\nfor i in boto3.resource('ec2').instances.all():\n    i.terminate()",
+        {
+          language: 'javascript',
+          code: "import { S3Client, DeleteBucketCommand } from '@aws-sdk/client-s3'\nawait new S3Client({}).send(new DeleteBucketCommand({ Bucket: 'a' }))",
+        },
       ],
       good: ["import boto3\nboto3.client('s3').list_buckets()", 'table.delete_user(3)'],
     },

@@ -82,6 +82,9 @@ export const cryptoRules: readonly Rule[] = [
         'hashlib.blake2b',
         'hashlib.blake2s',
         'base64.b64encode',
+        'crypto.createHash().update',
+        'crypto-js.SHA256',
+        'CryptoJS.SHA256',
         'zlib.crc32',
         'zlib.adler32',
         'hashlib.pbkdf2_hmac',
@@ -109,7 +112,7 @@ export const cryptoRules: readonly Rule[] = [
         }
         if (call.name === 'bcrypt.gensalt') return (numberIn(given(call, 0, 'rounds')) ?? 12) < 10
         if (call.name.startsWith('bcrypt')) return (numberIn(call.args[1]) ?? 12) < 10
-        return call.args.some(value => names(value, /passw|pwd/i)) || /passw/i.test(call.within ?? '')
+        return call.args.some(value => names(value, /passw|pwd|^pw$/i)) || /passw/i.test(call.within ?? '')
       },
     },
     examples: {

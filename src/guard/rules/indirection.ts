@@ -198,7 +198,18 @@ export const indirectionRules: readonly Rule[] = [
     implies: ['run'],
     match: {
       on: 'call',
-      names: ['Object.values', 'Object.entries', 'Reflect.get', 'Reflect.ownKeys', 'require.cache.*'],
+      names: [
+        'Object.values',
+        'Object.entries',
+        'Object.keys',
+        'Object.getOwnPropertyNames',
+        'Object.getOwnPropertyDescriptor',
+        'Object.getOwnPropertyDescriptors',
+        'Reflect.get',
+        'Reflect.ownKeys',
+        'Reflect.getOwnPropertyDescriptor',
+        'require.cache.*',
+      ],
       when: call => call.name.startsWith('require.') || names(call.args[0], /^(child_process|vm|process\.binding)\b/),
     },
     examples: {

@@ -23,6 +23,19 @@ export const pageRules: readonly Rule[] = [
         'response.send',
         'response.write',
         'reply.send',
+        'reply.type().send',
+        'reply.header().send',
+        'res.status().send',
+        'res.type().send',
+        'res.set().send',
+        'res.status().end',
+        'res.status().write',
+        'response.end',
+        'response.status().send',
+        'h.response',
+        'aiohttp.web.Response',
+        'sanic.response.html',
+        'tornado.web.RequestHandler().write',
         'flask.make_response',
         'make_response',
         'flask.Response',
@@ -51,6 +64,8 @@ export const pageRules: readonly Rule[] = [
         if (call.name === 'print')
           return isRequested(value) && hasHole(value) && program.imports.some(({ module }) => module === 'cgi')
         if (/mark_?safe|Markup/i.test(call.name)) return value !== undefined && !isFixed(value)
+        if (call.name.startsWith('aiohttp.'))
+          return [value, call.named.get('text'), call.named.get('body')].some(isRequested)
         if (call.name.endsWith('.HTMLResponse') && hasHole(value) && isForeign(value)) return true
         return isRequested(value) && value?.kind !== 'map'
       },
@@ -142,7 +157,7 @@ export const pageRules: readonly Rule[] = [
         'jQuery',
         '$',
       ],
-      when: call => {
+      when: (call, { program }) => {
         const value = call.args[call.name.endsWith('insertAdjacentHTML') ? 1 : 0]
         if (
           value === undefined ||
@@ -153,12 +168,23 @@ export const pageRules: readonly Rule[] = [
         )
           return false
         if (isRequested(value)) return { severity: 'high' }
+        // A plugin is given selectors by others; one that starts with `<` is markup.
+        if (/^(\$|jQuery)$/.test(call.name) && comesFrom(value, origin.parameter) && value.kind === 'thing')
+          return value.name.includes('.') && /(\$|jQuery)\.fn\.\w+\s*=/.test(program.source)
         if (/append|prepend|after|before|\$$|jQuery/.test(call.name)) return hasHole(value) && says(value, /<\w+/)
-        if (/\.html$/.test(call.name)) return hasHole(value) && says(value, /</)
+        if (/\.html$/.test(call.name))
+          return (hasHole(value) && says(value, /</)) || (/^(\$|jQuery)\(\)/.test(call.name) && value.kind === 'thing')
         return true
       },
     },
-    examples: { bad: ["document.write('<b>' + name)"], good: ["document.write('<b>x</b>')", 'list.append(item)'] },
+    examples: {
+      bad: [
+        "document.write('<b>' + name)",
+        "$('#out').html(data.text)",
+        '$.fn.copy = function (options) { $(options.from).text() }',
+      ],
+      good: ["document.write('<b>x</b>')", 'list.append(item)', "$(options.from).text('a')"],
+    },
   },
   {
     id: 'injection/redirect',
@@ -180,6 +206,17 @@ export const pageRules: readonly Rule[] = [
         'res.redirect',
         'response.redirect',
         'self.redirect',
+        'h.redirect',
+        'ctx.redirect',
+        'reply.redirect',
+        'res.status().redirect',
+        'res.location',
+        'aiohttp.web.HTTPFound',
+        'fastapi.responses.RedirectResponse',
+        'starlette.responses.RedirectResponse',
+        'NextResponse.redirect',
+        'Response.redirect',
+        'tornado.web.RequestHandler().redirect',
         'location.replace',
         'location.assign',
         'window.open',
@@ -240,7 +277,10 @@ export const pageRules: readonly Rule[] = [
         'Headers().add',
         'res.cookie',
       ],
-      when: call => call.args.slice(1).some(value => isRequested(value) && value.kind !== 'map'),
+      when: call =>
+        call.args.slice(1).some(value => isRequested(value) && value.kind !== 'map') ||
+        // `writeHead(302, { Location: … })`.
+        (call.name.endsWith('.writeHead') && call.args.some(value => value.kind === 'map' && isRequested(value))),
     },
     examples: {
       bad: [{ language: 'javascript', code: 'app.get("/", (req, res) => res.setHeader("X-A", req.query.a))' }],

@@ -276,7 +276,9 @@ export const systemRules: readonly Rule[] = [
         if (call.name === 'os.nice') return (numberIn(call.args[0]) ?? 0) < 0
         if (call.name === 'os.sched_setscheduler') return names(call.args[1], /SCHED_(FIFO|RR)$/)
         const limits = call.args[1]
-        return [limits, ...(limits?.kind === 'list' ? limits.items : [])].some(value => names(value, /RLIM_INFINITY$/))
+        return [limits, ...(limits?.kind === 'list' ? limits.items : [])].some(
+          value => names(value, /RLIM_INFINITY$/) || numberIn(value) === -1,
+        )
       },
     },
     examples: {
