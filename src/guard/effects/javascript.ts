@@ -17,7 +17,9 @@ const address = (call: Call): Value | undefined => {
       value.entries.get('url') ?? value.entries.get('hostname') ?? value.entries.get('host') ?? value.entries.get('uri')
     if (found !== undefined && sketch(call.args[0]) === null) return found
   }
-  return call.args.find(value => sketch(value) !== null) ?? call.args[0]
+  // `needle('get', url)` says first how it asks.
+  const isVerb = (value: Value): boolean => /^(get|post|put|patch|delete|head)$/i.test(textOf(value) ?? '')
+  return call.args.find(value => sketch(value) !== null && !isVerb(value)) ?? call.args.find(value => !isVerb(value))
 }
 
 const connects: EffectOf = call => {
@@ -137,6 +139,9 @@ export const javaScriptEffects: EffectTable = {
         ? [effect('read', call, call.args[0])]
         : [],
     ),
+    ...table(['tar.c', 'tar.create', 'tar.pack'], call =>
+      call.args.flatMap(value => (value.kind === 'list' ? value.items.map(item => effect('read', call, item)) : [])),
+    ),
     ...table([...fs('appendFile', 'mkdir'), 'fs.ensureDir', 'fs.ensureFile', ...deno('mkdir')], call => [
       effect('write', call, call.args[0], { payload: call.args[1], harmless: true }),
     ]),
@@ -216,6 +221,7 @@ export const javaScriptEffects: EffectTable = {
         ...['lookup', 'resolve', 'resolve4', 'resolve6', 'resolveTxt', 'resolveAny'].flatMap(name => [
           `dns.${name}`,
           `dns.promises.${name}`,
+          `dns.Resolver().${name}`,
         ]),
         'importScripts',
         'XMLHttpRequest().open',
@@ -260,9 +266,20 @@ export const javaScriptEffects: EffectTable = {
         '*.insertMany',
         '*.drop',
         '*.dropDatabase',
+        '*.dropTable',
+        '*.dropTableIfExists',
+        '*.dropCollection',
+        '*.dropSchema',
+        '*.flushall',
+        '*.flushAll',
+        '*.flushdb',
+        '*.flushDb',
       ],
+      // A list has a `drop` too, and is told how much; a table that is dropped is told nothing.
       call =>
-        call.args[0]?.kind === 'map' || /drop/.test(call.name)
+        (/\.(drop|deleteMany|flush\w+)$/.test(call.name) && call.args.length === 0) ||
+        (call.args[0]?.kind === 'map' && !/\.drop$/.test(call.name)) ||
+        /\.drop[A-Z]|\.flush/.test(call.name)
           ? [effect('modify', call, text(call.name), { harmless: /insert/.test(call.name) })]
           : [],
     ),

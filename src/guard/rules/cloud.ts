@@ -8,7 +8,7 @@ const stores =
 const removes =
   /\.(delete|terminate|purge|deregister|stop_logging|drop)_?(bucket|objects?|instances?|db_?(instance|cluster)|table|stack|user|role|function|snapshot|volume|secret|blob|container|trail|database|collection|index|queue|topic|cluster|key|domain|logging|repository|file_?system|resource_?group|indices)\w*$|\.(flushall|flushdb|stop_logging|drop_all)$|(^|\.)(Delete|Terminate|Purge|Stop)\w+Command$/i
 
-const cloudModules = /^(boto3?|botocore|google\.cloud|azure|kubernetes)/
+const cloudModules = /^(boto3?|botocore|google\.cloud|azure|kubernetes|aws-sdk|@aws-sdk|@google-cloud|@azure)/
 
 /** Rules about machines, stores and accounts that are somewhere else and cost somebody something. */
 export const cloudRules: readonly Rule[] = [
@@ -26,7 +26,11 @@ export const cloudRules: readonly Rule[] = [
       // A class of the program may use the same words for rows of its own.
       about: name => !name.startsWith('~') && (removes.test(name) || /\.(delete|terminate|drop_all)$/.test(name)),
       find: (calls, { program }) => {
-        if (!program.imports.some(({ module }) => stores.test(module))) return []
+        if (
+          !program.imports.some(({ module }) => stores.test(module)) &&
+          !calls.some(({ name }) => /^AWS\./.test(name))
+        )
+          return []
         const handles = program.calls.some(({ name }) =>
           /^(boto3\.resource|google\.cloud\.storage\.Client)$/.test(name),
         )
@@ -51,7 +55,7 @@ export const cloudRules: readonly Rule[] = [
   },
   {
     id: 'cloud/secret-store',
-    languages: python,
+    languages: code,
     type: 'secret',
     severity: 'medium',
     cwe: 'CWE-522',
@@ -64,6 +68,10 @@ export const cloudRules: readonly Rule[] = [
         '*.get_secret_value',
         '*.list_secrets',
         '*.access_secret_version',
+        '*.GetSecretValueCommand',
+        '*.getSecretValue',
+        '*.accessSecretVersion',
+        '*.GetParameterCommand',
         '*.get_parameter',
         '*.get_session_token',
         '*.list_secret_for_all_namespaces',
@@ -72,7 +80,7 @@ export const cloudRules: readonly Rule[] = [
       ],
       when: (call, { program }) =>
         program.imports.some(({ module }) => cloudModules.test(module)) &&
-        (!call.name.endsWith('get_parameter') || isTrue(call.named.get('WithDecryption'))),
+        (!/get_?parameter/i.test(call.name) || isTrue(option(call, 'WithDecryption'))),
     },
     examples: {
       bad: ["import boto3\nboto3.client('secretsmanager').get_secret_value(SecretId='a')"],
@@ -112,7 +120,7 @@ export const cloudRules: readonly Rule[] = [
   },
   {
     id: 'cloud/container',
-    languages: python,
+    languages: code,
     type: 'privilege',
     severity: 'high',
     cwe: 'CWE-250',
@@ -121,8 +129,13 @@ export const cloudRules: readonly Rule[] = [
     implies: ['privilege', 'run'],
     match: {
       on: 'call',
-      names: ['*.containers.run', '*.containers.create', '*.create_container'],
+      names: ['*.containers.run', '*.containers.create', '*.create_container', '*.createContainer'],
       when: call => {
+        const host = option(call, 'HostConfig')
+        const binds = host?.kind === 'map' ? host.entries.get('Binds') : undefined
+        if (host?.kind === 'map' && isTrue(host.entries.get('Privileged'))) return true
+        if (binds?.kind === 'list' && binds.items.some(item => /^\/(etc|root|home)?:/.test(sketch(item) ?? '')))
+          return true
         const volumes = option(call, 'volumes')
         const whole =
           volumes?.kind === 'map'

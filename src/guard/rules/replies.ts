@@ -138,7 +138,7 @@ export const replyRules: readonly Rule[] = [
     match: {
       on: 'assignment',
       about: target => /(^|\.)(src|action|formAction)$/.test(target),
-      when: ({ value, how }) => how === 'assign' && names(value, /location|searchParams|^req\./),
+      when: ({ value, how }) => how === 'assign' && (isRequested(value) || names(value, /location|searchParams/)),
     },
     examples: { bad: ["script.src = new URL(location).searchParams.get('s')"], good: ["script.src = '/app.js'"] },
   },

@@ -234,6 +234,8 @@ export const systemRules: readonly Rule[] = [
         'fs.chownSync',
         'os.mkdir',
         'os.makedirs',
+        'fs.mkdir',
+        'fs.mkdirSync',
         'process.umask',
       ],
       when: call => {

@@ -319,6 +319,26 @@ export const tamperingRules: readonly Rule[] = [
     },
   },
   {
+    id: 'system/changed-package',
+    languages: code,
+    type: 'persistence',
+    severity: 'medium',
+    cwe: 'CWE-506',
+    description: 'Changes the code of an installed package, which others will run.',
+    recommendation: 'Leave installed packages to the tool that installs them.',
+    implies: ['write', 'persistence'],
+    match: {
+      on: 'effect',
+      kinds: ['write'],
+      when: ({ target }) =>
+        says(target, /(^|\/)(node_modules|site-packages|dist-packages)\/.*\.([cm]?js|py|so|node|json)$/),
+    },
+    examples: {
+      bad: [{ language: 'javascript', code: "require('fs').writeFileSync('node_modules/a/index.js', text)" }],
+      good: [{ language: 'javascript', code: "require('fs').writeFileSync('out/index.js', text)" }],
+    },
+  },
+  {
     id: 'system/open-debugger',
     languages: scripts,
     type: 'network',

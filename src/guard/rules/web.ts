@@ -4,7 +4,7 @@ import { textOf } from '../values.ts'
 import { code, given, isFalse, isRequested, isTrue, lower, option, python, says, scripts } from './ask.ts'
 
 const weakSetting =
-  /(^|\.)(WTF_CSRF_ENABLED|SESSION_COOKIE_SECURE|SESSION_COOKIE_HTTPONLY|CSRF_COOKIE_SECURE|CSRF_ENABLED|SECURE_SSL_REDIRECT|REMEMBER_COOKIE_HTTPONLY|http_?only|contextIsolation|webSecurity|autoescape|csrf|nodeIntegration|allowRunningInsecureContent|noent|TEMPLATES_AUTO_RELOAD_UNSAFE|debug|ALLOWED_HOSTS|secure|access-control-allow-origin)$/i
+  /(^|\.)(WTF_CSRF_ENABLED|SESSION_COOKIE_SECURE|SESSION_COOKIE_HTTPONLY|CSRF_COOKIE_SECURE|CSRF_ENABLED|SECURE_SSL_REDIRECT|REMEMBER_COOKIE_HTTPONLY|http_?only|contextIsolation|webSecurity|autoescape|csrf|nodeIntegration|allowRunningInsecureContent|noent|TEMPLATES_AUTO_RELOAD_UNSAFE|debug|ALLOWED_HOSTS|secure|origin|access-control-allow-origin)$/i
 
 export const webRules: readonly Rule[] = [
   {
@@ -69,7 +69,7 @@ export const webRules: readonly Rule[] = [
         if (name === 'debug' && /^app\./.test(target)) return isTrue(value)
         if (name === 'ALLOWED_HOSTS') return value.kind === 'list' && value.items.some(item => textOf(item) === '*')
         if (name === 'secure' && how !== 'assign') return isFalse(value)
-        return /^(access-control-allow-origin)$/i.test(name) && textOf(value) === '*'
+        return /^(access-control-allow-origin|origin)$/i.test(name) && textOf(value) === '*'
       },
     },
     examples: {
