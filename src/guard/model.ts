@@ -158,6 +158,12 @@ export interface Mark extends Span {
     | 'subshell'
     /** A name in letters or escapes that the interpreter reads as others. */
     | 'disguised-name'
+    /** A function of a powerful module, called by a name that is put together or looked up. */
+    | 'built-name'
+    /** A request chooses the member that is called (`detail` ends in `()`) or written. */
+    | 'chosen-name'
+    /** A loop over all variables of the environment. */
+    | 'walked-environment'
   readonly detail: string
 }
 

@@ -1,8 +1,10 @@
 import type { Language } from '../../contract/run.ts'
+import { benignDataScripts } from './benign-data-scripts.ts'
 import { benignPython } from './benign-python.ts'
 import { benignScripts } from './benign-scripts.ts'
 import { dangerousPython } from './dangerous-python.ts'
 import { dangerousScripts } from './dangerous-scripts.ts'
+import { insecureHandlers } from './insecure-handlers.ts'
 import { insecurePython } from './insecure-python.ts'
 import { insecureReplies, insecureReplyScripts } from './insecure-replies.ts'
 import { insecureScripts } from './insecure-scripts.ts'
@@ -14,6 +16,8 @@ import { shellIdioms } from './shell-idioms.ts'
 import { shellOperations } from './shell-operations.ts'
 import { shellTricks } from './shell-tricks.ts'
 import { unseenShell } from './shell-unseen.ts'
+import { tamperingPython } from './tampering-python.ts'
+import { tamperingScripts } from './tampering-scripts.ts'
 
 export type Label = 'dangerous' | 'insecure' | 'benign'
 
@@ -33,6 +37,8 @@ export const corpus: readonly Sample[] = [
   ...labelled('dangerous', 'dangerous Python', 'python', dangerousPython),
   ...labelled('dangerous', 'steps of an attack in Python', 'python', pythonOperations),
   ...labelled('dangerous', 'dangerous JavaScript', 'javascript', dangerousScripts),
+  ...labelled('dangerous', 'tampering Python', 'python', tamperingPython),
+  ...labelled('dangerous', 'tampering JavaScript', 'javascript', tamperingScripts),
   ...labelled('dangerous', 'dangerous shell', 'bash', dangerousShell),
   ...labelled('dangerous', 'steps of an attack in a shell', 'bash', shellOperations),
   ...labelled('dangerous', 'tricks through ordinary tools', 'bash', shellTricks),
@@ -41,8 +47,10 @@ export const corpus: readonly Sample[] = [
   ...labelled('insecure', 'insecure services in Python', 'python', insecureReplies),
   ...labelled('insecure', 'insecure JavaScript', 'javascript', insecureScripts),
   ...labelled('insecure', 'insecure services in JavaScript', 'javascript', insecureReplyScripts),
+  ...labelled('insecure', 'insecure handlers in JavaScript', 'javascript', insecureHandlers),
   ...labelled('benign', 'ordinary Python', 'python', benignPython),
   ...labelled('benign', 'ordinary JavaScript', 'javascript', benignScripts),
+  ...labelled('benign', 'data work in JavaScript', 'javascript', benignDataScripts),
   ...labelled('benign', 'ordinary shell scripts', 'bash', benignShell),
   ...labelled('benign', 'shell idioms', 'bash', shellIdioms),
   ...labelled('benign', 'shell exercises', 'bash', shellExercises),

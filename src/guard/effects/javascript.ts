@@ -1,5 +1,6 @@
 import type { EffectOf, EffectTable } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
+import { placeOf } from '../paths.ts'
 import { decoders } from '../reading/decode.ts'
 import { list, sketch, text, textOf, unknown } from '../values.ts'
 import { all, arg, does, effect, embed, embedCommand, isOpening, isTrue, opensNamed, table, worksIn } from './make.ts'
@@ -16,7 +17,9 @@ const address = (call: Call): Value | undefined => {
       value.entries.get('url') ?? value.entries.get('hostname') ?? value.entries.get('host') ?? value.entries.get('uri')
     if (found !== undefined && sketch(call.args[0]) === null) return found
   }
-  return call.args.find(value => sketch(value) !== null) ?? call.args[0]
+  // `needle('get', url)` says first how it asks.
+  const isVerb = (value: Value): boolean => /^(get|post|put|patch|delete|head)$/i.test(textOf(value) ?? '')
+  return call.args.find(value => sketch(value) !== null && !isVerb(value)) ?? call.args.find(value => !isVerb(value))
 }
 
 const connects: EffectOf = call => {
@@ -39,6 +42,8 @@ const executes: EffectOf = call => {
 
 const words = (call: Call): Value => {
   const [program, given] = call.args
+  // `Bun.spawn(['sh', '-c', …])`: all words in one list.
+  if (program?.kind === 'list') return program
   const first = program === undefined ? [] : [program]
   return given?.kind === 'list'
     ? list([...first, ...given.items], given.open)
@@ -47,6 +52,7 @@ const words = (call: Call): Value => {
 
 const commandText = (call: Call): Value | undefined => {
   const given = call.args[1]
+  if (call.args[0]?.kind === 'list') return words(call)
   if (given?.kind !== 'list') return call.args[0]
   const all = [call.args[0], ...given.items]
   return all.every(item => item?.kind === 'text') ? text(all.map(item => textOf(item)).join(' ')) : words(call)
@@ -59,6 +65,7 @@ const shellNames = [
   'execa.command',
   'execa.commandSync',
   'execa.execaCommand',
+  'sudo-prompt.exec',
   'Bun.$',
   'zx.$',
   'bun.$',
@@ -76,6 +83,7 @@ const argvNames = [
   'cross-spawn',
   'cross-spawn.sync',
   'Bun.spawn',
+  'Bun.spawnSync',
   'process.execve',
 ]
 
@@ -109,15 +117,30 @@ export const javaScriptEffects: EffectTable = {
     ),
     ...table(
       [
-        ...fs('writeFile', 'truncate', 'chmod', 'chown', 'utimes', 'mkdtemp'),
+        ...fs('writeFile', 'chmod', 'chown', 'utimes', 'mkdtemp'),
         'fs.createWriteStream',
         'fs.outputFile',
         'fs.writeJson',
-        ...deno('writeFile', 'writeTextFile', 'chmod', 'truncate'),
+        ...deno('writeFile', 'writeTextFile', 'chmod'),
         'Bun.write',
         'xlsx.writeFile',
       ],
       call => [effect('write', call, call.args[0], { payload: call.args[1] })],
+    ),
+    // Cut off at the start, a file is as good as gone.
+    ...table([...fs('truncate', 'ftruncate'), ...deno('truncate')], call => [
+      effect((numberOf(call.args[1]) ?? 0) === 0 ? 'delete' : 'write', call, call.args[0]),
+    ]),
+    ...table(fs('open'), call => [
+      effect(/[wax+]/.test(textOf(call.args[1]) ?? 'r') ? 'write' : 'read', call, call.args[0]),
+    ]),
+    ...table(['sqlite3.Database', 'better-sqlite3', 'node:sqlite.DatabaseSync', 'sqlite.DatabaseSync'], call =>
+      call.args[0]?.kind === 'joined' || placeOf(textOf(call.args[0]) ?? '') === 'secret'
+        ? [effect('read', call, call.args[0])]
+        : [],
+    ),
+    ...table(['tar.c', 'tar.create', 'tar.pack'], call =>
+      call.args.flatMap(value => (value.kind === 'list' ? value.items.map(item => effect('read', call, item)) : [])),
     ),
     ...table([...fs('appendFile', 'mkdir'), 'fs.ensureDir', 'fs.ensureFile', ...deno('mkdir')], call => [
       effect('write', call, call.args[0], { payload: call.args[1], harmless: true }),
@@ -176,10 +199,20 @@ export const javaScriptEffects: EffectTable = {
         'request.get',
         'request.post',
         'needle',
-        'superagent.get',
-        'superagent.post',
+        'bent',
+        'phin',
+        'ky',
+        'request-promise',
+        'request-promise-native',
+        'cross-fetch',
+        'isomorphic-fetch',
+        'node-libcurl.curly',
+        ...['needle', 'superagent', 'ky', 'phin', 'request-promise', 'axios.create()', 'got.extend()'].flatMap(client =>
+          ['get', 'post', 'put', 'patch', 'delete', 'head', 'request'].map(verb => `${client}.${verb}`),
+        ),
         'undici.fetch',
         'undici.request',
+        'undici.stream',
         'navigator.sendBeacon',
         'WebSocket',
         'EventSource',
@@ -188,6 +221,7 @@ export const javaScriptEffects: EffectTable = {
         ...['lookup', 'resolve', 'resolve4', 'resolve6', 'resolveTxt', 'resolveAny'].flatMap(name => [
           `dns.${name}`,
           `dns.promises.${name}`,
+          `dns.Resolver().${name}`,
         ]),
         'importScripts',
         'XMLHttpRequest().open',
@@ -232,9 +266,20 @@ export const javaScriptEffects: EffectTable = {
         '*.insertMany',
         '*.drop',
         '*.dropDatabase',
+        '*.dropTable',
+        '*.dropTableIfExists',
+        '*.dropCollection',
+        '*.dropSchema',
+        '*.flushall',
+        '*.flushAll',
+        '*.flushdb',
+        '*.flushDb',
       ],
+      // A list has a `drop` too, and is told how much; a table that is dropped is told nothing.
       call =>
-        call.args[0]?.kind === 'map' || /drop/.test(call.name)
+        (/\.(drop|deleteMany|flush\w+)$/.test(call.name) && call.args.length === 0) ||
+        (call.args[0]?.kind === 'map' && !/\.drop$/.test(call.name)) ||
+        /\.drop[A-Z]|\.flush/.test(call.name)
           ? [effect('modify', call, text(call.name), { harmless: /insert/.test(call.name) })]
           : [],
     ),
@@ -292,6 +337,8 @@ function functionBody(call: Call): Value | undefined {
   const code = sketch(body, '__UNKNOWN__')
   return code === null ? body : text(`(function(){${code}\n})()`)
 }
+
+const numberOf = (value: Value | undefined): number | null => (value?.kind === 'number' ? value.number : null)
 
 function optionOf(call: Call, name: string): Value | undefined {
   for (const value of call.args) if (value.kind === 'map' && value.entries.has(name)) return value.entries.get(name)

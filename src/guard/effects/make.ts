@@ -63,7 +63,10 @@ export const isOpening = (name: string): boolean => opening.test(name)
 /** A library of which nothing is known, given a path where only the system belongs, reads it at least. */
 export const opensNamed: EffectOf = call => {
   const [path, mode] = call.args
-  if (path?.kind !== 'text' || path.text[0] !== '/') return nothing
+  if (path?.kind !== 'text') return nothing
+  // All files of a kind below the home folder.
+  if (/^~\/.*\*/.test(path.text)) return [effect('read', call, path, { many: true })]
+  if (path.text[0] !== '/') return nothing
   if (mode?.kind === 'text' && /^[rwaxbt+]*[wax+][rwaxbt+]*$/.test(mode.text)) return nothing
   return isOfSystem(path.text) || /^\/(home|Users)\//.test(path.text) ? [effect('read', call, path)] : nothing
 }

@@ -139,7 +139,6 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
       'os.makedirs',
       'os.mkfifo',
       'os.mknod',
-      'os.truncate',
       'os.utime',
       'logging.FileHandler',
       'pandas.ExcelWriter',
@@ -197,6 +196,13 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
     ['os.remove', 'os.unlink', 'os.rmdir', 'os.removedirs', 'send2trash.send2trash', 'Deno.remove'],
     deletes(arg(0, 'path')),
   ),
+  // Cut off at the start, a file is as good as gone.
+  'os.truncate': call =>
+    call.args[1]?.kind === 'number' && call.args[1].number > 0
+      ? [effect('write', call, call.args[0])]
+      : deletes(arg(0, 'path'))(call),
+  // Without a name it reads the one in the home folder.
+  'netrc.netrc': call => [effect('read', call, arg(0, 'file')(call) ?? text('~/.netrc'))],
   ...table(
     ['shutil.rmtree', 'distutils.dir_util.remove_tree', 'test.support.os_helper.rmtree'],
     deletes(arg(0, 'path', 'directory'), true),

@@ -43,7 +43,7 @@ export abstract class JavaScriptExpressions extends Lowering {
         const pattern = childOf(child, 'pattern')
         return {
           target: pattern === none ? this.unknown(child) : this.expression(pattern),
-          fallback: this.optional(child, 'value'),
+          fallback: this.optional(child, 'value') ?? this.#asked(child),
           rest: pattern !== none && pattern.type === 'rest_pattern',
         }
       }
@@ -52,6 +52,14 @@ export abstract class JavaScriptExpressions extends Lowering {
       }
       return { target: this.expression(child), fallback: null, rest: type === 'rest_pattern' }
     })
+  }
+
+  /** `@Query('url') url`: the framework fills it with what a request says. */
+  #asked(parameter: Node): Expression | null {
+    const { first } = parameter
+    if (first === none || first.type !== 'decorator') return null
+    const { start, end } = first
+    return fromRequest.test(this.tree.text(first)) ? { kind: 'name', name: 'req', start, end } : null
   }
 
   protected classOf(node: Node): ClassSyntax {
@@ -351,3 +359,5 @@ export abstract class JavaScriptExpressions extends Lowering {
 }
 
 const comparing = new Set(['==', '===', '!=', '!==', '<', '>', '<=', '>=', 'in', 'instanceof'])
+
+const fromRequest = /^@(Query|Body|Param|Params|Headers|HeaderParam|QueryParam|Cookies|UploadedFiles?)\(/

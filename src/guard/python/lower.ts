@@ -43,7 +43,7 @@ class PythonStatements extends PythonExpressions {
           target: this.optional(node, 'left'),
           over: this.optional(node, 'right'),
           body: this.#body(node),
-          endless: false,
+          endless: /^(itertools\.)?(count|cycle)\(/.test(tree.text(childOf(node, 'right'))) && !this.#leaves(node),
           start,
           end,
         })

@@ -5,6 +5,7 @@ import { from, list, nothing, own, tainted, thing, unknown } from '../values.ts'
 import { longestText } from './arithmetic.ts'
 import { Callees, noNamed } from './callees.ts'
 import { Facts } from './facts.ts'
+import { asked, brought } from './handing.ts'
 import type { Fold, Library } from './library.ts'
 import { elementOf, firstOption, Objects, scalar } from './objects.ts'
 import { either, type Scope } from './scope.ts'
@@ -74,6 +75,7 @@ export abstract class Calling {
       receiver = this.evaluate(callee.object)
       const index = callee.kind === 'member' ? null : this.evaluate(callee.index)
       method = callee.kind === 'member' ? callee.property : index === null ? null : scalar(index)
+      if (index !== null && callee.kind === 'index') this.#namedAside(receiver, index, callee.index, expression)
       target =
         index !== null && (method === null || receiver.kind === 'list')
           ? this.objects.index(receiver, method === null ? unknown : index)
@@ -103,6 +105,13 @@ export abstract class Calling {
     for (const option of targets)
       result = either(result, this.#invoke(option, receiver, method, args, named, expression))
     return result ?? unknown
+  }
+
+  /** `cp['sp' + 'awn'](…)`, `actions[req.query.action]()`: the one who reads the call does not see what is called. */
+  #namedAside(receiver: Value, index: Value, written: Expression, at: At): void {
+    if (index.origins & origin.request && index.kind !== 'number') this.facts.mark('chosen-name', at, '()')
+    if (receiver.kind === 'thing' && written.kind !== 'constant' && this.library.isPowerful(receiver.name))
+      this.facts.mark('built-name', at, receiver.name)
   }
 
   #named(args: readonly Argument[]): ReadonlyMap<string, Value> {
@@ -295,8 +304,16 @@ export abstract class Calling {
       const own = this.owns[value.id]
       if (!own?.fn || own.running) return
       const listed = args.find(other => other.kind === 'list')
-      const element = tainted(listed ? elementOf(listed) : from(origins), origins)
-      this.enter(own, origins === 0 && !listed ? [] : listOf(own.fn.parameters, () => element), noNamed)
+      const { parameters } = own.fn
+      if (listed !== undefined) {
+        const element = tainted(elementOf(listed), origins)
+        this.enter(
+          own,
+          listOf(parameters, () => element),
+          noNamed,
+        )
+      } else if (this.library.isRoute(name)) this.enter(own, asked(parameters, origins, this.library), noNamed)
+      else this.enter(own, origins === 0 ? [] : brought(parameters, origins, this.library), noNamed)
     } else if (
       value.kind === 'thing' &&
       value.name !== name &&

@@ -1,7 +1,7 @@
 import { listOf } from '../lists.ts'
 import { origin, type Program, type Value } from '../model.ts'
 import type { Block, ClassSyntax, Expression, FunctionSyntax, Lowered, Statement } from '../syntax.ts'
-import { nothing, text, unknown } from '../values.ts'
+import { nothing, text, thing, unknown } from '../values.ts'
 import { noNamed } from './callees.ts'
 import { Expressions, OutOfSteps } from './expressions.ts'
 import type { Library } from './library.ts'
@@ -81,7 +81,7 @@ class Evaluation extends Expressions {
           this.variables.ways(
             [
               () => {
-                if (handler.name) this.variables.set(handler.name, unknown, false)
+                if (handler.name) this.variables.set(handler.name, thing(handler.name), false)
                 this.block(handler.body)
               },
             ],
@@ -97,7 +97,7 @@ class Evaluation extends Expressions {
         if (
           name === '__reduce__' ||
           value.origins & origin.request ||
-          (value.kind === 'thing' && value.name.startsWith('traceback.'))
+          (value.kind !== 'unknown' && tellsFailure(value))
         )
           this.facts.assigned(name, value, 'assign', statement)
         this.returned = this.returned === null ? value : either(this.returned, value)
@@ -158,6 +158,7 @@ class Evaluation extends Expressions {
     if (statement.endless) this.facts.mark('endless-loop', statement)
     if (statement.test) this.evaluate(statement.test)
     const over = statement.over ? this.evaluate(statement.over) : null
+    if (over !== null) this.walked(over, statement)
     this.loops++
     const { target } = statement
     if (
@@ -229,4 +230,11 @@ class Evaluation extends Expressions {
       this.variables.set(local, this.objects.thing(full), true)
     }
   }
+}
+
+/** The trace of a failure, alone or in a text or a list. */
+function tellsFailure(value: Value): boolean {
+  if (value.kind === 'thing') return value.name.startsWith('traceback.')
+  if (value.kind === 'joined') return value.parts.some(part => typeof part !== 'string' && tellsFailure(part))
+  return value.kind === 'list' && value.items.some(tellsFailure)
 }

@@ -1,6 +1,6 @@
 import { listOf } from '../lists.ts'
-import type { Value } from '../model.ts'
-import type { Argument, ClassSyntax, Expression } from '../syntax.ts'
+import { origin, type Value } from '../model.ts'
+import type { Argument, At, ClassSyntax, Expression } from '../syntax.ts'
 import { from, join, list, map, nothing, number, text, thing, unknown } from '../values.ts'
 import { binary } from './arithmetic.ts'
 import { noNamed } from './callees.ts'
@@ -245,7 +245,10 @@ export abstract class Expressions extends Calling {
       case 'member':
       case 'index': {
         const object = this.evaluate(target.object)
-        const property = target.kind === 'member' ? target.property : scalar(this.evaluate(target.index))
+        const index = target.kind === 'member' ? null : this.evaluate(target.index)
+        const property = target.kind === 'member' ? target.property : index === null ? null : scalar(index)
+        if (index !== null && index.origins & origin.request && index.kind !== 'number')
+          this.facts.mark('chosen-name', target, spelled(target) ?? '')
         this.facts.assigned(spelled(target) ?? `?.${property ?? ''}`, value, 'assign', target)
         if (property === null) return
         if (object.kind === 'thing' && object.name.startsWith('~')) {
@@ -282,6 +285,7 @@ export abstract class Expressions extends Calling {
     const entries = new Map<string, Value>()
     const [loop, ...others] = expression.loops
     const over = loop ? this.evaluate(loop.over) : unknown
+    this.walked(over, expression)
     const body = (): Value => {
       for (const inner of others) {
         this.assign(inner.target, elementOf(this.evaluate(inner.over)), true)
@@ -316,6 +320,12 @@ export abstract class Expressions extends Calling {
     if (expression.map && entries.size > 0) return map(entries, true)
     if (expression.map) return from(results.reduce((all, value) => all | value.origins, 0))
     return list(results, open)
+  }
+
+  /** Whoever looks at all variables of the environment looks for those that hold secrets. */
+  protected walked(over: Value, at: At): void {
+    if (over.kind === 'thing' && /^(process\.env|os\.environb?)$/.test(over.name))
+      this.facts.mark('walked-environment', at)
   }
 
   /** A loop over a known list is walked item by item, within reason. */

@@ -12,6 +12,10 @@ export interface Library {
   origins(name: string): number
   /** What a parameter of this name usually carries: `req` a request. */
   parameterOrigins(name: string): number
+  /** Registers what answers requests: the functions given to it take a request and an answer, whatever they call them. */
+  isRoute(name: string): boolean
+  /** Modules whose functions are called by their names, unless somebody has something to hide. */
+  isPowerful(name: string): boolean
   /** Named things whose value is known: `os.sep`, `process.env.HOME`. */
   readonly constants: ReadonlyMap<string, Value>
   /** Values that can be computed before the program runs; null when these arguments cannot. */

@@ -57,6 +57,6 @@ export const everything = (call: Call): Value[] => [...call.args, ...call.named.
 
 /** An SQL statement, as opposed to a sentence that starts with such a word. */
 export const looksLikeSql = (text: string): boolean =>
-  /^\s*(select\b[\s\S]+\bfrom\b|insert\s+into\b|update\b[\s\S]+\bset\b|delete\s+from\b|drop\s+(table|database)|alter\s+table|truncate\s+table|create\s+(table|user|database)|exec(ute)?\s+\w|replace\s+into|merge\s+into|grant\s+\w)/i.test(
+  /^\s*(select\b[\s\S]+\bfrom\b|insert\s+into\b|update\b[\s\S]+\bset\b|delete\s+from\b|drop\s+(table|database|schema|user|view|index)|alter\s+(table|user)|truncate\s+table|create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+|unique\s+)?(table|user|database|view|index|role|schema)|with\s+\w+\s+as\s*\(\s*select|call\s+\w+\s*\(|exec(ute)?\s+\w|replace\s+into|merge\s+into|grant\s+\w)/i.test(
     text,
   )

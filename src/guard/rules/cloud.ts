@@ -2,7 +2,13 @@ import type { Rule } from '../rule.ts'
 import { sketch } from '../values.ts'
 import { code, isTrue, option, python, says } from './ask.ts'
 
-const cloudModules = /^(boto3?|botocore|google\.cloud|azure|kubernetes)/
+const stores =
+  /^(boto3?|botocore|google\.cloud|azure|@azure|@google-cloud|aws-sdk|@aws-sdk|pymongo|redis|ioredis|mongo|sqlalchemy|elasticsearch)/
+/** `delete_bucket`, `terminateInstances`, `new DeleteTableCommand(…)`. */
+const removes =
+  /\.(delete|terminate|purge|deregister|stop_logging|drop)_?(bucket|objects?|instances?|db_?(instance|cluster)|table|stack|user|role|function|snapshot|volume|secret|blob|container|trail|database|collection|index|queue|topic|cluster|key|domain|logging|repository|file_?system|resource_?group|indices)\w*$|\.(flushall|flushdb|stop_logging|drop_all)$|(^|\.)(Delete|Terminate|Purge|Stop)\w+Command$/i
+
+const cloudModules = /^(boto3?|botocore|google\.cloud|azure|kubernetes|aws-sdk|@aws-sdk|@google-cloud|@azure)/
 
 /** Rules about machines, stores and accounts that are somewhere else and cost somebody something. */
 export const cloudRules: readonly Rule[] = [
@@ -16,55 +22,40 @@ export const cloudRules: readonly Rule[] = [
     recommendation: 'Let the owner of the account remove them.',
     implies: ['delete', 'connect'],
     match: {
-      on: 'call',
-      names: [
-        '*.delete_bucket',
-        '*.delete_object',
-        '*.delete_objects',
-        '*.terminate_instances',
-        '*.delete_db_instance',
-        '*.delete_table',
-        '*.delete_stack',
-        '*.delete_user',
-        '*.delete_function',
-        '*.delete_snapshot',
-        '*.delete_volume',
-        '*.delete_secret',
-        '*.delete_blob',
-        '*.delete_container',
-        '*.stop_logging',
-        '*.delete_trail',
-        '*.drop_database',
-        '*.flushall',
-        '*.flushdb',
-        '*.delete',
-        '*.object_versions.delete',
-        '*.deleteBucket',
-        '*.deleteObject',
-        '*.terminateInstances',
-        '*.dropDatabase',
-      ],
+      on: 'calls',
       // A class of the program may use the same words for rows of its own.
-      when: (call, { program }) =>
-        !call.name.startsWith('~') &&
-        (!call.name.endsWith('.delete') ||
-          program.calls.some(({ name }) => /^(boto3\.resource|google\.cloud\.storage\.Client)$/.test(name))) &&
-        program.imports.some(({ module }) =>
-          /^(boto3?|botocore|google\.cloud|azure|aws-sdk|@aws-sdk|pymongo|redis|mongo)/.test(module),
-        ),
+      about: name => !name.startsWith('~') && (removes.test(name) || /\.(delete|terminate|drop_all)$/.test(name)),
+      find: (calls, { program }) => {
+        if (
+          !program.imports.some(({ module }) => stores.test(module)) &&
+          !calls.some(({ name }) => /^AWS\./.test(name))
+        )
+          return []
+        const handles = program.calls.some(({ name }) =>
+          /^(boto3\.resource|google\.cloud\.storage\.Client)$/.test(name),
+        )
+        return calls
+          .filter(({ name }) => removes.test(name) || (/\.drop_all$/.test(name) ? true : handles))
+          .map(at => ({ at }))
+      },
     },
     examples: {
       bad: [
         "import boto3\nboto3.client('s3').delete_bucket(Bucket='a')",
         "import redis\nredis.Redis('db').flushall()",
         "import boto3\nfor b in boto3.resource('s3').buckets.all():\n    b.objects.all().delete()",
+        "import boto3\nfor i in boto3.resource('ec2').instances.all():\n    i.terminate()",
+        {
+          language: 'javascript',
+          code: "import { S3Client, DeleteBucketCommand } from '@aws-sdk/client-s3'\nawait new S3Client({}).send(new DeleteBucketCommand({ Bucket: 'a' }))",
+        },
       ],
       good: ["import boto3\nboto3.client('s3').list_buckets()", 'table.delete_user(3)'],
     },
   },
   {
     id: 'cloud/secret-store',
-    languages: python,
+    languages: code,
     type: 'secret',
     severity: 'medium',
     cwe: 'CWE-522',
@@ -77,6 +68,10 @@ export const cloudRules: readonly Rule[] = [
         '*.get_secret_value',
         '*.list_secrets',
         '*.access_secret_version',
+        '*.GetSecretValueCommand',
+        '*.getSecretValue',
+        '*.accessSecretVersion',
+        '*.GetParameterCommand',
         '*.get_parameter',
         '*.get_session_token',
         '*.list_secret_for_all_namespaces',
@@ -85,7 +80,7 @@ export const cloudRules: readonly Rule[] = [
       ],
       when: (call, { program }) =>
         program.imports.some(({ module }) => cloudModules.test(module)) &&
-        (!call.name.endsWith('get_parameter') || isTrue(call.named.get('WithDecryption'))),
+        (!/get_?parameter/i.test(call.name) || isTrue(option(call, 'WithDecryption'))),
     },
     examples: {
       bad: ["import boto3\nboto3.client('secretsmanager').get_secret_value(SecretId='a')"],
@@ -125,7 +120,7 @@ export const cloudRules: readonly Rule[] = [
   },
   {
     id: 'cloud/container',
-    languages: python,
+    languages: code,
     type: 'privilege',
     severity: 'high',
     cwe: 'CWE-250',
@@ -134,8 +129,13 @@ export const cloudRules: readonly Rule[] = [
     implies: ['privilege', 'run'],
     match: {
       on: 'call',
-      names: ['*.containers.run', '*.containers.create', '*.create_container'],
+      names: ['*.containers.run', '*.containers.create', '*.create_container', '*.createContainer'],
       when: call => {
+        const host = option(call, 'HostConfig')
+        const binds = host?.kind === 'map' ? host.entries.get('Binds') : undefined
+        if (host?.kind === 'map' && isTrue(host.entries.get('Privileged'))) return true
+        if (binds?.kind === 'list' && binds.items.some(item => /^\/(etc|root|home)?:/.test(sketch(item) ?? '')))
+          return true
         const volumes = option(call, 'volumes')
         const whole =
           volumes?.kind === 'map'

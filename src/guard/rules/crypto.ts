@@ -38,6 +38,8 @@ export const cryptoRules: readonly Rule[] = [
         'crypto-js.SHA1',
         'md5',
         'sha1',
+        '*.md5.create',
+        '*.sha1.create',
         'crypt.crypt',
         'hashes.MD5',
         'hashes.SHA1',
@@ -82,6 +84,9 @@ export const cryptoRules: readonly Rule[] = [
         'hashlib.blake2b',
         'hashlib.blake2s',
         'base64.b64encode',
+        'crypto.createHash().update',
+        'crypto-js.SHA256',
+        'CryptoJS.SHA256',
         'zlib.crc32',
         'zlib.adler32',
         'hashlib.pbkdf2_hmac',
@@ -109,7 +114,7 @@ export const cryptoRules: readonly Rule[] = [
         }
         if (call.name === 'bcrypt.gensalt') return (numberIn(given(call, 0, 'rounds')) ?? 12) < 10
         if (call.name.startsWith('bcrypt')) return (numberIn(call.args[1]) ?? 12) < 10
-        return call.args.some(value => names(value, /passw|pwd/i)) || /passw/i.test(call.within ?? '')
+        return call.args.some(value => names(value, /passw|pwd|^pw$/i)) || /passw/i.test(call.within ?? '')
       },
     },
     examples: {
@@ -161,6 +166,7 @@ export const cryptoRules: readonly Rule[] = [
         'CryptoJS.DES.encrypt',
         'CryptoJS.RC4.encrypt',
         'CryptoJS.TripleDES.encrypt',
+        '*.cipher.createCipher',
         'pyDes.des',
         'pyDes.triple_des',
       ],
@@ -258,7 +264,9 @@ export const cryptoRules: readonly Rule[] = [
         const from = call.name === 'hashlib.pbkdf2_hmac' ? 2 : /^(crypto|hashlib|bcrypt)\./.test(call.name) ? 1 : 0
         const until = call.name.startsWith('hmac') ? 1 : 4
         return (
-          call.args.slice(from, until).some(value => value.kind === 'text' && value.text.length >= 6) ||
+          call.args
+            .slice(from, until)
+            .some(value => value.kind === 'text' && value.text.length >= (/scrypt|pbkdf2/.test(call.name) ? 1 : 6)) ||
           ['iv', 'salt', 'key', 'nonce', 'IV'].some(name => (textOf(call.named.get(name)) ?? '').length >= 6)
         )
       },

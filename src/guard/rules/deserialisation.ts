@@ -238,6 +238,7 @@ export const deserialisationRules: readonly Rule[] = [
         'node-serialize.unserialize',
         'serialize.unserialize',
         'serialize-javascript.deserialize',
+        'serialize-to-js.deserialize',
         'funcster.deepDeserialize',
         'cryo.parse',
         'js-yaml.load',

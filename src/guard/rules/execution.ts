@@ -1,6 +1,6 @@
 import { type Call, origin, type Value } from '../model.ts'
 import type { Answer, Rule } from '../rule.ts'
-import { comesFrom, sketch, unknown } from '../values.ts'
+import { comesFrom, list, sketch, unknown } from '../values.ts'
 import { code, given, isFixed, isForeign, isTrue, option, python, scripts } from './ask.ts'
 
 /** How bad it is to run this as code, by what is known of it. A fixed text is read in turn and judged by what it says. */
@@ -34,6 +34,7 @@ const shellCalls = [
   'shelljs.exec',
   'execa.command',
   'execa.execaCommand',
+  'sudo-prompt.exec',
 ]
 const argvCalls = [
   'subprocess.run',
@@ -52,6 +53,7 @@ const argvCalls = [
   'execa.execa',
   'Deno.Command',
   'Bun.spawn',
+  'Bun.spawnSync',
   'pexpect.spawn',
   'pexpect.run',
   'cross-spawn',
@@ -81,6 +83,15 @@ function withShell(call: Call): boolean {
     shell !== undefined &&
     (isTrue(shell) || shell.kind === 'text' || shell.kind === 'thing' || shell.kind === 'unknown')
   )
+}
+
+/** In JavaScript the words follow in a list of their own; the shell reads them all. */
+function wholeCommand(call: Call): Value | undefined {
+  const first = given(call, 0, 'args')
+  const rest = call.args[1]
+  return rest?.kind === 'list' && rest.origins !== 0
+    ? list([...(first ? [first] : []), ...rest.items], rest.open)
+    : first
 }
 
 /** Rules about text that is run and programs that are started. */
@@ -170,10 +181,12 @@ export const executionRules: readonly Rule[] = [
       when: call =>
         call.args[0]?.kind === 'text' || call.args[0]?.kind === 'joined'
           ? true
-          : comesFrom(call.args[0], origin.request),
+          : comesFrom(call.args[0], origin.request) ||
+            // What was decoded is text, whatever it says.
+            (comesFrom(call.args[0], origin.decoded) && call.args[0]?.kind !== 'own' && { severity: 'high' }),
     },
     examples: {
-      bad: ['setTimeout("go(" + x + ")", 10)'],
+      bad: ['setTimeout("go(" + x + ")", 10)', 'setTimeout(atob(process.argv[2]), 10)'],
       good: ['setTimeout(() => go(x), 10)', 'setTimeout(done, 10)'],
     },
   },
@@ -244,11 +257,12 @@ export const executionRules: readonly Rule[] = [
     description: 'Starts a program through a shell, which reads the arguments as code.',
     recommendation: 'Leave the shell out and give a list of arguments.',
     implies: ['run'],
-    match: { on: 'call', names: argvCalls, when: call => withShell(call) && shellCommand(given(call, 0, 'args')) },
+    match: { on: 'call', names: argvCalls, when: call => withShell(call) && shellCommand(wholeCommand(call)) },
     examples: {
       bad: [
         'import subprocess\nsubprocess.run(cmd, shell=True)',
         { language: 'javascript', code: "require('child_process').spawn(cmd, { shell: true })" },
+        { language: 'javascript', code: "app.get('/', req => spawn('ls', [req.query.dir], { shell: true }))" },
       ],
       good: ["import subprocess\nsubprocess.run(['ls', '-l'])"],
     },
@@ -271,7 +285,10 @@ export const executionRules: readonly Rule[] = [
         const first = value?.kind === 'list' ? value.items[0] : value
         const words =
           value?.kind === 'list' ? value.items.map(item => sketch(item) ?? '?').join(' ') : (sketch(value) ?? '')
-        if (comesFrom(value, origin.request))
+        if (
+          comesFrom(value, origin.request) ||
+          (call.args[1]?.kind === 'list' && comesFrom(call.args[1], origin.request))
+        )
           return { severity: 'high', message: 'A request decides what program is started, or with what.' }
         if (comesFrom(value, origin.decoded | origin.download))
           return { severity: 'critical', message: 'Starts a program that it first decodes or fetches.' }

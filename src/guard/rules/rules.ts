@@ -1,10 +1,12 @@
 import type { Rule } from '../rule.ts'
+import { checkRules } from './checks.ts'
 import { chosenPathRules } from './chosen-paths.ts'
 import { cloudRules } from './cloud.ts'
 import { cryptoRules } from './crypto.ts'
 import { deserialisationRules } from './deserialisation.ts'
 import { executionRules } from './execution.ts'
 import { fileRules } from './files.ts'
+import { handlerRules } from './handlers.ts'
 import { harmRules } from './harm.ts'
 import { indirectionRules } from './indirection.ts'
 import { injectionRules } from './injection.ts'
@@ -13,9 +15,11 @@ import { networkRules } from './network.ts'
 import { pageRules } from './pages.ts'
 import { replyRules } from './replies.ts'
 import { secretRules } from './secrets.ts'
+import { settingRules } from './settings.ts'
 import { shellRules } from './shell.ts'
 import { systemRules } from './system.ts'
 import { systemFileRules } from './system-files.ts'
+import { tamperingRules } from './tampering.ts'
 import { traceRules } from './traces.ts'
 import { trustRules } from './trust.ts'
 import { watchingRules } from './watching.ts'
@@ -35,13 +39,17 @@ export const rules: readonly Rule[] = [
   ...harmRules,
   ...cloudRules,
   ...traceRules,
+  ...tamperingRules,
   ...secretRules,
   ...injectionRules,
   ...pageRules,
+  ...handlerRules,
+  ...checkRules,
   ...deserialisationRules,
   ...cryptoRules,
   ...trustRules,
   ...webRules,
   ...replyRules,
+  ...settingRules,
   ...shellRules,
 ]

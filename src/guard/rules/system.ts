@@ -234,6 +234,8 @@ export const systemRules: readonly Rule[] = [
         'fs.chownSync',
         'os.mkdir',
         'os.makedirs',
+        'fs.mkdir',
+        'fs.mkdirSync',
         'process.umask',
       ],
       when: call => {
@@ -276,7 +278,9 @@ export const systemRules: readonly Rule[] = [
         if (call.name === 'os.nice') return (numberIn(call.args[0]) ?? 0) < 0
         if (call.name === 'os.sched_setscheduler') return names(call.args[1], /SCHED_(FIFO|RR)$/)
         const limits = call.args[1]
-        return [limits, ...(limits?.kind === 'list' ? limits.items : [])].some(value => names(value, /RLIM_INFINITY$/))
+        return [limits, ...(limits?.kind === 'list' ? limits.items : [])].some(
+          value => names(value, /RLIM_INFINITY$/) || numberIn(value) === -1,
+        )
       },
     },
     examples: {

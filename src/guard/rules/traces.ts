@@ -147,15 +147,24 @@ export const traceRules: readonly Rule[] = [
       on: 'effect',
       kinds: ['modify'],
       when: effect =>
-        /^\s*(drop\s+(table|database|schema)(?!\s+if\s+exists)|truncate|delete\s+from\s+[\w".]+\s*;?\s*$|grant|revoke)|\.(deleteMany|drop|dropDatabase)$/i.test(
+        /^\s*(drop\s+(table|database|schema)(?!\s+if\s+exists)|truncate|delete\s+from\s+[\w".]+\s*;?\s*$|grant|revoke)|\.(deleteMany|drop(Database|Table\w*|Collection|Schema)?|flush(all|db))$/i.test(
           sketch(effect.target) ?? '',
         )
           ? { severity: 'medium', message: 'Removes data or rights from a database.' }
           : true,
     },
     examples: {
-      bad: ["cur.execute('DROP TABLE users')", "cur.execute('INSERT INTO t VALUES (1)')"],
-      good: ["cur.execute('SELECT 1')"],
+      bad: [
+        "cur.execute('DROP TABLE users')",
+        "cur.execute('INSERT INTO t VALUES (1)')",
+        { language: 'javascript', code: "await knex.schema.dropTable('users')" },
+        { language: 'javascript', code: 'await prisma.user.deleteMany()' },
+      ],
+      good: [
+        "cur.execute('SELECT 1')",
+        { language: 'javascript', code: 'console.log(_.drop(rows, 2))' },
+        { language: 'javascript', code: "frame.drop({ columns: ['a'] })" },
+      ],
     },
   },
   {

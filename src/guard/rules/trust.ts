@@ -96,17 +96,19 @@ export const trustRules: readonly Rule[] = [
     match: {
       on: 'assignment',
       about: target =>
-        /(^|\.)(rejectUnauthorized|strictSSL|check_hostname|NODE_TLS_REJECT_UNAUTHORIZED|PYTHONHTTPSVERIFY|verify_mode|_create_default_https_context|verify|secureProtocol|ssl_version)$/.test(
+        /(^|\.)(rejectUnauthorized|strictSSL|check_hostname|NODE_TLS_REJECT_UNAUTHORIZED|PYTHONHTTPSVERIFY|verify_mode|_create_default_https_context|verify|minVersion|secureProtocol|ssl_version)$/.test(
           target,
         ),
-      when: ({ target, value }) => {
+      when: ({ target, value, how }, { program }) => {
         const name = target.slice(target.lastIndexOf('.') + 1)
         if (name === 'rejectUnauthorized' || name === 'strictSSL' || name === 'check_hostname') return isFalse(value)
         if (name === 'NODE_TLS_REJECT_UNAUTHORIZED') return textOf(value) === '0' || isFalse(value)
         if (name === 'PYTHONHTTPSVERIFY') return textOf(value) === '0'
         if (name === 'verify_mode') return names(value, /CERT_NONE/)
         if (name === '_create_default_https_context') return names(value, /unverified/)
-        if (name === 'verify' && /session/i.test(target)) return isFalse(value)
+        if (name === 'minVersion') return says(value, /^(SSLv|TLSv1(\.1)?$)/)
+        if (name === 'verify' && (/session|client/i.test(target) || /\brequests|httpx\b/.test(program.source)))
+          return how === 'assign' && target.includes('.') && isFalse(value)
         return (
           (name === 'secureProtocol' || name === 'ssl_version') &&
           (says(value, /SSLv|TLSv1(_1)?(_|$)/) || names(value, /SSLv|TLSv1$/))
@@ -116,6 +118,7 @@ export const trustRules: readonly Rule[] = [
     examples: {
       bad: [
         'import ssl\nssl._create_default_https_context = ssl._create_unverified_context',
+        'import requests\ns = requests.Session()\ns.verify = False',
         { language: 'javascript', code: "https.get({ host: 'a', rejectUnauthorized: false })" },
       ],
       good: ['check = True'],
@@ -196,6 +199,9 @@ export const trustRules: readonly Rule[] = [
         'jsonwebtoken.decode',
         'jwt.verify',
         'jwt.sign',
+        'jwt-simple.decode',
+        'jose.JWT.verify',
+        'jose.JWT.sign',
         'jwt.process_jwt',
         'python_jwt.process_jwt',
       ],
@@ -210,6 +216,7 @@ export const trustRules: readonly Rule[] = [
         const listed = algorithm?.kind === 'list' ? algorithm.items : [algorithm]
         if (listed.some(value => lower(value) === 'none')) return true
         if (/process_jwt$/.test(call.name)) return true
+        if (call.name === 'jwt-simple.decode') return call.args[2]?.kind === 'boolean' && call.args[2].boolean
         const key = call.args[1]
         if (/(verify|sign|encode|decode)$/.test(call.name) && program.language !== 'python' && key?.kind === 'nothing')
           return true

@@ -109,6 +109,7 @@ export const watchingRules: readonly Rule[] = [
         'puppeteer.launch',
         '*.launchPersistentContext',
         'keytar.findCredentials',
+        'keytar.getPassword',
         'ethereum.request',
         'navigator.mediaDevices.getUserMedia',
         'navigator.mediaDevices.getDisplayMedia',

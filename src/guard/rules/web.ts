@@ -1,9 +1,10 @@
+import type { Value } from '../model.ts'
 import type { Rule } from '../rule.ts'
 import { textOf } from '../values.ts'
 import { code, given, isFalse, isRequested, isTrue, lower, option, python, says, scripts } from './ask.ts'
 
 const weakSetting =
-  /(^|\.)(WTF_CSRF_ENABLED|SESSION_COOKIE_SECURE|SESSION_COOKIE_HTTPONLY|CSRF_COOKIE_SECURE|CSRF_ENABLED|SECURE_SSL_REDIRECT|REMEMBER_COOKIE_HTTPONLY|http_?only|contextIsolation|webSecurity|autoescape|csrf|nodeIntegration|allowRunningInsecureContent|noent|TEMPLATES_AUTO_RELOAD_UNSAFE|debug|ALLOWED_HOSTS|secure|access-control-allow-origin)$/i
+  /(^|\.)(WTF_CSRF_ENABLED|SESSION_COOKIE_SECURE|SESSION_COOKIE_HTTPONLY|CSRF_COOKIE_SECURE|CSRF_ENABLED|SECURE_SSL_REDIRECT|REMEMBER_COOKIE_HTTPONLY|http_?only|contextIsolation|webSecurity|autoescape|csrf|nodeIntegration|allowRunningInsecureContent|noent|TEMPLATES_AUTO_RELOAD_UNSAFE|debug|ALLOWED_HOSTS|secure|origin|access-control-allow-origin)$/i
 
 export const webRules: readonly Rule[] = [
   {
@@ -68,7 +69,7 @@ export const webRules: readonly Rule[] = [
         if (name === 'debug' && /^app\./.test(target)) return isTrue(value)
         if (name === 'ALLOWED_HOSTS') return value.kind === 'list' && value.items.some(item => textOf(item) === '*')
         if (name === 'secure' && how !== 'assign') return isFalse(value)
-        return /^(access-control-allow-origin)$/i.test(name) && textOf(value) === '*'
+        return /^(access-control-allow-origin|origin)$/i.test(name) && textOf(value) === '*'
       },
     },
     examples: {
@@ -104,7 +105,7 @@ export const webRules: readonly Rule[] = [
         '*.postMessage',
         '*.append',
       ],
-      when: call => {
+      when: (call, { program }) => {
         if (call.name.endsWith('postMessage')) return textOf(call.args[1]) === '*'
         if (/(setHeader|header|set|append)$/.test(call.name))
           return (
@@ -114,9 +115,17 @@ export const webRules: readonly Rule[] = [
         const origins = option(call, 'origins') ?? option(call, 'origin') ?? option(call, 'allow_origins')
         if (call.name.endsWith('add_middleware'))
           return origins?.kind === 'list' && origins.items.some(item => textOf(item) === '*')
-        if (call.name === 'cors') return textOf(origins) === '*' || isTrue(origins) || call.args.length === 0
+        if (call.name === 'cors')
+          return (
+            textOf(origins) === '*' ||
+            isTrue(origins) ||
+            call.args.length === 0 ||
+            // A function that says yes to everybody.
+            (origins?.kind === 'own' &&
+              /=>\s*\{?\s*\w+\(null,\s*true\)/.test(program.source.slice(call.start, call.end)))
+          )
         return origins === undefined
-          ? !call.named.has('resources') || says(call.named.get('resources'), /\*/)
+          ? !call.named.has('resources') || opensAll(call.named.get('resources'))
           : textOf(origins) === '*'
       },
     },
@@ -124,6 +133,8 @@ export const webRules: readonly Rule[] = [
       bad: [
         'from flask_cors import CORS\nCORS(app)',
         { language: 'javascript', code: "res.setHeader('Access-Control-Allow-Origin', '*')" },
+        { language: 'javascript', code: 'app.use(cors({ origin: (site, done) => done(null, true) }))' },
+        "from flask_cors import CORS\nCORS(app, resources={'/*': {'origins': '*'}})",
       ],
       good: ["from flask_cors import CORS\nCORS(app, origins=['https://a.org'])"],
     },
@@ -144,7 +155,8 @@ export const webRules: readonly Rule[] = [
         if (/session$/.test(call.name))
           return (
             call.args[0]?.kind === 'map' &&
-            call.args[0].entries.has('secret') &&
+            ['secret', 'keys'].some(name => call.args[0]?.kind === 'map' && call.args[0].entries.has(name)) &&
+            !isTrue(call.args[0].entries.get('secure')) &&
             !isTrue(cookieFlag(call.args[0].entries.get('cookie'), 'secure'))
           )
         const secure = given(call, 99, 'secure')
@@ -237,6 +249,14 @@ export const webRules: readonly Rule[] = [
     },
   },
 ]
+
+/** `{'/*': {'origins': '*'}}`. */
+function opensAll(resources: Value | undefined): boolean {
+  if (resources?.kind !== 'map') return says(resources, /\*/)
+  return [...resources.entries.values()].some(
+    value => value.kind === 'map' && textOf(value.entries.get('origins')) === '*',
+  )
+}
 
 function cookieFlag(cookie: Parameters<typeof isTrue>[0], name: string): Parameters<typeof isTrue>[0] {
   return cookie?.kind === 'map' ? cookie.entries.get(name) : undefined

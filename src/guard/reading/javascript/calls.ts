@@ -53,6 +53,7 @@ export const javaScriptCalls = new Map<string, Fold>([
   // `eval('require')` is a name and no program.
   ['eval', ({ args }) => (/^[A-Za-z_$][\w$]*$/.test(textOf(args[0]) ?? '') ? thing(textOf(args[0]) ?? '') : null)],
   ['import', required],
+  ['Deno.env.get', ({ args, member }) => member(thing('process.env'), textOf(args[0]) ?? '')],
   ['path.join', path],
   ['path.resolve', path],
   ['path.normalize', first],

@@ -6,6 +6,10 @@ import { javaScriptMethods } from './methods.ts'
 import { javaScriptOrigins } from './origins.ts'
 import { canonicalJavaScript } from './spellings.ts'
 
+/** `app.get`, `router.post`, `http.createServer`; a client has the same verbs and other names. */
+const route =
+  /^((?:[\w.]+\.)?(?:app|router|server|api|routes?)|express\(\)|express\.Router\(\)|fastify\(\)|polka\(\)|restify\.createServer\(\)|connect\(\))\.(get|post|put|patch|delete|del|all|use|options|head)$|^https?2?\.createServer$/
+
 export const javaScriptLibrary: Library = {
   aliases: new Map([
     ['global', 'globalThis'],
@@ -18,6 +22,9 @@ export const javaScriptLibrary: Library = {
     ['writeFileSync', 'fs.writeFileSync'],
     ['unlinkSync', 'fs.unlinkSync'],
     ['rmSync', 'fs.rmSync'],
+    ['chmodSync', 'fs.chmodSync'],
+    ['appendFileSync', 'fs.appendFileSync'],
+    ['execFileSync', 'child_process.execFileSync'],
   ]),
   builtins: new Set(),
   canonical: canonicalJavaScript,
@@ -33,6 +40,8 @@ export const javaScriptLibrary: Library = {
     ['process.execPath', text('node')],
   ]),
   parameterOrigins: name => (/^(req|request|event|ctx|evt|query|params)$/.test(name) ? origin.request : 0),
+  isRoute: name => route.test(name),
+  isPowerful: name => /^(child_process|vm|process|module|worker_threads|process\.binding\(\))$/.test(name),
   folds: javaScriptCalls,
   methods: javaScriptMethods,
   cleans: new Set([

@@ -21,13 +21,16 @@ const spellings: readonly (readonly [string, string])[] = [
   ['process.getBuiltinModule', 'require'],
   ['module().require', 'require'],
   ['this.process.', 'process.'],
+  // `Function('return this')()` is where everything global is.
+  ['Function()().', ''],
   ['execa.', 'execa.'],
   ['req.app.', 'app.'],
   ['request.default', 'request'],
 ]
 
 export function canonicalJavaScript(name: string): string {
-  let known = name
+  // `(await import('fs')).default` is `fs`.
+  let known = name.includes('.default') ? name.replace(/^([\w@/-]+)\.default(?=\.|$)/, '$1') : name
   for (let again = true; again; ) {
     again = false
     for (const [prefix, plain] of spellings) {

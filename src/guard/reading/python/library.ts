@@ -45,6 +45,8 @@ export const pythonLibrary: Library = {
     ['None', nothing],
   ]),
   parameterOrigins: name => (/^(request|req|event|environ)$/.test(name) ? origin.request : 0),
+  isRoute: () => false,
+  isPowerful: name => /^(os|subprocess|builtins|ctypes|importlib|pty|shutil)$/.test(name),
   folds: pythonCalls,
   methods: pythonMethods,
   cleans: new Set([
