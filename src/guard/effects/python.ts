@@ -1,7 +1,18 @@
 import type { EffectTable } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
 import { list, sketch, text, textOf } from '../values.ts'
-import { arg, effect, embed, embedCommand, isOpening, isTrue, opensNamed, table, worksIn } from './make.ts'
+import {
+  arg,
+  effect,
+  embed,
+  embedCommand,
+  isOpening,
+  isTrue,
+  opensNamed,
+  readsFileOrUrl,
+  table,
+  worksIn,
+} from './make.ts'
 import { fileEffects } from './python-files.ts'
 import { argvNames, execNames, shellNames, spawnNames, textRunners } from './python-names.ts'
 import { networkEffects } from './python-network.ts'
@@ -30,6 +41,9 @@ export const pythonEffects: EffectTable = {
   calls: {
     ...fileEffects,
     ...networkEffects,
+    '%run': call => [effect('run', call, call.args[0]), effect('read', call, call.args[0])],
+    '%load': readsFileOrUrl(arg(0)),
+    '%writefile': call => [effect('write', call, call.args[0], { payload: call.args[1] })],
     ...table(
       [
         ...shellNames,
@@ -73,6 +87,7 @@ export const pythonEffects: EffectTable = {
         [`${shell}.ev`, (call: Call) => embed(call, 'python', call.args[0])],
         [`${shell}.getoutput`, (call: Call) => embedCommand(call, call.args[0])],
         [`${shell}.run_line_magic`, embedMagic],
+        [`${shell}.magic`, (call: Call) => embed(call, 'python', text(`%${sketch(call.args[0], '{x}') ?? ''}`))],
         [`${shell}.run_cell_magic`, embedMagic],
       ]),
     ),
@@ -106,9 +121,10 @@ function embedQuery(call: Call): ReturnType<typeof embed> {
   return embed(call, 'python', text(written.replace(/`[^`]*`/g, 'column').replace(/@/g, '')))
 }
 
-/** `%sx rm a`, `%%bash` and the like, called by name. */
+/** `run_line_magic('sx', 'rm a')`: the line or the cell as a notebook would have it. */
 function embedMagic(call: Call): ReturnType<typeof embed> {
-  const [name, ...rest] = call.args
-  if (/^(sx|system|bash|sh|script)$/.test(textOf(name) ?? '')) return embedCommand(call, rest.at(-1))
-  return /^(time|timeit|prun|python3?)$/.test(textOf(name) ?? '') ? embed(call, 'python', rest.at(-1)) : []
+  const [name, line, cell] = call.args
+  if (textOf(name) === null) return []
+  const head = `${cell === undefined ? '%' : '%%'}${textOf(name)} ${sketch(line, '{x}') ?? ''}`
+  return embed(call, 'python', text(cell === undefined ? head : `${head}\n${sketch(cell, 'x') ?? ''}`))
 }

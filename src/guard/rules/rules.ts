@@ -10,6 +10,7 @@ import { indirectionRules } from './indirection.ts'
 import { injectionRules } from './injection.ts'
 import { leakRules } from './leaks.ts'
 import { networkRules } from './network.ts'
+import { notebookRules } from './notebook.ts'
 import { pageRules } from './pages.ts'
 import { replyRules } from './replies.ts'
 import { secretRules } from './secrets.ts'
@@ -25,6 +26,7 @@ import { webRules } from './web.ts'
 export const rules: readonly Rule[] = [
   ...executionRules,
   ...indirectionRules,
+  ...notebookRules,
   ...fileRules,
   ...systemFileRules,
   ...chosenPathRules,
