@@ -2,7 +2,21 @@ import type { EffectOf, EffectTable } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
 import { decoders } from '../reading/decode.ts'
 import { list, sketch, text, textOf, unknown } from '../values.ts'
-import { all, arg, does, effect, embed, embedCommand, isOpening, isTrue, opensNamed, table, worksIn } from './make.ts'
+import { scriptWriters } from './javascript-writers.ts'
+import {
+  all,
+  arg,
+  does,
+  effect,
+  embed,
+  embedCommand,
+  isOpening,
+  isTrue,
+  opensNamed,
+  optionOf,
+  table,
+  worksIn,
+} from './make.ts'
 
 const fs = (...names: readonly string[]): string[] =>
   names.flatMap(name => [`fs.${name}`, `fs.${name}Sync`, `fs.promises.${name}`])
@@ -87,14 +101,14 @@ export const javaScriptEffects: EffectTable = {
   languages: ['javascript', 'typescript'],
   others: { about: name => fileLibraries.test(name) && isOpening(name), effects: opensNamed },
   calls: {
+    ...scriptWriters,
     ...table(['process.chdir', 'Deno.chdir'], worksIn(arg(0))),
     ...table(
       [
         ...fs('readFile', 'readdir', 'stat', 'lstat', 'access', 'readlink', 'opendir'),
         'fs.createReadStream',
-        'fs.readJson',
-        'fs.readJsonSync',
-        ...deno('readFile', 'readTextFile', 'readDir', 'stat'),
+        ...fs('readJson', 'readJSON', 'realpath', 'openAsBlob'),
+        ...deno('readFile', 'readTextFile', 'readDir', 'stat', 'lstat', 'readLink', 'realPath'),
         'Bun.file',
         // Whoever watches a folder sees every name in it.
         ...fs('watch', 'watchFile'),
@@ -110,16 +124,15 @@ export const javaScriptEffects: EffectTable = {
     ...table(
       [
         ...fs('writeFile', 'truncate', 'chmod', 'chown', 'utimes', 'mkdtemp'),
+        ...fs('lchown', 'lchmod', 'lutimes'),
         'fs.createWriteStream',
-        'fs.outputFile',
-        'fs.writeJson',
-        ...deno('writeFile', 'writeTextFile', 'chmod', 'truncate'),
+        ...fs('outputFile', 'outputJson', 'outputJSON', 'writeJson', 'writeJSON'),
+        ...deno('writeFile', 'writeTextFile', 'chmod', 'chown', 'truncate', 'utime', 'create'),
         'Bun.write',
-        'xlsx.writeFile',
       ],
       call => [effect('write', call, call.args[0], { payload: call.args[1] })],
     ),
-    ...table([...fs('appendFile', 'mkdir'), 'fs.ensureDir', 'fs.ensureFile', ...deno('mkdir')], call => [
+    ...table([...fs('appendFile', 'mkdir', 'mkdirp', 'mkdirs', 'ensureDir', 'ensureFile'), ...deno('mkdir')], call => [
       effect('write', call, call.args[0], { payload: call.args[1], harmless: true }),
     ]),
     ...table(
@@ -129,10 +142,7 @@ export const javaScriptEffects: EffectTable = {
         'rimraf',
         'rimraf.sync',
         'rimraf.rimraf',
-        'fs.remove',
-        'fs.removeSync',
-        'fs.emptyDir',
-        'fs.emptyDirSync',
+        ...fs('remove', 'emptyDir', 'emptydir'),
         'del',
         'del.sync',
         'shelljs.rm',
@@ -143,10 +153,8 @@ export const javaScriptEffects: EffectTable = {
     ...table(
       [
         ...fs('rename', 'copyFile', 'cp', 'link', 'symlink'),
-        'fs.copy',
-        'fs.move',
-        'fs.copySync',
-        ...deno('rename', 'copyFile', 'symlink'),
+        ...fs('copy', 'move'),
+        ...deno('rename', 'copyFile', 'symlink', 'link'),
       ],
       all(does('read', arg(0)), does('write', arg(1))),
     ),
@@ -291,11 +299,6 @@ function functionBody(call: Call): Value | undefined {
   const body = call.args.at(-1)
   const code = sketch(body, '__UNKNOWN__')
   return code === null ? body : text(`(function(){${code}\n})()`)
-}
-
-function optionOf(call: Call, name: string): Value | undefined {
-  for (const value of call.args) if (value.kind === 'map' && value.entries.has(name)) return value.entries.get(name)
-  return undefined
 }
 
 function denoWords(call: Call): Value {

@@ -62,9 +62,10 @@ export const isOpening = (name: string): boolean => opening.test(name)
 
 /** A library of which nothing is known, given a path where only the system belongs, reads it at least. */
 export const opensNamed: EffectOf = call => {
-  const [path, mode] = call.args
+  const [path] = call.args
+  const mode = call.args[1] ?? call.named.get('mode')
   if (path?.kind !== 'text' || path.text[0] !== '/') return nothing
-  if (mode?.kind === 'text' && /^[rwaxbt+]*[wax+][rwaxbt+]*$/.test(mode.text)) return nothing
+  if (mode?.kind === 'text' && /^[rwaxbt+]*[wax+][rwaxbt+]*([:|]\w*)?$/.test(mode.text)) return nothing
   return isOfSystem(path.text) || /^\/(home|Users)\//.test(path.text) ? [effect('read', call, path)] : nothing
 }
 
@@ -87,9 +88,8 @@ export function embedCommand(call: Call, value: Value | undefined): Embedded[] {
   return code === null ? [] : [{ language: 'bash', code, via: call.name, start: call.start, end: call.end }]
 }
 
-export const flag = (call: Call, name: string): Value | undefined => {
-  const named = call.named.get(name)
-  if (named !== undefined) return named
+/** A field of an object of options, whichever argument that is. */
+export function optionOf(call: Call, name: string): Value | undefined {
   for (const value of call.args) if (value.kind === 'map' && value.entries.has(name)) return value.entries.get(name)
   return undefined
 }

@@ -2,7 +2,8 @@ import type { Effect, EffectOf } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
 import { isMadeAgain } from '../paths.ts'
 import { sketch, startOf, text, textOf } from '../values.ts'
-import { all, arg, does, effect, readsFileOrUrl, receiver, table, worksIn } from './make.ts'
+import { all, arg, does, effect, isTrue, readsFileOrUrl, receiver, table, worksIn } from './make.ts'
+import { byMode } from './modes.ts'
 import { frameWriters, pandasReaders } from './python-names.ts'
 
 const opens: EffectOf = call => {
@@ -11,15 +12,7 @@ const opens: EffectOf = call => {
   return byMode(call, file ?? undefined, arg(asMethod ? 0 : 1, 'mode')(call))
 }
 
-function byMode(call: Call, file: Value | undefined, mode: Value | undefined): Effect[] {
-  const letters = mode === undefined ? 'r' : textOf(mode)
-  if (letters === null) return [effect('read', call, file), effect('write', call, file)]
-  const writes = /[wax+]/.test(letters)
-  const effects: Effect[] = []
-  if (/[r+]/.test(letters) || !writes) effects.push(effect('read', call, file))
-  if (writes) effects.push(effect('write', call, file, { harmless: /[ax]/.test(letters) }))
-  return effects
-}
+const frameTarget = arg(0, 'path_or_buf', 'path', 'excel_writer', 'path_or_buffer', 'buf', 'filename', 'fname')
 
 const isReadOnly = (flags: Value | undefined): boolean =>
   flags === undefined || (flags.kind === 'thing' && /O_RDONLY$/.test(flags.name))
@@ -72,9 +65,9 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
   ...table(
     frameWriters.map(kind => `*.to_${kind}`),
     call =>
-      arg(0, 'path_or_buf', 'path', 'excel_writer')(call)
-        ? [effect('write', call, arg(0, 'path_or_buf', 'path', 'excel_writer')(call))]
-        : [],
+      frameTarget(call) === undefined || frameTarget(call)?.kind === 'nothing'
+        ? []
+        : [effect('write', call, frameTarget(call))],
   ),
   ...table(
     [
@@ -89,19 +82,12 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
       'cv2.imread',
       'matplotlib.pyplot.imread',
       'imageio.imread',
-      'zipfile.ZipFile',
-      'tarfile.open',
       'linecache.getlines',
       'linecache.getline',
-      'shelve.open',
       'dotenv.load_dotenv',
       'dotenv.dotenv_values',
-      'gzip.open',
-      'bz2.open',
-      'lzma.open',
       'configparser.ConfigParser().read',
       'openpyxl.load_workbook',
-      'h5py.File',
       'geopandas.read_file',
       'polars.read_csv',
       'polars.scan_csv',
@@ -130,7 +116,6 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
       'joblib.dump',
       'torch.save',
       'numpy.save',
-      'numpy.savez',
       'numpy.savetxt',
       'cv2.imwrite',
       'imageio.imwrite',
@@ -143,7 +128,6 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
       'os.utime',
       'logging.FileHandler',
       'pandas.ExcelWriter',
-      'pandas.HDFStore',
     ],
     writes,
   ),
@@ -191,7 +175,8 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
   'fileinput.input': call => {
     const files = arg(0, 'files')(call)
     const each = files?.kind === 'list' ? files.items : files === undefined ? [] : [files]
-    return each.map(file => effect('read', call, file))
+    const inPlace = isTrue(arg(1, 'inplace')(call))
+    return each.flatMap(file => [effect('read', call, file), ...(inPlace ? [effect('write', call, file)] : [])])
   },
   ...table(
     ['os.remove', 'os.unlink', 'os.rmdir', 'os.removedirs', 'send2trash.send2trash', 'Deno.remove'],
@@ -230,8 +215,8 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
     return file === undefined ? [] : [effect('write', call, file, { harmless: true })]
   },
   'importlib.util.spec_from_file_location': call => [effect('read', call, arg(1, 'location')(call))],
-  ...table(['os.link', 'os.symlink'], all(does('read', arg(0)), does('write', arg(1)))),
-  ...table(['os.chmod', 'os.chown', 'os.lchown', 'shutil.chown'], does('write', arg(0))),
+  ...table(['os.link', 'os.symlink'], all(does('read', arg(0, 'src')), does('write', arg(1, 'dst')))),
+  ...table(['os.chmod', 'os.chown', 'os.lchown', 'shutil.chown'], does('write', arg(0, 'path'))),
   'sqlite3.connect': call =>
     textOf(call.args[0]) === ':memory:' ? [] : [effect('write', call, arg(0, 'database')(call), { harmless: true })],
   ...table(
@@ -243,7 +228,7 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
 
 /** Only what is a path: `csv.reader(handle)` reads nothing new. */
 function readsOnlyPaths(call: Call): Effect[] {
-  const value = call.args[0] ?? call.named.get('path') ?? call.named.get('dotenv_path')
+  const value = arg(0, 'path', 'dotenv_path', 'file', 'filename', 'fname', 'fp', 'f')(call)
   if (value === undefined) return call.name.startsWith('dotenv.') ? [effect('read', call, text('.env'))] : []
   return sketch(value) === null && (call.name.startsWith('csv.') || call.name.startsWith('yaml.'))
     ? []
@@ -256,6 +241,10 @@ function writes(call: Call): Effect[] {
     'fname',
     'filename',
     'path',
+    'file',
+    'f',
+    'fp',
+    'name',
   )(call)
   if (value === undefined || (sketch(value) === null && /\.(save|tofile)$/.test(call.name))) return []
   return [effect('write', call, value, { harmless: /mkdir|makedirs|FileHandler/.test(call.name) })]

@@ -45,11 +45,8 @@ export const networkEffects: Readonly<Record<string, EffectOf>> = {
   ...table(
     [
       'urllib.request.urlopen',
-      'urllib.request.urlretrieve',
       'urllib.urlopen',
-      'urllib.urlretrieve',
       'urllib2.urlopen',
-      'wget.download',
       'http.client.HTTPSConnection',
       'http.client.HTTPConnection',
       'httplib.HTTPConnection',

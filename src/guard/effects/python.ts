@@ -16,6 +16,7 @@ import {
 import { fileEffects } from './python-files.ts'
 import { argvNames, execNames, shellNames, spawnNames, textRunners } from './python-names.ts'
 import { networkEffects } from './python-network.ts'
+import { writerEffects } from './python-writers.ts'
 
 const command = arg(0, 'args', 'cmd', 'command')
 const commandText = (call: Call): Value | undefined => {
@@ -40,6 +41,7 @@ export const pythonEffects: EffectTable = {
   languages: ['python'],
   calls: {
     ...fileEffects,
+    ...writerEffects,
     ...networkEffects,
     '%run': call => [effect('run', call, call.args[0]), effect('read', call, call.args[0])],
     '%load': readsFileOrUrl(arg(0)),
