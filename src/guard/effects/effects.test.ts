@@ -69,3 +69,44 @@ describe('what is written', () => {
     expect(told(code, 'filesRead')).toEqual([read])
   })
 })
+
+describe('data', () => {
+  it.each([
+    ["cur.execute('DROP TABLE users')", 'DROP TABLE users'],
+    ["cur.execute('DROP TABLE IF EXISTS users')", 'DROP TABLE IF EXISTS users'],
+    ["cur.executescript('SELECT 1; -- a\\n/* b */ TRUNCATE users;')", 'TRUNCATE users'],
+    ["cur.execute('DELETE FROM users')", 'DELETE FROM users'],
+    ['db.users.delete_many({})', 'delete_many({})'],
+    ["db.drop_collection('a')", 'drop_collection(a)'],
+    ["from pymongo import MongoClient\nMongoClient().drop_database('a')", 'drop_database(a)'],
+    ["from pymongo import MongoClient\nMongoClient()['a'].users.drop()", 'drop()'],
+    ['r.flushall()', 'flushall()'],
+  ])('that is removed by %s is listed, and serious', (code, target) => {
+    expect(told(code, 'dataModified')).toContain(target)
+    expect(inspectProgram(code, 'python').risk).toBe('high')
+  })
+
+  it.each([
+    ["db.query('DROP TABLE users')"],
+    ["db.query('DELETE FROM users')"],
+    ["db.execute('TRUNCATE TABLE users')"],
+    ["db.collection('users').deleteMany({})"],
+  ])('that is removed by %s in JavaScript is serious', code =>
+    expect(inspectProgram(code, 'javascript').risk).toBe('high'),
+  )
+
+  it('in memory or of the program itself is its own', () => {
+    const own = "c.execute('CREATE TABLE t (a)'); c.execute('DELETE FROM t'); c.execute('DROP TABLE t')"
+    expect(inspectProgram(`import sqlite3\nc = sqlite3.connect('a.db'); ${own}`, 'python').risk).toBe('low')
+    expect(inspectProgram("import sqlite3\nsqlite3.connect(':memory:').execute('DROP TABLE t')", 'python').risk).toBe(
+      'low',
+    )
+    const may = "c.execute('CREATE TABLE IF NOT EXISTS t (a)'); c.execute('DROP TABLE t')"
+    expect(inspectProgram(may, 'python').risk).toBe('high')
+  })
+
+  it('of a database may be files and commands of the machine', () => {
+    expect(told('cur.execute("ATTACH DATABASE \'/etc/x\' AS y")', 'filesWritten')).toEqual(['/etc/x'])
+    expect(told('cur.execute("COPY t TO PROGRAM \'rm a\'")', 'filesDeleted')).toEqual(['a'])
+  })
+})

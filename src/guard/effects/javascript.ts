@@ -17,6 +17,7 @@ import {
   table,
   worksIn,
 } from './make.ts'
+import { changesStore, executes, programsIn, storeMethods } from './sql.ts'
 
 const fs = (...names: readonly string[]): string[] =>
   names.flatMap(name => [`fs.${name}`, `fs.${name}Sync`, `fs.promises.${name}`])
@@ -43,12 +44,6 @@ const connects: EffectOf = call => {
       payload: payload ?? (/\.(post|put|patch|sendBeacon|send)$/.test(call.name) ? call.args[1] : undefined),
     }),
   ]
-}
-
-const executes: EffectOf = call => {
-  const statement = sketch(call.args[0]) ?? ''
-  const verb = /^\s*(insert|update|delete|drop|alter|create|truncate|replace)\b/i.exec(statement)
-  return verb ? [effect('modify', call, call.args[0], { harmless: /create|insert/i.test(verb[1] ?? '') })] : []
 }
 
 const words = (call: Call): Value => {
@@ -230,22 +225,16 @@ export const javaScriptEffects: EffectTable = {
       executes,
     ),
     ...table(
-      [
-        '*.deleteMany',
-        '*.deleteOne',
-        '*.remove',
-        '*.updateMany',
-        '*.updateOne',
-        '*.insertOne',
-        '*.insertMany',
-        '*.drop',
-        '*.dropDatabase',
-      ],
-      call =>
-        call.args[0]?.kind === 'map' || /drop/.test(call.name)
-          ? [effect('modify', call, text(call.name), { harmless: /insert/.test(call.name) })]
-          : [],
+      [...storeMethods.removing, ...storeMethods.changing, ...storeMethods.adding].map(method => `*.${method}`),
+      call => (call.args[0]?.kind === 'map' || /drop|flush/i.test(call.name) ? changesStore(call) : []),
     ),
+    ...table(['*.drop', '*.remove', '*.truncate'], call =>
+      /^(mongodb|mongoose|sequelize|knex)\b/.test(call.name) ? changesStore(call) : [],
+    ),
+    // A member of a powerful module that only the run decides on: it may do anything to what it is given.
+    ...table(['fs[]', 'fs.promises[]'], call => [effect('write', call, call.args[0])]),
+    ...table(['Deno[]', 'Bun[]'], call => [effect('run', call, undefined), effect('write', call, call.args[0])]),
+    'child_process[]': call => [effect('run', call, commandText(call))],
   },
   embeds: {
     ...Object.fromEntries(
@@ -260,6 +249,8 @@ export const javaScriptEffects: EffectTable = {
             : embedCommand(call, words(call)),
       ]),
     ),
+    'child_process[]': call => embedCommand(call, call.args[1]?.kind === 'list' ? words(call) : call.args[0]),
+    ...Object.fromEntries(['*.query', '*.execute', '*.exec'].map(name => [name, programsIn])),
     'Deno.Command': call => embedCommand(call, denoWords(call)),
     'Deno.run': call => embedCommand(call, optionOf(call, 'cmd')),
     eval: call => embed(call, 'javascript', call.args[0]),

@@ -5,6 +5,7 @@ import { sketch, startOf, text, textOf } from '../values.ts'
 import { all, arg, does, effect, isTrue, readsFileOrUrl, receiver, table, worksIn } from './make.ts'
 import { byMode } from './modes.ts'
 import { frameWriters, pandasReaders } from './python-names.ts'
+import { changesStore, executes, storeMethods } from './sql.ts'
 
 const opens: EffectOf = call => {
   const asMethod = call.name.endsWith('.open') && call.receiver !== null && call.receiver.kind !== 'thing'
@@ -16,17 +17,6 @@ const frameTarget = arg(0, 'path_or_buf', 'path', 'excel_writer', 'path_or_buffe
 
 const isReadOnly = (flags: Value | undefined): boolean =>
   flags === undefined || (flags.kind === 'thing' && /O_RDONLY$/.test(flags.name))
-
-/** SQL that changes something; a query is no effect on data. */
-const executes: EffectOf = call => {
-  const statement = sketch(call.args[0]) ?? ''
-  const verb = /^\s*(?:--.*\n\s*)*(insert|update|delete|drop|alter|create|truncate|replace|merge|grant|revoke)\b/i.exec(
-    statement,
-  )
-  if (!verb) return []
-  const kind = /drop|delete|truncate/i.test(verb[1] ?? '') ? false : /create|insert/i.test(verb[1] ?? '')
-  return [effect('modify', call, call.args[0], { harmless: kind })]
-}
 
 const temporary = /^(tempfile\.|~)/
 /** Out of `tempfile`, or below what came from there. */
@@ -223,6 +213,11 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
     ['*.execute', '*.executemany', '*.executescript', '*.raw', 'pandas.read_sql', 'pandas.read_sql_query'],
     executes,
   ),
+  ...table(
+    [...storeMethods.removing, ...storeMethods.changing, ...storeMethods.adding].map(method => `*.${method}`),
+    changesStore,
+  ),
+  '*.drop': call => (/^(pymongo|motor|sqlalchemy)\b/.test(call.name) ? changesStore(call) : []),
   '*.to_sql': does('modify', arg(0, 'name')),
 }
 

@@ -17,6 +17,7 @@ import { fileEffects } from './python-files.ts'
 import { argvNames, execNames, shellNames, spawnNames, textRunners } from './python-names.ts'
 import { networkEffects } from './python-network.ts'
 import { writerEffects } from './python-writers.ts'
+import { programsIn } from './sql.ts'
 
 const command = arg(0, 'args', 'cmd', 'command')
 const commandText = (call: Call): Value | undefined => {
@@ -43,7 +44,10 @@ export const pythonEffects: EffectTable = {
     ...fileEffects,
     ...writerEffects,
     ...networkEffects,
-    '%run': call => [effect('run', call, call.args[0]), effect('read', call, call.args[0])],
+    ...table(['%run', 'runpy.run_path'], call => [
+      effect('run', call, arg(0, 'path_name')(call)),
+      effect('read', call, arg(0, 'path_name')(call)),
+    ]),
     '%load': readsFileOrUrl(arg(0)),
     '%writefile': call => [effect('write', call, call.args[0], { payload: call.args[1] })],
     ...table(
@@ -103,7 +107,7 @@ export const pythonEffects: EffectTable = {
     'pydoc.pipepager': call => embedCommand(call, call.args[1]),
     'pipes.Template().append': call => embedCommand(call, call.args[0]),
     'webbrowser.GenericBrowser': call => embedCommand(call, call.args[0]),
-    'runpy.run_path': () => [],
+    ...Object.fromEntries(['*.execute', '*.executescript'].map(name => [name, programsIn])),
     'IPython.get_ipython().system': call => embedCommand(call, call.args[0]),
     'get_ipython().system': call => embedCommand(call, call.args[0]),
   },
