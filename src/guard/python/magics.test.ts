@@ -56,7 +56,7 @@ describe('a magic', () => {
   ])('%s is read in its language', (_, code) => expect(deleted(code)).toContain('a'))
 
   it.each([
-    ['runs a file', '%run prepare.py', 'notebook/other-file'],
+    ['runs a file', '%run prepare.py', 'execution/other-file'],
     ['loads an extension', '%load_ext helper', 'notebook/extension'],
     ['is not known', '%%cython\nx = 1', 'notebook/unknown-magic'],
     ['writes where programs are started', '%%writefile /etc/cron.d/x\n* * * * * root sh', 'files/startup-change'],

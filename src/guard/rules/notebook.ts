@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts'
-import { sketch, startOf } from '../values.ts'
+import { sketch } from '../values.ts'
 import { python } from './ask.ts'
 
 /** Extensions that people load in their first cell, and what they do is known. */
@@ -8,25 +8,6 @@ const known =
 
 /** Rules about magics, the lines of a notebook that are no Python. */
 export const notebookRules: readonly Rule[] = [
-  {
-    id: 'notebook/other-file',
-    languages: python,
-    type: 'dynamic-import',
-    severity: 'medium',
-    cwe: 'CWE-829',
-    description: 'Runs another file, of which nothing can be read here.',
-    recommendation: 'Import the functions that are needed, or put the code into the cell.',
-    implies: ['run'],
-    match: {
-      on: 'call',
-      names: ['%run', '%load'],
-      when: call => call.name === '%run' || /^(https?|ftp):/i.test(startOf(call.args[0])),
-    },
-    examples: {
-      bad: ['%run prepare.py', '%load https://example.org/a.py'],
-      good: ['%matplotlib inline', '%load prepare.py', 'x = """\n%run prepare.py\n"""'],
-    },
-  },
   {
     id: 'notebook/extension',
     languages: python,

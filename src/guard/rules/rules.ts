@@ -19,6 +19,7 @@ import { systemRules } from './system.ts'
 import { systemFileRules } from './system-files.ts'
 import { traceRules } from './traces.ts'
 import { trustRules } from './trust.ts'
+import { unseenRules } from './unseen.ts'
 import { watchingRules } from './watching.ts'
 import { webRules } from './web.ts'
 
@@ -26,6 +27,7 @@ import { webRules } from './web.ts'
 export const rules: readonly Rule[] = [
   ...executionRules,
   ...indirectionRules,
+  ...unseenRules,
   ...notebookRules,
   ...fileRules,
   ...systemFileRules,
