@@ -197,6 +197,13 @@ describe('the surface', () => {
     expect(rulesIn("ℓ = 1\nσ_max = 2\nprint('ｆｕｌｌ')  # ｗｉｄｔｈ")).not.toContain('surface/look-alike')
   })
 
+  it.each(['python', 'javascript', 'typescript'] as const)('reads a command that is labelled as %s', language => {
+    expect(deleted('rm -rf /srv/x', language)).toEqual(['/srv/x'])
+    expect(rulesIn('rm -rf /srv/x', language)).toContain('surface/language')
+    for (const sum of ['total - tax / n', 'a -b', 'x /y', 'prices -costs', 'a - b\nc -1'])
+      expect(rulesIn(sum, language)).toEqual([])
+  })
+
   it('counts the decisions of the worst function', () => {
     expect(
       inspectProgram('def f(x):\n    if x and y:\n        return 1\n    for a in b:\n        pass\n', 'python')
