@@ -1,5 +1,6 @@
 import type { Finding } from './engine.ts'
 import type { Embedded, Mark, Program, Span } from './model.ts'
+import { obscure } from './obscure.ts'
 import { mislabelled } from './tongues.ts'
 
 /**
@@ -26,7 +27,7 @@ export function surfaceFindings(program: Program, depth: number, tongues: readon
   const disguised = program.marks.find(mark => mark.kind === 'disguised-name')
   if (disguised !== undefined) findings.push(lookAlikeName(disguised))
   if (depth > 0) return findings
-  findings.push(...hidden(program.source), ...encoded(program))
+  findings.push(...hidden(program.source), ...obscure(program))
   for (const { start, end } of tongues) findings.push(mislabelled({ start, end }, program.language))
   return findings
 }
@@ -118,31 +119,5 @@ function hidden(source: string): Finding[] {
   say(lookAlike, 'surface/look-alike', 'medium', 'A name mixes letters of different alphabets that look the same.')
   say(broken, 'surface/encoding', 'medium', 'The text is not valid Unicode; what it said there is lost.')
   say(control, 'surface/control', 'medium', 'There are control characters in the code.')
-  return findings
-}
-
-/** Text that says nothing to a reader: long encoded strings, strings written in escapes. */
-function encoded(program: Program): Finding[] {
-  const findings: Finding[] = []
-  const say = (at: Span, message: string, severity: Finding['severity']): void => {
-    findings.push({
-      rule: 'surface/encoded-text',
-      type: 'obfuscation',
-      severity,
-      message,
-      recommendation: 'Keep data in files, and code readable.',
-      cwe: 'CWE-506',
-      start: at.start,
-      end: at.end,
-    })
-  }
-  for (const text of program.texts) {
-    if (text.role !== 'value' || findings.length >= 3) continue
-    const written = program.source.slice(text.start, text.end)
-    const escapes = written.length > 60 ? (written.match(/\\(x[0-9a-f]{2}|u[0-9a-f]{4}|[0-7]{3})/gi)?.length ?? 0) : 0
-    if (escapes >= 20 && escapes * 4 > written.length * 0.7 && /[a-z]{3}/i.test(text.text)) {
-      say(text, 'A readable text is written in escapes, so that a reviewer does not see it.', 'medium')
-    }
-  }
   return findings
 }
