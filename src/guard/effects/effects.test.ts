@@ -110,3 +110,23 @@ describe('data', () => {
     expect(told('cur.execute("COPY t TO PROGRAM \'rm a\'")', 'filesDeleted')).toEqual(['a'])
   })
 })
+
+describe('the folder that a program stands in', () => {
+  it.each([
+    ['python', "import os\nos.chdir('/etc'); os.remove('passwd')"],
+    ['python', "import os\nos.chdir('/usr'); os.chdir('../etc'); os.system('rm passwd')"],
+    ['python', "import subprocess\nsubprocess.run(['rm', 'passwd'], cwd='/etc')"],
+    ['python', '%cd /etc\n!rm passwd'],
+    ['javascript', "process.chdir('/etc'); require('fs').unlinkSync('passwd')"],
+    ['javascript', "require('child_process').spawn('rm', ['passwd'], { cwd: '/etc' })"],
+  ] as const)('is part of what is deleted (%s: %s)', (language, code) => {
+    expect(told(code, 'filesDeleted', language)).toEqual(['/etc/passwd'])
+    expect(inspectProgram(code, language).impact.blastRadius).toBe('system')
+  })
+
+  it('is not known, and what is in it neither', () => {
+    expect(told("import os, sys\nos.chdir(sys.argv[1]); os.remove('a')", 'filesDeleted')).toEqual([null])
+    expect(told("import os, sys\nos.chdir(sys.argv[1]); os.remove('/a')", 'filesDeleted')).toEqual(['/a'])
+    expect(told("import os\nos.chdir(os.path.dirname(__file__)); open('a')", 'filesRead')).toEqual(['a'])
+  })
+})
