@@ -1,6 +1,7 @@
 import type { EffectTable } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
 import { list, sketch, text, textOf } from '../values.ts'
+import { pythonDatabases } from './databases.ts'
 import {
   arg,
   effect,
@@ -44,6 +45,7 @@ export const pythonEffects: EffectTable = {
     ...fileEffects,
     ...writerEffects,
     ...networkEffects,
+    ...pythonDatabases,
     ...table(['%run', 'runpy.run_path'], call => [
       effect('run', call, arg(0, 'path_name')(call)),
       effect('read', call, arg(0, 'path_name')(call)),
