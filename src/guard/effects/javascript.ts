@@ -2,6 +2,7 @@ import type { EffectOf, EffectTable } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
 import { decoders } from '../reading/decode.ts'
 import { list, sketch, text, textOf, unknown } from '../values.ts'
+import { scriptDatabases } from './databases.ts'
 import { scriptWriters } from './javascript-writers.ts'
 import {
   all,
@@ -12,6 +13,7 @@ import {
   embedCommand,
   isOpening,
   isTrue,
+  moves,
   opensNamed,
   optionOf,
   table,
@@ -48,6 +50,10 @@ const connects: EffectOf = call => {
 
 const words = (call: Call): Value => {
   const [program, given] = call.args
+  // `Bun.spawn(['rm', 'a'])`, `Bun.spawn({ cmd: ['rm', 'a'] })`.
+  if (program?.kind === 'list') return program
+  const listed = optionOf(call, 'cmd')
+  if (listed?.kind === 'list') return listed
   const first = program === undefined ? [] : [program]
   return given?.kind === 'list'
     ? list([...first, ...given.items], given.open)
@@ -55,10 +61,9 @@ const words = (call: Call): Value => {
 }
 
 const commandText = (call: Call): Value | undefined => {
-  const given = call.args[1]
-  if (given?.kind !== 'list') return call.args[0]
-  const all = [call.args[0], ...given.items]
-  return all.every(item => item?.kind === 'text') ? text(all.map(item => textOf(item)).join(' ')) : words(call)
+  const given = call.name === 'Deno.Command' ? denoWords(call) : words(call)
+  if (given.kind !== 'list' || (given.items.length < 2 && call.args[0]?.kind !== 'list')) return call.args[0]
+  return given.items.every(item => item.kind === 'text') ? text(given.items.map(item => textOf(item)).join(' ')) : given
 }
 
 const shellNames = [
@@ -85,6 +90,7 @@ const argvNames = [
   'cross-spawn',
   'cross-spawn.sync',
   'Bun.spawn',
+  'Bun.spawnSync',
   'process.execve',
 ]
 
@@ -97,6 +103,8 @@ export const javaScriptEffects: EffectTable = {
   others: { about: name => fileLibraries.test(name) && isOpening(name), effects: opensNamed },
   calls: {
     ...scriptWriters,
+    ...scriptDatabases,
+    ...table([...fs('rename', 'move'), ...deno('rename')], moves(arg(0), arg(1))),
     ...table(['process.chdir', 'Deno.chdir'], worksIn(arg(0))),
     ...table(
       [
@@ -146,11 +154,7 @@ export const javaScriptEffects: EffectTable = {
       call => [effect('delete', call, call.args[0], { many: call.inLoop || isTrue(optionOf(call, 'recursive')) })],
     ),
     ...table(
-      [
-        ...fs('rename', 'copyFile', 'cp', 'link', 'symlink'),
-        ...fs('copy', 'move'),
-        ...deno('rename', 'copyFile', 'symlink', 'link'),
-      ],
+      [...fs('copyFile', 'cp', 'link', 'symlink', 'copy'), ...deno('copyFile', 'symlink', 'link')],
       all(does('read', arg(0)), does('write', arg(1))),
     ),
     ...table(

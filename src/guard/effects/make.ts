@@ -1,7 +1,7 @@
 import { type Effect, type EffectKind, type EffectOf, effectAt, type More } from '../effect.ts'
 import type { Call, Embedded, Value } from '../model.ts'
 import { placeOf } from '../paths.ts'
-import { codeOf, commandLine, textOf, unknown } from '../values.ts'
+import { codeOf, commandLine, startOf, textOf, unknown } from '../values.ts'
 
 /** Small makers, so that the tables read as tables. */
 
@@ -38,6 +38,20 @@ export const readsFileOrUrl =
     const value = target(call)
     const start = value?.kind === 'text' ? value.text : value?.kind === 'joined' ? String(value.parts[0]) : ''
     return [effect(/^(https?|ftp|s3|gs):\/\//i.test(start) ? 'connect' : 'read', call, value)]
+  }
+
+/** What is moved is gone from where it was; inside the workspace nothing is lost by that. */
+export const moves =
+  (from: Pick, to: Pick): EffectOf =>
+  call => {
+    const source = from(call)
+    const start = startOf(source)
+    const inside = start === '' || /^(workspace|temporary)$/.test(placeOf(start))
+    return [
+      effect('read', call, source),
+      effect('delete', call, source, { harmless: inside }),
+      effect('write', call, to(call)),
+    ]
   }
 
 /** Folders that belong to the machine, as opposed to a home or a project somewhere. */

@@ -2,7 +2,7 @@ import type { Effect, EffectOf } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
 import { isMadeAgain } from '../paths.ts'
 import { sketch, startOf, text, textOf } from '../values.ts'
-import { all, arg, does, effect, isTrue, readsFileOrUrl, receiver, table, worksIn } from './make.ts'
+import { all, arg, does, effect, isTrue, moves, readsFileOrUrl, receiver, table, worksIn } from './make.ts'
 import { byMode } from './modes.ts'
 import { frameWriters, pandasReaders } from './python-names.ts'
 import { changesStore, executes, storeMethods } from './sql.ts'
@@ -184,14 +184,16 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
     all(does('read', arg(0, 'src')), does('write', arg(1, 'dst'))),
   ),
   ...table(
-    ['shutil.move', 'os.rename', 'os.renames', 'os.replace'],
-    all(does('read', arg(0, 'src')), does('write', arg(1, 'dst'))),
+    ['shutil.move', 'os.rename', 'os.renames', 'os.replace', 'distutils.file_util.move_file'],
+    moves(arg(0, 'src', 'old'), arg(1, 'dst', 'new')),
   ),
   ...table(['*.rename', '*.replace', '*.copy', '*.copy_into', '*.move', '*.move_into'], call => {
     const { receiver: from, args } = call
-    if (!isPath(from) || args.length !== 1) return []
-    if (from?.kind !== 'text') return /\.(rename|replace)$/.test(call.name) ? [effect('write', call, args[0])] : []
-    return [effect('read', call, from), effect('write', call, args[0])]
+    const to = arg(0, 'target', 'target_dir')(call)
+    if (!isPath(from) || args.length > 1 || to === undefined) return []
+    if (from?.kind !== 'text') return /\.(rename|replace)$/.test(call.name) ? [effect('write', call, to)] : []
+    if (!/\.copy/.test(call.name)) return moves(receiver, () => to)(call)
+    return [effect('read', call, from), effect('write', call, to)]
   }),
   ...table(['*.symlink_to', '*.hardlink_to'], call =>
     isPath(call.receiver)
