@@ -111,6 +111,71 @@ describe('data', () => {
   })
 })
 
+describe('a program reached by a detour', () => {
+  it.each([
+    ['python', "import importlib\nimportlib.import_module(name='subprocess').run(['rm', 'a'])"],
+    ['python', "import operator, os\noperator.attrgetter('system')(os)('rm a')"],
+    ['python', "import operator, os\noperator.methodcaller('system', 'rm a')(os)"],
+    ['python', "import functools, subprocess\nfunctools.partial(subprocess.run, shell=True)('rm a')"],
+    ['javascript', "Bun.spawn(['rm', 'a'])"],
+    ['javascript', "Bun.spawnSync({ cmd: ['rm', 'a'] })"],
+    ['javascript', "new Deno.Command('rm', { args: ['a'] }).spawn()"],
+  ] as const)('is listed with what it does (%s: %s)', (language, code) => {
+    expect(told(code, 'commands', language)).toContain('rm a')
+    expect(told(code, 'filesDeleted', language)).toEqual(['a'])
+  })
+
+  it('is followed in bounded time', () => {
+    const code = `import functools, os\nf = os.getcwd\n${'f = functools.partial(f, 1)\n'.repeat(3_000)}f()`
+    expect(inspectProgram(code, 'python').violations.map(({ severity }) => severity)).not.toContain('critical')
+  })
+})
+
+describe('what is moved', () => {
+  it.each([
+    ['python', "import shutil\nshutil.move('/srv/a', 'b')"],
+    ['python', "import os\nos.replace('/srv/a', 'b')"],
+    ['python', "from pathlib import Path\nPath('/srv/a').rename('b')"],
+    ['javascript', "require('fs').renameSync('/srv/a', 'b')"],
+    ['javascript', "Deno.rename('/srv/a', 'b')"],
+  ] as const)('is gone from where it was (%s: %s)', (language, code) => {
+    expect(told(code, 'filesDeleted', language)).toEqual(['/srv/a'])
+    expect(told(code, 'filesWritten', language)).toEqual(['b'])
+    expect(inspectProgram(code, language).impact.blastRadius).toBe('system')
+  })
+
+  it('inside the workspace is not lost', () => {
+    const { risk, impact } = inspectProgram("import os\nos.rename('a.csv', 'b.csv')", 'python')
+    expect([risk, impact.reversible, impact.blastRadius]).toEqual(['low', 'unknown', 'contained'])
+  })
+})
+
+describe('the host of a database', () => {
+  it.each([
+    ['python', "from sqlalchemy import create_engine\ncreate_engine('postgresql://u:p@db.example.org/x')"],
+    ['python', "import psycopg2\npsycopg2.connect('host=db.example.org dbname=x')"],
+    ['python', "import pymysql\npymysql.connect(host='db.example.org')"],
+    ['python', "import redis\nredis.Redis(host='db.example.org')"],
+    ['javascript', "const pg = require('pg'); new pg.Pool({ host: 'db.example.org' })"],
+    ['javascript', "require('mysql').createConnection({ host: 'db.example.org' })"],
+    ['javascript', "require('knex')({ connection: { host: 'db.example.org' } })"],
+  ] as const)('is listed (%s: %s)', (language, code) =>
+    expect(told(code, 'hosts', language)).toEqual(['db.example.org']),
+  )
+})
+
+describe('a module that another one carries', () => {
+  it.each([
+    ['socket', "import sys\nsys.modules['socket'].create_connection(('a.org', 1))"],
+    ['os', "import pathlib\npathlib.os.system('ls')"],
+    ['os', 'import shutil\nshutil.os.getcwd()'],
+  ])('is an import that policy can block: %s', (module, code) => {
+    const { imports, violations } = inspectProgram(code, 'python', { blockedImports: [module] })
+    expect(imports).toContain(module)
+    expect(violations.map(({ rule }) => rule)).toContain('policy/blocked-import')
+  })
+})
+
 describe('the folder that a program stands in', () => {
   it.each([
     ['python', "import os\nos.chdir('/etc'); os.remove('passwd')"],

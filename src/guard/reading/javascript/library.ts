@@ -62,5 +62,6 @@ export const javaScriptLibrary: Library = {
     '*.digest',
     '*.match',
   ]),
+  reaching: new Set(['child_process']),
   slashJoins: false,
 }
