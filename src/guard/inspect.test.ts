@@ -191,10 +191,49 @@ describe('the surface', () => {
     ['a broken line', 'x = (1\nimport os', 'surface/unparseable'],
   ])('shows %s', (_, code, rule) => expect(rulesIn(code)).toContain(rule))
 
+  const jsFuck = '[][(![]+[])[+[]]+(![]+[])[!+[]+!+[]]]'
+  it.each([
+    ['JSFuck', jsFuck, 'javascript'],
+    ['a piece of JSFuck', `const a = 1\n${jsFuck.repeat(8)}\nfunction total(x) { return x }`, 'javascript'],
+    ['jjencode', '$=~[];$={___:++$,$$$$:(![]+"")[$],__$:++$,$_$_:(![]+"")[$]};$.$_=($.$_=$+"")[$.$_$]', 'javascript'],
+    ['aaencode', "ﾟωﾟﾉ= /｀ｍ´）ﾉ ~┻━┻ //*´∇｀*/ ['_']; o=(ﾟｰﾟ)=_=3; c=(ﾟΘﾟ)=(ﾟｰﾟ)-(ﾟｰﾟ); (ﾟДﾟ)=(ﾟΘﾟ)", 'javascript'],
+    ['underscores', '_=(()==());__=(_<<_);___=(_<<__)|_;____=(___<<_);_____=((____<<_)|_)', 'python'],
+  ] as const)('shows a program of signs: %s', (_, code, language) => {
+    expect(rulesIn(code, language)).toContain('surface/signs')
+  })
+
+  it('shows long texts that are decoded or packed, and says less of others', () => {
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+    const long = letters.repeat(30)
+    const severity = (code: string) =>
+      inspectProgram(code, 'python').violations.find(({ rule }) => rule === 'surface/encoded-text')?.severity
+    expect(severity(`import base64\nx = base64.b64decode('${long}')`)).toBe('medium')
+    expect(severity(`x = 'eJyr${long}'`)).toBe('medium')
+    expect(severity(`x = '${long}'`)).toBe('low')
+    expect(severity(`import base64\nx = base64.b64decode('iVBORw0KGgo${long}')`)).toBe(undefined)
+  })
+
+  it.each([
+    ['genes', `dna = '${'ACGTTGCA'.repeat(300)}'`],
+    ['a matrix', `m = [${'[1,0,0],[0,1,0],'.repeat(60)}]`],
+    ['empty lists', `m = [${'[], '.repeat(60)}]`],
+    ['a table', `t = '''${'a,b\n1,2\n'.repeat(300)}'''`],
+    ['the path of a drawing', `p = '${'M10.5,3L20,4.5Z'.repeat(100)}'`],
+    ['a drawing of letters', `print('''${'=-+*#@/'.repeat(60)}''')  # ${'=-+[]!'.repeat(60)}`],
+    ['words', `w = '''${'Some words in a row.\n'.repeat(100)}'''`],
+  ])('leaves %s alone', (_, code) => expect(rulesIn(code)).toEqual([]))
+
   it('shows names in letters or escapes that run as others, and no letters of mathematics', () => {
     expect(rulesIn('ｐｒｉｎｔ(1)')).toContain('surface/look-alike')
     expect(rulesIn('\\u0061lert(1)', 'javascript')).toContain('surface/look-alike')
     expect(rulesIn("ℓ = 1\nσ_max = 2\nprint('ｆｕｌｌ')  # ｗｉｄｔｈ")).not.toContain('surface/look-alike')
+  })
+
+  it.each(['python', 'javascript', 'typescript'] as const)('reads a command that is labelled as %s', language => {
+    expect(deleted('rm -rf /srv/x', language)).toEqual(['/srv/x'])
+    expect(rulesIn('rm -rf /srv/x', language)).toContain('surface/language')
+    for (const sum of ['total - tax / n', 'a -b', 'x /y', 'prices -costs', 'a - b\nc -1'])
+      expect(rulesIn(sum, language)).toEqual([])
   })
 
   it('counts the decisions of the worst function', () => {

@@ -10,7 +10,8 @@ import { listOf } from './lists.ts'
 import { emptyProgram, type Program, type Span } from './model.ts'
 import { classifyRisk, rank, worst } from './risk.ts'
 import { rules } from './rules/rules.ts'
-import { otherTongues, surfaceFindings, unreadable } from './surface.ts'
+import { surfaceFindings, unreadable } from './surface.ts'
+import { otherTongues } from './tongues.ts'
 
 /** What a policy adds to the rules. */
 export interface GuardOptions {

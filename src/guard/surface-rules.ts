@@ -112,7 +112,15 @@ export const surfaceRules: readonly {
     type: 'obfuscation',
     severity: 'medium',
     cwe: 'CWE-506',
-    description: 'A readable text is written in escapes, so that a reviewer does not see it.',
+    description: 'A text is written in escapes, or is long and encoded, so that a reviewer does not see what it says.',
+    recommendation: 'Keep data in files, and code readable.',
+  },
+  {
+    id: 'surface/signs',
+    type: 'obfuscation',
+    severity: 'high',
+    cwe: 'CWE-506',
+    description: 'The program, or a long piece of it, is written in signs instead of names.',
     recommendation: 'Keep data in files, and code readable.',
   },
   {

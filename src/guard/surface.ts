@@ -1,5 +1,7 @@
 import type { Finding } from './engine.ts'
 import type { Embedded, Mark, Program, Span } from './model.ts'
+import { obscure } from './obscure.ts'
+import { mislabelled } from './tongues.ts'
 
 /**
  * What only the raw text shows: that it could not be read, that it is tangled, that it hides. Nothing here depends on
@@ -25,8 +27,8 @@ export function surfaceFindings(program: Program, depth: number, tongues: readon
   const disguised = program.marks.find(mark => mark.kind === 'disguised-name')
   if (disguised !== undefined) findings.push(lookAlikeName(disguised))
   if (depth > 0) return findings
-  findings.push(...hidden(program.source), ...encoded(program))
-  for (const { start, end } of tongues) findings.push(mislabelled({ start, end }))
+  findings.push(...hidden(program.source), ...obscure(program))
+  for (const { start, end } of tongues) findings.push(mislabelled({ start, end }, program.language))
   return findings
 }
 
@@ -41,59 +43,6 @@ const lookAlikeName = ({ detail, start, end }: Mark): Finding => ({
   cwe: 'CWE-1007',
   start,
   end,
-})
-
-/** Words of which one stands in all that the pattern matches, as a look for them costs less; and the pattern. */
-const signs = {
-  python: [
-    {
-      words: /import |def |__name__|class /,
-      shape:
-        /^(from [\w.]+ import [\w*(]|import (os|sys|re|json|subprocess|socket|shutil|pandas|numpy|requests|base64|time|random|math)\b|(async )?def \w+\(.*\).*:\s*$|if __name__ == |class \w+(\(.*\))?:\s*$)/m,
-    },
-  ],
-  javascript: [
-    {
-      words: /(?:const|let|var|import|export|function) /,
-      shape:
-        // `let a=b+1` is arithmetic of the shell, where no space may stand around the sign.
-        /^((const|var) [\w{[].*=|let (\w+ =|[{[].*=)|import .* from ['"]|export (default|const|function) |(async )?function \w+\(.*\) \{\s*$.*\b(const|let|return)\b)/m,
-    },
-    { words: /require\(/, shape: /^.*\brequire\(['"][\w./@-]+['"]\)/m },
-    { words: /=> \{/, shape: /^.*=> \{\s*$/m },
-  ],
-} as const
-
-/** A shell takes any words for commands: what reads as another language is read as that too, and said to be odd. */
-export function otherTongues(program: Program): Embedded[] {
-  if (program.language !== 'bash' || program.embedded.length > 0) return []
-  const found: Embedded[] = []
-  for (const language of ['python', 'javascript'] as const) {
-    let first: RegExpExecArray | null = null
-    for (const { words, shape } of signs[language]) {
-      const sign = words.test(program.source) ? shape.exec(program.source) : null
-      if (sign !== null && (first === null || sign.index < first.index)) first = sign
-    }
-    if (first !== null)
-      found.push({
-        language,
-        code: program.source,
-        via: 'the shell',
-        start: first.index,
-        end: first.index + first[0].length,
-      })
-  }
-  return found.slice(0, 1)
-}
-
-const mislabelled = (at: Span): Finding => ({
-  rule: 'surface/language',
-  type: 'unparseable',
-  severity: 'medium',
-  message: 'The code is labelled as a shell script and reads like another language.',
-  recommendation: 'Name the language that it is written in.',
-  cwe: 'CWE-1120',
-  ...at,
 })
 
 function unread(problem: Program['problems'][number]): Finding {
@@ -170,31 +119,5 @@ function hidden(source: string): Finding[] {
   say(lookAlike, 'surface/look-alike', 'medium', 'A name mixes letters of different alphabets that look the same.')
   say(broken, 'surface/encoding', 'medium', 'The text is not valid Unicode; what it said there is lost.')
   say(control, 'surface/control', 'medium', 'There are control characters in the code.')
-  return findings
-}
-
-/** Text that says nothing to a reader: long encoded strings, strings written in escapes. */
-function encoded(program: Program): Finding[] {
-  const findings: Finding[] = []
-  const say = (at: Span, message: string, severity: Finding['severity']): void => {
-    findings.push({
-      rule: 'surface/encoded-text',
-      type: 'obfuscation',
-      severity,
-      message,
-      recommendation: 'Keep data in files, and code readable.',
-      cwe: 'CWE-506',
-      start: at.start,
-      end: at.end,
-    })
-  }
-  for (const text of program.texts) {
-    if (text.role !== 'value' || findings.length >= 3) continue
-    const written = program.source.slice(text.start, text.end)
-    const escapes = written.length > 60 ? (written.match(/\\(x[0-9a-f]{2}|u[0-9a-f]{4}|[0-7]{3})/gi)?.length ?? 0) : 0
-    if (escapes >= 20 && escapes * 4 > written.length * 0.7 && /[a-z]{3}/i.test(text.text)) {
-      say(text, 'A readable text is written in escapes, so that a reviewer does not see it.', 'medium')
-    }
-  }
   return findings
 }

@@ -1,8 +1,10 @@
 import type { Language } from '../../contract/run.ts'
 import { shellEffects } from '../bash/effects.ts'
 import type { Effect, EffectOf, EffectTable } from '../effect.ts'
+import { listOf } from '../lists.ts'
 import type { Call, Embedded, Program } from '../model.ts'
 import { NameIndex } from '../names.ts'
+import { Folder } from './folder.ts'
 import { javaScriptEffects } from './javascript.ts'
 import { pythonEffects } from './python.ts'
 
@@ -35,13 +37,25 @@ function knowledge(language: Language): Known {
 export function deriveEffects(program: Program): { effects: Effect[]; embedded: Embedded[] } {
   const { effects: effectsOf, embeds, redirections } = knowledge(program.language)
   const effects: Effect[] = []
-  const embedded: Embedded[] = [...program.embedded]
+  const embedded: Embedded[] = listOf(program.embedded, code => standing(code, program))
+  const folder = new Folder()
   for (const call of program.calls) {
-    for (const effectOf of effectsOf.find(call.name)) for (const effect of effectOf(call)) effects.push(effect)
-    for (const embedOf of embeds.find(call.name)) for (const code of embedOf(call)) embedded.push(code)
+    for (const effectOf of effectsOf.find(call.name))
+      for (const effect of effectOf(call)) effects.push(folder.placed(effect))
+    for (const embedOf of embeds.find(call.name))
+      for (const code of embedOf(call)) embedded.push(folder.within(code, call))
+    folder.follow(call)
   }
   for (const redirection of program.redirections) {
     for (const effectsOfRedirection of redirections) effects.push(...effectsOfRedirection(redirection, program))
   }
   return { effects, embedded }
+}
+
+/** Commands of a notebook stand in the text and not in a call; they work where the calls above them led to. */
+function standing(code: Embedded, program: Program): Embedded {
+  if (program.language !== 'python') return code
+  const folder = new Folder()
+  for (const call of program.calls) if (call.start < code.start) folder.follow(call)
+  return folder.within(code, null)
 }

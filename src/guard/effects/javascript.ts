@@ -3,7 +3,24 @@ import type { Call, Value } from '../model.ts'
 import { placeOf } from '../paths.ts'
 import { decoders } from '../reading/decode.ts'
 import { list, sketch, text, textOf, unknown } from '../values.ts'
-import { all, arg, does, effect, embed, embedCommand, isOpening, isTrue, opensNamed, table, worksIn } from './make.ts'
+import { scriptDatabases } from './databases.ts'
+import { scriptWriters } from './javascript-writers.ts'
+import {
+  all,
+  arg,
+  does,
+  effect,
+  embed,
+  embedCommand,
+  isOpening,
+  isTrue,
+  moves,
+  opensNamed,
+  optionOf,
+  table,
+  worksIn,
+} from './make.ts'
+import { changesStore, executes, programsIn, storeMethods } from './sql.ts'
 
 const fs = (...names: readonly string[]): string[] =>
   names.flatMap(name => [`fs.${name}`, `fs.${name}Sync`, `fs.promises.${name}`])
@@ -34,16 +51,12 @@ const connects: EffectOf = call => {
   ]
 }
 
-const executes: EffectOf = call => {
-  const statement = sketch(call.args[0]) ?? ''
-  const verb = /^\s*(insert|update|delete|drop|alter|create|truncate|replace)\b/i.exec(statement)
-  return verb ? [effect('modify', call, call.args[0], { harmless: /create|insert/i.test(verb[1] ?? '') })] : []
-}
-
 const words = (call: Call): Value => {
   const [program, given] = call.args
-  // `Bun.spawn(['sh', '-c', …])`: all words in one list.
+  // `Bun.spawn(['rm', 'a'])`, `Bun.spawn({ cmd: ['rm', 'a'] })`.
   if (program?.kind === 'list') return program
+  const listed = optionOf(call, 'cmd')
+  if (listed?.kind === 'list') return listed
   const first = program === undefined ? [] : [program]
   return given?.kind === 'list'
     ? list([...first, ...given.items], given.open)
@@ -51,11 +64,9 @@ const words = (call: Call): Value => {
 }
 
 const commandText = (call: Call): Value | undefined => {
-  const given = call.args[1]
-  if (call.args[0]?.kind === 'list') return words(call)
-  if (given?.kind !== 'list') return call.args[0]
-  const all = [call.args[0], ...given.items]
-  return all.every(item => item?.kind === 'text') ? text(all.map(item => textOf(item)).join(' ')) : words(call)
+  const given = call.name === 'Deno.Command' ? denoWords(call) : words(call)
+  if (given.kind !== 'list' || (given.items.length < 2 && call.args[0]?.kind !== 'list')) return call.args[0]
+  return given.items.every(item => item.kind === 'text') ? text(given.items.map(item => textOf(item)).join(' ')) : given
 }
 
 const shellNames = [
@@ -95,14 +106,16 @@ export const javaScriptEffects: EffectTable = {
   languages: ['javascript', 'typescript'],
   others: { about: name => fileLibraries.test(name) && isOpening(name), effects: opensNamed },
   calls: {
+    ...scriptWriters,
+    ...scriptDatabases,
+    ...table([...fs('rename', 'move'), ...deno('rename')], moves(arg(0), arg(1))),
     ...table(['process.chdir', 'Deno.chdir'], worksIn(arg(0))),
     ...table(
       [
         ...fs('readFile', 'readdir', 'stat', 'lstat', 'access', 'readlink', 'opendir'),
         'fs.createReadStream',
-        'fs.readJson',
-        'fs.readJsonSync',
-        ...deno('readFile', 'readTextFile', 'readDir', 'stat'),
+        ...fs('readJson', 'readJSON', 'realpath', 'openAsBlob'),
+        ...deno('readFile', 'readTextFile', 'readDir', 'stat', 'lstat', 'readLink', 'realPath'),
         'Bun.file',
         // Whoever watches a folder sees every name in it.
         ...fs('watch', 'watchFile'),
@@ -118,21 +131,17 @@ export const javaScriptEffects: EffectTable = {
     ...table(
       [
         ...fs('writeFile', 'chmod', 'chown', 'utimes', 'mkdtemp'),
+        ...fs('lchown', 'lchmod', 'lutimes'),
         'fs.createWriteStream',
-        'fs.outputFile',
-        'fs.writeJson',
-        ...deno('writeFile', 'writeTextFile', 'chmod'),
+        ...fs('outputFile', 'outputJson', 'outputJSON', 'writeJson', 'writeJSON'),
+        ...deno('writeFile', 'writeTextFile', 'chmod', 'chown', 'utime', 'create'),
         'Bun.write',
-        'xlsx.writeFile',
       ],
       call => [effect('write', call, call.args[0], { payload: call.args[1] })],
     ),
     // Cut off at the start, a file is as good as gone.
     ...table([...fs('truncate', 'ftruncate'), ...deno('truncate')], call => [
       effect((numberOf(call.args[1]) ?? 0) === 0 ? 'delete' : 'write', call, call.args[0]),
-    ]),
-    ...table(fs('open'), call => [
-      effect(/[wax+]/.test(textOf(call.args[1]) ?? 'r') ? 'write' : 'read', call, call.args[0]),
     ]),
     ...table(['sqlite3.Database', 'better-sqlite3', 'node:sqlite.DatabaseSync', 'sqlite.DatabaseSync'], call =>
       call.args[0]?.kind === 'joined' || placeOf(textOf(call.args[0]) ?? '') === 'secret'
@@ -142,7 +151,7 @@ export const javaScriptEffects: EffectTable = {
     ...table(['tar.c', 'tar.create', 'tar.pack'], call =>
       call.args.flatMap(value => (value.kind === 'list' ? value.items.map(item => effect('read', call, item)) : [])),
     ),
-    ...table([...fs('appendFile', 'mkdir'), 'fs.ensureDir', 'fs.ensureFile', ...deno('mkdir')], call => [
+    ...table([...fs('appendFile', 'mkdir', 'mkdirp', 'mkdirs', 'ensureDir', 'ensureFile'), ...deno('mkdir')], call => [
       effect('write', call, call.args[0], { payload: call.args[1], harmless: true }),
     ]),
     ...table(
@@ -152,10 +161,7 @@ export const javaScriptEffects: EffectTable = {
         'rimraf',
         'rimraf.sync',
         'rimraf.rimraf',
-        'fs.remove',
-        'fs.removeSync',
-        'fs.emptyDir',
-        'fs.emptyDirSync',
+        ...fs('remove', 'emptyDir', 'emptydir'),
         'del',
         'del.sync',
         'shelljs.rm',
@@ -164,13 +170,7 @@ export const javaScriptEffects: EffectTable = {
       call => [effect('delete', call, call.args[0], { many: call.inLoop || isTrue(optionOf(call, 'recursive')) })],
     ),
     ...table(
-      [
-        ...fs('rename', 'copyFile', 'cp', 'link', 'symlink'),
-        'fs.copy',
-        'fs.move',
-        'fs.copySync',
-        ...deno('rename', 'copyFile', 'symlink'),
-      ],
+      [...fs('copyFile', 'cp', 'link', 'symlink', 'copy'), ...deno('copyFile', 'symlink', 'link')],
       all(does('read', arg(0)), does('write', arg(1))),
     ),
     ...table(
@@ -256,33 +256,22 @@ export const javaScriptEffects: EffectTable = {
       executes,
     ),
     ...table(
-      [
-        '*.deleteMany',
-        '*.deleteOne',
-        '*.remove',
-        '*.updateMany',
-        '*.updateOne',
-        '*.insertOne',
-        '*.insertMany',
-        '*.drop',
-        '*.dropDatabase',
-        '*.dropTable',
-        '*.dropTableIfExists',
-        '*.dropCollection',
-        '*.dropSchema',
-        '*.flushall',
-        '*.flushAll',
-        '*.flushdb',
-        '*.flushDb',
-      ],
-      // A list has a `drop` too, and is told how much; a table that is dropped is told nothing.
+      [...storeMethods.removing, ...storeMethods.changing, ...storeMethods.adding].map(method => `*.${method}`),
       call =>
-        (/\.(drop|deleteMany|flush\w+)$/.test(call.name) && call.args.length === 0) ||
-        (call.args[0]?.kind === 'map' && !/\.drop$/.test(call.name)) ||
-        /\.drop[A-Z]|\.flush/.test(call.name)
-          ? [effect('modify', call, text(call.name), { harmless: /insert/.test(call.name) })]
+        call.args[0]?.kind === 'map' ||
+        /drop|flush/i.test(call.name) ||
+        // `prisma.user.deleteMany()` without a condition is about all of them.
+        (/\.deleteMany$/.test(call.name) && call.args.length === 0)
+          ? changesStore(call)
           : [],
     ),
+    ...table(['*.drop', '*.remove', '*.truncate'], call =>
+      /^(mongodb|mongoose|sequelize|knex)\b/.test(call.name) ? changesStore(call) : [],
+    ),
+    // A member of a powerful module that only the run decides on: it may do anything to what it is given.
+    ...table(['fs[]', 'fs.promises[]'], call => [effect('write', call, call.args[0])]),
+    ...table(['Deno[]', 'Bun[]'], call => [effect('run', call, undefined), effect('write', call, call.args[0])]),
+    'child_process[]': call => [effect('run', call, commandText(call))],
   },
   embeds: {
     ...Object.fromEntries(
@@ -297,6 +286,8 @@ export const javaScriptEffects: EffectTable = {
             : embedCommand(call, words(call)),
       ]),
     ),
+    'child_process[]': call => embedCommand(call, call.args[1]?.kind === 'list' ? words(call) : call.args[0]),
+    ...Object.fromEntries(['*.query', '*.execute', '*.exec'].map(name => [name, programsIn])),
     'Deno.Command': call => embedCommand(call, denoWords(call)),
     'Deno.run': call => embedCommand(call, optionOf(call, 'cmd')),
     eval: call => embed(call, 'javascript', call.args[0]),
@@ -339,11 +330,6 @@ function functionBody(call: Call): Value | undefined {
 }
 
 const numberOf = (value: Value | undefined): number | null => (value?.kind === 'number' ? value.number : null)
-
-function optionOf(call: Call, name: string): Value | undefined {
-  for (const value of call.args) if (value.kind === 'map' && value.entries.has(name)) return value.entries.get(name)
-  return undefined
-}
 
 function denoWords(call: Call): Value {
   const given = optionOf(call, 'args')

@@ -1,7 +1,7 @@
 import { type Effect, type EffectKind, type EffectOf, effectAt, type More } from '../effect.ts'
 import type { Call, Embedded, Value } from '../model.ts'
 import { placeOf } from '../paths.ts'
-import { codeOf, commandLine, textOf, unknown } from '../values.ts'
+import { codeOf, commandLine, startOf, textOf, unknown } from '../values.ts'
 
 /** Small makers, so that the tables read as tables. */
 
@@ -40,6 +40,20 @@ export const readsFileOrUrl =
     return [effect(/^(https?|ftp|s3|gs):\/\//i.test(start) ? 'connect' : 'read', call, value)]
   }
 
+/** What is moved is gone from where it was; inside the workspace nothing is lost by that. */
+export const moves =
+  (from: Pick, to: Pick): EffectOf =>
+  call => {
+    const source = from(call)
+    const start = startOf(source)
+    const inside = start === '' || /^(workspace|temporary)$/.test(placeOf(start))
+    return [
+      effect('read', call, source),
+      effect('delete', call, source, { harmless: inside }),
+      effect('write', call, to(call)),
+    ]
+  }
+
 /** Folders that belong to the machine, as opposed to a home or a project somewhere. */
 const isOfSystem = (path: string): boolean =>
   path.startsWith('/') &&
@@ -62,12 +76,13 @@ export const isOpening = (name: string): boolean => opening.test(name)
 
 /** A library of which nothing is known, given a path where only the system belongs, reads it at least. */
 export const opensNamed: EffectOf = call => {
-  const [path, mode] = call.args
+  const [path] = call.args
+  const mode = call.args[1] ?? call.named.get('mode')
   if (path?.kind !== 'text') return nothing
   // All files of a kind below the home folder.
   if (/^~\/.*\*/.test(path.text)) return [effect('read', call, path, { many: true })]
   if (path.text[0] !== '/') return nothing
-  if (mode?.kind === 'text' && /^[rwaxbt+]*[wax+][rwaxbt+]*$/.test(mode.text)) return nothing
+  if (mode?.kind === 'text' && /^[rwaxbt+]*[wax+][rwaxbt+]*([:|]\w*)?$/.test(mode.text)) return nothing
   return isOfSystem(path.text) || /^\/(home|Users)\//.test(path.text) ? [effect('read', call, path)] : nothing
 }
 
@@ -90,9 +105,8 @@ export function embedCommand(call: Call, value: Value | undefined): Embedded[] {
   return code === null ? [] : [{ language: 'bash', code, via: call.name, start: call.start, end: call.end }]
 }
 
-export const flag = (call: Call, name: string): Value | undefined => {
-  const named = call.named.get(name)
-  if (named !== undefined) return named
+/** A field of an object of options, whichever argument that is. */
+export function optionOf(call: Call, name: string): Value | undefined {
   for (const value of call.args) if (value.kind === 'map' && value.entries.has(name)) return value.entries.get(name)
   return undefined
 }

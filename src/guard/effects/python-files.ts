@@ -2,8 +2,10 @@ import type { Effect, EffectOf } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
 import { isMadeAgain } from '../paths.ts'
 import { sketch, startOf, text, textOf } from '../values.ts'
-import { all, arg, does, effect, readsFileOrUrl, receiver, table, worksIn } from './make.ts'
+import { all, arg, does, effect, isTrue, moves, readsFileOrUrl, receiver, table, worksIn } from './make.ts'
+import { byMode } from './modes.ts'
 import { frameWriters, pandasReaders } from './python-names.ts'
+import { changesStore, executes, storeMethods } from './sql.ts'
 
 const opens: EffectOf = call => {
   const asMethod = call.name.endsWith('.open') && call.receiver !== null && call.receiver.kind !== 'thing'
@@ -11,29 +13,10 @@ const opens: EffectOf = call => {
   return byMode(call, file ?? undefined, arg(asMethod ? 0 : 1, 'mode')(call))
 }
 
-function byMode(call: Call, file: Value | undefined, mode: Value | undefined): Effect[] {
-  const letters = mode === undefined ? 'r' : textOf(mode)
-  if (letters === null) return [effect('read', call, file), effect('write', call, file)]
-  const writes = /[wax+]/.test(letters)
-  const effects: Effect[] = []
-  if (/[r+]/.test(letters) || !writes) effects.push(effect('read', call, file))
-  if (writes) effects.push(effect('write', call, file, { harmless: /[ax]/.test(letters) }))
-  return effects
-}
+const frameTarget = arg(0, 'path_or_buf', 'path', 'excel_writer', 'path_or_buffer', 'buf', 'filename', 'fname')
 
 const isReadOnly = (flags: Value | undefined): boolean =>
   flags === undefined || (flags.kind === 'thing' && /O_RDONLY$/.test(flags.name))
-
-/** SQL that changes something; a query is no effect on data. */
-const executes: EffectOf = call => {
-  const statement = sketch(call.args[0]) ?? ''
-  const verb = /^\s*(?:--.*\n\s*)*(insert|update|delete|drop|alter|create|truncate|replace|merge|grant|revoke)\b/i.exec(
-    statement,
-  )
-  if (!verb) return []
-  const kind = /drop|delete|truncate/i.test(verb[1] ?? '') ? false : /create|insert/i.test(verb[1] ?? '')
-  return [effect('modify', call, call.args[0], { harmless: kind })]
-}
 
 const temporary = /^(tempfile\.|~)/
 /** Out of `tempfile`, or below what came from there. */
@@ -72,9 +55,9 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
   ...table(
     frameWriters.map(kind => `*.to_${kind}`),
     call =>
-      arg(0, 'path_or_buf', 'path', 'excel_writer')(call)
-        ? [effect('write', call, arg(0, 'path_or_buf', 'path', 'excel_writer')(call))]
-        : [],
+      frameTarget(call) === undefined || frameTarget(call)?.kind === 'nothing'
+        ? []
+        : [effect('write', call, frameTarget(call))],
   ),
   ...table(
     [
@@ -89,19 +72,12 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
       'cv2.imread',
       'matplotlib.pyplot.imread',
       'imageio.imread',
-      'zipfile.ZipFile',
-      'tarfile.open',
       'linecache.getlines',
       'linecache.getline',
-      'shelve.open',
       'dotenv.load_dotenv',
       'dotenv.dotenv_values',
-      'gzip.open',
-      'bz2.open',
-      'lzma.open',
       'configparser.ConfigParser().read',
       'openpyxl.load_workbook',
-      'h5py.File',
       'geopandas.read_file',
       'polars.read_csv',
       'polars.scan_csv',
@@ -130,7 +106,6 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
       'joblib.dump',
       'torch.save',
       'numpy.save',
-      'numpy.savez',
       'numpy.savetxt',
       'cv2.imwrite',
       'imageio.imwrite',
@@ -142,7 +117,6 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
       'os.utime',
       'logging.FileHandler',
       'pandas.ExcelWriter',
-      'pandas.HDFStore',
     ],
     writes,
   ),
@@ -190,7 +164,8 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
   'fileinput.input': call => {
     const files = arg(0, 'files')(call)
     const each = files?.kind === 'list' ? files.items : files === undefined ? [] : [files]
-    return each.map(file => effect('read', call, file))
+    const inPlace = isTrue(arg(1, 'inplace')(call))
+    return each.flatMap(file => [effect('read', call, file), ...(inPlace ? [effect('write', call, file)] : [])])
   },
   ...table(
     ['os.remove', 'os.unlink', 'os.rmdir', 'os.removedirs', 'send2trash.send2trash', 'Deno.remove'],
@@ -215,14 +190,16 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
     all(does('read', arg(0, 'src')), does('write', arg(1, 'dst'))),
   ),
   ...table(
-    ['shutil.move', 'os.rename', 'os.renames', 'os.replace'],
-    all(does('read', arg(0, 'src')), does('write', arg(1, 'dst'))),
+    ['shutil.move', 'os.rename', 'os.renames', 'os.replace', 'distutils.file_util.move_file'],
+    moves(arg(0, 'src', 'old'), arg(1, 'dst', 'new')),
   ),
   ...table(['*.rename', '*.replace', '*.copy', '*.copy_into', '*.move', '*.move_into'], call => {
     const { receiver: from, args } = call
-    if (!isPath(from) || args.length !== 1) return []
-    if (from?.kind !== 'text') return /\.(rename|replace)$/.test(call.name) ? [effect('write', call, args[0])] : []
-    return [effect('read', call, from), effect('write', call, args[0])]
+    const to = arg(0, 'target', 'target_dir')(call)
+    if (!isPath(from) || args.length > 1 || to === undefined) return []
+    if (from?.kind !== 'text') return /\.(rename|replace)$/.test(call.name) ? [effect('write', call, to)] : []
+    if (!/\.copy/.test(call.name)) return moves(receiver, () => to)(call)
+    return [effect('read', call, from), effect('write', call, to)]
   }),
   ...table(['*.symlink_to', '*.hardlink_to'], call =>
     isPath(call.receiver)
@@ -236,20 +213,25 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
     return file === undefined ? [] : [effect('write', call, file, { harmless: true })]
   },
   'importlib.util.spec_from_file_location': call => [effect('read', call, arg(1, 'location')(call))],
-  ...table(['os.link', 'os.symlink'], all(does('read', arg(0)), does('write', arg(1)))),
-  ...table(['os.chmod', 'os.chown', 'os.lchown', 'shutil.chown'], does('write', arg(0))),
+  ...table(['os.link', 'os.symlink'], all(does('read', arg(0, 'src')), does('write', arg(1, 'dst')))),
+  ...table(['os.chmod', 'os.chown', 'os.lchown', 'shutil.chown'], does('write', arg(0, 'path'))),
   'sqlite3.connect': call =>
     textOf(call.args[0]) === ':memory:' ? [] : [effect('write', call, arg(0, 'database')(call), { harmless: true })],
   ...table(
     ['*.execute', '*.executemany', '*.executescript', '*.raw', 'pandas.read_sql', 'pandas.read_sql_query'],
     executes,
   ),
+  ...table(
+    [...storeMethods.removing, ...storeMethods.changing, ...storeMethods.adding].map(method => `*.${method}`),
+    changesStore,
+  ),
+  '*.drop': call => (/^(pymongo|motor|sqlalchemy)\b/.test(call.name) ? changesStore(call) : []),
   '*.to_sql': does('modify', arg(0, 'name')),
 }
 
 /** Only what is a path: `csv.reader(handle)` reads nothing new. */
 function readsOnlyPaths(call: Call): Effect[] {
-  const value = call.args[0] ?? call.named.get('path') ?? call.named.get('dotenv_path')
+  const value = arg(0, 'path', 'dotenv_path', 'file', 'filename', 'fname', 'fp', 'f')(call)
   if (value === undefined) return call.name.startsWith('dotenv.') ? [effect('read', call, text('.env'))] : []
   return sketch(value) === null && (call.name.startsWith('csv.') || call.name.startsWith('yaml.'))
     ? []
@@ -262,6 +244,10 @@ function writes(call: Call): Effect[] {
     'fname',
     'filename',
     'path',
+    'file',
+    'f',
+    'fp',
+    'name',
   )(call)
   if (value === undefined || (sketch(value) === null && /\.(save|tofile)$/.test(call.name))) return []
   return [effect('write', call, value, { harmless: /mkdir|makedirs|FileHandler/.test(call.name) })]

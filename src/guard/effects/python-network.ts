@@ -45,11 +45,8 @@ export const networkEffects: Readonly<Record<string, EffectOf>> = {
   ...table(
     [
       'urllib.request.urlopen',
-      'urllib.request.urlretrieve',
       'urllib.urlopen',
-      'urllib.urlretrieve',
       'urllib2.urlopen',
-      'wget.download',
       'http.client.HTTPSConnection',
       'http.client.HTTPConnection',
       'httplib.HTTPConnection',
@@ -70,11 +67,6 @@ export const networkEffects: Readonly<Record<string, EffectOf>> = {
       'socket.getaddrinfo',
       'dns.resolver.resolve',
       'dns.resolver.query',
-      'pymongo.MongoClient',
-      'redis.Redis',
-      'psycopg2.connect',
-      'mysql.connector.connect',
-      'pymysql.connect',
       'ldap.initialize',
       'aiohttp.request',
       'asyncio.open_connection',

@@ -1,10 +1,24 @@
 import type { EffectTable } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
 import { list, sketch, text, textOf } from '../values.ts'
-import { arg, effect, embed, embedCommand, isOpening, isTrue, opensNamed, table, worksIn } from './make.ts'
+import { pythonDatabases } from './databases.ts'
+import {
+  arg,
+  effect,
+  embed,
+  embedCommand,
+  isOpening,
+  isTrue,
+  opensNamed,
+  readsFileOrUrl,
+  table,
+  worksIn,
+} from './make.ts'
 import { fileEffects } from './python-files.ts'
 import { argvNames, execNames, shellNames, spawnNames, textRunners } from './python-names.ts'
 import { networkEffects } from './python-network.ts'
+import { writerEffects } from './python-writers.ts'
+import { programsIn } from './sql.ts'
 
 const command = arg(0, 'args', 'cmd', 'command')
 const commandText = (call: Call): Value | undefined => {
@@ -29,7 +43,15 @@ export const pythonEffects: EffectTable = {
   languages: ['python'],
   calls: {
     ...fileEffects,
+    ...writerEffects,
     ...networkEffects,
+    ...pythonDatabases,
+    ...table(['%run', 'runpy.run_path'], call => [
+      effect('run', call, arg(0, 'path_name')(call)),
+      effect('read', call, arg(0, 'path_name')(call)),
+    ]),
+    '%load': readsFileOrUrl(arg(0)),
+    '%writefile': call => [effect('write', call, call.args[0], { payload: call.args[1] })],
     ...table(
       [
         ...shellNames,
@@ -73,6 +95,7 @@ export const pythonEffects: EffectTable = {
         [`${shell}.ev`, (call: Call) => embed(call, 'python', call.args[0])],
         [`${shell}.getoutput`, (call: Call) => embedCommand(call, call.args[0])],
         [`${shell}.run_line_magic`, embedMagic],
+        [`${shell}.magic`, (call: Call) => embed(call, 'python', text(`%${sketch(call.args[0], '{x}') ?? ''}`))],
         [`${shell}.run_cell_magic`, embedMagic],
       ]),
     ),
@@ -86,7 +109,7 @@ export const pythonEffects: EffectTable = {
     'pydoc.pipepager': call => embedCommand(call, call.args[1]),
     'pipes.Template().append': call => embedCommand(call, call.args[0]),
     'webbrowser.GenericBrowser': call => embedCommand(call, call.args[0]),
-    'runpy.run_path': () => [],
+    ...Object.fromEntries(['*.execute', '*.executescript'].map(name => [name, programsIn])),
     'IPython.get_ipython().system': call => embedCommand(call, call.args[0]),
     'get_ipython().system': call => embedCommand(call, call.args[0]),
   },
@@ -106,9 +129,10 @@ function embedQuery(call: Call): ReturnType<typeof embed> {
   return embed(call, 'python', text(written.replace(/`[^`]*`/g, 'column').replace(/@/g, '')))
 }
 
-/** `%sx rm a`, `%%bash` and the like, called by name. */
+/** `run_line_magic('sx', 'rm a')`: the line or the cell as a notebook would have it. */
 function embedMagic(call: Call): ReturnType<typeof embed> {
-  const [name, ...rest] = call.args
-  if (/^(sx|system|bash|sh|script)$/.test(textOf(name) ?? '')) return embedCommand(call, rest.at(-1))
-  return /^(time|timeit|prun|python3?)$/.test(textOf(name) ?? '') ? embed(call, 'python', rest.at(-1)) : []
+  const [name, line, cell] = call.args
+  if (textOf(name) === null) return []
+  const head = `${cell === undefined ? '%' : '%%'}${textOf(name)} ${sketch(line, '{x}') ?? ''}`
+  return embed(call, 'python', text(cell === undefined ? head : `${head}\n${sketch(cell, 'x') ?? ''}`))
 }

@@ -1,9 +1,12 @@
-import { emptyProgram, type FrontEnd, type Program } from '../model.ts'
+import { emptyProgram, type FrontEnd } from '../model.ts'
 import { pythonLibrary } from '../reading/python/library.ts'
 import { readTree } from '../reading/read-tree.ts'
 import type { Reader } from '../tree/reader.ts'
+import type { Tree } from '../tree/tree.ts'
 import { lowerPython } from './lower.ts'
+import { magicsIn, mayHoldMagics } from './magics.ts'
 import { pythonFieldless, pythonHidden, pythonLeaves } from './nodes.ts'
+import { withoutMagics } from './notebook.ts'
 import { parsePython } from './parse.ts'
 
 let python: Reader | undefined
@@ -19,13 +22,23 @@ export const pythonFrontEnd: FrontEnd = {
 
   read(source, language) {
     const program = emptyProgram(language, source)
-    const readable = withoutMagics(withPlainLines(source), program)
-    const quick = parsePython(readable)
-    if (quick === null && python === undefined) return null
-    const tree = quick ?? python?.read(readable) ?? null
-    if (quick === null && tree !== null) tree.spelling = compatible
-    return readTree(tree, program, lowerPython, pythonLibrary)
+    const plain = withPlainLines(source)
+    const magics = mayHoldMagics(plain) ? magicsIn(plain) : []
+    let tree = parsed(plain)
+    // What reads as Python is Python, whatever its lines begin with.
+    if (tree !== undefined && magics.length > 0 && tree?.hasError !== false)
+      tree = parsed(withoutMagics(plain, magics, program))
+    return tree === undefined ? null : readTree(tree, program, lowerPython, pythonLibrary)
   },
+}
+
+/** Undefined when it takes the grammar, and that is not loaded. */
+function parsed(source: string): Tree | null | undefined {
+  const quick = parsePython(source)
+  if (quick !== null || python === undefined) return quick ?? undefined
+  const tree = python.read(source)
+  if (tree !== null) tree.spelling = compatible
+  return tree
 }
 
 /** Python runs a name in full-width or mathematical letters as the same name in plain ones. */
@@ -33,20 +46,3 @@ const compatible = (written: string): string => (/[^\x00-\x7f]/.test(written) ? 
 
 /** Python ends a line, and with it a comment, at a lone carriage return; the grammar does not, and would read code as comment. */
 const withPlainLines = (source: string): string => (source.includes('\r') ? source.replace(/\r(?!\n)/g, '\n') : source)
-
-/** Notebook lines that are no Python: `!command` is handed to a shell, `%magic` is passed over. Offsets stay the same. */
-function withoutMagics(source: string, program: Program): string {
-  if (!(source.includes('!') || source.includes('%')) || !/^[ \t]*[!%]/m.test(source)) return source
-  return source.replace(
-    /^([ \t]*)(!+|%{1,2}(?=[a-z]))(.*)$/gm,
-    (line, indent: string, sign: string, rest: string, start: number) => {
-      const shell = sign.startsWith('!') ? rest : /^(sx|system|bash|sh|script bash)\b(.*)$/.exec(rest)?.[2]
-      if (shell !== undefined)
-        program.embedded.push({ language: 'bash', code: shell, via: sign, start, end: start + line.length })
-      return `${indent}pass${' '.repeat(Math.max(0, line.length - indent.length - 4))}`.slice(
-        0,
-        Math.max(line.length, indent.length + 4),
-      )
-    },
-  )
-}

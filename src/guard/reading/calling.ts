@@ -25,6 +25,8 @@ interface Own {
   returns: Value | null
 }
 
+type Prepared = (args: readonly Value[], named: ReadonlyMap<string, Value>) => Value
+
 /** Calls: who is called, what with, what comes back, and what the functions of the program do when called so. */
 export abstract class Calling {
   protected readonly facts: Facts
@@ -32,6 +34,7 @@ export abstract class Calling {
   protected readonly variables: Variables
   protected readonly objects: Objects
   readonly #callees: Callees
+  readonly #prepared: Prepared[] = []
   protected readonly owns: Own[] = []
   protected loops = 0
   protected within: string | null = null
@@ -158,6 +161,8 @@ export abstract class Calling {
       if (own?.cls) return this.#construct(own, args, named)
       return own ? this.enter(own, args, named) : unknown
     }
+    const prepared = this.#preparedAs(target)
+    if (prepared !== undefined) return prepared(args, named)
     const name = target.kind === 'thing' ? target.name : method !== null ? `?.${method}` : '?'
     const carried = target.kind === 'thing' ? receiver : (receiver ?? target)
     return this.record(name, carried, args, named, at, at.made)
@@ -269,7 +274,13 @@ export abstract class Calling {
       args: listOf(args, firstOption),
       named,
       receiver: receiver === null ? null : firstOption(receiver),
-      apply: (fn, values) => this.#apply(fn, values, at),
+      apply: (fn, values, also) => this.#apply(fn, values, also ?? noNamed, at),
+      prepare: run => {
+        // Each may call the one before it; a hostile chain would take the stack.
+        if (this.#prepared.length >= 200) return unknown
+        this.#prepared.push(run)
+        return thing(`prepared()[${this.#prepared.length - 1}]`)
+      },
       member: (value, property) => this.objects.member(value, property),
       imported: module => {
         const plain = module.replace(/^node:/, '')
@@ -332,13 +343,21 @@ export abstract class Calling {
     }
   }
 
-  #apply(fn: Value, args: readonly Value[], at: Expression): Value {
+  #apply(fn: Value, args: readonly Value[], named: ReadonlyMap<string, Value>, at: Expression): Value {
     if (fn.kind === 'own') {
       const own = this.owns[fn.id]
-      return own?.cls ? this.#construct(own, args, noNamed) : own ? this.enter(own, args, noNamed) : unknown
+      return own?.cls ? this.#construct(own, args, named) : own ? this.enter(own, args, named) : unknown
     }
-    if (fn.kind === 'thing') return this.record(fn.name, null, args, noNamed, at, false)
+    const prepared = this.#preparedAs(fn)
+    if (prepared !== undefined) return prepared(args, named)
+    if (fn.kind === 'thing') return this.record(fn.name, null, args, named, at, false)
     return from(args.reduce((all, value) => all | value.origins, fn.origins))
+  }
+
+  /** What runs when a function is called that was put together before. */
+  #preparedAs(fn: Value): Prepared | undefined {
+    if (fn.kind !== 'thing' || !fn.name.startsWith('prepared()[')) return undefined
+    return this.#prepared[Number(fn.name.slice(11, -1))]
   }
 
   #listed(

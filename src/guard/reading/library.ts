@@ -24,6 +24,8 @@ export interface Library {
   readonly methods: ReadonlyMap<string, Fold>
   /** Calls whose result no longer carries what went in: numbers, quoting, hashes. */
   readonly cleans: ReadonlySet<string>
+  /** Modules that reach beyond the program; whoever calls into one has it, whether or not it was imported here. */
+  readonly reaching: ReadonlySet<string>
   /** Joins paths with `/`, as `pathlib` does. */
   readonly slashJoins: boolean
 }
@@ -33,7 +35,9 @@ export interface Folding {
   readonly named: ReadonlyMap<string, Value>
   readonly receiver: Value | null
   /** Calls a function of the program, or names what a library function would give back. */
-  apply(fn: Value, args: readonly Value[]): Value
+  apply(fn: Value, args: readonly Value[], named?: ReadonlyMap<string, Value>): Value
+  /** A function that is put together here and called later: `attrgetter('system')`, `partial(run, shell=True)`. */
+  prepare(run: (args: readonly Value[], named: ReadonlyMap<string, Value>) => Value): Value
   /** The attribute `name` of `value`. */
   member(value: Value, name: string): Value
   /** Notes that a module was loaded by a call. */

@@ -1,5 +1,5 @@
 import { markDisguised } from '../lowering.ts'
-import type { Program } from '../model.ts'
+import { origin, type Program } from '../model.ts'
 import type { Lowered } from '../syntax.ts'
 import type { Tree } from '../tree/tree.ts'
 import { evaluate } from './evaluate.ts'
@@ -23,5 +23,21 @@ export function readTree(
   program.problems.push(...lowered.problems)
   program.complete = lowered.problems.length === 0
   evaluate(lowered, program, library)
+  noteReached(program, library)
   return program
+}
+
+/** `pathlib.os.system` needs no import of `os`; a policy that blocks the module means this too. */
+function noteReached(program: Program, { reaching }: Library): void {
+  const known = new Set<string>()
+  for (const { module } of program.imports) known.add(module.split('.', 1)[0] ?? module)
+  for (const { name, receiver, start, end } of program.calls) {
+    const dot = name.indexOf('.')
+    if (dot === -1) continue
+    const module = name.slice(0, dot)
+    // A parameter may have the name of a module.
+    if (!reaching.has(module) || known.has(module) || ((receiver?.origins ?? 0) & origin.parameter) !== 0) continue
+    known.add(module)
+    program.imports.push({ module, names: [], start, end })
+  }
 }

@@ -142,7 +142,10 @@ export const fileRules: readonly Rule[] = [
       on: 'effect',
       kinds: ['delete'],
       when: (effect, { program, effects }) => {
-        if (effect.harmless) return { severity: 'low', message: 'Removes temporary or generated files.' }
+        if (effect.harmless)
+          return effects.some(other => other.kind === 'write' && other.call !== null && other.call === effect.call)
+            ? false
+            : { severity: 'low', message: 'Removes temporary or generated files.' }
         if (isOwn(effect, effects)) return { severity: 'low', message: 'Removes a file that it wrote itself.' }
         // `rm -f "$out"` is how scripts begin and end; a folder or many files would be another matter.
         if (program.language === 'bash' && !effect.many && startOf(effect.target) === '')

@@ -28,8 +28,14 @@ function statement(value: Value | undefined): Answer {
   const requested = comesFrom(value, origin.request)
   if (value.kind === 'joined' && (looksLikeSql(known) || requested))
     return requested || isForeign(value) ? { severity: 'high' } : { severity: 'medium' }
-  return requested && !isFixed(value) ? { severity: 'high' } : false
+  // A whole statement that somebody else writes may say anything.
+  return comesFrom(value, origin.request | origin.input | origin.download) && !isFixed(value)
+    ? { severity: 'high' }
+    : false
 }
+
+/** Names that many things have are believed of databases, and of what reads as a statement. */
+const database = /^(pg|mysql2?|sqlite3?|better-sqlite3|mariadb|oracledb|knex|sequelize|duckdb|tedious|mssql)\b/
 
 const executors = [
   '*.execute',
@@ -92,7 +98,12 @@ export const injectionRules: readonly Rule[] = [
         if (/\.(filter|order_by|having)$/.test(call.name)) return value?.kind === 'joined' && isRequested(value)
         if (/\.([wW]here|(and|or)Where|literal)$|peewee\.SQL$/.test(call.name))
           return value?.kind === 'joined' && (isRequested(value) || says(value, condition))
-        if (/\.(run|all|get|each|exec|fetch|query)$/.test(call.name) && !looksLikeSql(sketch(value) ?? '')) return false
+        if (
+          /\.(run|all|get|each|exec|fetch|query)$/.test(call.name) &&
+          !looksLikeSql(sketch(value) ?? '') &&
+          !database.test(call.name)
+        )
+          return false
         return statement(value)
       },
     },
@@ -100,6 +111,7 @@ export const injectionRules: readonly Rule[] = [
       bad: [
         `cursor.execute("SELECT * FROM users WHERE name = '" + name + "'")`,
         'cur.execute(f"DELETE FROM t WHERE id = {uid}")',
+        "import sqlite3\nsqlite3.connect('a.db').execute(input())",
         { language: 'javascript', code: "db.query('SELECT * FROM t WHERE id = ' + req.params.id)" },
         "from flask import request\nUser.query.filter(f\"name = '{request.args['q']}'\")",
         { language: 'javascript', code: "items.createQueryBuilder('i').where(`i.name = '${name}'`).getMany()" },

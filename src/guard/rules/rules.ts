@@ -12,6 +12,7 @@ import { indirectionRules } from './indirection.ts'
 import { injectionRules } from './injection.ts'
 import { leakRules } from './leaks.ts'
 import { networkRules } from './network.ts'
+import { notebookRules } from './notebook.ts'
 import { pageRules } from './pages.ts'
 import { replyRules } from './replies.ts'
 import { secretRules } from './secrets.ts'
@@ -22,6 +23,7 @@ import { systemFileRules } from './system-files.ts'
 import { tamperingRules } from './tampering.ts'
 import { traceRules } from './traces.ts'
 import { trustRules } from './trust.ts'
+import { unseenRules } from './unseen.ts'
 import { watchingRules } from './watching.ts'
 import { webRules } from './web.ts'
 
@@ -29,6 +31,8 @@ import { webRules } from './web.ts'
 export const rules: readonly Rule[] = [
   ...executionRules,
   ...indirectionRules,
+  ...unseenRules,
+  ...notebookRules,
   ...fileRules,
   ...systemFileRules,
   ...chosenPathRules,

@@ -1,6 +1,35 @@
-import type { Rule } from '../rule.ts'
+import type { Effect } from '../effect.ts'
+import type { Answer, Rule, Scene } from '../rule.ts'
 import { sketch } from '../values.ts'
 import { code, isFixed, lower, names, python, says } from './ask.ts'
+
+const removesAll =
+  /^\s*(drop\s+(table|database|schema|view|collection|user)\b|truncate\b|delete\s+from\s+[\w"'`.[\]]+\s*;?\s*$|grant\b|revoke\b)|^(delete_?many|delete_?by_?query)\((\{\})?\)|^(drop_?(collection|database|all|table|schema)\w*|drop|flush_?(all|db)|truncate)\(/i
+const removesSome =
+  /^\s*(with\b[\s\S]*\)\s*)?(delete|alter|update\s+[\w"'`.]+\s+set\b(?![\s\S]*\bwhere\b))\b|^(find_?one_?and_?)?delete/i
+const connects =
+  /(^|\.)(connect|create_engine|createConnection|Database|DatabaseSync|MongoClient|Pool)$|^better-sqlite3$/
+
+/** Dropping a table that the program made, or one in memory, is cleaning up. */
+function removed(effect: Effect, { program, effects }: Scene): Answer {
+  const statement = sketch(effect.target) ?? ''
+  const all = removesAll.test(statement)
+  if (!all && !removesSome.test(statement)) return true
+  const stores = program.calls.filter(call => connects.test(call.name))
+  if (stores.length > 0 && stores.every(call => says(call.args[0], /^(:memory:|sqlite(\+\w+)?:\/\/(\/:memory:)?)$/)))
+    return true
+  const [, table] =
+    /\b(?:table|view|from|truncate|update)\s+(?:(?:only|if|exists)\s+)*["'`[]?(\w+)/i.exec(statement) ?? []
+  const made = effects.find(
+    other =>
+      other.kind === 'modify' &&
+      table !== undefined &&
+      new RegExp(`\\bcreate\\s[^(]*(?<!exists\\s+)["'\`[]?\\b${table}\\b`, 'i').test(sketch(other.target) ?? ''),
+  )
+  if (made !== undefined && made.start < effect.start) return true
+  if (made !== undefined || !all) return { severity: 'medium' }
+  return { severity: 'high', message: 'Removes data or rights from a database.' }
+}
 
 /** Rules about what a program leaves behind or changes in passing. */
 export const traceRules: readonly Rule[] = [
@@ -146,12 +175,7 @@ export const traceRules: readonly Rule[] = [
     match: {
       on: 'effect',
       kinds: ['modify'],
-      when: effect =>
-        /^\s*(drop\s+(table|database|schema)(?!\s+if\s+exists)|truncate|delete\s+from\s+[\w".]+\s*;?\s*$|grant|revoke)|\.(deleteMany|drop(Database|Table\w*|Collection|Schema)?|flush(all|db))$/i.test(
-          sketch(effect.target) ?? '',
-        )
-          ? { severity: 'medium', message: 'Removes data or rights from a database.' }
-          : true,
+      when: removed,
     },
     examples: {
       bad: [
@@ -159,9 +183,12 @@ export const traceRules: readonly Rule[] = [
         "cur.execute('INSERT INTO t VALUES (1)')",
         { language: 'javascript', code: "await knex.schema.dropTable('users')" },
         { language: 'javascript', code: 'await prisma.user.deleteMany()' },
+        'db.users.delete_many({})',
+        { language: 'javascript', code: "pool.query('TRUNCATE TABLE users')" },
       ],
       good: [
         "cur.execute('SELECT 1')",
+        "df.drop(columns=['a'])",
         { language: 'javascript', code: 'console.log(_.drop(rows, 2))' },
         { language: 'javascript', code: "frame.drop({ columns: ['a'] })" },
       ],

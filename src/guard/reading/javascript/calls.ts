@@ -120,7 +120,7 @@ export const javaScriptCalls = new Map<string, Fold>([
   ['Deno.readTextFile', content],
   ['Deno.readTextFileSync', content],
   ['Deno.readFile', content],
-  ['Bun.file', content],
+  ['Bun.file', call => thing('Bun.file()', content(call)?.origins ?? 0)],
 ])
 
 function arrayFrom(value: Value | undefined, fn: Value | undefined, apply: Apply): Value | null {

@@ -71,5 +71,6 @@ export const javaScriptLibrary: Library = {
     '*.digest',
     '*.match',
   ]),
+  reaching: new Set(['child_process']),
   slashJoins: false,
 }

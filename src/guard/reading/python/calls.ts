@@ -48,6 +48,14 @@ const dictionary: Fold = ({ args, named: given }) => {
   return map(entries, true)
 }
 
+/** What is prepared with arguments may be called by anybody, and is listed with them at once. */
+const partial: Fold = ({ args, named, apply, prepare }) => {
+  const [fn, ...first] = args
+  if (fn === undefined) return null
+  if (first.length > 0) apply(fn, first, named)
+  return prepare((more, also) => apply(fn, [...first, ...more], new Map([...named, ...also])))
+}
+
 /** Functions of Python and its libraries whose value can be told from their arguments. */
 export const pythonCalls = new Map<string, Fold>([
   ['os.path.join', ({ args }) => joinPaths(args)],
@@ -137,7 +145,22 @@ export const pythonCalls = new Map<string, Fold>([
   ['importlib.import_module', imported],
   ['importlib.__import__', imported],
   ['imp.load_module', imported],
-  ['functools.partial', ({ args, apply }) => (args[0] ? apply(args[0], args.slice(1)) : null)],
+  ['functools.partial', partial],
+  ['functools.partialmethod', partial],
+  [
+    'operator.attrgetter',
+    ({ args, member, prepare }) => {
+      const path = textOf(args[0])
+      return path === null ? null : prepare(([object]) => path.split('.').reduce(member, object ?? unknown))
+    },
+  ],
+  [
+    'operator.methodcaller',
+    ({ args, named, member, apply, prepare }) => {
+      const name = textOf(args[0])
+      return name === null ? null : prepare(([object]) => apply(member(object ?? unknown, name), args.slice(1), named))
+    },
+  ],
   ['importlib.reload', first],
   ['importlib.util.find_spec', ({ args }) => (textOf(args[0]) === null ? null : thing(textOf(args[0]) ?? ''))],
   ['importlib.util.module_from_spec', first],

@@ -86,5 +86,10 @@ export const pythonLibrary: Library = {
     '*.index',
     '*.count',
   ]),
+  reaching: new Set(
+    'os sys subprocess shutil socket ctypes importlib pty runpy posix multiprocessing signal pickle marshal urllib http ssl ftplib smtplib'.split(
+      ' ',
+    ),
+  ),
   slashJoins: true,
 }

@@ -2,9 +2,10 @@ import type { Value } from '../../model.ts'
 import { textOf, thing } from '../../values.ts'
 import type { Fold } from '../library.ts'
 
-export const imported: Fold = ({ args, imported: note }) => {
-  const module = textOf(args[0])
-  return module === null ? thing('?module', args[0]?.origins ?? 0) : note(module)
+export const imported: Fold = ({ args, named: given, imported: note }) => {
+  const name = args[0] ?? given.get('name') ?? given.get('mod_name')
+  const module = textOf(name)
+  return module === null ? thing('?module', name?.origins ?? 0) : note(module)
 }
 
 /** `eval('os')` is the module: a text that is only a name is worth what the name is worth. */

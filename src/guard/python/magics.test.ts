@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { prepare } from '../front-ends.ts'
+import { inspectProgram } from '../inspect.ts'
+import { magicsIn } from './magics.ts'
+
+beforeAll(() => Promise.all([prepare('python'), prepare('javascript')]))
+
+const inspect = (code: string) => inspectProgram(code, 'python')
+const deleted = (code: string): (string | null)[] => inspect(code).impact.filesDeleted.map(({ target }) => target)
+
+describe('a line that begins like a magic and is Python', () => {
+  it.each([
+    ['in a text', 'import os\nr = """R:\n%d items""" % os.remove("a"); t = """\n"""'],
+    ['between brackets', 'import os\nx = (5\n%len(os.remove("a")))'],
+    ['behind a backslash', 'import os\nx = 1 \\\n%os.remove("a")'],
+    ['in a formatted text', 'import os\nx = f"""{5\n%os.remove("a")}"""'],
+    ['in a text in a formatted text', 'import os\nx = f"{f"{1:\'>3}"}" + """\n%d""" % os.remove("a")'],
+    ['in a text that goes on', "import os\nx = 'a\\\n%d' % os.remove('a')"],
+    ['in a list', 'import os\nx = [1, # (\n!=2, os.remove("a")] if 0 else [1\n%os.remove("a")]'],
+  ])('is read %s', (_, code) => expect(deleted(code)).toContain('a'))
+
+  it('is no magic', () => {
+    expect(magicsIn('x = """\n%run a\n!ls\n"""\ny = (1\n%run)\nz = 1 \\\n%run')).toEqual([])
+    expect(magicsIn('a != b\na %= 2\nf(x=1)')).toEqual([])
+  })
+
+  it('is looked for in bounded time in any nesting', () => {
+    expect(magicsIn(`${'f"{'.repeat(20_000)}\n%run a`)).toEqual([])
+    expect(magicsIn('%time f()\n'.repeat(50_000))).toHaveLength(50_000)
+  })
+})
+
+describe('a magic', () => {
+  it.each([
+    ['%time', "import os\n%time os.remove('a')"],
+    ['%timeit with options', "import os\n%timeit -n 5 -r2 os.remove('a')"],
+    ['%prun in a block', "import os\nif x:\n    %prun -l 5 -s cumulative os.remove('a')"],
+    ['%time behind a name', "import os\nt = %time os.remove('a')"],
+    ['%%time', "%%time\nimport os\nos.remove('a')"],
+    ['%%capture', "%%capture out\nimport os\nos.remove('a')"],
+    ['!', '!rm a'],
+    ['! behind a name', 'x = !rm a'],
+    ['! over two lines', '!rm \\\n  a'],
+    ['! with Python in it', "import os\n!echo {os.remove('a')}"],
+    ['%sx', '%sx rm a'],
+    ['%rm', '%rm a'],
+    ['%alias', '%alias zap rm a'],
+    ['%%bash', '%%bash\nrm a\necho "\'"'],
+    ['%%script', '%%script --bg sh\nrm a'],
+    ['%%perl', '%%perl\nunlink "a";'],
+    ['%%python3', "%%python3\nimport os\nos.remove('a')"],
+    ['%%javascript', "%%javascript\nrequire('fs').rmSync('a')"],
+    ['run_line_magic', "get_ipython().run_line_magic('sx', 'rm a')"],
+    ['run_cell_magic', "get_ipython().run_cell_magic('bash', '', 'rm a')"],
+    ['magic', "get_ipython().magic('sx rm a')"],
+  ])('%s is read in its language', (_, code) => expect(deleted(code)).toContain('a'))
+
+  it.each([
+    ['runs a file', '%run prepare.py', 'execution/other-file'],
+    ['loads an extension', '%load_ext helper', 'notebook/extension'],
+    ['is not known', '%%cython\nx = 1', 'notebook/unknown-magic'],
+    ['writes where programs are started', '%%writefile /etc/cron.d/x\n* * * * * root sh', 'files/startup-change'],
+  ])('that %s is told', (_, code, rule) => {
+    const { risk, violations } = inspect(code)
+    expect(violations.map(({ rule }) => rule)).toContain(rule)
+    expect(risk).not.toBe('low')
+  })
+
+  it('that shows, measures or installs leaves the level alone, and lines where they are', () => {
+    const code =
+      '%matplotlib inline\n%load_ext autoreload\n%autoreload 2\n!pip install pandas\nfiles = !ls\nif files:\n    %pwd\n%timeit sum(x)\nopen("b.csv")'
+    expect(inspect(code).risk).toBe('low')
+    expect(inspect(code).impact.filesRead).toEqual([{ target: 'b.csv', expression: 'open("b.csv")', lines: [9] }])
+  })
+
+  it('that loads a module is an import that policy can block', () => {
+    const { violations } = inspectProgram('%load_ext sql', 'python', { blockedImports: ['sql'] })
+    expect(violations.map(({ rule }) => rule)).toContain('policy/blocked-import')
+  })
+})
