@@ -115,6 +115,20 @@ const cases: [string, PolicyInput, InspectedRun, Partial<Circumstances>, PolicyA
     {},
     'auto',
   ],
+  [
+    'does not let trust stand in for four eyes from a level on',
+    { trusted: [trust({ operations: ['deletion'] })], fourEyes: { from: 'high' } },
+    quiet({ ...deletes, risk: 'high' }),
+    {},
+    'four-eyes',
+  ],
+  [
+    'trusts below the level from which four eyes are wanted',
+    { trusted: [trust()], fourEyes: { from: 'high' } },
+    quiet({ risk: 'medium' }),
+    {},
+    'auto',
+  ],
   ['does not trust for ever', { trusted: [trust({ until: 1000 })] }, quiet({ risk: 'high' }), {}, 'approve'],
   [
     'does not let trust lift four eyes',
