@@ -7,7 +7,6 @@ import { fail, type Outcome, ok, type Problem, problem } from '../contract/probl
 import type { Ids } from '../ids.ts'
 import type { ClearedRun, InspectedRun } from '../runs/run.ts'
 import type { Storage } from '../storage/storage.ts'
-import { isIntact } from './answer.ts'
 import type { Approval, GateVerdict } from './approval.ts'
 import { openRequest } from './ask.ts'
 import { admit } from './boundary.ts'
@@ -15,6 +14,7 @@ import { isSignedBy } from './decision.ts'
 import { type Change, changedEntry, type Desk, makeNonce } from './desk.ts'
 import { evaluatePolicy } from './evaluate.ts'
 import type { KeyRing } from './identities.ts'
+import { isIntact, mayApprove } from './integrity.ts'
 import { liveRowAbout, loadRequest, type RequestRow, readDecision, readSubject } from './request-rows.ts'
 import { differences, hashSubject, matterOf, subjectOf } from './subject.ts'
 import { transitionRequest } from './transition.ts'
@@ -79,7 +79,9 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
       return { kind: 'refused', problem: blocked(reasons) }
     }
     const expiresAt = now + Math.round(state.policy.requestHours * 3_600_000)
-    const subject = subjectOf(run, placement, { policy: state.version, nonce: makeNonce(), expiresAt })
+    const occasion = { policy: state.version, nonce: makeNonce(), expiresAt }
+    const { reasons } = verdict
+    const subject = subjectOf(run, placement, { ...occasion, reasons, authors: [run.requester] })
     if (verdict.action === 'auto') {
       return { kind: 'cleared', run: clearance(run, byPolicy(subject, verdict, now), subject) }
     }
@@ -102,11 +104,15 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
     const { run, placement } = admitted.value
     const key = await signerOf(id)
     const attempt = { what: 'use', tenant: run.tenant, actor: run.requester } as const
-    const used = await desk.change(id, attempt, change => use(change, run, placement, key))
+    let approved: Subject | null = null
+    const used = await desk.change(id, attempt, change => {
+      approved = readSubject(change.row)
+      return use(change, run, placement, key)
+    })
     if (!used.ok) return used
     const { decision } = used.value
-    if (!decision) throw new Error(`request ${id} was used without a decision`)
-    return ok(clearance(run, decision, subjectOf(run, placement, decision)))
+    if (!decision || !approved) throw new Error(`request ${id} was used without a decision`)
+    return ok(clearance(run, decision, approved))
   }
 
   /** Read before the transaction, in which nobody may wait for a key store. */
@@ -150,13 +156,16 @@ async function use(change: Change, run: InspectedRun, placement: Placement, sign
     decision?.verdict === 'approve' &&
     decision.request === row.id &&
     decision.subject === hashSubject(approved) &&
-    isIntact(row) &&
     decision.reviewer === signer?.reviewer &&
-    isSignedBy(signer.key, decision)
-  if (!genuine) return fail(forged.code, forged.message, forged.hint)
+    isSignedBy(signer.key, decision) &&
+    (await isIntact(transaction, row))
+  if (!genuine || decision.reviewer === null) return fail(forged.code, forged.message, forged.hint)
   const offered = subjectOf(run, placement, { ...approved, policy: policy.version })
   if (hashSubject(offered) !== decision.subject)
     return { ok: false as const, problem: mismatch(differences(approved, offered)) }
+  // Four eyes are counted again: a yes that was written past the one place where it is asked for must not serve.
+  const allowed = mayApprove(row, policy, decision.reviewer, now)
+  if (!allowed.ok) return allowed
   const spent = await transaction
     .insertInto('approval_spent')
     .values({ nonce: approved.nonce, request: row.id, spent_at: now })
