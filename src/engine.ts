@@ -10,6 +10,7 @@ import type { AuditAction } from './contract/audit.ts'
 import type { PathRef } from './contract/contexts.ts'
 import type { BranchPath, PathSummary } from './contract/conversations.ts'
 import type { PathId, RunId } from './contract/ids.ts'
+import type { PolicyState } from './contract/policy.ts'
 import { Failure, fail, type Outcome, ok, type Problem, problemOf } from './contract/problem.ts'
 import type { ReplayProgress } from './contract/rpc/runs.ts'
 import { Limits } from './contract/run.ts'
@@ -287,7 +288,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
     metrics: () => watching.metrics(),
 
-    doctor: () => examine(registry, async () => [namesProbe(privacy)]),
+    doctor: () => examine(registry, async () => [policyProbe(await approval.policy.current()), namesProbe(privacy)]),
 
     async close() {
       for (const each of stop) each()
@@ -305,6 +306,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       log.close()
     },
   }
+}
+
+function policyProbe({ file, version: hash, source, problem }: PolicyState): Probe {
+  const named = `version ${hash.slice(0, 12)}`
+  const where = source === 'default' ? `the defaults, as there is no ${file}` : file
+  return problem
+    ? { name: 'Policy', available: false, detail: `${problem.message} In force: ${named}.`, hint: problem.hint }
+    : { name: 'Policy', available: true, detail: `${where}, ${named}` }
 }
 
 function namesProbe(privacy: Privacy): Probe {

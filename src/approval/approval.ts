@@ -142,13 +142,15 @@ export interface ApprovalOptions {
   readonly ids: Ids
   /** Looks again at code that a reviewer edited. */
   readonly inspect: (code: string, language: Language) => Promise<Inspection>
-  /** `policy.yaml` in the data folder. */
+  /** `policy.yaml` in the data folder; `policy.json` beside it is read where only that is there. */
   readonly policyFile: string
   /** Whose record policy changes made outside the application stand on. */
   readonly tenant: TenantId
   /** Told when the sweep in the background fails; it is tried again, and nothing is approved by its failing. */
   readonly onProblem?: (problem: Problem) => void
 }
+
+export { parseJsonPolicy, parsePolicy, policySchema, policyVersion } from './policy-text.ts'
 
 /** The sweep looks at least this often, since a timer cannot be set for longer than 24 days. */
 const longestRestMs = 3_600_000

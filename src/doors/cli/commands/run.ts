@@ -49,15 +49,17 @@ Exit: 0 success, 1 the program failed, 2 wrong use, 3 refused, 4 no sandbox avai
     const env = sandbox === 'auto' ? io.env : { ...io.env, COUNTERSIGN_SANDBOX_TYPE: sandbox }
 
     return withEngine({ ...io, env }, async engine => {
+      const { problem: broken } = await engine.approval.policy.current()
+      const warnings = broken ? [`${broken.message} ${broken.hint}`] : []
       const run = follow(engine, aside.path, values.json ? () => undefined : output => print(io, output))
       const started = await engine.runs.start(engine.caller, request.data, { aside, signal: io.signal })
-      if (!started.ok) return report(io, Boolean(values.json), { problem: started.problem })
+      if (!started.ok) return report(io, Boolean(values.json), { problem: started.problem, warnings })
       const waits = await started.value.rest
       const refusal = waits.state === 'waiting' ? await settle(engine, waits, io, values) : null
       const view = refusal ? { ...waits, state: 'refused' as const, problem: refusal } : await run.over
       run.stop()
       await engine.contexts.end({ tenant: engine.caller.tenant, ...aside }, 'manual', engine.caller.user)
-      return report(io, Boolean(values.json), { view, problem: view.problem })
+      return report(io, Boolean(values.json), { view, problem: view.problem, warnings })
     })
   },
 }
@@ -128,8 +130,15 @@ function print(io: Io, output: Output): void {
   }
 }
 
+interface Result {
+  readonly view?: RunView
+  readonly problem: Problem | null
+  /** What is wrong with the installation and did not stop the run. */
+  readonly warnings?: readonly string[]
+}
+
 /** The result for people or programs, and the exit code that goes with it. */
-function report(io: Io, json: boolean, { view, problem }: { view?: RunView; problem: Problem | null }): number {
+function report(io: Io, json: boolean, { view, problem, warnings = [] }: Result): number {
   const outcome = view?.outcome
   if (json) {
     const basis = outcome ?? {
@@ -145,7 +154,13 @@ function report(io: Io, json: boolean, { view, problem }: { view?: RunView; prob
     }
     const findings = view?.inspection ? { violations: view.inspection.violations, impact: view.inspection.impact } : {}
     io.stdout.write(
-      `${JSON.stringify({ ...basis, risk: view?.risk ?? null, state: view?.state ?? 'refused', ...findings })}\n`,
+      `${JSON.stringify({
+        ...basis,
+        risk: view?.risk ?? null,
+        state: view?.state ?? 'refused',
+        ...findings,
+        warnings: [...warnings, ...(outcome?.warnings ?? [])],
+      })}\n`,
     )
   } else if (problem) {
     io.stderr.write(`countersign run: ${problem.message}\n${problem.hint}\n`)
