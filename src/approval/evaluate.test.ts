@@ -181,6 +181,11 @@ describe('the policy', () => {
     const { reasons } = evaluate({}, run)
     expect(reasons.find(reason => reason.kind === 'risk')?.lines).toEqual([2, 7])
     expect(reasons.find(reason => reason.kind === 'operation')?.lines).toEqual([2, 4, 7])
+    const imports = quiet({ imports: ['os.path', 'math'], importLines: { 'os.path': [6, 3], math: [1] } })
+    expect(evaluate({ blocked: { imports: ['os'] } }, imports).reasons[0]).toMatchObject({
+      kind: 'blocked-import',
+      lines: [3, 6],
+    })
   })
 
   it.each([

@@ -60,7 +60,8 @@ function fixedReasons(policy: Policy, run: InspectedRun, { isolation, forced }: 
     }
   }
   for (const name of inspection.imports.filter(each => policy.blocked.imports.some(blocked => covers(blocked, each)))) {
-    say('blocked-import', 'block', `The policy does not let code import ${name}.`)
+    const lines = inspection.importLines?.[name] ?? []
+    say('blocked-import', 'block', `The policy does not let code import ${name}.`, lines)
   }
   if (isolations.indexOf(isolation) < isolations.indexOf(policy.minimumIsolation)) {
     say('isolation', 'block', `The policy wants at least ${policy.minimumIsolation}, and this sandbox is ${isolation}.`)

@@ -2,7 +2,7 @@ import type { Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { type ApprovalRequest, Decision, type Placement, type Subject } from '../contract/approval.ts'
 import type { RequestId } from '../contract/ids.ts'
-import type { PolicyState, PolicyVerdict } from '../contract/policy.ts'
+import type { PolicyReason, PolicyState, PolicyVerdict } from '../contract/policy.ts'
 import { fail, type Outcome, ok, type Problem, problem } from '../contract/problem.ts'
 import type { Ids } from '../ids.ts'
 import type { ClearedRun, InspectedRun } from '../runs/run.ts'
@@ -75,8 +75,7 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
     const now = clock.now()
     const verdict = evaluatePolicy(state.policy, run, { isolation: placement.isolation, forced: force, now })
     if (verdict.action === 'block') {
-      const reasons = verdict.reasons.filter(reason => reason.action === 'block').map(reason => reason.text)
-      return { kind: 'refused', problem: blocked(reasons) }
+      return { kind: 'refused', problem: blocked(verdict.reasons.filter(reason => reason.action === 'block')) }
     }
     const expiresAt = now + Math.round(state.policy.requestHours * 3_600_000)
     const occasion = { policy: state.version, nonce: makeNonce(), expiresAt }
@@ -202,8 +201,18 @@ const byPolicy = (subject: Subject, verdict: PolicyVerdict, now: number): Decisi
   expiresAt: subject.expiresAt,
 })
 
-const blocked = (reasons: readonly string[]): Problem =>
-  problem('policy.blocked', reasons.join(' '), 'Change the code, or ask whoever keeps the policy.')
+/** A refusal is all that the person sees: it says where in the code to look. */
+const blocked = (reasons: readonly PolicyReason[]): Problem =>
+  problem(
+    'policy.blocked',
+    reasons.map(({ text, lines }) => `${text}${onLines(lines)}`).join(' '),
+    'Change the code, or ask whoever keeps the policy.',
+  )
+
+const onLines = (lines: readonly number[]): string =>
+  lines.length === 0
+    ? ''
+    : ` (${lines.length === 1 ? 'line' : 'lines'} ${new Intl.ListFormat('en').format(lines.map(String))})`
 
 const mismatch = (fields: readonly string[]): Problem =>
   problem(
