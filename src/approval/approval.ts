@@ -100,7 +100,13 @@ export interface Requests {
   /** Resolves when the request no longer waits: decided, saved for later by time-out, expired, withdrawn. */
   settled(tenant: TenantId, id: RequestId, signal?: AbortSignal): Promise<Outcome<ApprovalRequest>>
   /** What was last approved for this cell, here or on another path of the conversation; for no cell, on the path. */
-  lastApproved(place: { conversation: ConversationId; path: PathId; cell: CellId | null }): Promise<LastApproved | null>
+  lastApproved(place: {
+    conversation: ConversationId
+    path: PathId
+    cell: CellId | null
+    /** On whatever path: for conversations that hold nothing but runs of one file. */
+    anyPath?: boolean
+  }): Promise<LastApproved | null>
 }
 
 export interface ChangedCells {

@@ -289,6 +289,15 @@ describe('editing the cell', () => {
 })
 
 describe('what was last approved', () => {
+  it('for no cell is that of the path, or of any path where all runs are of one file', async () => {
+    const { approval, waiting, ana } = await anApproval()
+    const request = await waiting(aRun({ cell: null }))
+    must(await approval.requests.decide(request.id, await ana(), { kind: 'approve', seen: request.subject }))
+    const next = { conversation, path: otherPath, cell: null }
+    expect(await approval.requests.lastApproved(next)).toBeNull()
+    expect(await approval.requests.lastApproved({ ...next, anyPath: true })).toMatchObject({ code: 'rm -r out/' })
+  })
+
   it('is that of this path, else of another path, and never what was denied', async () => {
     const { approval, waiting, ana } = await anApproval()
     const reviewer = await ana()

@@ -151,7 +151,7 @@ async function lastApproved(storage: Storage, place: Parameters<Requests['lastAp
     // An approval that was voided by the next edit is still the version that a reviewer last agreed to.
     .where('request.state', '!=', 'denied')
   const rows = await (place.cell === null
-    ? query.where('request.cell', 'is', null).where('request.path', '=', place.path)
+    ? (place.anyPath ? query : query.where('request.path', '=', place.path)).where('request.cell', 'is', null)
     : query.where('request.cell', '=', place.cell)
   )
     .orderBy('request.decided_at', 'desc')

@@ -43,6 +43,11 @@ describe('countersign validate', () => {
     expect(text).toContain('     3 | shutil.rmtree("/home")\n       | ^^^^^^^^^^^^^^^^^^^^^^')
   })
 
+  it('shows the line that the guard means, also after a lone carriage return', async () => {
+    writeFileSync(join(folder, 'return.py'), 'import shutil\rshutil.rmtree("/home")\n')
+    expect((await run(['return.py'])).text).toContain('     2 | shutil.rmtree("/home")\n')
+  })
+
   it('prints one document with --json, an array for several files', async () => {
     const one = JSON.parse((await run(['tool'], { json: true })).text)
     expect(one).toMatchObject({ id: 'tool', language: 'python', risk: 'critical', complexity: 1 })
