@@ -21,7 +21,7 @@ const conversations = createConversations({
   ids,
   audit: { append: async () => undefined },
   redact: async (_who, _conversation, texts) => texts,
-  pathEnded: () => undefined,
+  pathEnded: () => Promise.resolve(),
 })
 const who: Caller = { tenant: TenantId.parse(randomUUID()), user: UserId.parse(randomUUID()) }
 

@@ -119,9 +119,17 @@ test('risky code waits, a reviewer reads, edits and signs it, and only what was 
 
   // The record shows who, what and when.
   await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Audit' }).click()
-  await expect(page.getByRole('main')).toContainText(/Rita/)
   const said = recorded(app.home)
   const decided = said.find(entry => entry.action === 'approval.decided')
+  await page.getByText('Rita approved a run').first().click()
+  const entry = page.getByRole('article', { name: /^Entry \d+$/ })
+  await expect(entry.getByRole('heading', { level: 2 })).toContainText('Rita approved a run')
+  await expect(entry.getByRole('heading', { level: 2 })).toContainText('fine with the last line')
+  await expect(entry.getByRole('group', { name: 'Code' })).toContainText(/checked\sby\sRita/)
+  await expect(entry.locator('header time')).toHaveAttribute('datetime', new Date(decided?.at ?? 0).toISOString())
+  await expect(entry.locator('header time')).toBeVisible()
+  await entry.getByText('Everything the entry says').click()
+  await expect(entry).toContainText(String(decided?.details.codeHash))
   expect(decided?.details).toMatchObject({ verdict: 'approve', risk: 'high', comment: 'fine with the last line' })
   expect(decided?.details).toHaveProperty('signature')
   const ran = said.find(entry => entry.action === 'run.finished')

@@ -8,8 +8,9 @@ import { type Contexts, createContexts } from './contexts/contexts.ts'
 import type { Alert } from './contract/alerts.ts'
 import type { AuditAction } from './contract/audit.ts'
 import type { PathRef } from './contract/contexts.ts'
-import type { BranchPath, EditItem, EditResult, PathSummary } from './contract/conversations.ts'
+import type { BranchPath, PathSummary } from './contract/conversations.ts'
 import type { PathId, RunId } from './contract/ids.ts'
+import type { PolicyState } from './contract/policy.ts'
 import { Failure, fail, type Outcome, ok, type Problem, problemOf } from './contract/problem.ts'
 import type { ReplayProgress } from './contract/rpc/runs.ts'
 import { Limits } from './contract/run.ts'
@@ -24,7 +25,15 @@ import { uuidV7 } from './ids.ts'
 import { fileKeyStore, type KeyStore } from './keystore.ts'
 import { type Log, openLog } from './log.ts'
 import { createPrivacy, logRedactor, type Privacy } from './privacy/privacy.ts'
-import { createRuns, type Runs, readOutput, replayPath, resumeApproved, tidyOutputs } from './runs/runs.ts'
+import {
+  createRuns,
+  type Runs,
+  readOutput,
+  replayPath,
+  resumeApproved,
+  tidyOutputs,
+  voidWhatChanged,
+} from './runs/runs.ts'
 import { localProvider } from './sandbox/local/local.ts'
 import { chooseSandbox, createRegistry } from './sandbox/registry.ts'
 import { openSettings, type SettingsStore } from './settings/settings.ts'
@@ -50,8 +59,6 @@ export interface Engine {
   readonly log: Log
   /** Branches, with the parent's live variables and files where that was asked for. */
   branch(who: Caller, request: BranchPath): Promise<Outcome<PathSummary>>
-  /** Edits, and voids what was approved for the old text. */
-  editItem(who: Caller, request: EditItem): Promise<Outcome<EditResult>>
   changeSettings(who: Caller, change: SettingsChange): Promise<Outcome<Settings>>
   replay(who: Caller, path: PathId, signal?: AbortSignal): AsyncGenerator<ReplayProgress, void>
   metrics: Watching['metrics']
@@ -161,11 +168,15 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     ids,
     redact: (_who, conversation, texts, to) =>
       Promise.all(texts.map(text => privacy.forExport(conversation, text, to))),
-    pathEnded: (who, conversation, path, why) =>
+    pathChanged: (who, change) => voiding.pathChanged(who, change),
+    pathEnded: (who, conversation, path, why) => {
       void contexts
         .end({ tenant, conversation, path }, why === 'merged' ? 'merged' : 'manual', who.user)
-        .catch(error => troubled(problemOf(error))),
+        .catch(error => troubled(problemOf(error)))
+      return voiding.pathEnded(who, conversation, path, why)
+    },
   })
+  const voiding = voidWhatChanged({ requests: approval.requests, cellNow: conversations.cellNow, troubled })
   const tidy = () => tidyOutputs({ folder: join(home, 'outputs'), clock, shown: conversations.shownRuns })
   const runs = createRuns({
     storage,
@@ -253,21 +264,6 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       return forked.ok ? branched : forked
     },
 
-    async editItem(who, request) {
-      const edited = await conversations.edit(who, request)
-      if (edited.ok && edited.value.result === 'saved' && edited.value.item.kind === 'cell') {
-        const { id, text } = edited.value.item
-        await approval.requests.cellEdited({
-          tenant: who.tenant,
-          path: request.path,
-          cell: id,
-          code: text,
-          by: who.user,
-        })
-      }
-      return edited
-    },
-
     async changeSettings(who, change) {
       const before = settings.view()
       const changed = settings.change(change)
@@ -292,7 +288,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
     metrics: () => watching.metrics(),
 
-    doctor: () => examine(registry, async () => [namesProbe(privacy)]),
+    doctor: () => examine(registry, async () => [policyProbe(await approval.policy.current()), namesProbe(privacy)]),
 
     async close() {
       for (const each of stop) each()
@@ -310,6 +306,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       log.close()
     },
   }
+}
+
+function policyProbe({ file, version: hash, source, problem }: PolicyState): Probe {
+  const named = `version ${hash.slice(0, 12)}`
+  const where = source === 'default' ? `the defaults, as there is no ${file}` : file
+  return problem
+    ? { name: 'Policy', available: false, detail: `${problem.message} In force: ${named}.`, hint: problem.hint }
+    : { name: 'Policy', available: true, detail: `${where}, ${named}` }
 }
 
 function namesProbe(privacy: Privacy): Probe {

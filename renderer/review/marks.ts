@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from '../../src/contract/approval.ts'
+import { linesOf } from '../../src/contract/lines.ts'
 import type { RiskLevel } from '../../src/contract/run.ts'
 import { riskLevels } from '../../src/contract/run.ts'
 import { disguised, nameOf, visible } from '../../src/contract/visible.ts'
@@ -34,7 +35,7 @@ export function marksOf({
   reasons,
   code,
 }: Pick<ApprovalRequest, 'inspection' | 'reasons' | 'code'>): Mark[] {
-  const lines = code.split('\n').length
+  const lines = linesOf(code).length
   const findings = inspection.violations.map(
     ({ severity, line, column, endLine, endColumn, message, recommendation, cwe }): Mark => ({
       severity,
@@ -87,11 +88,11 @@ const rank = (level: RiskLevel): number => riskLevels.indexOf(level)
  */
 export function hiddenCharacters(code: string): HiddenCharacter[] {
   const found: HiddenCharacter[] = []
-  for (const [index, line] of code.split('\n').entries()) {
+  for (const [index, line] of linesOf(code).entries()) {
     const indent = /^[\t ]*/.exec(line)?.[0].length ?? 0
     for (const { at, character } of disguised(line)) {
       if (character === '\t' && at < indent) continue
-      // The carriage return of a Windows line end is no trick.
+      // The editor shows a lone carriage return as the end of a line that it is.
       if (character === '\r' && at === line.length - 1) continue
       found.push({
         line: index + 1,

@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from '../../src/contract/approval.ts'
+import { whyAsked } from '../../src/contract/reasons.ts'
 import { Risk } from '../ui/risk.tsx'
 import styles from './sections.module.css'
 import { VisibleText } from './visible-text.tsx'
@@ -14,7 +15,7 @@ export function Reasons({ request: { reasons }, onLine }: Props) {
     <section className={styles.section} aria-label="Why it needs approval">
       <h3>Why it needs approval</h3>
       <ul className={styles.list}>
-        {reasons.map(({ kind, text, lines }) => (
+        {whyAsked(reasons).map(({ kind, text, lines }) => (
           <li key={`${kind} ${text}`}>
             <VisibleText text={text} /> <Lines lines={lines} onLine={onLine} />
           </li>

@@ -1,14 +1,13 @@
 import type { Decision, SignedStatement, Verdict } from '../contract/approval.ts'
-import type { UserId } from '../contract/ids.ts'
 import type { Inspection } from '../contract/inspection.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import type { Reviewer } from './approval.ts'
-import { canonicalJson, sha256 } from './canonical.ts'
 import { statementText } from './decision.ts'
-import { askAnew, type Change, changedEntry, needsOf, revisionContent } from './desk.ts'
+import { askAnew, type Change, changedEntry, revisionContent } from './desk.ts'
 import type { KeyRing } from './identities.ts'
-import { type RequestRow, readInspection, readReasons, readSubject } from './request-rows.ts'
-import { hashSubject, matterOf } from './subject.ts'
+import { isIntact, mayApprove, needsOf } from './integrity.ts'
+import { readReasons, readSubject } from './request-rows.ts'
+import { matterOf } from './subject.ts'
 import { transitionRequest } from './transition.ts'
 
 type Answer<Kind extends Verdict['kind']> = Extract<Verdict, { kind: Kind }>
@@ -21,14 +20,12 @@ export async function approve(
   reviewer: Reviewer,
   sign: Sign,
 ): Promise<Outcome<void>> {
-  const { row, transaction, policy } = change
+  const { row, transaction, policy, now } = change
   const possible = transitionRequest(row.state, 'approve')
   if (!possible.ok) return possible
-  if (!isIntact(row)) return tampered
+  if (!(await isIntact(transaction, row))) return tampered
   if (verdict.seen !== row.subject_hash) return outdated
-  const revisions = transaction.selectFrom('approval_revisions').select('author').where('request', '=', row.id)
-  const authors = [row.requester, ...(await revisions.execute()).map(revision => revision.author)]
-  const allowed = mayApprove(row.needs, reviewer.identity.id, authors, policy.policy.fourEyes.reviewers)
+  const allowed = mayApprove(row, policy, reviewer.identity.id, now)
   return allowed.ok ? signed(change, verdict, reviewer, sign) : allowed
 }
 
@@ -52,15 +49,21 @@ export async function edit(
   const { transaction, row, policy, now } = change
   const possible = transitionRequest(row.state, 'edit')
   if (!possible.ok) return possible
+  // A new revision is built on the old subject: what was changed in that would be signed as if it had been asked.
+  if (!(await isIntact(transaction, row))) return tampered
   if (verdict.seen !== row.subject_hash) return outdated
-  const forced = readReasons(row).some(reason => reason.kind === 'forced')
-  const { asked, verdict: asks } = askAnew(row, verdict.code, inspection, policy, forced, now)
+  const { asked, verdict: asks } = askAnew(
+    row,
+    { code: verdict.code, inspection, by: reviewer.identity.id },
+    policy,
+    now,
+  )
   if (asks.action === 'block') return blocked(asks.reasons[0]?.text)
   const moved = await change.move(
     'edit',
     {
       revision: row.revision + 1,
-      needs: needsOf(asks),
+      needs: needsOf(asks.reasons),
       risk: inspection.risk,
       matter: matterOf(asked),
       dialog_until: now + policy.policy.dialogSeconds * 1000,
@@ -89,29 +92,6 @@ export async function edit(
     })
     .execute()
   return ok(undefined)
-}
-
-/** Four eyes: nobody who wrote any version of the code may approve it, and only those whom the policy names, if any. */
-export function mayApprove(
-  needs: RequestRow['needs'],
-  reviewer: UserId,
-  authors: readonly UserId[],
-  reviewers: readonly UserId[],
-): Outcome<void> {
-  if (needs === 'approve') return ok(undefined)
-  if (authors.includes(reviewer)) {
-    return fail(
-      'approval.four-eyes',
-      'The policy wants four eyes here, and you wrote a part of this code.',
-      'Ask another reviewer to approve it.',
-    )
-  }
-  if (reviewers.length === 0 || reviewers.includes(reviewer)) return ok(undefined)
-  return fail(
-    'approval.four-eyes',
-    'The policy wants four eyes here and does not name you as a reviewer.',
-    'Ask one of the reviewers in the policy to approve it.',
-  )
 }
 
 async function signed(
@@ -158,22 +138,6 @@ async function signed(
       sandbox: subject.sandbox,
     },
   })
-}
-
-/** What is shown to a reviewer must be what they would sign: a row that was changed in the database is neither. */
-export function isIntact(row: RequestRow): boolean {
-  const subject = readSubject(row)
-  const { risk, violations, impact } = readInspection(row)
-  return (
-    hashSubject(subject) === row.subject_hash &&
-    sha256(row.code) === subject.code &&
-    row.language === subject.language &&
-    row.path === subject.path &&
-    row.requester === subject.requester &&
-    row.expires_at === subject.expiresAt &&
-    canonicalJson({ risk, violations, impact }) ===
-      canonicalJson({ risk: subject.risk, violations: subject.findings, impact: subject.impact })
-  )
 }
 
 const tampered = fail(

@@ -88,21 +88,44 @@ export interface Requests {
   decide(id: RequestId, reviewer: Reviewer, verdict: VerdictInput): Promise<Outcome<ApprovalRequest>>
   /** The requester takes it back; an approval that has not been used is gone with it. */
   cancel(tenant: TenantId, id: RequestId, by: UserId, note?: string): Promise<Outcome<ApprovalRequest>>
-  /** The cell says something else now: voids what waits or was approved for its old code, and tells which. */
-  cellEdited(cell: EditedCell): Promise<RequestSummary[]>
+  /**
+   * Compares what waits or was approved for cells of a path with what they say now; voids what is not there any more,
+   * and tells which.
+   */
+  cellsChanged(place: ChangedCells): Promise<RequestSummary[]>
+  /** The path is gone: voids all that waits or was approved there, and tells which. */
+  pathEnded(place: EndedPath): Promise<RequestSummary[]>
   /** Saves for later what timed out and expires what is too old. Runs by itself; nothing depends on its being in time. */
   sweep(): Promise<void>
   /** Resolves when the request no longer waits: decided, saved for later by time-out, expired, withdrawn. */
   settled(tenant: TenantId, id: RequestId, signal?: AbortSignal): Promise<Outcome<ApprovalRequest>>
   /** What was last approved for this cell, here or on another path of the conversation; for no cell, on the path. */
-  lastApproved(place: { conversation: ConversationId; path: PathId; cell: CellId | null }): Promise<LastApproved | null>
+  lastApproved(place: {
+    conversation: ConversationId
+    path: PathId
+    cell: CellId | null
+    /** On whatever path: for conversations that hold nothing but runs of one file. */
+    anyPath?: boolean
+  }): Promise<LastApproved | null>
 }
 
-export interface EditedCell {
+export interface ChangedCells {
   readonly tenant: TenantId
   readonly path: PathId
-  readonly cell: CellId
-  readonly code: string
+  /** The cells that may have changed; null when all of the path may have. */
+  readonly cells: readonly string[] | null
+  readonly now: (cell: CellId) => Promise<CodeNow>
+  readonly by: UserId
+}
+
+/** What a cell says now; null when it is gone. */
+export type CodeNow = { readonly code: string; readonly language: string } | null
+
+export interface EndedPath {
+  readonly tenant: TenantId
+  readonly path: PathId
+  /** What became of it: "was deleted". */
+  readonly how: string
   readonly by: UserId
 }
 
@@ -125,13 +148,15 @@ export interface ApprovalOptions {
   readonly ids: Ids
   /** Looks again at code that a reviewer edited. */
   readonly inspect: (code: string, language: Language) => Promise<Inspection>
-  /** `policy.yaml` in the data folder. */
+  /** `policy.yaml` in the data folder; `policy.json` beside it is read where only that is there. */
   readonly policyFile: string
   /** Whose record policy changes made outside the application stand on. */
   readonly tenant: TenantId
   /** Told when the sweep in the background fails; it is tried again, and nothing is approved by its failing. */
   readonly onProblem?: (problem: Problem) => void
 }
+
+export { parseJsonPolicy, parsePolicy, policySchema, policyVersion } from './policy-text.ts'
 
 /** The sweep looks at least this often, since a timer cannot be set for longer than 24 days. */
 const longestRestMs = 3_600_000

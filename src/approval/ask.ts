@@ -6,7 +6,8 @@ import type { Ids } from '../ids.ts'
 import type { InspectedRun } from '../runs/run.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { ApprovalRequestsTable } from '../storage/tables/approval.ts'
-import { about, needsOf, revisionContent } from './desk.ts'
+import { about, revisionContent } from './desk.ts'
+import { needsOf } from './integrity.ts'
 import { liveRowAbout } from './request-rows.ts'
 import { matterOf } from './subject.ts'
 import { dueEvent } from './transition.ts'
@@ -36,7 +37,7 @@ export async function openRequest(
     run: run.id,
     requester: run.requester,
     state: 'waiting',
-    needs: needsOf(verdict),
+    needs: needsOf(subject.reasons),
     revision: 1,
     language: run.language,
     sandbox: run.sandbox,

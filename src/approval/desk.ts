@@ -11,7 +11,9 @@ import type { Storage, Transaction } from '../storage/storage.ts'
 import type { ApprovalRequestsTable } from '../storage/tables/approval.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
 import { evaluatePolicy } from './evaluate.ts'
+import { isIntact, needsOf, wasForced } from './integrity.ts'
 import {
+  isOlder,
   loadRequest,
   loadRow,
   type RequestRow,
@@ -20,7 +22,7 @@ import {
   readSubject,
   titleOf,
 } from './request-rows.ts'
-import { hashSubject } from './subject.ts'
+import { hashInspection, hashSubject, matterOf } from './subject.ts'
 import { dueEvent, type RequestEvent, transitionRequest } from './transition.ts'
 
 export interface DeskOptions {
@@ -108,7 +110,7 @@ export function createDesk({ storage, audit, clock, policy, changed }: DeskOptio
           ? { action: 'approval.expired', actor: null, details: { from: row.state, expiredAt: row.expires_at } }
           : { action: 'approval.changed', actor: null, details: { change: 'saved for later', why: 'time-out' } }
       await move(transaction, row, due, due === 'expire' ? { note: 'Nobody decided or used it in time.' } : {}, entry)
-    } else if (isOpen(row) && readSubject(row).policy !== state.version) {
+    } else if (isOpen(row) && (await isAskedAnew(transaction, row, state))) {
       await underNewPolicy(transaction, row, state, now)
     } else {
       return row
@@ -120,8 +122,7 @@ export function createDesk({ storage, audit, clock, policy, changed }: DeskOptio
   /** The policy changed while the request waited: it is asked again under the new one, or blocked by it. */
   async function underNewPolicy(transaction: Transaction, row: RequestRow, state: PolicyState, now: number) {
     const inspection = readInspection(row)
-    const forced = readReasons(row).some(reason => reason.kind === 'forced')
-    const { asked, verdict } = askAnew(row, row.code, inspection, state, forced, now)
+    const { asked, verdict } = askAnew(row, { code: row.code, inspection, by: row.requester }, state, now)
     if (verdict.action === 'block') {
       const note = 'The policy changed and now blocks this code.'
       await move(transaction, row, 'void', { note }, changedEntry('voided', { why: note, policy: state.version }))
@@ -137,7 +138,7 @@ export function createDesk({ storage, audit, clock, policy, changed }: DeskOptio
       transaction,
       row,
       'reask',
-      { needs: needsOf(verdict) },
+      { needs: needsOf(verdict.reasons), matter: matterOf(asked) },
       changedEntry('asked under a new policy', { policy: state.version, subject: hashSubject(asked) }),
     )
   }
@@ -176,35 +177,41 @@ export function createDesk({ storage, audit, clock, policy, changed }: DeskOptio
 
 const isOpen = (row: RequestRow): boolean => row.state === 'waiting' || row.state === 'saved'
 
+/** A row that was changed in the database is not asked anew: that would make of the change what was asked. */
+async function isAskedAnew(transaction: Transaction, row: RequestRow, state: PolicyState): Promise<boolean> {
+  if (readSubject(row).policy === state.version) return false
+  return isOlder(row) || isIntact(transaction, row)
+}
+
 /** The question about a request put anew: under this policy, about this code, with a nonce of its own. */
 export function askAnew(
   row: RequestRow,
-  code: string,
-  inspection: Inspection,
+  { code, inspection, by }: { code: string; inspection: Inspection; by: UserId },
   state: PolicyState,
-  forced: boolean,
   now: number,
 ): { asked: Subject; verdict: PolicyVerdict } {
   const before = readSubject(row)
   const run: InspectedRun = { ...before, id: row.run, code, inspection, createdAt: row.created_at }
+  const { isolation } = before.placement
+  // The reasons of an older request stand beside its subject and not in it.
+  const forced = wasForced({ reasons: readReasons(row) })
+  const verdict = evaluatePolicy(state.policy, run, { isolation, forced, now })
   const asked = Subject.parse({
     ...before,
     code: sha256(code),
     risk: inspection.risk,
     findings: inspection.violations,
     impact: inspection.impact,
+    inspection: hashInspection(inspection),
+    reasons: verdict.reasons,
+    authors: [...new Set([...before.authors, by])],
     policy: state.version,
     nonce: makeNonce(),
   })
-  const verdict = evaluatePolicy(state.policy, run, { isolation: before.placement.isolation, forced, now })
   return { asked, verdict }
 }
 
 export const makeNonce = (): string => randomBytes(16).toString('hex')
-
-/** A request that was opened stays one to be decided, also when what is asked now would pass unasked. */
-export const needsOf = ({ action }: PolicyVerdict): 'approve' | 'four-eyes' =>
-  action === 'four-eyes' ? 'four-eyes' : 'approve'
 
 /** The columns of a revision. */
 export const revisionContent = (code: string, inspection: Inspection, verdict: PolicyVerdict, asked: Subject) => ({

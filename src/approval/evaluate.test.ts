@@ -115,6 +115,20 @@ const cases: [string, PolicyInput, InspectedRun, Partial<Circumstances>, PolicyA
     {},
     'auto',
   ],
+  [
+    'does not let trust stand in for four eyes from a level on',
+    { trusted: [trust({ operations: ['deletion'] })], fourEyes: { from: 'high' } },
+    quiet({ ...deletes, risk: 'high' }),
+    {},
+    'four-eyes',
+  ],
+  [
+    'trusts below the level from which four eyes are wanted',
+    { trusted: [trust()], fourEyes: { from: 'high' } },
+    quiet({ risk: 'medium' }),
+    {},
+    'auto',
+  ],
   ['does not trust for ever', { trusted: [trust({ until: 1000 })] }, quiet({ risk: 'high' }), {}, 'approve'],
   [
     'does not let trust lift four eyes',
@@ -167,6 +181,11 @@ describe('the policy', () => {
     const { reasons } = evaluate({}, run)
     expect(reasons.find(reason => reason.kind === 'risk')?.lines).toEqual([2, 7])
     expect(reasons.find(reason => reason.kind === 'operation')?.lines).toEqual([2, 4, 7])
+    const imports = quiet({ imports: ['os.path', 'math'], importLines: { 'os.path': [6, 3], math: [1] } })
+    expect(evaluate({ blocked: { imports: ['os'] } }, imports).reasons[0]).toMatchObject({
+      kind: 'blocked-import',
+      lines: [3, 6],
+    })
   })
 
   it.each([

@@ -25,15 +25,14 @@ export interface Circumstances {
 export function evaluatePolicy(policy: Policy, run: InspectedRun, circumstances: Circumstances): PolicyVerdict {
   const fixed = fixedReasons(policy, run, circumstances)
   const asked = [riskReason(policy, run), ...operationReasons(policy, run)]
-  const trust = policy.trusted.find(each => appliesTo(each, run, circumstances))
-  const reasons = trust ? [...fixed, ...lift(asked, trust), trustReason(trust)] : [...fixed, ...asked]
-  const action = strictest(reasons)
   const { from } = policy.fourEyes
-  if (action === 'approve' && from !== 'never' && reaches(run.inspection.risk, from)) {
+  // Asked before trust has its say: trust spares a person a question, and cannot spare them a second pair of eyes.
+  if (strictest([...fixed, ...asked]) === 'approve' && from !== 'never' && reaches(run.inspection.risk, from)) {
     const text = `The policy wants four eyes from ${from} risk on: nobody who wrote the code may approve it.`
-    return verdict([...reasons, { kind: 'four-eyes', action: 'four-eyes', text, lines: [] }])
+    return verdict([...fixed, ...asked, { kind: 'four-eyes', action: 'four-eyes', text, lines: [] }])
   }
-  return verdict(reasons)
+  const trust = policy.trusted.find(each => appliesTo(each, run, circumstances))
+  return verdict(trust ? [...fixed, ...lift(asked, trust), trustReason(trust)] : [...fixed, ...asked])
 }
 
 const strictness = (action: PolicyAction): number => policyActions.indexOf(action)
@@ -61,7 +60,8 @@ function fixedReasons(policy: Policy, run: InspectedRun, { isolation, forced }: 
     }
   }
   for (const name of inspection.imports.filter(each => policy.blocked.imports.some(blocked => covers(blocked, each)))) {
-    say('blocked-import', 'block', `The policy does not let code import ${name}.`)
+    const lines = inspection.importLines?.[name] ?? []
+    say('blocked-import', 'block', `The policy does not let code import ${name}.`, lines)
   }
   if (isolations.indexOf(isolation) < isolations.indexOf(policy.minimumIsolation)) {
     say('isolation', 'block', `The policy wants at least ${policy.minimumIsolation}, and this sandbox is ${isolation}.`)

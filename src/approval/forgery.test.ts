@@ -5,7 +5,8 @@ import { RequestId, type UserId } from '../contract/ids.ts'
 import type { ApprovalRequestsTable, ApprovalRevisionsTable } from '../storage/tables/approval.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
 import { isSignedBy, statementText } from './decision.ts'
-import { anApproval, analyst, aRun, codeOf, jail, must, otherPath } from './testing.ts'
+import { createIdentities } from './identities.ts'
+import { anApproval, analyst, aRun, codeOf, jail, must, otherPath, risky } from './testing.ts'
 
 type Kit = Awaited<ReturnType<typeof anApproval>>
 
@@ -161,6 +162,115 @@ describe('someone with the database but without the key', () => {
     expect(codeOf(await kit.approval.requests.decide(request.id, await kit.ana(), verdict))).toBe('approval.forged')
     await tamper(kit).revision({ inspection: JSON.stringify(request.inspection) })
     expect(codeOf(await kit.approval.requests.decide(request.id, await kit.ana(), verdict))).toBe('ok')
+  })
+
+  it('cannot take the reasons away, or make unread code look read', async () => {
+    const kit = await anApproval()
+    const run = aRun({ inspection: { ...risky, complete: false } })
+    const request = await kit.waiting(run)
+    const verdict = { kind: 'approve', seen: request.subject } as const
+    const answer = async () => codeOf(await kit.approval.requests.decide(request.id, await kit.ana(), verdict))
+    const asked = { inspection: JSON.stringify(request.inspection), reasons: JSON.stringify(request.reasons) }
+    for (const change of [
+      { reasons: '[]' },
+      { reasons: JSON.stringify(request.reasons.slice(1)) },
+      { inspection: JSON.stringify({ ...request.inspection, complete: true }) },
+      { inspection: JSON.stringify({ ...request.inspection, imports: ['os'] }) },
+    ]) {
+      await tamper(kit).revision({ ...asked, ...change })
+      expect(await answer()).toBe('approval.forged')
+    }
+    await tamper(kit).revision(asked)
+    await tamper(kit).request({ risk: 'low' })
+    expect(await answer()).toBe('approval.forged')
+    await tamper(kit).request({ risk: 'high' })
+    expect(await answer()).toBe('ok')
+    await tamper(kit).revision({ reasons: '[]' })
+    expect(codeOf(await kit.approval.clear(request.id, run, jail))).toBe('approval.forged')
+  })
+})
+
+describe('four eyes', () => {
+  const policy = { fourEyes: { from: 'medium' } } as const
+
+  it('are not taken away by a request that says it needs none, and that is on the record', async () => {
+    const kit = await anApproval({ policy })
+    const request = await kit.waiting()
+    expect(request.needs).toBe('four-eyes')
+    await tamper(kit).request({ needs: 'approve' })
+    const verdict = { kind: 'approve', seen: request.subject } as const
+    expect(codeOf(await kit.approval.requests.decide(request.id, await kit.ana(), verdict))).toBe('approval.forged')
+    expect(kit.entries.at(-1)).toMatchObject({ action: 'approval.rejected', details: { code: 'approval.forged' } })
+  })
+
+  it('are asked of the policy again, also where the whole subject was rewritten', async () => {
+    const kit = await anApproval({ policy })
+    const request = await kit.waiting()
+    const row = await kit.storage.read.selectFrom('approval_revisions').select('subject').executeTakeFirstOrThrow()
+    const reasons = request.reasons.filter(reason => reason.kind !== 'four-eyes')
+    const subject = canonicalJson({ ...JSON.parse(row.subject), reasons })
+    const seen = sha256(subject)
+    await tamper(kit).revision({ subject, subject_hash: seen, reasons: JSON.stringify(reasons) })
+    await tamper(kit).request({ needs: 'approve' })
+    const answer = await kit.approval.requests.decide(request.id, await kit.ana(), { kind: 'approve', seen })
+    expect(codeOf(answer)).toBe('approval.four-eyes')
+    expect(kit.entries.at(-1)).toMatchObject({ action: 'approval.rejected', details: { code: 'approval.four-eyes' } })
+  })
+
+  it('count everyone who wrote, whatever the table of revisions says of them now', async () => {
+    const kit = await anApproval({ policy })
+    const asked = await kit.waiting()
+    const rea = await kit.someone('Rea')
+    const edit = { kind: 'edit', seen: asked.subject, code: 'rm -r old/' } as const
+    const edited = must(await kit.approval.requests.decide(asked.id, rea, edit))
+    const verdict = { kind: 'approve', seen: edited.subject } as const
+    expect(codeOf(await kit.approval.requests.decide(asked.id, rea, verdict))).toBe('approval.four-eyes')
+    await tamper(kit).revision({ author: analyst })
+    expect(codeOf(await kit.approval.requests.decide(asked.id, rea, verdict))).toBe('approval.forged')
+  })
+
+  it('are counted again when the decision is used', async () => {
+    const kit = await anApproval({ policy })
+    const request = await kit.waiting()
+    const ana = await kit.ana()
+    const statement: SignedStatement = {
+      format: 'countersign.decision.1',
+      verdict: 'approve',
+      request: request.id,
+      subject: request.subject,
+      reviewer: analyst,
+      comment: '',
+      decidedAt: 1,
+    }
+    // The author's own key, and a decision that never passed the one place where four eyes are asked for.
+    const keys = createIdentities(kit.parts)
+    const signature = keys.sign(must(await keys.logIn(analyst)), statementText(statement))
+    const decision = { ...forge(request).decision, signature }
+    expect(isSignedBy(ana.identity.publicKey, decision)).toBe(true)
+    const set = { state: 'approved' as const, decision: JSON.stringify(decision), reviewer: analyst, decided_at: 1 }
+    await tamper(kit).request(set)
+    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.four-eyes')
+    expect(kit.entries.at(-1)).toMatchObject({
+      action: 'approval.rejected',
+      details: { attempt: 'use', code: 'approval.four-eyes' },
+    })
+  })
+})
+
+describe('a request that was written before its subject told all of this', () => {
+  it('is asked anew while it waits, and clears nothing when it was approved', async () => {
+    const kit = await anApproval()
+    const request = await kit.waiting()
+    const row = await kit.storage.read.selectFrom('approval_revisions').select('subject').executeTakeFirstOrThrow()
+    const { inspection: _i, reasons: _r, authors: _a, ...rest } = JSON.parse(row.subject)
+    const subject = canonicalJson({ ...rest, format: 'countersign.subject.1' })
+    await tamper(kit).revision({ subject, subject_hash: sha256(subject) })
+    const now = must(await kit.approval.requests.get(request.tenant, request.id))
+    expect(now.state).toBe('waiting')
+    expect(now.subject).not.toBe(sha256(subject))
+    must(await kit.approval.requests.decide(request.id, await kit.ana(), { kind: 'approve', seen: now.subject }))
+    await tamper(kit).revision({ subject, subject_hash: sha256(subject) })
+    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.forged')
   })
 })
 

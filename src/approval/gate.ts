@@ -2,12 +2,11 @@ import type { Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { type ApprovalRequest, Decision, type Placement, type Subject } from '../contract/approval.ts'
 import type { RequestId } from '../contract/ids.ts'
-import type { PolicyState, PolicyVerdict } from '../contract/policy.ts'
+import type { PolicyReason, PolicyState, PolicyVerdict } from '../contract/policy.ts'
 import { fail, type Outcome, ok, type Problem, problem } from '../contract/problem.ts'
 import type { Ids } from '../ids.ts'
 import type { ClearedRun, InspectedRun } from '../runs/run.ts'
 import type { Storage } from '../storage/storage.ts'
-import { isIntact } from './answer.ts'
 import type { Approval, GateVerdict } from './approval.ts'
 import { openRequest } from './ask.ts'
 import { admit } from './boundary.ts'
@@ -15,6 +14,7 @@ import { isSignedBy } from './decision.ts'
 import { type Change, changedEntry, type Desk, makeNonce } from './desk.ts'
 import { evaluatePolicy } from './evaluate.ts'
 import type { KeyRing } from './identities.ts'
+import { isIntact, mayApprove } from './integrity.ts'
 import { liveRowAbout, loadRequest, type RequestRow, readDecision, readSubject } from './request-rows.ts'
 import { differences, hashSubject, matterOf, subjectOf } from './subject.ts'
 import { transitionRequest } from './transition.ts'
@@ -75,11 +75,12 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
     const now = clock.now()
     const verdict = evaluatePolicy(state.policy, run, { isolation: placement.isolation, forced: force, now })
     if (verdict.action === 'block') {
-      const reasons = verdict.reasons.filter(reason => reason.action === 'block').map(reason => reason.text)
-      return { kind: 'refused', problem: blocked(reasons) }
+      return { kind: 'refused', problem: blocked(verdict.reasons.filter(reason => reason.action === 'block')) }
     }
     const expiresAt = now + Math.round(state.policy.requestHours * 3_600_000)
-    const subject = subjectOf(run, placement, { policy: state.version, nonce: makeNonce(), expiresAt })
+    const occasion = { policy: state.version, nonce: makeNonce(), expiresAt }
+    const { reasons } = verdict
+    const subject = subjectOf(run, placement, { ...occasion, reasons, authors: [run.requester] })
     if (verdict.action === 'auto') {
       return { kind: 'cleared', run: clearance(run, byPolicy(subject, verdict, now), subject) }
     }
@@ -102,11 +103,15 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
     const { run, placement } = admitted.value
     const key = await signerOf(id)
     const attempt = { what: 'use', tenant: run.tenant, actor: run.requester } as const
-    const used = await desk.change(id, attempt, change => use(change, run, placement, key))
+    let approved: Subject | null = null
+    const used = await desk.change(id, attempt, change => {
+      approved = readSubject(change.row)
+      return use(change, run, placement, key)
+    })
     if (!used.ok) return used
     const { decision } = used.value
-    if (!decision) throw new Error(`request ${id} was used without a decision`)
-    return ok(clearance(run, decision, subjectOf(run, placement, decision)))
+    if (!decision || !approved) throw new Error(`request ${id} was used without a decision`)
+    return ok(clearance(run, decision, approved))
   }
 
   /** Read before the transaction, in which nobody may wait for a key store. */
@@ -150,13 +155,16 @@ async function use(change: Change, run: InspectedRun, placement: Placement, sign
     decision?.verdict === 'approve' &&
     decision.request === row.id &&
     decision.subject === hashSubject(approved) &&
-    isIntact(row) &&
     decision.reviewer === signer?.reviewer &&
-    isSignedBy(signer.key, decision)
-  if (!genuine) return fail(forged.code, forged.message, forged.hint)
+    isSignedBy(signer.key, decision) &&
+    (await isIntact(transaction, row))
+  if (!genuine || decision.reviewer === null) return fail(forged.code, forged.message, forged.hint)
   const offered = subjectOf(run, placement, { ...approved, policy: policy.version })
   if (hashSubject(offered) !== decision.subject)
     return { ok: false as const, problem: mismatch(differences(approved, offered)) }
+  // Four eyes are counted again: a yes that was written past the one place where it is asked for must not serve.
+  const allowed = mayApprove(row, policy, decision.reviewer, now)
+  if (!allowed.ok) return allowed
   const spent = await transaction
     .insertInto('approval_spent')
     .values({ nonce: approved.nonce, request: row.id, spent_at: now })
@@ -193,8 +201,18 @@ const byPolicy = (subject: Subject, verdict: PolicyVerdict, now: number): Decisi
   expiresAt: subject.expiresAt,
 })
 
-const blocked = (reasons: readonly string[]): Problem =>
-  problem('policy.blocked', reasons.join(' '), 'Change the code, or ask whoever keeps the policy.')
+/** A refusal is all that the person sees: it says where in the code to look. */
+const blocked = (reasons: readonly PolicyReason[]): Problem =>
+  problem(
+    'policy.blocked',
+    reasons.map(({ text, lines }) => `${text}${onLines(lines)}`).join(' '),
+    'Change the code, or ask whoever keeps the policy.',
+  )
+
+const onLines = (lines: readonly number[]): string =>
+  lines.length === 0
+    ? ''
+    : ` (${lines.length === 1 ? 'line' : 'lines'} ${new Intl.ListFormat('en').format(lines.map(String))})`
 
 const mismatch = (fields: readonly string[]): Problem =>
   problem(

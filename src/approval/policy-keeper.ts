@@ -1,4 +1,3 @@
-import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
 import type { Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { TenantId, UserId } from '../contract/ids.ts'
@@ -9,7 +8,8 @@ import type { Storage, Transaction } from '../storage/storage.ts'
 import type { PolicyKeeper } from './approval.ts'
 import { invalid } from './boundary.ts'
 import { canonicalJson } from './canonical.ts'
-import { defaultPolicy, parsePolicy, policyVersion, renderPolicy, strictPolicy, updateText } from './policy-text.ts'
+import { asWritten, findPolicyFile, readPolicyFile, readPolicyText, setAside, textFor } from './policy-file.ts'
+import { defaultPolicy, parsePolicy, policyVersion, renderPolicy, strictPolicy } from './policy-text.ts'
 
 interface Options {
   readonly file: string
@@ -36,10 +36,10 @@ export function createPolicyKeeper({ file, storage, audit, clock, tenant, change
 
   async function load(): Promise<PolicyState> {
     // Taken before the reading: a change in between is then seen the next time.
-    const stamp = stampOf(file)
+    const { stamp } = findPolicyFile(file)
     if (state && stamp === seen) return state
     const last = await lastAdopted(storage.read)
-    const found = readPolicyFile(file, last !== null && policyVersion(last) !== policyVersion(defaultPolicy))
+    const found = inForce(file, last !== null && policyVersion(last) !== policyVersion(defaultPolicy))
     if (found.ok) await adopt(found.value.policy, null)
     const previous = state
     state = found.ok ? stateOf(found.value.policy, found.value.source, null) : fallback(last, found.problem)
@@ -67,84 +67,61 @@ export function createPolicyKeeper({ file, storage, audit, clock, tenant, change
     policy,
     version: policyVersion(policy),
     source,
-    file,
+    file: findPolicyFile(file).path,
     problem: why,
   })
 
   const fallback = (last: Policy | null, why: Problem): PolicyState =>
     last ? stateOf(last, 'last-good', lastGoodStays(why)) : stateOf(strictPolicy, 'strict', strictStays(why))
 
-  async function put(text: string, policy: Policy, by: UserId, expected: string): Promise<Outcome<PolicyState>> {
+  async function put(
+    write: (path: string) => string,
+    policy: Policy,
+    by: UserId,
+    expected: string,
+  ): Promise<Outcome<PolicyState>> {
     const before = await load()
     if (before.version !== expected) return changedMeanwhile
+    const text = write(before.file)
     if (before.problem) setAside(file, clock.now())
-    const unwritable = writeWhole(file, text)
+    const unwritable = writeWhole(before.file, text)
     if (unwritable) return { ok: false, problem: unwritable }
     await adopt(policy, by)
     state = stateOf(policy, 'file', null)
-    seen = stampOf(file)
+    seen = findPolicyFile(file).stamp
     if (before.version !== state.version) changed(state.version)
     return ok(state)
   }
 
   return {
     // The common case costs one look at the file's date.
-    current: () => (state && stampOf(file) === seen ? Promise.resolve(state) : inTurn(load)),
+    current: () => (state && findPolicyFile(file).stamp === seen ? Promise.resolve(state) : inTurn(load)),
     save: (input, by, expected) =>
       inTurn(async () => {
         const parsed = Policy.safeParse(input)
         if (!parsed.success) return invalid('This policy cannot be saved', parsed.error)
-        return put(updateText(readText(file) ?? renderPolicy(defaultPolicy), parsed.data), parsed.data, by, expected)
+        return put(path => textFor(path, parsed.data, defaultPolicy), parsed.data, by, expected)
       }),
     saveText: (text, by, expected) =>
       inTurn(async () => {
         const parsed = parsePolicy(text)
-        return parsed.ok ? put(text, parsed.value, by, expected) : parsed
+        return parsed.ok ? put(path => asWritten(path, text, parsed.value), parsed.value, by, expected) : parsed
       }),
-    text: async () => readText(file) ?? renderPolicy(defaultPolicy),
-  }
-}
-
-/** What a person wrote and we cannot read is kept beside, so that it can be mended. */
-function setAside(file: string, now: number): void {
-  try {
-    renameSync(file, `${file}.damaged-${now}`)
-  } catch {
-    // Nothing was there, or the folder cannot be written: then the writing that follows says so.
-  }
-}
-
-const readText = (file: string): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null)
-
-function stampOf(file: string): string {
-  try {
-    const { mtimeNs, size, ino } = statSync(file, { bigint: true })
-    return `${mtimeNs} ${size} ${ino}`
-  } catch {
-    return 'none'
+    text: async () => readPolicyText(findPolicyFile(file).path) ?? renderPolicy(defaultPolicy),
   }
 }
 
 /** A file that went missing is no leave to go back to the defaults: the policy may have been stricter. */
-function readPolicyFile(file: string, hadOther: boolean): Outcome<{ policy: Policy; source: 'file' | 'default' }> {
-  let text: string | null
-  try {
-    text = readText(file)
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return fail('policy.unreadable', `The policy cannot be read: ${why}.`, 'Check the file and its permissions.')
-  }
-  if (text === null) {
-    return hadOther
-      ? fail(
-          'policy.unreadable',
-          `The policy file is gone (${file}).`,
-          'Put it back, or save a policy in the settings.',
-        )
-      : ok({ policy: defaultPolicy, source: 'default' })
-  }
-  const parsed = parsePolicy(text)
-  return parsed.ok ? ok({ policy: parsed.value, source: 'file' }) : parsed
+function inForce(yaml: string, hadOther: boolean): Outcome<{ policy: Policy; source: 'file' | 'default' }> {
+  const found = readPolicyFile(yaml)
+  if (!found.ok) return found
+  if (found.value) return ok({ policy: found.value, source: 'file' })
+  if (!hadOther) return ok({ policy: defaultPolicy, source: 'default' })
+  return fail(
+    'policy.unreadable',
+    `The policy file is gone (${yaml}).`,
+    'Put it back, or save a policy in the settings.',
+  )
 }
 
 async function lastAdopted(db: Transaction): Promise<Policy | null> {

@@ -4,7 +4,7 @@ import { Policy } from '../contract/policy.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
 
-/** A policy as the text of a file, and back. JSON is YAML too, so one reader serves both. */
+/** A policy as the text of a file, and back. JSON is YAML too, so one reader serves both; a JSON file must be JSON. */
 
 const maxChars = 256 * 1024
 
@@ -32,10 +32,48 @@ export function parsePolicy(text: string): Outcome<Policy> {
     return unreadable(thrown instanceof Error ? thrown.message : String(thrown))
   }
   // An empty file says nothing against the defaults.
-  const parsed = Policy.safeParse(value ?? {})
+  const parsed = Policy.safeParse(withoutSchema(value ?? {}))
   if (parsed.success) return ok(parsed.data)
   const { path, message } = parsed.error.issues[0] ?? { path: [], message: 'it is not a policy' }
   return unreadable(path.length > 0 ? `${path.join('.')}: ${message}` : message)
+}
+
+/** Editors look here for the schema; it says nothing of the policy. */
+function withoutSchema(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const { $schema, ...policy } = value as Record<string, unknown>
+  return $schema === undefined || typeof $schema === 'string' ? policy : value
+}
+
+export function parseJsonPolicy(text: string): Outcome<Policy> {
+  try {
+    JSON.parse(text)
+  } catch (thrown) {
+    return unreadable(`it is not JSON (${thrown instanceof Error ? thrown.message : String(thrown)})`)
+  }
+  // `JSON.parse` would take the last of two keys that are the same, and YAML takes no tab for indentation.
+  return parsePolicy(text.replace(/^\t+/gm, tabs => '  '.repeat(tabs.length)))
+}
+
+/** The text of a JSON file that says this policy; where to find its schema stays. */
+export function updateJson(text: string, policy: Policy): string {
+  const before = parseJsonPolicy(text).ok ? (JSON.parse(text) as { $schema?: string }) : {}
+  return `${JSON.stringify({ ...(before.$schema ? { $schema: before.$schema } : {}), ...policy }, null, 2)}\n`
+}
+
+/** The schema of a policy file, for editors and for whoever checks one before it is put in place. */
+export function policySchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(Policy, { io: 'input' }) as {
+    $schema: string
+    properties: Record<string, unknown>
+  }
+  const place = { type: 'string', description: 'Where this schema is, for editors' }
+  return {
+    $schema,
+    title: 'Policy of Countersign: policy.yaml or policy.json in its data folder',
+    ...schema,
+    properties: { $schema: place, ...schema.properties },
+  }
 }
 
 const unreadable = (why: string): Outcome<never> =>

@@ -4,7 +4,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Policy } from '../contract/policy.ts'
 import { createApproval } from './approval.ts'
-import { defaultPolicy, parsePolicy, policyVersion, renderPolicy, strictPolicy, updateText } from './policy-text.ts'
+import {
+  defaultPolicy,
+  parsePolicy,
+  policySchema,
+  policyVersion,
+  renderPolicy,
+  strictPolicy,
+  updateText,
+} from './policy-text.ts'
 import { anApproval, analyst, aRun, codeOf, inspection, jail, must } from './testing.ts'
 
 const version = policyVersion
@@ -104,6 +112,65 @@ describe('the policy file', () => {
   it('never throws, whatever is in it', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), text => void parsePolicy(text)))
     fc.assert(fc.property(fc.json(), text => void parsePolicy(text)))
+  })
+})
+
+describe('a policy in JSON', () => {
+  const beside = (parts: { policyFile: string }) => parts.policyFile.replace('.yaml', '.json')
+
+  it('is read where only it is there, tabs and a place of its schema included', async () => {
+    const { approval, parts } = await anApproval()
+    writeFileSync(beside(parts), '{\n\t"$schema": "policy.schema.json",\n\t"forceApproval": true\n}')
+    expect(await approval.policy.current()).toMatchObject({
+      source: 'file',
+      file: beside(parts),
+      policy: { forceApproval: true },
+      problem: null,
+    })
+  })
+
+  it('is written as JSON, by the form and from a text that is none', async () => {
+    const { approval, parts } = await anApproval()
+    writeFileSync(beside(parts), '{ "$schema": "s.json", "forceApproval": true }')
+    const { version: first } = await approval.policy.current()
+    const { version: second } = must(await approval.policy.save({ dialogSeconds: 90 }, analyst, first))
+    expect(JSON.parse(readFileSync(beside(parts), 'utf8'))).toMatchObject({ $schema: 's.json', dialogSeconds: 90 })
+    must(await approval.policy.saveText('dialogSeconds: 30 # soon', analyst, second))
+    expect(JSON.parse(readFileSync(beside(parts), 'utf8'))).toMatchObject({ dialogSeconds: 30 })
+    expect(existsSync(parts.policyFile)).toBe(false)
+  })
+
+  it('beside one in YAML is a problem that says so, and nothing gets laxer', async () => {
+    const { approval, parts } = await anApproval({ policy: { thresholds: { low: 'approve' } } })
+    writeFileSync(beside(parts), '{}')
+    const state = await approval.policy.current()
+    expect(state).toMatchObject({ source: 'last-good', policy: { thresholds: { low: 'approve' } } })
+    expect(state.problem?.message).toContain('There are two policies')
+    const saved = must(await approval.policy.save({ forceApproval: true }, analyst, state.version))
+    expect(saved).toMatchObject({ file: parts.policyFile, problem: null })
+    expect(await approval.policy.current()).toMatchObject({ policy: { forceApproval: true }, problem: null })
+  })
+
+  it.each(['{', 'forceApproval: true', '{ "forceApproval": true, "forceApproval": false }', '{ "nonsense": 1 }'])(
+    'is not taken when it says %s',
+    async text => {
+      const { approval, parts } = await anApproval()
+      writeFileSync(beside(parts), text)
+      expect((await approval.policy.current()).problem?.code).toBe('policy.unreadable')
+    },
+  )
+})
+
+describe('the schema of a policy', () => {
+  it('is what the documentation has; `countersign policy schema > docs/policy.schema.json` brings it up to date', () => {
+    const published = readFileSync(new URL('../../docs/policy.schema.json', import.meta.url), 'utf8')
+    expect(JSON.parse(published)).toEqual(policySchema())
+  })
+
+  it('knows every setting, and refuses what is none', () => {
+    const { properties, additionalProperties } = policySchema()
+    expect(Object.keys(properties as object)).toEqual(['$schema', ...Object.keys(Policy.shape)])
+    expect(additionalProperties).toBe(false)
   })
 })
 

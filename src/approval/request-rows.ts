@@ -145,7 +145,23 @@ export function titleOf(code: string): string {
   return (said ?? lines.find(line => line !== '') ?? '').slice(0, 120)
 }
 
-export const readSubject = (row: Pick<RequestRow, 'subject'>): Subject => Subject.parse(JSON.parse(row.subject))
+export const readSubject = (row: Pick<RequestRow, 'subject'>): Subject =>
+  Subject.parse(completed(JSON.parse(row.subject)))
+
+const olderFormat = 'countersign.subject.1'
+export const isOlder = (row: Pick<RequestRow, 'subject'>): boolean => JSON.parse(row.subject).format === olderFormat
+
+/**
+ * Subjects that were written before they told all of this are shown as they are. They name no policy that could be in
+ * force, so what still waits is asked anew; and they do not hash to what was signed, so they clear nothing.
+ */
+function completed(subject: Record<string, unknown>): Record<string, unknown> {
+  if (subject.format !== olderFormat) return subject
+  const none = '0'.repeat(64)
+  const format = 'countersign.subject.2'
+  return { ...subject, format, policy: none, inspection: none, reasons: [], authors: [subject.requester] }
+}
+
 export const readInspection = (row: Pick<RequestRow, 'inspection'>): Inspection =>
   Inspection.parse(JSON.parse(row.inspection))
 export const readReasons = (row: Pick<RequestRow, 'reasons'>): PolicyReason[] =>

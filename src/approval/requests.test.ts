@@ -235,13 +235,16 @@ describe('an edit by a reviewer', () => {
 })
 
 describe('editing the cell', () => {
-  const edited = { tenant, path, cell, code: 'rm -r out2/', by: analyst }
+  const says = (code: string, language = 'bash') => ({
+    ...{ tenant, path, cells: [cell], by: analyst },
+    now: async () => ({ code, language }),
+  })
 
   it('voids its approval, says so, and still knows what was last approved', async () => {
     const { approval, waiting, ana, entries } = await anApproval()
     const request = await waiting()
     must(await approval.requests.decide(request.id, await ana(), { kind: 'approve', seen: request.subject }))
-    const voided = await approval.requests.cellEdited(edited)
+    const voided = await approval.requests.cellsChanged(says('rm -r out2/'))
     expect(voided.map(each => [each.id, each.state])).toEqual([[request.id, 'voided']])
     expect(voided[0]?.note).toContain('edited after it was approved')
     expect(entries.at(-1)).toMatchObject({ action: 'approval.changed', details: { change: 'voided' } })
@@ -253,13 +256,48 @@ describe('editing the cell', () => {
   it('leaves alone what says the same, and other paths', async () => {
     const { approval, waiting } = await anApproval()
     const request = await waiting()
-    expect(await approval.requests.cellEdited({ ...edited, code: 'rm -r out/' })).toEqual([])
-    expect(await approval.requests.cellEdited({ ...edited, path: otherPath })).toEqual([])
+    expect(await approval.requests.cellsChanged(says('rm -r out/'))).toEqual([])
+    expect(await approval.requests.cellsChanged({ ...says('ls'), path: otherPath })).toEqual([])
+    expect(await approval.requests.cellsChanged({ ...says('ls'), cells: [] })).toEqual([])
     expect(must(await approval.requests.get(tenant, request.id)).state).toBe('waiting')
+  })
+
+  it('leaves alone what a reviewer proposes while the cell still says what was asked', async () => {
+    const { approval, waiting, ana } = await anApproval()
+    const request = await waiting()
+    const edit = { kind: 'edit', seen: request.subject, code: 'rm -r old/' } as const
+    must(await approval.requests.decide(request.id, await ana(), edit))
+    expect(await approval.requests.cellsChanged(says('rm -r out/'))).toEqual([])
+    expect(await approval.requests.cellsChanged(says('rm -r old/'))).toEqual([])
+    expect(await approval.requests.cellsChanged(says('rm -r new/'))).toHaveLength(1)
+  })
+
+  it('voids it also by another language, by removing the cell and by ending the path', async () => {
+    const { approval, waiting } = await anApproval()
+    await waiting()
+    expect(await approval.requests.cellsChanged({ ...says('rm -r out/', 'python'), cells: null })).toMatchObject([
+      { state: 'voided', note: 'The language of the cell was changed while its approval was asked for.' },
+    ])
+    await waiting()
+    expect(await approval.requests.cellsChanged({ ...says(''), now: async () => null })).toMatchObject([
+      { note: 'The cell was removed while its approval was asked for.' },
+    ])
+    await waiting()
+    const ended = await approval.requests.pathEnded({ tenant, path, how: 'was archived', by: analyst })
+    expect(ended).toMatchObject([{ state: 'voided', note: 'The path of this code was archived.' }])
   })
 })
 
 describe('what was last approved', () => {
+  it('for no cell is that of the path, or of any path where all runs are of one file', async () => {
+    const { approval, waiting, ana } = await anApproval()
+    const request = await waiting(aRun({ cell: null }))
+    must(await approval.requests.decide(request.id, await ana(), { kind: 'approve', seen: request.subject }))
+    const next = { conversation, path: otherPath, cell: null }
+    expect(await approval.requests.lastApproved(next)).toBeNull()
+    expect(await approval.requests.lastApproved({ ...next, anyPath: true })).toMatchObject({ code: 'rm -r out/' })
+  })
+
   it('is that of this path, else of another path, and never what was denied', async () => {
     const { approval, waiting, ana } = await anApproval()
     const reviewer = await ana()

@@ -6,11 +6,12 @@ import { fail, type Outcome, ok } from '../contract/problem.ts'
 import type { Language } from '../contract/run.ts'
 import type { Storage } from '../storage/storage.ts'
 import { approve, deny, edit, saveForLater } from './answer.ts'
-import type { EditedCell, Requests, Reviewer } from './approval.ts'
+import type { Requests, Reviewer } from './approval.ts'
 import { invalid } from './boundary.ts'
 import { type Change, changedEntry, type Desk, unknownRequest } from './desk.ts'
 import type { KeyRing } from './identities.ts'
-import { listSummaries, loadRequest, summaryOf } from './request-rows.ts'
+import { listSummaries, loadRequest } from './request-rows.ts'
+import { voidChanged, voidEnded } from './voiding.ts'
 
 interface Options {
   readonly storage: Storage
@@ -105,12 +106,8 @@ export function createRequests({ storage, clock, desk, keyRing, inspect, onChang
         return move('cancel', { note }, changedEntry('withdrawn', { why: note }, by))
       })
     },
-    async cellEdited(cell) {
-      const voided = await Promise.all((await aboutCell(storage, cell)).map(id => voidFor(desk, id, cell)))
-      return voided.flatMap(outcome =>
-        outcome.ok && outcome.value.state === 'voided' ? [summaryOf(outcome.value)] : [],
-      )
-    },
+    cellsChanged: place => voidChanged(storage, desk, place),
+    pathEnded: place => voidEnded(storage, desk, place),
     async settled(tenant, id, signal) {
       return new Promise((resolve, reject) => {
         const finish = (outcome: Outcome<ApprovalRequest>) => {
@@ -134,29 +131,6 @@ export function createRequests({ storage, clock, desk, keyRing, inspect, onChang
   }
 }
 
-async function aboutCell(storage: Storage, { tenant, path, cell }: EditedCell): Promise<RequestId[]> {
-  const rows = await storage.read
-    .selectFrom('approval_requests')
-    .select('id')
-    .where('tenant', '=', tenant)
-    .where('state', 'in', ['waiting', 'saved', 'approved'])
-    .where('path', '=', path)
-    .where('cell', '=', cell)
-    .execute()
-  return rows.map(row => row.id)
-}
-
-function voidFor(desk: Desk, id: RequestId, { tenant, code, by }: EditedCell): Promise<Outcome<ApprovalRequest>> {
-  return desk.change(id, { what: 'void', tenant, actor: by }, async ({ row, move }) => {
-    if (row.code === code) return ok(undefined)
-    const note =
-      row.state === 'approved'
-        ? 'The cell was edited after it was approved: the approval does not cover the new code.'
-        : 'The cell was edited while its approval was asked for.'
-    return move('void', { note }, changedEntry('voided', { why: note }, by))
-  })
-}
-
 async function lastApproved(storage: Storage, place: Parameters<Requests['lastApproved']>[0]) {
   const query = storage.read
     .selectFrom('approval_requests as request')
@@ -177,7 +151,7 @@ async function lastApproved(storage: Storage, place: Parameters<Requests['lastAp
     // An approval that was voided by the next edit is still the version that a reviewer last agreed to.
     .where('request.state', '!=', 'denied')
   const rows = await (place.cell === null
-    ? query.where('request.cell', 'is', null).where('request.path', '=', place.path)
+    ? (place.anyPath ? query : query.where('request.path', '=', place.path)).where('request.cell', 'is', null)
     : query.where('request.cell', '=', place.cell)
   )
     .orderBy('request.decided_at', 'desc')

@@ -4,9 +4,17 @@ import { Subject } from '../contract/approval.ts'
 import { Limits } from '../contract/run.ts'
 import { canonicalJson } from './canonical.ts'
 import { differences, hashSubject, matterOf, subjectOf } from './subject.ts'
-import { aRun, inspection, jail, violation } from './testing.ts'
+import { analyst, aRun, inspection, jail, violation } from './testing.ts'
 
-const occasion = { policy: 'a'.repeat(64), nonce: 'b'.repeat(32), expiresAt: 1_000_000 }
+const occasion = {
+  policy: 'a'.repeat(64),
+  nonce: 'b'.repeat(32),
+  expiresAt: 1_000_000,
+  reasons: [
+    { kind: 'risk' as const, action: 'approve' as const, text: 'Code of high risk needs an approval.', lines: [1] },
+  ],
+  authors: [analyst],
+}
 const run = aRun({
   args: ['--quarter', '3'],
   env: { REGION: 'IE', YEAR: '2026' },
@@ -54,6 +62,9 @@ describe('a subject', () => {
       'network.0',
       'findings.1.line',
       'impact.blastRadius',
+      'inspection',
+      'reasons.0.action',
+      'authors.0',
     ]) {
       expect(names).toContain(name)
     }

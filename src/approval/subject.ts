@@ -1,4 +1,7 @@
 import { type Placement, Subject } from '../contract/approval.ts'
+import type { UserId } from '../contract/ids.ts'
+import type { Inspection } from '../contract/inspection.ts'
+import type { PolicyReason } from '../contract/policy.ts'
 import type { InspectedRun } from '../runs/run.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
 
@@ -7,13 +10,15 @@ export interface Occasion {
   readonly policy: string
   readonly nonce: string
   readonly expiresAt: number
+  readonly reasons: readonly PolicyReason[]
+  readonly authors: readonly UserId[]
 }
 
 /** Everything about a run that a decision is bound to. */
 export function subjectOf(run: InspectedRun, placement: Placement, occasion: Occasion): Subject {
   // Parsing drops what is not of the subject and fills nothing in, so a run read back from a table hashes the same.
   return Subject.parse({
-    format: 'countersign.subject.1',
+    format: 'countersign.subject.2',
     code: sha256(run.code),
     language: run.language,
     args: run.args,
@@ -26,6 +31,9 @@ export function subjectOf(run: InspectedRun, placement: Placement, occasion: Occ
     risk: run.inspection.risk,
     findings: run.inspection.violations,
     impact: run.inspection.impact,
+    inspection: hashInspection(run.inspection),
+    reasons: occasion.reasons,
+    authors: occasion.authors,
     tenant: run.tenant,
     conversation: run.conversation,
     path: run.path,
@@ -36,10 +44,20 @@ export function subjectOf(run: InspectedRun, placement: Placement, occasion: Occ
   })
 }
 
+export const hashInspection = (inspection: Inspection): string => sha256(canonicalJson(inspection))
+
 export const hashSubject = (subject: Subject): string => sha256(canonicalJson(subject))
 
 /** The same for every asking about the same run, also under another policy: tells whether it was asked before. */
-export function matterOf({ nonce: _nonce, expiresAt: _expiresAt, policy: _policy, ...matter }: Subject): string {
+export function matterOf(subject: Subject): string {
+  const {
+    nonce: _nonce,
+    expiresAt: _expiresAt,
+    policy: _policy,
+    reasons: _reasons,
+    authors: _authors,
+    ...matter
+  } = subject
   return sha256(canonicalJson(matter))
 }
 
@@ -63,6 +81,9 @@ const words: Record<keyof Subject, string> = {
   risk: 'the risk',
   findings: 'the findings',
   impact: 'the impact',
+  inspection: 'what the guard said',
+  reasons: 'what the policy asks',
+  authors: 'the authors',
   tenant: 'the tenant',
   conversation: 'the conversation',
   path: 'the path',

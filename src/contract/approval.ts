@@ -24,7 +24,7 @@ export type Placement = z.infer<typeof Placement>
  * is not the one that was approved.
  */
 export const Subject = z.strictObject({
-  format: z.literal('countersign.subject.1'),
+  format: z.literal('countersign.subject.2'),
   /** SHA-256 of the code's bytes in UTF-8. */
   code: Sha256,
   language: Language,
@@ -39,6 +39,12 @@ export const Subject = z.strictObject({
   risk: RiskLevel,
   findings: z.array(Violation),
   impact: Impact,
+  /** SHA-256 over all that the guard said, also whether it could read the code to its end. */
+  inspection: Sha256,
+  /** What the policy asks for and why; four eyes are wanted where one of them says so. */
+  reasons: z.array(PolicyReason),
+  /** Everyone who wrote any version of the code. */
+  authors: z.array(UserId),
   tenant: TenantId,
   conversation: ConversationId,
   path: PathId,

@@ -81,6 +81,8 @@ export const Inspection = z.object({
   complexity: z.number().int().nonnegative(),
   /** Names of modules that the program imports, for policies that block some. */
   imports: z.array(z.string()),
+  /** The lines on which they are imported, by name; for code inside a string, the line of the call that runs it. */
+  importLines: z.record(z.string(), z.array(z.number().int().positive())).optional(),
   /** False when the program could not be read to its end: too deep, too slow or not in its language. */
   complete: z.boolean(),
 })

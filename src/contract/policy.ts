@@ -74,7 +74,11 @@ export const Policy = z.strictObject({
     })
     .prefault({})
     .describe('Who may approve what they wrote'),
-  trusted: z.array(TrustedContext).max(1000).default([]).describe('Contexts in which less is asked'),
+  trusted: z
+    .array(TrustedContext)
+    .max(1000)
+    .default([])
+    .describe('Contexts in which less is asked; four eyes stay wanted from their level on'),
   unconfined: notAuto.default('approve').describe('Every run in a sandbox that confines nothing'),
   minimumIsolation: Isolation.default('unconfined').describe('Weakest confinement in which code may run at all'),
   dialogSeconds: z

@@ -1,3 +1,5 @@
+import { type Found, lookAlikes } from './look-alikes.ts'
+
 /** A piece of text as it stands, or a character that would not show itself, by name. */
 export interface Piece {
   readonly text: string
@@ -27,13 +29,8 @@ export const visible = (text: string): string =>
     .join('')
 
 /** Where characters stand that are not what they seem, in order. Tabs are among them: they can push text out of sight. */
-export function disguised(text: string): { at: number; character: string }[] {
-  const found: { at: number; character: string }[] = []
-  for (const word of text.matchAll(words)) {
-    if (!/[A-Za-z]/.test(word[0])) continue
-    for (const letter of word[0].matchAll(lookAlikes))
-      found.push({ at: word.index + letter.index, character: letter[0] })
-  }
+export function disguised(text: string): Found[] {
+  const found = lookAlikes(text)
   for (const match of text.matchAll(hidden)) found.push({ at: match.index, character: match[0] })
   return found.sort((a, b) => a.at - b.at)
 }
@@ -44,8 +41,5 @@ export const nameOf = (character: string): string =>
 const pictures: Record<string, string> = { '\t': '⇥   ', '\r': '␍', '\x1b': '␛', '\x7f': '␡', '\0': '␀' }
 
 /** Controls, halves and unknown characters, separators that look like spaces or breaks, and all that shows nothing. */
-const hidden = /(?!\n)\p{Cc}|\p{Cf}|\p{Co}|\p{Cn}|\p{Cs}|(?! )\p{Zs}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/gu
-
-/** Greek and Cyrillic letters in a word with Latin ones look like those and are not. */
-const words = /[\w\p{L}]+/gu
-const lookAlikes = /[\p{Script=Greek}\p{Script=Cyrillic}]/gu
+const hidden =
+  /(?!\n)\p{Cc}|\p{Cf}|\p{Co}|\p{Cn}|\p{Cs}|(?! )\p{Zs}|\p{Zl}|\p{Zp}|\u2800|\p{Default_Ignorable_Code_Point}/gu

@@ -46,7 +46,7 @@ import { changeLanguage, clearOutputs, edit, insert, move, removeItems } from '.
 import { exportPath } from './exporting/export.ts'
 import { merge } from './merge.ts'
 import { importNotebook } from './notebooks/import.ts'
-import { deletedPaths, locate, openPath, revisionsOf, someItems, whereRan, wholeOutput } from './opening.ts'
+import { cellNow, deletedPaths, locate, openPath, revisionsOf, someItems, whereRan, wholeOutput } from './opening.ts'
 import { archivePath, branch, deletePath, renamePath, restorePath } from './paths.ts'
 import { recordRun } from './running.ts'
 import { openSample } from './sample.ts'
@@ -78,6 +78,12 @@ export interface FinishedCell {
   readonly outputs: readonly Output[]
 }
 
+/** What stands where a run came from. `beside`: it came from no cell, so there is nothing that could have changed. */
+export type CellNow =
+  | { readonly kind: 'cell'; readonly text: string; readonly language: string }
+  | { readonly kind: 'beside' }
+  | { readonly kind: 'gone'; readonly what: 'cell' | 'path' }
+
 /**
  * The tree of paths. Each changing operation is one transaction with one audit entry. What belongs to another tenant
  * is not found. A branch sees its parent up to the branch point as it was then: by reference, and for good.
@@ -96,6 +102,8 @@ export interface Conversations {
   open(who: Caller, request: OpenPathRequest): Promise<Outcome<OpenedPath>>
   /** Some items of a path as they are now, in the path's order; the ones that are gone are left out. */
   items(who: Caller, path: PathId, items: readonly ItemId[]): Promise<Outcome<Item[]>>
+  /** A cell as it is now, for comparing it with what was approved; also of a path or conversation that is gone. */
+  cellNow(who: Caller, path: PathId, cell: CellId | null): Promise<CellNow>
   output(who: Caller, output: OutputId): Promise<Outcome<Output>>
   /** The path on which a run of some cell was made. */
   whereRan(who: Caller, run: RunId): Promise<Outcome<PathRef>>
@@ -159,22 +167,24 @@ export interface ConversationsOptions {
     /** What they go into, in words. */
     to: string,
   ) => Promise<readonly string[]>
-  /** Ends the sandbox of a path that was merged, archived or deleted, after that is committed. */
-  readonly pathEnded: (
-    who: Caller,
-    conversation: ConversationId,
-    path: PathId,
-    why: 'merged' | 'archived' | 'deleted',
-  ) => void
+  /**
+   * Ends what hangs on a path that was merged, archived or deleted, after that is committed: its sandbox, and what waits
+   * for an approval. The operation answers when this has.
+   */
+  readonly pathEnded: (who: Caller, conversation: ConversationId, path: PathId, why: PathEnd) => Promise<void>
+  /** Told of every operation on a path after it is committed, whatever its kind; the operation answers when this has. */
+  readonly pathChanged?: (who: Caller, change: ConversationChange) => Promise<void>
 }
 
+export type PathEnd = 'merged' | 'archived' | 'deleted'
+
 export function createConversations(options: ConversationsOptions): Conversations {
-  const { storage, audit, clock, ids, pathEnded, redact } = options
+  const { storage, audit, clock, ids, pathEnded, pathChanged, redact } = options
   const listeners = new Set<(change: ConversationChange) => void>()
   const announce = (change: ConversationChange) => {
     for (const listener of listeners) listener(change)
   }
-  const desk = { storage, audit, clock, ids, announce, pathEnded, redact }
+  const desk = { storage, audit, clock, ids, announce, pathEnded, pathChanged, redact }
   return {
     create: (who, request) => create(desk, who, request),
     list: (who, { deleted = false } = {}) => list(storage.read, who, deleted),
@@ -187,6 +197,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     whereRan: (who, run) => whereRan(storage.read, who, run),
     open: (who, request) => openPath(storage.read, who, request),
     items: (who, path, items) => someItems(storage.read, who, path, items),
+    cellNow: (who, path, cell) => cellNow(storage.read, who, path, cell),
     output: (who, output) => wholeOutput(storage.read, who, output),
     revisions: (who, path, item) => revisionsOf(storage.read, who, path, item),
 

@@ -52,7 +52,7 @@ export async function merge(
       what: 'paths',
     })
   })
-  if (outcome.ok && merged) desk.pathEnded(who, (merged as Operation).conversation.id, source, 'merged')
+  if (outcome.ok && merged) await desk.pathEnded(who, (merged as Operation).conversation.id, source, 'merged')
   return outcome
 }
 

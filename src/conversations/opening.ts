@@ -8,14 +8,15 @@ import type {
   PathSummary,
   Revision,
 } from '../contract/conversations.ts'
-import type { ConversationId, PathId, RunId } from '../contract/ids.ts'
+import type { CellId, ConversationId, PathId, RunId } from '../contract/ids.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import { type Output, Output as OutputSchema } from '../contract/run.ts'
-import type { Caller } from './conversations.ts'
+import type { Caller, CellNow } from './conversations.ts'
 import { readDrafts } from './drafts.ts'
 import { readItems, readPage } from './items.ts'
 import { findConversation, findPath, noItem } from './operation.ts'
 import { summarise } from './paths.ts'
+import { readText } from './texts.ts'
 import { readPaths } from './tree.ts'
 import { undoState } from './undo.ts'
 import { type Db, lineOf, loadChain, runOf, runsOf, viewOf } from './view.ts'
@@ -63,6 +64,18 @@ export async function someItems(db: Db, who: Caller, path: PathId, items: readon
   }
   lines.sort((left, right) => (left.position < right.position ? -1 : 1))
   return ok((await readItems(db, path, lines, runs)).map(({ item }) => item))
+}
+
+export async function cellNow(db: Db, who: Caller, path: PathId, cell: CellId | null): Promise<CellNow> {
+  const known = await db.selectFrom('paths').select('id').where('id', '=', path).executeTakeFirst()
+  // Programs from the terminal and replays run beside the tree, on a path that it never had.
+  if (!known) return cell === null ? { kind: 'beside' } : { kind: 'gone', what: 'path' }
+  const found = await findPath(db, who, path)
+  if (!found.ok || found.value.row.state !== 'open') return { kind: 'gone', what: 'path' }
+  if (cell === null) return { kind: 'beside' }
+  const line = await lineOf(db, await loadChain(db, found.value.row), found.value.conversation.version, cell)
+  if (!line || line.language === null) return { kind: 'gone', what: 'cell' }
+  return { kind: 'cell', text: await readText(db, line.text), language: line.language }
 }
 
 export async function wholeOutput(db: Db, who: Caller, id: OutputId): Promise<Outcome<Output>> {

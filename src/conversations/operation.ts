@@ -6,7 +6,7 @@ import type { CellId, ConversationId, PathId } from '../contract/ids.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import type { Ids } from '../ids.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
-import type { Caller } from './conversations.ts'
+import type { Caller, ConversationsOptions } from './conversations.ts'
 import { type Chain, type Db, loadChain, type PathRow } from './view.ts'
 
 /** What every part of this module needs. */
@@ -16,6 +16,7 @@ export interface Desk {
   readonly clock: Clock
   readonly ids: Ids
   announce(change: ConversationChange): void
+  readonly pathChanged?: ConversationsOptions['pathChanged']
 }
 
 /** An operation on a path under way, in its transaction. */
@@ -88,7 +89,10 @@ export async function operate<T>(
     change = { conversation: conversation.id, path, version, what, items: items ? [...items] : null }
     return ok(value)
   })
-  if (change) desk.announce(change)
+  if (change) {
+    desk.announce(change)
+    await desk.pathChanged?.(who, change)
+  }
   return outcome
 }
 

@@ -98,7 +98,7 @@ async function end(
       what: 'paths',
     })
   })
-  if (outcome.ok && ended) desk.pathEnded(who, (ended as Operation).conversation.id, path, state)
+  if (outcome.ok && ended) await desk.pathEnded(who, (ended as Operation).conversation.id, path, state)
   return outcome
 }
 

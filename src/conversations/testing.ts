@@ -23,7 +23,7 @@ export async function desk() {
     ids,
     audit: { append: async (_, event) => void recorded.push(event) },
     redact: async (_who, _conversation, texts) => texts.map(text => text.replaceAll('jane@example.com', '[EMAIL_1]')),
-    pathEnded: (_who, _conversation, path, why) => void ended.push(`${path} ${why}`),
+    pathEnded: async (_who, _conversation, path, why) => void ended.push(`${path} ${why}`),
   })
   const who = caller()
   /** Runs a cell as the spine would. */

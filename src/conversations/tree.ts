@@ -142,7 +142,7 @@ export async function remove(
   })
   if (!outcome.ok) return outcome
   const paths = await readPaths(desk.storage.read, id)
-  for (const path of paths) if (path.state === 'open') desk.pathEnded(who, id, path.id, 'deleted')
+  for (const path of paths) if (path.state === 'open') await desk.pathEnded(who, id, path.id, 'deleted')
   return outcome
 }
 

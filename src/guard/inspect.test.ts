@@ -13,6 +13,16 @@ const rulesIn = (code: string, language: Language = 'python'): string[] =>
 const deleted = (code: string, language: Language = 'python') =>
   inspectProgram(code, language).impact.filesDeleted.map(({ target }) => target)
 
+describe('imports', () => {
+  it('are told with their lines, those inside a string with the line of the call that runs it', () => {
+    const code = 'import os\nif x:\n    import os\n    exec("import socket")'
+    expect(inspectProgram(code, 'python')).toMatchObject({
+      imports: ['os', 'socket'],
+      importLines: { os: [1, 3], socket: [4] },
+    })
+  })
+})
+
 describe('names', () => {
   it.each([
     ['an alias', "from os import remove as r\nr('a')"],

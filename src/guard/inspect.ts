@@ -33,7 +33,8 @@ interface Reading {
   readonly program: Program
   readonly findings: Finding[]
   readonly seen: { readonly effect: Seen['effect']; readonly at: Span }[]
-  readonly imports: Set<string>
+  /** Where each module is imported. */
+  readonly imports: Map<string, number[]>
   complexity: number
   complete: boolean
 }
@@ -70,7 +71,10 @@ export function inspectProgram(
     violations,
     impact: assessImpact(seen, reading.program, reading.complete, outlivesItsFolder(reading.findings)),
     complexity: reading.complexity,
-    imports: [...reading.imports],
+    imports: [...reading.imports.keys()],
+    importLines: Object.fromEntries(
+      [...reading.imports].map(([module, starts]) => [module, [...new Set(starts.map(start => lines.at(start).line))]]),
+    ),
     complete: reading.complete,
   }
 }
@@ -87,10 +91,11 @@ function analyse(code: string, language: Language, depth: number, budget: Budget
     program,
     findings,
     seen: listOf(effects, effect => ({ effect, at: effect })),
-    imports: new Set(program.imports.map(imported => imported.module)),
+    imports: new Map(),
     complexity: program.complexity,
     complete: program.complete,
   }
+  for (const { module, start } of program.imports) imported(reading, module, start)
   const known = new Set<string>()
   for (const inner of embedded) {
     const key = `${inner.language}:${inner.code}`
@@ -112,10 +117,16 @@ function analyse(code: string, language: Language, depth: number, budget: Budget
       })
     }
     for (const { effect } of within.seen) reading.seen.push({ effect, at: inner })
-    for (const module of within.imports) reading.imports.add(module)
+    for (const module of within.imports.keys()) imported(reading, module, inner.start)
     reading.complexity = Math.max(reading.complexity, within.complexity)
   }
   return reading
+}
+
+function imported({ imports }: Reading, module: string, start: number): void {
+  const starts = imports.get(module)
+  if (starts) starts.push(start)
+  else imports.set(module, [start])
 }
 
 function unreadProgram(code: string, language: Language, { missing }: Budget): Program {

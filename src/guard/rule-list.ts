@@ -1,6 +1,7 @@
 import type { ViolationType } from '../contract/inspection.ts'
 import { type Language, languages } from '../contract/languages.ts'
 import type { RiskLevel } from '../contract/run.ts'
+import type { Example } from './rule.ts'
 import { rules } from './rules/rules.ts'
 import { surfaceRules } from './surface-rules.ts'
 
@@ -14,15 +15,22 @@ export interface ListedRule {
   readonly description: string
   readonly recommendation: string
   readonly implies: readonly string[]
-  readonly examples: { readonly bad: readonly string[]; readonly good: readonly string[] }
+  readonly examples: { readonly bad: readonly ListedExample[]; readonly good: readonly ListedExample[] }
+}
+
+export interface ListedExample {
+  readonly language: Language
+  readonly code: string
 }
 
 export function allRules(): ListedRule[] {
-  const code = (example: string | { code: string }): string => (typeof example === 'string' ? example : example.code)
-  const listed = rules.map(({ match: _, examples, ...rule }) => ({
-    ...rule,
-    examples: { bad: examples.bad.map(code), good: examples.good.map(code) },
-  }))
+  const listed = rules.map(({ match: _, examples, ...rule }) => {
+    // A bare text is in the first language of its rule, as in the tests.
+    const [language = 'python'] = rule.languages
+    const whole = (example: Example): ListedExample =>
+      typeof example === 'string' ? { language, code: example } : example
+    return { ...rule, examples: { bad: examples.bad.map(whole), good: examples.good.map(whole) } }
+  })
   return [
     ...listed,
     ...surfaceRules.map(rule => ({ ...rule, languages, implies: [], examples: { bad: [], good: [] } })),
@@ -52,7 +60,7 @@ function section(rule: ListedRule): string {
   const facts = [rule.severity, rule.type, rule.cwe, rule.languages.join(', ')]
     .filter(fact => fact !== undefined)
     .join(' · ')
-  const example = rule.examples.bad[0]
+  const example = rule.examples.bad[0]?.code
   const implied = rule.implies.length > 0 ? `\n\nTouches: ${rule.implies.join(', ')}.` : ''
   const shown = example === undefined ? '' : `\n\n\`\`\`\`\n${example}\n\`\`\`\``
   return `### ${rule.id}\n\n${facts}\n\n${rule.description} ${rule.recommendation}${implied}${shown}\n`

@@ -81,12 +81,17 @@ describe('a run', () => {
       engine.caller.user,
       version,
     )
-    const { run } = await notebook(engine, 'import socket')
+    const { run } = await notebook(engine, 'import math\nimport socket')
     const view = await run()
-    expect(view.state).toBe('refused')
+    expect(view).toMatchObject({
+      state: 'refused',
+      problem: { message: 'The policy does not let code import socket. (line 2)' },
+    })
     expect(await actions(engine, view.run)).toEqual(['run.refused'])
     const report = await engine.audit.report({ scope: { kind: 'run', run: view.run }, actor: null })
-    expect(report.highRisk).toMatchObject([{ result: 'refused', code: 'import socket', effects: { foreseen: [] } }])
+    expect(report.highRisk).toMatchObject([
+      { result: 'refused', code: 'import math\nimport socket', effects: { foreseen: [] } },
+    ])
   })
 
   it('tells of what was found in it when a reviewer denied it', async () => {

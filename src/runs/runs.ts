@@ -15,10 +15,12 @@ import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { OutputSink } from '../sandbox/sandbox.ts'
 import type { Storage } from '../storage/storage.ts'
+import { departed } from './following.ts'
 import { LiveRuns } from './live.ts'
 import { finished, intended, refused } from './record.ts'
 import type { ClearedRun, DraftRun, InspectedRun } from './run.ts'
 
+export { voidWhatChanged } from './following.ts'
 export { readOutput, tidyOutputs } from './outputs.ts'
 export { replayPath } from './replay.ts'
 export { resumeApproved } from './resume.ts'
@@ -58,7 +60,7 @@ export interface RunsOptions {
   readonly guard: { inspect(code: string, language: Language, signal?: AbortSignal): Promise<Inspection> }
   readonly approval: Pick<Approval, 'decide' | 'clear' | 'verifyAtHandover'>
   readonly contexts: Pick<Contexts, 'run'>
-  readonly conversations: Pick<Conversations, 'locate' | 'recordRun' | 'announce'>
+  readonly conversations: Pick<Conversations, 'locate' | 'cellNow' | 'recordRun' | 'announce'>
   /** The back end that settings and policy choose now, and where it really runs. */
   readonly place: () => Promise<Outcome<{ kind: SandboxKind; placement: Placement; warnings: string[] }>>
   readonly limits: () => Limits
@@ -211,6 +213,9 @@ export function createRuns(deps: RunsOptions): Runs {
       return ok(
         begin(run, options, async signal => {
           live.update(run.id, { risk: run.inspection.risk, inspection: run.inspection, request: request.id })
+          const who = { tenant: run.tenant, user: run.requester }
+          const stale = departed(request, await conversations.cellNow(who, run.path, run.cell))
+          if (stale) return refuse(run, stale, request.id)
           const cleared = await approval.clear(request.id, run, placed.value.placement)
           return cleared.ok
             ? execute(cleared.value, placed.value, options, signal)

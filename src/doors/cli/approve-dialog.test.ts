@@ -2,11 +2,13 @@ import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { anApproval, analyst, aRun, inspection, jail, must, tenant, violation } from '../../approval/testing.ts'
 import type { ApprovalRequest } from '../../contract/approval.ts'
+import type { Inspection } from '../../contract/inspection.ts'
 import type { PolicyInput } from '../../contract/policy.ts'
 import { visible } from '../../contract/visible.ts'
 import type { InspectedRun } from '../../runs/run.ts'
 import { askInTerminal } from './approve-dialog.ts'
-import { changedLines, describeRequest } from './approve-view.ts'
+import { changedLines, describeRequest, describeWhole } from './approve-view.ts'
+import type { Io } from './command.ts'
 
 interface Terminal {
   readonly kit: Awaited<ReturnType<typeof anApproval>>
@@ -17,18 +19,25 @@ interface Terminal {
 /** A person at a terminal who answers each question when it is asked, after reading for a second. */
 async function atTheTerminal(
   answers: readonly (string | ((at: Terminal) => unknown))[],
-  options: { policy?: PolicyInput; run?: Partial<InspectedRun>; edited?: string; readMs?: number } = {},
+  options: {
+    policy?: PolicyInput
+    run?: Partial<InspectedRun>
+    edited?: string
+    inspected?: Partial<Inspection>
+    readMs?: number
+    rows?: number
+  } = {},
 ) {
   const kit = await anApproval({
     ...(options.policy ? { policy: options.policy } : {}),
-    inspect: () => inspection({ risk: 'medium' }),
+    inspect: () => inspection({ risk: 'medium', ...options.inspected }),
   })
   const request = await kit.waiting(aRun(options.run))
   const stdin = new PassThrough()
   const stop = new AbortController()
   const queue = [...answers]
   let shown = ''
-  const stderr = new Writable({
+  const stderr: Io['stderr'] = new Writable({
     write(chunk, _encoding, done) {
       shown += chunk
       if (/: $/.test(String(chunk))) {
@@ -40,6 +49,7 @@ async function atTheTerminal(
       done()
     },
   })
+  if (options.rows) stderr.rows = options.rows
   const result = await askInTerminal({
     request,
     requests: kit.approval.requests,
@@ -103,6 +113,25 @@ describe('the dialog in the terminal', () => {
     const seen = await atTheTerminal(['v', 'y'], { run })
     expect(seen.shown).toContain('echo 59')
     expect(seen.after.state).toBe('approved')
+  })
+
+  it('pages through all of it, and takes for seen only what was shown to its end', async () => {
+    const run = { code: Array.from({ length: 60 }, (_, i) => `echo ${i}`).join('\n') }
+    const left = await atTheTerminal(['v', 'q', 'y', '', 's'], { run, rows: 40 })
+    expect(left.shown).toContain('more lines. Enter goes on')
+    expect(left.shown).not.toContain('echo 59')
+    expect(left.after.state).toBe('saved')
+    const through = await atTheTerminal(['v', '', '', 'y'], { run, rows: 40 })
+    expect(through.shown).toContain('echo 59')
+    expect(through.after.state).toBe('approved')
+  })
+
+  it('does not call it a reason for asking that low risk goes ahead', async () => {
+    const { shown, after } = await atTheTerminal(['e', 'y'], { edited: 'ls', inspected: { risk: 'low' } })
+    expect(shown).toContain('LOW RISK')
+    expect(shown).not.toContain('goes ahead')
+    expect(shown).toContain('It was asked about before it was changed.')
+    expect(after.state).toBe('approved')
   })
 
   it('lets the code be edited, shows what it then is, and approves that', async () => {
@@ -196,6 +225,40 @@ describe('what the dialog shows', () => {
     ]) {
       expect(text).toContain(part)
     }
+  })
+
+  it('counts what it leaves out, and shows it whole on demand', async () => {
+    const targets = Array.from({ length: 15 }, (_, i) => ({ target: `f${i}.csv`, expression: '', lines: [1] }))
+    const asked = await request({
+      code: Array.from({ length: 80 }, (_, i) => `rm new${i}`).join('\n'),
+      inspection: inspection({
+        risk: 'high',
+        violations: Array.from({ length: 24 }, (_, i) => ({ ...violation('deletion'), message: `finding ${i}` })),
+        impact: { ...inspection().impact, filesDeleted: targets },
+      }),
+    })
+    const last = { request: asked.id, code: 'ls', reviewer: asked.requester, decidedAt: 0 }
+    const [text, whole] = [describeRequest(asked, last), describeWhole(asked, last)]
+    for (const count of ['4 more (', '3 more that it deletes (', '21 more changed lines (', '40 more lines (']) {
+      expect(text).toContain(`… and ${count}v shows all)`)
+    }
+    for (const late of ['finding 23', 'deletes f14.csv', '+ rm new79', '80 │ rm new79']) {
+      expect(text).not.toContain(late)
+      expect(whole).toContain(late)
+    }
+    expect(whole).not.toContain('v shows all')
+  })
+
+  it('names the image of the sandbox', async () => {
+    const kit = await anApproval()
+    const asked = await kit.waiting(aRun(), { ...jail, image: 'sha256:abc' })
+    expect(describeRequest(asked, null)).toContain('in the local sandbox (jail, image sha256:abc)')
+  })
+
+  it('marks the line that the guard means, also after a lone carriage return', async () => {
+    const marked = inspection({ risk: 'high', violations: [violation('deletion', 'high', 2)] })
+    const text = describeRequest(await request({ code: 'x = 1\rrm -r out/\n', inspection: marked }), null)
+    expect(text).toContain('    1 │ x = 1␍\n  ▶ 2 │ rm -r out/')
   })
 
   it('lets no escape, turn or invisible character of the code reach the terminal', async () => {

@@ -3,7 +3,7 @@ import type { Requests, Reviewer } from '../../approval/approval.ts'
 import { type Clock, systemClock } from '../../clock.ts'
 import { type ApprovalRequest, isOpen, type VerdictInput } from '../../contract/approval.ts'
 import { type Problem, problem } from '../../contract/problem.ts'
-import { describeRequest, linesOf, numbered, shownLines } from './approve-view.ts'
+import { describeRequest, describeWhole } from './approve-view.ts'
 import type { Io } from './command.ts'
 import { editInEditor } from './editor.ts'
 
@@ -13,6 +13,8 @@ export interface Dialog {
   readonly reviewer: Reviewer
   readonly io: Io
   readonly clock?: Clock
+  /** Runs of this file have a conversation of their own, each on another path. */
+  readonly ofFile?: boolean
   /** Lets a person change the code; null when they left it as it was. */
   readonly edit?: (code: string, language: ApprovalRequest['language'], io: Io) => Promise<string | null>
 }
@@ -28,11 +30,12 @@ export async function askInTerminal(dialog: Dialog): Promise<Problem | null> {
   const { requests, reviewer, io, edit = editInEditor } = dialog
   let { request } = dialog
   const say = (text: string) => void io.stderr.write(`${text}\n`)
-  const last = await requests.lastApproved(request)
+  const last = await requests.lastApproved({ ...request, anyPath: dialog.ofFile ?? false })
   let seenAll = false
   const show = () => {
-    say(`\n${describeRequest(request, last)}\n`)
-    seenAll = linesOf(request.code).length <= shownLines
+    const shown = describeRequest(request, last)
+    say(`\n${shown}\n`)
+    seenAll = shown === describeWhole(request, last)
   }
 
   /** Puts the answer to the engine; only what comes back counts. */
@@ -71,8 +74,7 @@ export async function askInTerminal(dialog: Dialog): Promise<Problem | null> {
         await put({ kind: 'later' })
         return resultOf(request)
       case 'v':
-        say(`\n${numbered(request)}\n`)
-        seenAll = true
+        seenAll = (await pageThrough(dialog, request, describeWhole(request, last))) || seenAll
         break
       case 'e': {
         const code = await edit(request.code, request.language, io)
@@ -87,14 +89,28 @@ export async function askInTerminal(dialog: Dialog): Promise<Problem | null> {
   }
 }
 
-const question = 'Approve?  y approve · n deny (default) · v view all code · e edit · s save for later: '
+const question = 'Approve?  y approve · n deny (default) · v view all · e edit · s save for later: '
 
 /** What is critical, or was not seen whole, is approved by a typed word and not by a key. */
 async function confirmed(dialog: Dialog, request: ApprovalRequest, seenAll: boolean): Promise<boolean> {
   if (request.risk !== 'critical' && seenAll) return true
-  const why = seenAll ? 'This is of critical risk.' : 'You have not seen all of the code (v shows it).'
+  const why = seenAll ? 'This is of critical risk.' : 'You have not seen all of it (v shows it).'
   const heard = await ask(dialog, request, `${why} Type approve to approve it: `)
   return heard.kind === 'answer' && heard.text.trim().toLowerCase() === 'approve'
+}
+
+/** Shows a long text a screen at a time, since what scrolled by was not seen; false when it was left before its end. */
+async function pageThrough(dialog: Dialog, request: ApprovalRequest, text: string): Promise<boolean> {
+  const lines = `\n${text}\n`.split('\n')
+  const page = Math.max(10, (dialog.io.stderr.rows ?? Number.POSITIVE_INFINITY) - 2)
+  for (let from = 0; from < lines.length; from += page) {
+    dialog.io.stderr.write(`${lines.slice(from, from + page).join('\n')}\n`)
+    const left = lines.length - from - page
+    if (left <= 0) break
+    const heard = await ask(dialog, request, `${left} more lines. Enter goes on, anything else ends it: `)
+    if (heard.kind !== 'answer' || heard.text.trim() !== '') return false
+  }
+  return true
 }
 
 type Heard =

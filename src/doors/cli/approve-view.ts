@@ -1,30 +1,54 @@
 import type { ApprovalRequest, LastApproved } from '../../contract/approval.ts'
 import type { Target } from '../../contract/inspection.ts'
+import { linesOf } from '../../contract/lines.ts'
+import { whyAsked } from '../../contract/reasons.ts'
 import { visible } from '../../contract/visible.ts'
 
-/** Longer programs are shown in part, and say so. */
-export const shownLines = 40
-
-/** What a reviewer reads before they answer, as lines of text. Everything that comes from outside is made visible. */
-export function describeRequest(request: ApprovalRequest, last: LastApproved | null): string {
-  const sections = [heading(request), reasons(request), findings(request), impact(request), changes(request, last)]
-  return [...sections, numbered(request, shownLines)].filter(section => section !== '').join('\n\n')
+/** So many lines of each are shown at first; what is left out is counted, and shown whole on demand. */
+const first = { code: 40, findings: 20, targets: 12, changes: 60, lines: 8 }
+const everything = Number.POSITIVE_INFINITY
+type Most = Readonly<Record<keyof typeof first, number>>
+const all: Most = {
+  code: everything,
+  findings: everything,
+  targets: everything,
+  changes: everything,
+  lines: everything,
 }
 
-/** The code with its line numbers; `most` lines of it. */
-export function numbered({ code, inspection }: ApprovalRequest, most = Number.POSITIVE_INFINITY): string {
+/** What a reviewer reads before they answer, as lines of text. Everything that comes from outside is made visible. */
+export const describeRequest = (request: ApprovalRequest, last: LastApproved | null): string =>
+  written(request, last, first)
+
+/** The same with nothing left out. */
+export const describeWhole = (request: ApprovalRequest, last: LastApproved | null): string =>
+  written(request, last, all)
+
+function written(request: ApprovalRequest, last: LastApproved | null, most: Most): string {
+  const sections = [
+    heading(request),
+    reasons(request, most),
+    findings(request, most),
+    impact(request, most),
+    changes(request, last, most),
+    numbered(request, most),
+  ]
+  return sections.filter(section => section !== '').join('\n\n')
+}
+
+const more = (left: number, what = ''): string[] => (left > 0 ? [`  … and ${left} more${what} (v shows all)`] : [])
+
+/** The code with its line numbers. */
+function numbered({ code, inspection }: ApprovalRequest, most: Most): string {
   const marked = new Set(inspection.violations.map(violation => violation.line))
   const lines = linesOf(code)
   const width = String(lines.length).length
   const shown = lines
-    .slice(0, most)
+    .slice(0, most.code)
     .map((line, i) => `  ${marked.has(i + 1) ? '▶' : ' '} ${String(i + 1).padStart(width)} │ ${visible(line)}`)
-  const rest = lines.length - shown.length
-  const more = rest > 0 ? [`    ${' '.repeat(width)} ⋮ ${rest} more ${rest === 1 ? 'line' : 'lines'}: v shows all`] : []
-  return ['Code (▶ has a finding)', ...shown, ...more].join('\n')
+  const left = lines.length - shown.length
+  return ['Code (▶ has a finding)', ...shown, ...more(left, left === 1 ? ' line' : ' lines')].join('\n')
 }
-
-export const linesOf = (code: string): string[] => code.replace(/\n$/, '').split('\n')
 
 function heading({
   risk,
@@ -38,7 +62,8 @@ function heading({
   env,
   needs,
 }: ApprovalRequest) {
-  const where = `${language} in the ${sandbox} sandbox (${placement.isolation})`
+  const image = placement.image === null ? '' : `, image ${visible(placement.image)}`
+  const where = `${language} in the ${sandbox} sandbox (${placement.isolation}${image})`
   const grants = network.length === 0 ? 'no network' : `network: ${network.map(visible).join(', ')}`
   const memory = `${Math.round(limits.memoryBytes / 1024 / 1024)} MB`
   const lines = [
@@ -56,24 +81,21 @@ function heading({
   return lines.join('\n')
 }
 
-function reasons(request: ApprovalRequest): string {
-  return [
-    'Why it needs approval',
-    ...request.reasons.map(({ text, lines }) => `  · ${visible(text)}${at(lines)}`),
-  ].join('\n')
+function reasons(request: ApprovalRequest, most: Most): string {
+  const why = whyAsked(request.reasons).map(({ text, lines }) => `  · ${visible(text)}${at(lines, most)}`)
+  return ['Why it needs approval', ...why].join('\n')
 }
 
-function findings({ inspection: { violations } }: ApprovalRequest): string {
+function findings({ inspection: { violations } }: ApprovalRequest, most: Most): string {
   if (violations.length === 0) return ''
-  const shown = violations.slice(0, 20).map(({ line, severity, type, message, recommendation }) => {
+  const shown = violations.slice(0, most.findings).map(({ line, severity, type, message, recommendation }) => {
     const first = `  line ${line}: ${severity.toUpperCase()} ${type}: ${visible(message)}`
     return `${first}\n      instead: ${visible(recommendation)}`
   })
-  const rest = violations.length - shown.length
-  return [`Findings (${violations.length})`, ...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n')
+  return [`Findings (${violations.length})`, ...shown, ...more(violations.length - shown.length)].join('\n')
 }
 
-function impact({ inspection }: ApprovalRequest): string {
+function impact({ inspection }: ApprovalRequest, most: Most): string {
   const { impact } = inspection
   const rows: [string, readonly Target[]][] = [
     ['deletes', impact.filesDeleted],
@@ -83,24 +105,27 @@ function impact({ inspection }: ApprovalRequest): string {
     ['starts', impact.commands],
     ['changes data in', impact.dataModified],
   ]
-  const touched = rows.flatMap(([verb, targets]) =>
-    targets.slice(0, 12).map(({ target, expression, lines }) => {
+  const touched = rows.flatMap(([verb, targets]) => {
+    const shown = targets.slice(0, most.targets).map(({ target, expression, lines }) => {
       const what = target === null ? `something unknown (${visible(expression)})` : visible(target)
-      return `  ${verb} ${what}${at(lines)}`
-    }),
-  )
+      return `  ${verb} ${what}${at(lines, most)}`
+    })
+    return [...shown, ...more(targets.length - shown.length, ` that it ${verb}`)]
+  })
   const reversible = { yes: 'can be undone', no: 'CANNOT be undone', unknown: 'may not be undone' }[impact.reversible]
   const read = inspection.complete ? '' : '; the code could not be read to its end'
   const reach = `  reach: ${impact.blastRadius}; ${reversible}; volume: ${impact.volume}${read}`
   return ['What it would do', ...touched, reach].join('\n')
 }
 
-function changes({ code }: ApprovalRequest, last: LastApproved | null): string {
+function changes({ code }: ApprovalRequest, last: LastApproved | null, most: Most): string {
   if (!last) return ''
   const when = new Date(last.decidedAt).toISOString().slice(0, 16).replace('T', ' ')
   const title = `Changes since ${visible(last.reviewer.name)} approved it on ${when} UTC`
   if (last.code === code) return `${title}: none`
-  return [title, ...changedLines(linesOf(last.code), linesOf(code)).slice(0, 60)].join('\n')
+  const changed = changedLines(linesOf(last.code), linesOf(code))
+  const shown = changed.slice(0, most.changes)
+  return [title, ...shown, ...more(changed.length - shown.length, ' changed lines')].join('\n')
 }
 
 /** Lines that went and lines that came, between a common beginning and end. */
@@ -115,5 +140,5 @@ export function changedLines(before: readonly string[], after: readonly string[]
   return [...went, ...came]
 }
 
-const at = (lines: readonly number[]): string =>
-  lines.length === 0 ? '' : ` (line ${lines.slice(0, 8).join(', ')}${lines.length > 8 ? ', …' : ''})`
+const at = (lines: readonly number[], most: Most): string =>
+  lines.length === 0 ? '' : ` (line ${lines.slice(0, most.lines).join(', ')}${lines.length > most.lines ? ', …' : ''})`

@@ -8,7 +8,7 @@ export const exit = { success: 0, failed: 1, usage: 2, refused: 3, unavailable: 
 export interface Io {
   readonly stdin: Readable & { isTTY?: boolean }
   readonly stdout: Writable
-  readonly stderr: Writable & { isTTY?: boolean }
+  readonly stderr: Writable & { isTTY?: boolean; rows?: number }
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   /** Ctrl+C. */

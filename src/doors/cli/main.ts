@@ -30,6 +30,10 @@ const commands: Record<string, { summary: string; load: () => Promise<{ command:
     summary: 'Say what code would do, without running it',
     load: () => import('./commands/validate.ts'),
   },
+  policy: {
+    summary: 'Check a policy file, or print the schema of one',
+    load: () => import('./commands/policy.ts'),
+  },
   rules: {
     summary: 'List the rules of the guard',
     load: () => import('./commands/rules.ts'),

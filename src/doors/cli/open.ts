@@ -12,6 +12,9 @@ export async function withEngine<T>(
   const engine = await openEngine({ home: homeFolder(io.env), env: io.env, ...options })
   for (const { message, hint } of engine.settings.problems) io.stderr.write(`countersign: ${message} ${hint}\n`)
   try {
+    // With the last good policy in force a run goes on as if nothing were wrong: whoever wrote the file must hear of it.
+    const { problem } = await engine.approval.policy.current()
+    if (problem) io.stderr.write(`countersign: ${problem.message} ${problem.hint}\n`)
     return await use(engine)
   } finally {
     await engine.close()

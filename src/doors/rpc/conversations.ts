@@ -76,7 +76,9 @@ export const pathsRouter = {
   insert: paths.insert.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.conversations.insert(session.caller, input)),
   ),
-  edit: paths.edit.handler(({ context: { engine, session }, input }) => unwrap(engine.editItem(session.caller, input))),
+  edit: paths.edit.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.edit(session.caller, input)),
+  ),
   changeLanguage: paths.changeLanguage.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.conversations.changeLanguage(session.caller, input)),
   ),

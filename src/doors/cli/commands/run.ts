@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { systemClock } from '../../../clock.ts'
 import { ConversationId, PathId } from '../../../contract/ids.ts'
 import type { Problem } from '../../../contract/problem.ts'
+import { whyAsked } from '../../../contract/reasons.ts'
 import { Language, languages, type Output, SandboxKind } from '../../../contract/run.ts'
 import { RunRequest, type RunView } from '../../../contract/runs.ts'
 import type { Engine } from '../../../engine.ts'
@@ -39,27 +41,49 @@ Exit: 0 success, 1 the program failed, 2 wrong use, 3 refused, 4 no sandbox avai
     const language = languageOf(values.language as string | undefined, file)
     const sandbox = sandboxOf(values.sandbox as string | undefined)
     const timeoutMs = timeoutOf(values.timeout as string | undefined)
-    const code = file === '-' ? await text(io.stdin) : await readProgram(file)
+    const code = file === '-' ? await text(io.stdin) : await readProgram(resolve(io.cwd, file))
     const ids = uuidV7(systemClock)
-    // A program from the terminal belongs to no conversation: its sandbox is its own and ends with it.
-    const aside = { conversation: ids.make(ConversationId), path: ids.make(PathId) }
-    const request = RunRequest.safeParse({ path: aside.path, cell: null, language, code, timeoutMs })
+    const path = ids.make(PathId)
+    const request = RunRequest.safeParse({ path, cell: null, language, code, timeoutMs })
     if (!request.success)
       return report(io, Boolean(values.json), { problem: invalid(request.error.issues[0]?.message ?? '') })
     const env = sandbox === 'auto' ? io.env : { ...io.env, COUNTERSIGN_SANDBOX_TYPE: sandbox }
 
     return withEngine({ ...io, env }, async engine => {
-      const run = follow(engine, aside.path, values.json ? () => undefined : output => print(io, output))
+      const { problem: broken } = await engine.approval.policy.current()
+      const warnings = broken ? [`${broken.message} ${broken.hint}`] : []
+      // A program from the terminal belongs to no conversation of the tree: its sandbox is its own and ends with it.
+      const conversation = file === '-' ? ids.make(ConversationId) : conversationOf(engine, resolve(io.cwd, file))
+      const aside = { conversation, path }
+      const run = follow(engine, path, values.json ? () => undefined : output => print(io, output))
       const started = await engine.runs.start(engine.caller, request.data, { aside, signal: io.signal })
-      if (!started.ok) return report(io, Boolean(values.json), { problem: started.problem })
+      if (!started.ok) return report(io, Boolean(values.json), { problem: started.problem, warnings })
       const waits = await started.value.rest
       const refusal = waits.state === 'waiting' ? await settle(engine, waits, io, values) : null
       const view = refusal ? { ...waits, state: 'refused' as const, problem: refusal } : await run.over
       run.stop()
       await engine.contexts.end({ tenant: engine.caller.tenant, ...aside }, 'manual', engine.caller.user)
-      return report(io, Boolean(values.json), { view, problem: view.problem })
+      return report(io, Boolean(values.json), { view, problem: view.problem, warnings })
     })
   },
+}
+
+/**
+ * The same for every run of one file by one person, so that the next approval of it can show what changed since the
+ * last; each run has a path, and with that a sandbox, of its own.
+ */
+function conversationOf({ caller: { tenant, user } }: Engine, file: string): ConversationId {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([tenant, user, file]))
+    .digest('hex')
+  const parts = [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    `8${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ]
+  return ConversationId.parse(parts.join('-'))
 }
 
 /** What a path's run shows, and how it ends, also when it first waits for a reviewer and goes on later. */
@@ -99,11 +123,13 @@ async function settle(engine: Engine, view: RunView, io: Io, values: Arguments['
   if (values.json || !io.stdin.isTTY || !io.stderr.isTTY) {
     return refuse({
       code: 'approval.undecided',
-      message: `This program is of ${request.risk} risk and needs approval: ${request.reasons.map(each => each.text).join(' ')}`,
+      message: `This program is of ${request.risk} risk and needs approval: ${whyAsked(request.reasons)
+        .map(each => each.text)
+        .join(' ')}`,
       hint: 'Run it in a terminal to be asked, or give --approve to approve it yourself.',
     })
   }
-  return askInTerminal({ request, requests: engine.approval.requests, reviewer: login.value, io })
+  return askInTerminal({ request, requests: engine.approval.requests, reviewer: login.value, io, ofFile: true })
 }
 
 function print(io: Io, output: Output): void {
@@ -128,8 +154,15 @@ function print(io: Io, output: Output): void {
   }
 }
 
+interface Result {
+  readonly view?: RunView
+  readonly problem: Problem | null
+  /** What is wrong with the installation and did not stop the run. */
+  readonly warnings?: readonly string[]
+}
+
 /** The result for people or programs, and the exit code that goes with it. */
-function report(io: Io, json: boolean, { view, problem }: { view?: RunView; problem: Problem | null }): number {
+function report(io: Io, json: boolean, { view, problem, warnings = [] }: Result): number {
   const outcome = view?.outcome
   if (json) {
     const basis = outcome ?? {
@@ -145,7 +178,13 @@ function report(io: Io, json: boolean, { view, problem }: { view?: RunView; prob
     }
     const findings = view?.inspection ? { violations: view.inspection.violations, impact: view.inspection.impact } : {}
     io.stdout.write(
-      `${JSON.stringify({ ...basis, risk: view?.risk ?? null, state: view?.state ?? 'refused', ...findings })}\n`,
+      `${JSON.stringify({
+        ...basis,
+        risk: view?.risk ?? null,
+        state: view?.state ?? 'refused',
+        ...findings,
+        warnings: [...warnings, ...(outcome?.warnings ?? [])],
+      })}\n`,
     )
   } else if (problem) {
     io.stderr.write(`countersign run: ${problem.message}\n${problem.hint}\n`)

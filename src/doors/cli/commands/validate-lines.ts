@@ -83,8 +83,13 @@ function parseRow(line: string): ParsedRow {
 async function* linesOf(input: Readable): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8')
   let open = ''
+  let begun = false
   for await (const chunk of input) {
-    const parts = (open + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).split('\n')
+    let text = typeof chunk === 'string' ? chunk : decoder.write(chunk)
+    // Editors of Windows begin a file with this mark; as a part of the first line it would make that no JSON.
+    if (!begun) text = text.replace(/^\ufeff/, '')
+    begun ||= text !== ''
+    const parts = (open + text).split('\n')
     open = parts.pop() ?? ''
     yield* parts
   }

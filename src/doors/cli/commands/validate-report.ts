@@ -1,4 +1,5 @@
 import type { Impact, Inspection, Target, Violation } from '../../../contract/inspection.ts'
+import { linesOf } from '../../../contract/lines.ts'
 import { visible } from '../../../contract/visible.ts'
 
 const most = 30
@@ -6,7 +7,7 @@ const widest = 160
 
 /** What the guard found, for a person: the line, carets below it, why, and what to do; then what would be touched. */
 export function report(name: string, code: string, inspection: Inspection): string {
-  const lines = code.split(/\r?\n/)
+  const lines = linesOf(code)
   const remarks = inspection.violations.filter(({ severity }) => severity === 'low')
   const shown = inspection.violations.filter(({ severity }) => severity !== 'low').slice(0, most)
   const left = inspection.violations.length - remarks.length - shown.length

@@ -15,17 +15,17 @@ writeFileSync(join(folder, 'tool'), '#!/usr/bin/env python3\nimport shutil\nshut
 writeFileSync(join(folder, 'broken.py'), Buffer.from([0x78, 0x20, 0x3d, 0x20, 0x22, 0xff, 0xfe, 0x22]))
 
 async function run(positionals: string[], values: Record<string, string | boolean> = {}, input = '') {
-  const stdout = new PassThrough()
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const io = {
     stdin: Readable.from([Buffer.from(input)]),
     stdout,
-    stderr: new PassThrough(),
+    stderr,
     env: {},
     cwd: folder,
     signal: new AbortController().signal,
   }
   const code = await command.run({ positionals, values }, io)
-  return { code, text: String(stdout.read() ?? '') }
+  return { code, text: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') }
 }
 
 describe('countersign validate', () => {
@@ -41,6 +41,11 @@ describe('countersign validate', () => {
     expect(code).toBe(exit.failed)
     expect(text).toContain('CRITICAL Deletes files of the system or of the person.')
     expect(text).toContain('     3 | shutil.rmtree("/home")\n       | ^^^^^^^^^^^^^^^^^^^^^^')
+  })
+
+  it('shows the line that the guard means, also after a lone carriage return', async () => {
+    writeFileSync(join(folder, 'return.py'), 'import shutil\rshutil.rmtree("/home")\n')
+    expect((await run(['return.py'])).text).toContain('     2 | shutil.rmtree("/home")\n')
   })
 
   it('prints one document with --json, an array for several files', async () => {
@@ -123,7 +128,28 @@ describe('countersign validate', () => {
     expect((await run(['broken.py'])).code).toBe(exit.failed)
   })
 
+  it('answers about the files that can be read, and says which cannot', async () => {
+    const { code, text, err } = await run(['safe.py', 'nowhere.py', 'tool'])
+    expect(code).toBe(exit.usage)
+    expect(text).toContain('safe.py: low')
+    expect(text).toContain('tool: critical')
+    expect(err).toContain("'nowhere.py' cannot be read")
+    const answers = JSON.parse((await run(['nowhere.py', 'safe.py'], { json: true })).text)
+    expect(answers).toMatchObject([
+      { id: 'nowhere.py', error: { code: 'request.invalid' } },
+      { id: 'safe.py', risk: 'low' },
+    ])
+  })
+
+  it('reads lines that begin with a byte order mark', async () => {
+    const row = JSON.stringify({ id: 1, code: 'print(1)', language: 'python' })
+    expect(JSON.parse((await run([], { jsonl: '-' }, `\ufeff${row}\n`)).text)).toMatchObject({ id: 1, risk: 'low' })
+  })
+
   it('says what it needs', async () => {
+    await expect(run([], { jsonl: 'nowhere.jsonl' })).rejects.toThrow(/'nowhere.jsonl' cannot be read/)
+    await expect(run([], { jsonl: '.' })).rejects.toThrow(/it is a folder/)
+    await expect(run(['safe.py'], { jsonl: '-' })).rejects.toThrow(/not both/)
     await expect(run([])).rejects.toThrow(UsageError)
     await expect(run(['nowhere.py'])).rejects.toThrow(/cannot be read/)
     await expect(run(['-'], {}, 'x')).rejects.toThrow(/--language/)
@@ -150,7 +176,12 @@ describe('countersign rules', () => {
       return String(stdout.read())
     }
     expect(await list({})).toContain('files/deletion')
-    expect(JSON.parse(await list({ json: true })).length).toBeGreaterThanOrEqual(120)
+    const listed = JSON.parse(await list({ json: true }))
+    expect(listed.length).toBeGreaterThanOrEqual(120)
+    expect(listed.find(({ id }: { id: string }) => id === 'files/deletion').examples.bad[0]).toEqual({
+      language: expect.stringMatching(/^(python|javascript|typescript|bash)$/),
+      code: expect.any(String),
+    })
     expect(await list({ markdown: true })).toContain('### files/deletion')
   })
 })
