@@ -1,5 +1,6 @@
 import { emptyProgram, type FrontEnd, type Program } from '../model.ts'
-import { parsed, Reader } from './reader.ts'
+import { parsed } from './parsed.ts'
+import { Reader } from './reader.ts'
 
 /** Reads shell scripts with `unbash`, a parser in plain JavaScript: there is nothing to load. */
 export const bashFrontEnd = {

@@ -1,14 +1,16 @@
 import type { ParameterOperation, Word } from 'unbash'
 import { origin, type Value } from '../model.ts'
-import { from, text, textOf, unknown } from '../values.ts'
-import { either, type State } from './state.ts'
+import { codeOf, from, text, textOf, unknown } from '../values.ts'
+import { workOut } from './arithmetic.ts'
+import { either } from './state.ts'
+import type { Surroundings } from './words.ts'
 
 interface Given {
   readonly name: string
   /** The script set it itself. */
   readonly known: boolean
   readonly read: (word: Word) => Value
-  readonly state: State
+  readonly around: Surroundings
 }
 
 /** What `${name<operation>}` is worth: defaults, cuts, replacements and slices are how commands are put together unseen. */
@@ -29,8 +31,11 @@ export function operate(operation: ParameterOperation, value: Value, given: Give
     case 'Slice':
       return slice(value, given, operation.offset, operation.length)
     case 'CaseModification':
+      if (operation.operand) given.read(operation.operand)
       return onText(value, whole => cased(whole, operation.operator))
     case 'Transform':
+      // A text that is expanded like a prompt runs what stands in it.
+      if (operation.operand.value === 'P') return prompt(value, given.around)
       return operation.operand.value === 'Q' ? value : from(value.origins | origin.decoded)
     case 'Names':
     case 'Unknown':
@@ -38,7 +43,7 @@ export function operate(operation: ParameterOperation, value: Value, given: Give
   }
 }
 
-function withDefault(operator: string, value: Value, operand: Value, { name, known, state }: Given): Value {
+function withDefault(operator: string, value: Value, operand: Value, { name, known, around }: Given): Value {
   switch (operator) {
     case '-':
     case ':-':
@@ -51,7 +56,7 @@ function withDefault(operator: string, value: Value, operand: Value, { name, kno
           : value.kind === 'unknown'
             ? either(value, operand)
             : value
-      if (operator.endsWith('=')) state.set(name, result)
+      if (operator.endsWith('=')) around.state.set(name, result)
       return result
     }
     case '+':
@@ -99,9 +104,19 @@ function glob(pattern: string, lazy = false): string {
     .replace(/\*/g, lazy ? '[\\s\\S]*?' : '[\\s\\S]*')
 }
 
-function slice(value: Value, { name, read }: Given, offset: Word, length: Word | undefined): Value {
-  const start = Number(textOf(read(offset)) ?? Number.NaN)
-  const count = length === undefined ? undefined : Number(textOf(read(length)) ?? Number.NaN)
+function prompt(value: Value, around: Surroundings): Value {
+  const known = codeOf(value, 'bash')
+  return known === null ? from(value.origins | origin.decoded) : around.expand(known)
+}
+
+function slice(value: Value, { name, read, around }: Given, offset: Word, length: Word | undefined): Value {
+  const number = (word: Word): number => {
+    const given = read(word)
+    workOut(given, around)
+    return Number(textOf(given) ?? Number.NaN)
+  }
+  const start = number(offset)
+  const count = length === undefined ? undefined : number(length)
   if (Number.isNaN(start) || Number.isNaN(count)) return from(value.origins)
   // The first letter of these is a slash on every machine.
   if (start === 0 && count === 1 && /^(HOME|PWD|PATH|SHELL)$/.test(name)) return text('/')

@@ -1,17 +1,26 @@
-import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, TestExpression, Word, WordPart } from 'unbash'
-import { forEachChild } from 'unbash'
+import type { HereDocBody, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash'
 import { listOf } from '../lists.ts'
 import { origin, type Value } from '../model.ts'
 import { from, join, list, spaced, text, textOf, unknown } from '../values.ts'
+import { readArithmetic, runSubscripts, workOut } from './arithmetic.ts'
 import { braces } from './braces.ts'
 import { operate } from './operations.ts'
 import { choice, environment, type State } from './state.ts'
+import { readRest } from './unread.ts'
 
 /** What expanding a word needs from the one who reads the script. */
 export interface Surroundings {
   readonly state: State
-  /** Reads a script inside the word and says what it prints, as far as that is known. */
-  substitute(script: ParsedScript, how: 'output' | 'file' | 'sink'): Value
+  /**
+   * Reads a script inside the word and says what it prints, as far as that is known. `apart` says that it was parsed on
+   * its own, so that places in it mean nothing in the script.
+   */
+  substitute(script: ParsedScript, how: 'output' | 'file' | 'sink', apart?: boolean): Value
+  hasRead(script: ParsedScript): boolean
+  /** Says that something here could not be read. */
+  unread(): void
+  /** Works out a text that the shell expands as if it stood in double quotes, running what is in it. */
+  expand(source: string): Value
 }
 
 interface Piece {
@@ -24,6 +33,12 @@ interface Piece {
 export function wordsOf(word: Word, around: Surroundings): Value[] {
   const { parts } = word
   if (parts === undefined) return [text(word.value)]
+  const words = expanded(parts, around)
+  readRest(word, word.text, around)
+  return words
+}
+
+function expanded(parts: readonly WordPart[], around: Surroundings): Value[] {
   if (!parts.some(part => part.type === 'BraceExpansion')) {
     const found = piecesOf(parts, around)
     const [only] = found
@@ -70,7 +85,21 @@ function separators(state: State): Blank {
 
 /** The value of a word where no splitting happens: in an assignment, a redirection, a here-document. */
 export function worthOf(word: Word, around: Surroundings): Value {
-  return word.parts === undefined ? text(word.value) : worthOfParts(word.parts, around)
+  if (word.parts === undefined) return text(word.value)
+  const value = worthOfParts(word.parts, around)
+  readRest(word, word.text, around)
+  return value
+}
+
+/** The same inside a word, of which the whole is looked through afterwards. */
+const worthWithin = (word: Word, around: Surroundings): Value =>
+  word.parts === undefined ? text(word.value) : worthOfParts(word.parts, around)
+
+export function worthOfBody(body: HereDocBody, around: Surroundings): Value {
+  if (body.parts === undefined) return text(body.text)
+  const value = worthOfParts(body.parts, around)
+  readRest(body, body.text, around)
+  return value
 }
 
 export function worthOfParts(parts: readonly WordPart[], around: Surroundings): Value {
@@ -163,8 +192,9 @@ function pieces(part: WordPart, around: Surroundings): Piece[] {
     case 'AnsiCQuoted':
       return [{ value: text(part.value), loose: false }]
     case 'Glob':
-      return [{ value: text(part.text), loose: false }]
+      return part.parts?.some(isOpen) ? bracket(part.parts, around) : [{ value: text(part.text), loose: false }]
     case 'ExtendedGlob':
+      for (const inner of part.parts ?? []) pieces(inner, around)
       return [{ value: text('*'), loose: false }]
     case 'DoubleQuoted':
     case 'LocaleString':
@@ -189,6 +219,15 @@ function pieces(part: WordPart, around: Surroundings): Piece[] {
       return [{ value: list(braceWords(part, around)), loose: false }]
   }
 }
+
+const isOpen = (part: WordPart): boolean => part.type !== 'Literal'
+
+/** `[$(cmd)]`: brackets around something that is worked out, in an assignment or a subscript no pattern at all. */
+const bracket = (parts: readonly WordPart[], around: Surroundings): Piece[] => [
+  { value: text('['), loose: false },
+  ...piecesOf(parts, around),
+  { value: text(']'), loose: false },
+]
 
 /** Quotes make a word even when there is nothing in them. */
 function quoted(parts: readonly WordPart[], around: Surroundings): Piece[] {
@@ -234,14 +273,17 @@ export function variable(name: string, state: State): Value {
 function parameter(part: ParameterExpansionPart, around: Surroundings): Value {
   const { state } = around
   const { parameter: name, operation } = part
+  const place = part.index ? worthWithin(part.index, around) : null
+  if (place !== null) workOut(place, around)
   if (part.prefix === '#') return unknown
   let value = variable(name, state)
   if (part.prefix === '!') {
     if (operation?.type === 'Names' || part.index) return unknown
     const target = textOf(value)
+    runSubscripts(value, around)
     value = target === null ? from(value.origins) : variable(target, state)
   }
-  const index = part.index ? textOf(worthOf(part.index, around)) : null
+  const index = place === null ? null : textOf(place)
   if (part.index && index !== '@' && index !== '*') {
     value = value.kind === 'list' ? (value.items[Number(index)] ?? from(value.origins)) : value
   } else if (value.kind === 'list' && part.index === undefined && name !== '@' && name !== '*') {
@@ -249,41 +291,5 @@ function parameter(part: ParameterExpansionPart, around: Surroundings): Value {
   }
   if (operation === undefined) return value
   const known = state.get(name) !== undefined || (/^\d+$/.test(name) && state.parameters !== null)
-  return operate(operation, value, { name, known, read: word => worthOf(word, around), state })
-}
-
-/** Arithmetic gives a number that does not matter here; commands inside it do. */
-export function readArithmetic(expression: ArithmeticExpression, around: Surroundings): void {
-  if (expression.type === 'ArithmeticCommandExpansion') {
-    if (expression.script) around.substitute(expression.script, 'output')
-    return
-  }
-  if (expression.type === 'ArithmeticWord') {
-    for (const part of expression.parts ?? []) pieces(part, around)
-    return
-  }
-  forEachChild(expression, child => {
-    if (child.type.startsWith('Arithmetic')) readArithmetic(child as ArithmeticExpression, around)
-  })
-}
-
-/** `[[ … ]]` decides nothing here, but commands inside it run. */
-export function readTest(expression: TestExpression, around: Surroundings): void {
-  switch (expression.type) {
-    case 'TestUnary':
-      worthOf(expression.operand, around)
-      return
-    case 'TestBinary':
-      worthOf(expression.left, around)
-      worthOf(expression.right, around)
-      return
-    case 'TestLogical':
-      for (const operand of expression.operands) readTest(operand, around)
-      return
-    case 'TestNot':
-      readTest(expression.operand, around)
-      return
-    case 'TestGroup':
-      readTest(expression.expression, around)
-  }
+  return operate(operation, value, { name, known, read: word => worthWithin(word, around), around })
 }
