@@ -171,7 +171,7 @@ export const archived: EffectOf = call => {
   const effects: Effect[] = []
   if (archive && !isNothing(archive)) effects.push(one(creates ? 'write' : 'read', call, archive))
   if (creates) for (const file of options.operands) effects.push(one('read', call, file))
-  else if (folder && !has(options, 't', 'list')) effects.push(one('write', call, folder, { harmless: true }))
+  else if (has(options, 'x', 'extract', 'get')) effects.push(one('write', call, folder ?? text('.')))
   return effects
 }
 
