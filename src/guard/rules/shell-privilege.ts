@@ -1,7 +1,9 @@
+import type { Effect } from '../effect.ts'
 import type { Call } from '../model.ts'
 import { placeOf } from '../paths.ts'
 import type { Answer, Rule } from '../rule.ts'
 import { sketch, startOf, textOf } from '../values.ts'
+import { searchPathRisk } from './search-path.ts'
 import { line, namesShell, shell, words } from './shell-ask.ts'
 
 /** Bits that let a program run with the rights of its owner, in any of the ways to write them. */
@@ -170,16 +172,16 @@ export const shellPrivilegeRules: readonly Rule[] = [
     implies: ['privilege', 'run'],
     match: {
       on: 'program',
-      find: ({ program }) => {
+      find: ({ program, effects }) => {
         const hits: { at: { start: number; end: number }; severity?: 'medium' }[] = []
         for (const { target, value, start, end } of program.assignments) {
-          const severity = loadsFirst(target, sketch(value) ?? '')
+          const severity = loadsFirst(target, sketch(value) ?? '', effects)
           if (severity) hits.push({ at: { start, end }, ...(severity === 'medium' ? { severity } : {}) })
         }
         for (const call of program.calls) {
           if (call.settings === undefined || call.settings.size === 0) continue
           for (const [name, value] of call.settings) {
-            const severity = loadsFirst(name, sketch(value) ?? '')
+            const severity = loadsFirst(name, sketch(value) ?? '', effects)
             if (severity) hits.push({ at: call, ...(severity === 'medium' ? { severity } : {}) })
           }
         }
@@ -192,11 +194,15 @@ export const shellPrivilegeRules: readonly Rule[] = [
         'export PATH=/tmp:$PATH',
         'declare -n p=PATH; p=/tmp/tools:$p',
         'BASH_ENV=./x sh run.sh',
+        'PATH=/srv/evil:$PATH; ls',
+        'export PATH="$PATH:."',
+        'echo true > ~/bin/ls; export PATH=~/bin:$PATH',
       ],
       good: [
         'export PATH="$HOME/bin:$PATH"',
         'LANG=C sort a',
         'PATH=$PATH:/opt/tool/bin',
+        'export PATH="$PWD/node_modules/.bin:$PATH"',
         'tools=$(mktemp -d); PATH=$tools:$PATH',
       ],
     },
@@ -310,7 +316,7 @@ export const shellPrivilegeRules: readonly Rule[] = [
   },
 ]
 
-function loadsFirst(name: string, value: string): 'high' | 'medium' | null {
+function loadsFirst(name: string, value: string, effects: readonly Effect[]): 'high' | 'medium' | null {
   if (
     /^(LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PERL5OPT|PERL5DB|RUBYOPT|PYTHONSTARTUP|PYTHONHOME|NODE_OPTIONS|LUA_INIT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GCONV_PATH|GIT_EXEC_PATH|PYTHONINSPECT)$/.test(
       name,
@@ -326,10 +332,7 @@ function loadsFirst(name: string, value: string): 'high' | 'medium' | null {
   if (/^PS[0-4]$/.test(name)) return /curl|wget|\bnc\b|\/dev\/tcp|base64|python|perl/.test(value) ? 'high' : null
   if (name === 'PROMPT_COMMAND') return /[;/]|sh\b|curl|nc\b/.test(value) ? 'high' : null
   if (name === 'ENV' && /[/$`]/.test(value)) return 'medium'
-  if (name === 'PATH')
-    return /^(\.|\/(tmp|dev\/shm|var\/tmp)(\/(?![^:]*X{3})[^:]*)?|\.\/[^:]*)?:/.test(value) && value.length > 1
-      ? 'high'
-      : null
+  if (name === 'PATH') return searchPathRisk(value, effects)
   return null
 }
 
