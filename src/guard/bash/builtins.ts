@@ -1,10 +1,12 @@
 import { origin, type Value } from '../model.ts'
 import { normalise } from '../paths.ts'
-import { from, list, sketch, spaced, startOf, text, textOf, unknown } from '../values.ts'
-import { carried, isInput, switched, writtenTo } from './handing.ts'
+import { codeOf, from, list, sketch, spaced, startOf, text, textOf, unknown } from '../values.ts'
+import { runSubscripts, workOut } from './arithmetic.ts'
+import { carried, isInput, prompted, switched, writtenTo } from './handing.ts'
 import { after, readOptions } from './options.ts'
 import { outputOf } from './outputs.ts'
 import { inside, type Reading, type Standing } from './reading.ts'
+import { mayRun } from './unread.ts'
 
 export type Builtin = (args: readonly Value[], standing: Standing, reading: Reading) => Value
 
@@ -20,13 +22,18 @@ const changeFolder: Builtin = (args, _, { state }) => {
 
 /** `export`, `declare` and the like: assignments were made while the words were read. */
 const declare: Builtin = (args, standing, reading) => {
-  if (args.some(arg => /^-\w*i/.test(startOf(arg)))) subscripts(args, standing, reading)
+  const counts = args.some(arg => /^-\w*i/.test(startOf(arg)))
+  subscripts(args, reading)
   const refers = args.some(arg => /^-[a-zA-Z]*n/.test(startOf(arg)))
   for (const arg of args) {
-    const found = /^([A-Za-z_]\w*)=/.exec(startOf(arg))
+    const found = /^([A-Za-z_]\w*)(=|$)/.exec(startOf(arg))
     if (!found?.[1]) continue
+    if (counts) reading.state.numbers.add(found[1])
+    if (found[2] === '') continue
     const value = after(arg, found[0].length)
+    if (counts) workOut(value, reading)
     carried(found[1], value, standing, reading)
+    if (/^P(S\d|ROMPT_)/.test(found[1])) prompted(found[1], value, standing, reading)
     const other = refers ? textOf(value) : null
     if (other !== null && other !== found[1]) reading.state.references.set(found[1], other)
   }
@@ -49,7 +56,7 @@ const source: Builtin = (args, standing, reading) => {
 const takesInput: Builtin = (args, standing, reading) => {
   const { input } = standing
   const { state } = reading
-  subscripts(args, standing, reading)
+  subscripts(args, reading)
   const origins = (input?.origins ?? 0) | (input === undefined ? origin.input : 0)
   for (const name of readOptions(args, 'a d i n N p t u C c O').operands) {
     const known = textOf(name)
@@ -86,18 +93,30 @@ const takesLines: Builtin = (args, standing, reading) => {
   return text('')
 }
 
-/** `let 'a[$(cmd)]=1'`: the shell works out a subscript, also one in quotes, and runs what is in it. */
-function subscripts(args: readonly Value[], standing: Standing, reading: Reading): void {
-  for (const arg of args) {
-    const found = /^[^[]*\[.*(?:\$\((.*)\)|`(.*)`).*\]/s.exec(startOf(arg))
-    const code = found?.[1] ?? found?.[2]
-    if (code !== undefined) reading.inline(text(code), inside(standing))
-  }
+/** `read 'a[$(cmd)]'`: the shell works out a subscript, also one in quotes, and runs what is in it. */
+function subscripts(args: readonly Value[], reading: Reading): void {
+  for (const arg of args) runSubscripts(arg, reading)
 }
 
-const worksOut: Builtin = (args, standing, reading) => {
-  subscripts(args, standing, reading)
+/** `[ -v 'a[$(cmd)]' ]`. */
+const asksForNames: Builtin = (args, _, reading) => {
+  subscripts(args, reading)
   return unknown
+}
+
+/** `let x=y` works out each of its words. */
+const calculates: Builtin = (args, _, reading) => {
+  for (const arg of args) workOut(arg, reading)
+  return unknown
+}
+
+/** Each word of `compgen -W list` is expanded, now or when somebody presses Tab. */
+const completes: Builtin = (args, standing, reading) => {
+  for (const list of switched(['-W'], args)) {
+    const words = codeOf(list, 'bash')
+    if (words !== null && mayRun(words)) reading.expand(words)
+  }
+  return runsLater('-C')(args, standing, reading)
 }
 
 /** Commands of the shell itself that change what the rest of the script means. */
@@ -116,8 +135,8 @@ export const builtins: Readonly<Record<string, Builtin>> = {
   read: takesInput,
   mapfile: takesLines,
   readarray: takesLines,
-  complete: runsLater('-C'),
-  compgen: runsLater('-C'),
+  complete: completes,
+  compgen: completes,
   bind: (args, standing, reading) => {
     for (const arg of args) {
       const found = /^"[^"]+":\s*"?([^"]*)/.exec(startOf(arg))
@@ -125,9 +144,9 @@ export const builtins: Readonly<Record<string, Builtin>> = {
     }
     return text('')
   },
-  let: worksOut,
-  test: worksOut,
-  '[': worksOut,
+  let: calculates,
+  test: asksForNames,
+  '[': asksForNames,
   hash: (args, _, { state }) => {
     // `hash -p /bin/rm ls`: the name means another program from here on.
     const [program] = switched(['-p'], args)
@@ -140,8 +159,8 @@ export const builtins: Readonly<Record<string, Builtin>> = {
     if (name !== null) state.set(name, from(origin.input))
     return text('')
   },
-  unset: (args, standing, reading) => {
-    subscripts(args, standing, reading)
+  unset: (args, _, reading) => {
+    subscripts(args, reading)
     for (const arg of args) reading.state.unset(startOf(arg))
     return text('')
   },
@@ -176,7 +195,7 @@ export const builtins: Readonly<Record<string, Builtin>> = {
   },
   printf: (args, standing, reading) => {
     const { state } = reading
-    if (startOf(args[0]) === '-v') subscripts(args.slice(1, 2), standing, reading)
+    if (startOf(args[0]) === '-v') subscripts(args.slice(1, 2), reading)
     const name = startOf(args[0]) === '-v' ? textOf(args[1]) : null
     if (name === null) return outputOf('printf', args, standing.input)
     state.set(name, outputOf('printf', args.slice(2), standing.input))

@@ -4,6 +4,7 @@ import { placeOf } from '../paths.ts'
 import { from, sketch, spaced, startOf, text, textOf, unknown } from '../values.ts'
 import { located } from './facts.ts'
 import { readOptions, valuesOf, words } from './options.ts'
+import { fileTargets, installs, toolTargets } from './targets.ts'
 import {
   archived,
   converted,
@@ -52,25 +53,25 @@ const readers =
   xdg-open open ul hexedit pg split bzip2 gzip xz zstd lp lpr ccrypt ccencrypt mcrypt`)
 
 const compilers = words('gcc g++ cc c89 c99 clang clang++ ld rustc')
-const sealed = reads('o output passphrase passphrase-fd passphrase-file cipher-algo u r recipient local-user homedir')
+const sealing = 'o output passphrase passphrase-fd passphrase-file cipher-algo u r recipient local-user homedir'
+const sealed: EffectOf = call => [
+  ...reads(sealing)(call),
+  ...valuesOf(readOptions(call.args, sealing), 'o', 'output')
+    .filter(file => !isNothing(file))
+    .map(file => one('write', call, file)),
+]
 
 const fileEffects: Record<string, EffectOf> = {
   ...Object.fromEntries(readers.map(name => [name, reader])),
   ...Object.fromEntries(compilers.map(name => [name, built])),
   go: call => (textOf(call.args[0]) === 'build' ? built(call) : []),
+  ...fileTargets,
   gpg: sealed,
   gpg2: sealed,
-  // The patterns behind the file look like paths: `csplit book '/^Chapter/'`.
-  csplit: call => reads('f n b k')(call).slice(0, 1),
   od: reads('j N A t w S'),
-  xxd: reads('l s c g o'),
   hexdump: reads('n s e f'),
   hd: reads('n s e f'),
   column: reads('s o N'),
-  gzip: reads('S'),
-  bzip2: reads(),
-  xz: reads('S T'),
-  zstd: reads('o T'),
   // `xargs -a list`: what is on the list becomes words.
   xargs: call =>
     valuesOf(readOptions(call.args, 'a I L n P s d E', true), 'a', 'arg-file').map(file => one('read', call, file)),
@@ -83,7 +84,6 @@ const fileEffects: Record<string, EffectOf> = {
   head: reads('n c lines bytes'),
   tail: reads('n c s lines bytes pid'),
   cut: reads('d f c b delimiter fields characters bytes output-delimiter'),
-  sort: reads('k t o S T key field-separator output buffer-size'),
   grep: pattern,
   egrep: pattern,
   fgrep: pattern,
@@ -127,7 +127,7 @@ const fileEffects: Record<string, EffectOf> = {
   setfacl: changed,
   cp: copies('t S suffix target-directory', false),
   mv: copies('t S suffix target-directory', true),
-  install: copies('m o g t mode owner group target-directory', false),
+  install: installs(copies('m o g t mode owner group target-directory', false)),
   dd: converted,
   ln: linked,
   tar: archived,
@@ -201,8 +201,10 @@ function runs(call: Call): Effect[] {
   const target = call.name === '?' ? unknown : spaced([text(call.name), ...call.args])
   const shown = target.kind === 'joined' ? text(sketch(target, '…') ?? call.name) : target
   const effects = [effectAt('run', shown, call, call, call.inLoop)]
+  const targets = Object.hasOwn(toolTargets, call.name) ? toolTargets[call.name]?.(call) : undefined
+  const known = new Set(targets?.map(({ target }) => textOf(target)))
   for (const arg of call.args) {
-    const file = named(call, arg)
+    const file = known.has(textOf(arg)) ? null : named(call, arg)
     if (file !== null) effects.push(file)
   }
   return effects
@@ -232,9 +234,20 @@ function named(call: Call, arg: Value): Effect | null {
   return /^(secret|identity|outside)$/.test(place) ? one('read', call, text(path)) : null
 }
 
+/** A tool that several tables speak of does all that they say: `openssl` talks to hosts and writes files. */
+function together(...tables: readonly Readonly<Record<string, EffectOf>>[]): Record<string, EffectOf> {
+  const all: Record<string, EffectOf> = {}
+  for (const table of tables)
+    for (const [name, effects] of Object.entries(table)) {
+      const before = Object.hasOwn(all, name) ? all[name] : undefined
+      all[name] = before === undefined ? effects : call => [...before(call), ...effects(call)]
+    }
+  return all
+}
+
 export const shellEffects: EffectTable = {
   languages: ['bash'],
-  calls: { ...fileEffects, ...networkEffects },
+  calls: together(fileEffects, networkEffects, toolTargets),
   others: { about: isRun, effects: runs },
   redirection: redirected,
 }

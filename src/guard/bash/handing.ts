@@ -8,6 +8,7 @@ import { after, readOptions } from './options.ts'
 import { inside, noSettings, type Reading, type Standing } from './reading.ts'
 import { made } from './recipes.ts'
 import { soughtName } from './touching.ts'
+import { mayRun } from './unread.ts'
 
 /** How a command can hand code on. */
 export interface Hands {
@@ -242,9 +243,8 @@ export function prompted(name: string, value: Value, standing: Standing, reading
   const quiet: Standing = { ...standing, settings: noSettings, input: unknown, last: { call: null } }
   if (name === 'PROMPT_COMMAND') reading.inline(value, quiet)
   if (!/^PS[0-4]$/.test(name)) return
-  const found = /\$\((.*)\)|`(.*)`/s.exec(startOf(value))
-  const code = found?.[1] ?? found?.[2]
-  if (code !== undefined) reading.inline(text(code), quiet)
+  const shown = codeOf(value, 'bash')
+  if (shown !== null && mayRun(shown)) reading.expand(shown)
 }
 
 /** Variables such as `PAGER` name a command that another program will start. */

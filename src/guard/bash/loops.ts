@@ -1,8 +1,9 @@
 import {
   type ArithmeticFor,
-  type CompoundList,
+  type For,
   type Function as FunctionNode,
   forEachChild,
+  type Select,
   type SyntaxNode,
   type While,
 } from 'unbash'
@@ -10,8 +11,16 @@ import {
 /** Commands that give a loop an end, or at least a rest. */
 const leaves = /^(break|return|exit|read|sleep|wait|exec|select|inotifywait|fold|usleep|accept)$/
 
+type Loop = While | ArithmeticFor | For | Select
+
+/** What is to be said of a loop without an end; null of any other. */
+export function endlessness(loop: Loop): 'background' | '' | null {
+  if (loop.type === 'For' || loop.type === 'Select' || !isEndless(loop)) return null
+  return loop.body.commands.some(statement => statement.background === true) ? 'background' : ''
+}
+
 /** `while true` with nothing inside that leaves it, waits or asks. */
-export function isEndless(loop: While | ArithmeticFor): boolean {
+function isEndless(loop: While | ArithmeticFor): boolean {
   return (
     always(loop) &&
     !contains(
@@ -35,9 +44,6 @@ function always(loop: While | ArithmeticFor): boolean {
     ? /^(true|:|\/bin\/true|\[ (1|true|1 -eq 1|1 = 1|1 == 1) \]|test 1)$/.test(words)
     : /^(false|\[ 0 -eq 1 \])$/.test(words)
 }
-
-export const startsInBackground = (list: CompoundList): boolean =>
-  contains(list, node => node.type === 'Statement' && node.background === true)
 
 /** A function that starts itself more than once, or in the background. */
 export function isForkBomb(node: FunctionNode): boolean {

@@ -1,15 +1,17 @@
 import type { ParameterOperation, Word } from 'unbash'
 import { origin, type Value } from '../model.ts'
-import { from, text, textOf, unknown } from '../values.ts'
+import { codeOf, from, text, textOf, unknown } from '../values.ts'
+import { workOut } from './arithmetic.ts'
 import { computeText, type Numbers } from './computing.ts'
-import { either, type State } from './state.ts'
+import { either } from './state.ts'
+import type { Surroundings } from './words.ts'
 
 interface Given {
   readonly name: string
   /** The script set it itself. */
   readonly known: boolean
   readonly read: (word: Word) => Value
-  readonly state: State
+  readonly around: Surroundings
   /** Null where nothing that is counted is known. */
   readonly numbers: Numbers | null
 }
@@ -32,8 +34,11 @@ export function operate(operation: ParameterOperation, value: Value, given: Give
     case 'Slice':
       return slice(value, given, operation.offset, operation.length)
     case 'CaseModification':
+      if (operation.operand) given.read(operation.operand)
       return onText(value, whole => cased(whole, operation.operator))
     case 'Transform':
+      // A text that is expanded like a prompt runs what stands in it.
+      if (operation.operand.value === 'P') return prompt(value, given.around)
       return operation.operand.value === 'Q' ? value : from(value.origins | origin.decoded)
     case 'Names':
     case 'Unknown':
@@ -41,7 +46,7 @@ export function operate(operation: ParameterOperation, value: Value, given: Give
   }
 }
 
-function withDefault(operator: string, value: Value, operand: Value, { name, known, state }: Given): Value {
+function withDefault(operator: string, value: Value, operand: Value, { name, known, around }: Given): Value {
   switch (operator) {
     case '-':
     case ':-':
@@ -54,7 +59,7 @@ function withDefault(operator: string, value: Value, operand: Value, { name, kno
           : value.kind === 'unknown'
             ? either(value, operand)
             : value
-      if (operator.endsWith('=')) state.set(name, result)
+      if (operator.endsWith('=')) around.state.set(name, result)
       return result
     }
     case '+':
@@ -102,9 +107,16 @@ function glob(pattern: string, lazy = false): string {
     .replace(/\*/g, lazy ? '[\\s\\S]*?' : '[\\s\\S]*')
 }
 
-function slice(value: Value, { name, read, numbers }: Given, offset: Word, length: Word | undefined): Value {
+function prompt(value: Value, around: Surroundings): Value {
+  const known = codeOf(value, 'bash')
+  return known === null ? from(value.origins | origin.decoded) : around.expand(known)
+}
+
+function slice(value: Value, { name, read, around, numbers }: Given, offset: Word, length: Word | undefined): Value {
   const place = (word: Word): number => {
-    const known = textOf(read(word))
+    const given = read(word)
+    workOut(given, around)
+    const known = textOf(given)
     if (known === null) return Number.NaN
     return numbers === null ? Number(known) : (computeText(known, numbers) ?? Number.NaN)
   }

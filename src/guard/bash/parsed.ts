@@ -1,6 +1,6 @@
-import { type ParsedScript, parse } from 'unbash'
+import { type HereDocBody, type ParsedScript, parse } from 'unbash'
 
-/** The tree of a script; null when it cannot be read. */
+/** A script as a tree; null when it cannot be parsed at all. */
 export function parsed(source: string): ParsedScript | null {
   try {
     return parse(source)
@@ -8,4 +8,13 @@ export function parsed(source: string): ParsedScript | null {
     // The parser guards its own depth; should a text get past that, it counts as unreadable.
     return null
   }
+}
+
+const mark = 'END_OF_TEXT_TO_EXPAND'
+
+/** A text as the shell expands it in double quotes; null when it cannot be parsed. */
+export function textToExpand(source: string): HereDocBody | null {
+  const command = parsed(`: <<${mark}\n${source}\n${mark}\n`)?.commands[0]?.command
+  const redirect = command?.type === 'Command' ? command.redirects[0] : undefined
+  return redirect?.type === 'HereDoc' ? redirect.body : null
 }

@@ -3,16 +3,19 @@ import type { Language } from '../../contract/run.ts'
 import { listOf } from '../lists.ts'
 import { type Call, origin, type Program, type Span, type Value } from '../model.ts'
 import { codeOf, from, sketch, startOf, text, textOf, unknown, unknownWord } from '../values.ts'
+import { readArithmetic, readTest } from './arithmetic.ts'
 import { runCommand } from './command.ts'
 import { Ledger } from './ledger.ts'
-import { isEndless, isForkBomb, startsInBackground } from './loops.ts'
-import { parsed } from './parsed.ts'
+import { endlessness, isForkBomb } from './loops.ts'
+import { parsed, textToExpand } from './parsed.ts'
 import { noSettings, type Reading, type Standing } from './reading.ts'
 import { Redirects } from './redirects.ts'
 import { readSimple } from './simple.ts'
 import { choice, State } from './state.ts'
+import { sweep } from './sweep.ts'
+import { readRest } from './unread.ts'
 import { type Budget, isAssembly, mostTurns, type Unrolled, unroll } from './unrolling.ts'
-import { readArithmetic, readTest, wordsOf, worthOf } from './words.ts'
+import { wordsOf, worthOf, worthOfBody } from './words.ts'
 
 /** Code in a string in a string: beyond this nobody reads on, and that is said. */
 const deepestCode = 8
@@ -50,6 +53,8 @@ export class Reader implements Reading {
   #within: string | null = null
   #substituting = false
   #handedFiles = 0
+  /** Commands and substitutions that were read, each at least once. */
+  readonly #seen = new WeakSet<object>()
 
   constructor(program: Program) {
     this.program = program
@@ -76,14 +81,43 @@ export class Reader implements Reading {
     for (const [name, own] of this.#functions) {
       if (own.times > 0) continue
       const at = own.frame ?? this.at(own.node)
-      this.#follow(name, own, null, {
-        at,
-        input: undefined,
-        settings: noSettings,
-        background: false,
-        last: { call: null },
-      })
+      const last = { call: null }
+      this.#follow(name, own, null, { at, input: undefined, settings: noSettings, background: false, last })
     }
+    this.#sweep(script, this.program.source)
+  }
+
+  /** Whatever no one came by so far is read now: code in a corner of the tree is code all the same. */
+  #sweep(script: ParsedScript, source: string): void {
+    for (const node of sweep(script, source, this.#seen)) {
+      if (node.type === 'Command') this.#node(node, undefined, false, { call: null })
+      else if (node.script) this.substitute(node.script, 'output')
+      else this.unread()
+    }
+  }
+
+  hasRead(script: ParsedScript): boolean {
+    return this.#seen.has(script)
+  }
+
+  unread(): void {
+    this.#problem('syntax', 'A command inside this text could not be read.', this.#here)
+  }
+
+  expand(source: string): Value {
+    const body = textToExpand(source)
+    if (body === null || this.#codeDepth >= deepestCode || this.#inlined >= mostInlined) {
+      this.unread()
+      return unknown
+    }
+    const frame = this.#frame
+    this.#frame ??= this.#here
+    this.#codeDepth++
+    this.#inlined++
+    const value = worthOfBody(body, this)
+    this.#codeDepth--
+    this.#frame = frame
+    return value
   }
 
   at(node: { readonly pos: number; readonly end: number }): Span {
@@ -140,6 +174,7 @@ export class Reader implements Reading {
       return unknown
     }
     this.#depth++
+    this.#here = this.at(node)
     const output = this.#compound(node, input, background, last)
     this.#depth--
     return output
@@ -148,7 +183,7 @@ export class Reader implements Reading {
   #compound(node: CommandNode, input: Value | undefined, background: boolean, last: Standing['last']): Value {
     switch (node.type) {
       case 'Command':
-        this.#here = this.at(node)
+        this.#seen.add(node)
         return readSimple(node, input, background, last, this)
       case 'Redirected': {
         const redirects = new Redirects(node.redirects, this)
@@ -213,6 +248,7 @@ export class Reader implements Reading {
         return this.#list(node.body, input)
       case 'ArithmeticCommand':
         if (node.expression) readArithmetic(node.expression, this)
+        readRest(node, node.body, this)
         return unknown
       case 'TestCommand':
         readTest(node.expression, this)
@@ -255,10 +291,8 @@ export class Reader implements Reading {
 
   #loop(node: Extract<CommandNode, { type: 'While' | 'For' | 'Select' | 'ArithmeticFor' }>, body: () => Value): Value {
     this.#decisions++
-    if ((node.type === 'While' || node.type === 'ArithmeticFor') && isEndless(node)) {
-      const detail = startsInBackground(node.body) ? 'background' : ''
-      this.program.marks.push({ kind: 'endless-loop', detail, ...this.at(node) })
-    }
+    const endless = endlessness(node)
+    if (endless !== null) this.program.marks.push({ kind: 'endless-loop', detail: endless, ...this.at(node) })
     const before = this.state
     this.state = before.branch()
     this.#loops++
@@ -289,7 +323,8 @@ export class Reader implements Reading {
       this.program.embedded.push({ language, code: source, via, ...standing.at })
   }
 
-  substitute(script: ParsedScript, how: 'output' | 'file' | 'sink'): Value {
+  substitute(script: ParsedScript, how: 'output' | 'file' | 'sink', apart = false): Value {
+    this.#seen.add(script)
     if (this.#depth > deepestNesting) {
       this.#problem('depth', 'The script is nested too deeply to be read.', this.at(script))
       return unknown
@@ -300,7 +335,7 @@ export class Reader implements Reading {
     this.state = state.branch()
     this.#substituting = how === 'output'
     // Escaped backticks have a text of their own: places in it mean nothing in the script.
-    if (script.source !== undefined) this.#frame ??= this.#here
+    if (apart || script.source !== undefined) this.#frame ??= this.#here
     this.#depth++
     this.#errors(script)
     let output: Value = unknown
@@ -333,6 +368,7 @@ export class Reader implements Reading {
     if (sure && code.kind === 'text') this.#errors(script)
     let output: Value = unknown
     for (const statement of script.commands) output = this.#statement(statement, standing.input)
+    this.#sweep(script, source)
     this.#codeDepth--
     this.#frame = frame
     return output

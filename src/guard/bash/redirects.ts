@@ -3,7 +3,7 @@ import type { Call, Span, Value } from '../model.ts'
 import { sketch, text, textOf, unknown } from '../values.ts'
 import { contentOf } from './outputs.ts'
 import type { Reading } from './reading.ts'
-import { appended, worthOf, worthOfParts } from './words.ts'
+import { appended, worthOf, worthOfBody } from './words.ts'
 
 /**
  * The redirections of one command. Their words are expanded once: a here-document in a substitution in a here-document
@@ -62,6 +62,6 @@ export class Redirects {
 function targetOf(node: RedirectionNode, reading: Reading): Value {
   if (node.type !== 'HereDoc') return node.target ? worthOf(node.target, reading) : unknown
   const { body } = node
-  if (!node.delimiter?.quoted && body.parts !== undefined) return worthOfParts(body.parts, reading)
+  if (!node.delimiter?.quoted && body.parts !== undefined) return worthOfBody(body, reading)
   return text(node.operator === '<<-' ? body.text.replace(/^\t+/gm, '') : body.text)
 }

@@ -1,6 +1,7 @@
 import type { Assignment, Command, Word } from 'unbash'
 import { origin, type Span, type Value } from '../model.ts'
 import { copyOf, from, join, list, map, sketch, startOf, text, unknown } from '../values.ts'
+import { workOut } from './arithmetic.ts'
 import { prompted } from './handing.ts'
 import { after } from './options.ts'
 import { inside, noSettings, type Reading, type Standing } from './reading.ts'
@@ -80,7 +81,10 @@ function assigned({ value: node, name, append, index }: Assignment, reading: Rea
   keepText(node, reading)
   const value = worthOf(node, reading)
   // A subscript is worked out, with what stands in it.
-  const place = index ? sketch(worthOf(index, reading)) : null
+  const subscript = index ? worthOf(index, reading) : null
+  if (subscript !== null) workOut(subscript, reading)
+  if (reading.state.numbers.has(name)) workOut(value, reading)
+  const place = subscript === null ? null : sketch(subscript)
   if (place !== null && /^\d{1,3}$/.test(place) && !reading.inLoop) {
     const known = reading.state.get(name)
     const items = known?.kind === 'list' ? [...known.items] : []

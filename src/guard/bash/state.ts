@@ -13,6 +13,8 @@ export class State {
   readonly aliases: Map<string, string>
   /** `declare -n ref=name`: another name for a variable. */
   readonly references: Map<string, string>
+  /** `declare -i name`: whatever is put into it is worked out. */
+  readonly numbers: Set<string>
   /** The current folder, as far as it is known; `.` is the workspace. */
   folder: string
   /** `$1`, `$2` … inside a function that was called with known words; null at the top of the script. */
@@ -22,6 +24,7 @@ export class State {
     this.#outer = outer
     this.aliases = outer?.aliases ?? new Map()
     this.references = outer?.references ?? new Map()
+    this.numbers = outer?.numbers ?? new Set()
     this.folder = outer?.folder ?? '.'
     this.parameters = outer?.parameters ?? null
   }

@@ -1,8 +1,8 @@
 import { type Effect, type EffectKind, type EffectOf, effectAt, type More } from '../effect.ts'
-import type { Call, Value } from '../model.ts'
+import { type Call, origin, type Value } from '../model.ts'
 import { isMadeAgain, placeOf } from '../paths.ts'
 import { join, sketch, startOf, text, textOf, unknown } from '../values.ts'
-import { isOwn, located } from './facts.ts'
+import { inputOf, isOwn, located } from './facts.ts'
 import { has, readOptions, valuesOf } from './options.ts'
 
 /** How commands name the files they touch: makers for the table in `effects.ts`. */
@@ -85,11 +85,15 @@ export const deletes =
       .map(target => deletion(call, target, has(options, ...recursiveBy)))
   }
 
+const fromLists = origin.file | origin.download
+
 function deletion(call: Call, target: Value, recursive: boolean): Effect {
   const own = isOwn(call, target)
   const path = located(call, target)
   if (own || isMadeAgain(startOf(path))) return one('delete', call, target, { harmless: true, many: false })
-  return one('delete', call, target, { many: recursive || call.inLoop || /[*?]/.test(sketch(path) ?? '') })
+  // `xargs rm < list`: as many as the list has.
+  const listed = target.kind === 'unknown' && inputOf(call) !== undefined && (target.origins & fromLists) !== 0
+  return one('delete', call, target, { many: recursive || listed || call.inLoop || /[*?]/.test(sketch(path) ?? '') })
 }
 
 /** The one pattern that `find` looks for; null when it takes anything, or one of several. */
@@ -171,7 +175,7 @@ export const archived: EffectOf = call => {
   const effects: Effect[] = []
   if (archive && !isNothing(archive)) effects.push(one(creates ? 'write' : 'read', call, archive))
   if (creates) for (const file of options.operands) effects.push(one('read', call, file))
-  else if (folder && !has(options, 't', 'list')) effects.push(one('write', call, folder, { harmless: true }))
+  else if (has(options, 'x', 'extract', 'get')) effects.push(one('write', call, folder ?? text('.')))
   return effects
 }
 
@@ -196,14 +200,19 @@ export const spelled: EffectOf = call =>
     )
     .map(arg => one('read', call, arg))
 
-/** `. .env` in the folder at hand is how a script gets its settings; the secrets of others are another matter. */
+/**
+ * `. lib.sh` runs a file: it is listed as a command, since nothing of what is in it can be. `. .env` in the folder at
+ * hand is how a script gets its settings; the secrets of others are another matter.
+ */
 export const sourced: EffectOf = call => {
   const [file] = call.args
   if (file === undefined) return []
   const path = startOf(located(call, file))
+  const shown = sketch(located(call, file), '…') ?? '…'
+  const effects = [effectAt('run', text(`. ${shown}`), call, call, call.inLoop)]
   // The environment of a tool lies where the tool keeps its keys.
-  if (/\/bin\/activate$/.test(path)) return []
-  return placeOf(path) === 'secret' && !/^(\.\/)?([\w-]+\/)?\.env(\.[\w.-]+)?$/.test(path)
-    ? [one('read', call, file)]
-    : []
+  if (/\/bin\/activate$/.test(path)) return effects
+  if (placeOf(path) === 'secret' && !/^(\.\/)?([\w-]+\/)?\.env(\.[\w.-]+)?$/.test(path))
+    effects.push(one('read', call, file))
+  return effects
 }

@@ -15,7 +15,7 @@ const content = (call: Call, path: Value): Value =>
   from(origin.file | path.origins | (placeOf(startOf(located(call, path))) === 'secret' ? origin.secret : 0))
 
 const curlValued =
-  'X H d F T o O A b c C D e E K m r s u U w x y z Y request header data data-raw data-binary data-ascii data-urlencode form form-string upload-file output user-agent cookie cookie-jar referer cert config max-time range user proxy write-out connect-timeout retry json url cacert key resolve interface limit-rate dump-header'
+  'X H d F T o O A b c C D e E K m r s u U w x y z Y request header data data-raw data-binary data-ascii data-urlencode form form-string upload-file output user-agent cookie cookie-jar referer cert config max-time range user proxy write-out connect-timeout retry json url cacert key resolve interface limit-rate dump-header output-dir'
 
 const curl: EffectOf = call => {
   const options = readOptions(call.args, curlValued.replace(' O ', ' ').replace(' s ', ' '))
@@ -45,15 +45,33 @@ const curl: EffectOf = call => {
     if (startOf(path) !== '-') effects.push(file('read', call, path))
     payload = startOf(path) === '-' ? (inputOf(call) ?? unknown) : content(call, path)
   }
-  for (const path of valuesOf(options, 'o', 'output', 'c', 'cookie-jar', 'D', 'dump-header'))
+  const [folder] = valuesOf(options, 'output-dir')
+  const saved = valuesOf(options, 'o', 'output').map(path => within(folder, path))
+  for (const path of [...saved, ...valuesOf(options, 'c', 'cookie-jar', 'D', 'dump-header')])
     if (!/^(-|\/dev\/(null|stdout|stderr))$/.test(startOf(path))) effects.push(file('write', call, path))
   for (const path of valuesOf(options, 'K', 'config')) effects.push(file('read', call, path))
   const targets = [...options.operands, ...valuesOf(options, 'url')]
   for (const target of targets.length > 0 ? targets : [unknown]) {
     if (startOf(target).startsWith('file://')) effects.push(file('read', call, after(target, 7)))
     else effects.push(connect(call, address(target), payload ?? headers(options)))
+    if (has(options, 'O', 'remote-name', 'remote-name-all'))
+      effects.push(file('write', call, within(folder, pageOf(target))))
   }
   return effects
+}
+
+const within = (folder: Value | undefined, path: Value): Value =>
+  folder === undefined || /^(-$|\/)/.test(startOf(path)) ? path : join([folder, '/', path])
+
+/** The name under which a page is kept when nobody gives another: the last part of its address. */
+function pageOf(target: Value): Value {
+  const whole = textOf(target)
+  if (whole === null) return unknown
+  const name = whole
+    .replace(/^[a-z]+:\/\/[^/]*/i, '')
+    .replace(/[?#].*$/s, '')
+    .replace(/^.*\//s, '')
+  return text(name === '' ? 'index.html' : name)
 }
 
 /** Headers and query strings carry data out as well as bodies do. */
@@ -81,12 +99,17 @@ const wget: EffectOf = call => {
     effects.push(file('read', call, path))
     payload = content(call, path)
   }
-  for (const path of valuesOf(options, 'O', 'output-document', 'o', 'output-file'))
+  const documents = valuesOf(options, 'O', 'output-document')
+  for (const path of [...documents, ...valuesOf(options, 'o', 'output-file')])
     if (!/^(-|\/dev\/(null|stdout))$/.test(startOf(path))) effects.push(file('write', call, path))
   for (const path of valuesOf(options, 'i', 'input-file'))
     if (startOf(path) !== '-') effects.push(file('read', call, path))
-  for (const target of options.operands.length > 0 ? options.operands : [unknown])
+  const [folder] = valuesOf(options, 'P', 'directory-prefix')
+  for (const target of options.operands.length > 0 ? options.operands : [unknown]) {
     effects.push(connect(call, address(target), payload))
+    if (documents.length === 0 && !has(options, 'spider'))
+      effects.push(file('write', call, within(folder, pageOf(target))))
+  }
   return effects
 }
 
@@ -121,13 +144,20 @@ function hostIn(value: Value): Value {
   return found ? text(found) : unknown
 }
 
+const changesFiles = /^(checkout|switch|restore|reset|clean|apply|am|merge|rebase|stash|mv|rm|init|revert|cherry-pick)$/
+
 const git: EffectOf = call => {
-  const words = readOptions(call.args, 'c C git-dir work-tree b depth').operands
+  const options = readOptions(call.args, 'c C git-dir work-tree b depth')
+  const words = options.operands
   const [verb, ...rest] = words.map(word => textOf(word) ?? '')
+  const [folder] = valuesOf(options, 'C', 'work-tree')
   if (verb === 'clone' || verb === 'ls-remote') {
     const target = words[1] ?? unknown
-    return /^(\.|\/|~)/.test(startOf(target)) ? [] : [connect(call, target)]
+    const copy = verb === 'clone' && words[2] !== undefined ? [file('write', call, within(folder, words[2]))] : []
+    return /^(\.|\/|~)/.test(startOf(target)) ? copy : [connect(call, target), ...copy]
   }
+  // In a folder of somebody else the files there are what it changes.
+  if (folder !== undefined && changesFiles.test(verb ?? '')) return [file('write', call, folder)]
   // To a remote with a name goes what the repository holds anyway; an address may be anybody's.
   if (verb === 'push') {
     const target = words[1] ?? unknown

@@ -1,7 +1,8 @@
 import type { ArithmeticFor, CommandNode, CompoundList, For, Statement, While, Word } from 'unbash'
 import type { Value } from '../model.ts'
 import { text, textOf } from '../values.ts'
-import { readArithmetic, type Surroundings, wordsOf, worthOf } from './words.ts'
+import { readArithmetic } from './arithmetic.ts'
+import { type Surroundings, wordsOf, worthOf } from './words.ts'
 
 /**
  * Loops that only put a text together, letter by letter or word by word: a command can be hidden in one. They are run

@@ -1,20 +1,29 @@
-import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, TestExpression, Word, WordPart } from 'unbash'
-import { forEachChild } from 'unbash'
+import type { HereDocBody, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash'
 import { listOf } from '../lists.ts'
 import { origin, type Value } from '../model.ts'
 import { from, join, list, spaced, text, textOf, unknown } from '../values.ts'
+import { numbersOf, readArithmetic, runSubscripts, workOut } from './arithmetic.ts'
 import { braces } from './braces.ts'
-import { compute, computeText, type Numbers } from './computing.ts'
+import { computeText } from './computing.ts'
 import { operate } from './operations.ts'
 import { choice, environment, type State } from './state.ts'
+import { readRest } from './unread.ts'
 
 /** What expanding a word needs from the one who reads the script. */
 export interface Surroundings {
   readonly state: State
   /** What is read here may run any number of times, so that nothing counted in it is known. */
   readonly inLoop: boolean
-  /** Reads a script inside the word and says what it prints, as far as that is known. */
-  substitute(script: ParsedScript, how: 'output' | 'file' | 'sink'): Value
+  /**
+   * Reads a script inside the word and says what it prints, as far as that is known. `apart` says that it was parsed on
+   * its own, so that places in it mean nothing in the script.
+   */
+  substitute(script: ParsedScript, how: 'output' | 'file' | 'sink', apart?: boolean): Value
+  hasRead(script: ParsedScript): boolean
+  /** Says that something here could not be read. */
+  unread(): void
+  /** Works out a text that the shell expands as if it stood in double quotes, running what is in it. */
+  expand(source: string): Value
 }
 
 interface Piece {
@@ -27,6 +36,12 @@ interface Piece {
 export function wordsOf(word: Word, around: Surroundings): Value[] {
   const { parts } = word
   if (parts === undefined) return [text(word.value)]
+  const words = expanded(parts, around)
+  readRest(word, word.text, around)
+  return words
+}
+
+function expanded(parts: readonly WordPart[], around: Surroundings): Value[] {
   if (!parts.some(part => part.type === 'BraceExpansion')) {
     const found = piecesOf(parts, around)
     const [only] = found
@@ -73,7 +88,21 @@ function separators(state: State): Blank {
 
 /** The value of a word where no splitting happens: in an assignment, a redirection, a here-document. */
 export function worthOf(word: Word, around: Surroundings): Value {
-  return word.parts === undefined ? text(word.value) : worthOfParts(word.parts, around)
+  if (word.parts === undefined) return text(word.value)
+  const value = worthOfParts(word.parts, around)
+  readRest(word, word.text, around)
+  return value
+}
+
+/** The same inside a word, of which the whole is looked through afterwards. */
+const worthWithin = (word: Word, around: Surroundings): Value =>
+  word.parts === undefined ? text(word.value) : worthOfParts(word.parts, around)
+
+export function worthOfBody(body: HereDocBody, around: Surroundings): Value {
+  if (body.parts === undefined) return text(body.text)
+  const value = worthOfParts(body.parts, around)
+  readRest(body, body.text, around)
+  return value
 }
 
 export function worthOfParts(parts: readonly WordPart[], around: Surroundings): Value {
@@ -166,8 +195,9 @@ function pieces(part: WordPart, around: Surroundings): Piece[] {
     case 'AnsiCQuoted':
       return [{ value: text(part.value), loose: false }]
     case 'Glob':
-      return [{ value: text(part.text), loose: false }]
+      return part.parts?.some(isOpen) ? bracket(part.parts, around) : [{ value: text(part.text), loose: false }]
     case 'ExtendedGlob':
+      for (const inner of part.parts ?? []) pieces(inner, around)
       return [{ value: text('*'), loose: false }]
     case 'DoubleQuoted':
     case 'LocaleString':
@@ -191,6 +221,15 @@ function pieces(part: WordPart, around: Surroundings): Piece[] {
       return [{ value: list(braceWords(part, around)), loose: false }]
   }
 }
+
+const isOpen = (part: WordPart): boolean => part.type !== 'Literal'
+
+/** `[$(cmd)]`: brackets around something that is worked out, in an assignment or a subscript no pattern at all. */
+const bracket = (parts: readonly WordPart[], around: Surroundings): Piece[] => [
+  { value: text('['), loose: false },
+  ...piecesOf(parts, around),
+  { value: text(']'), loose: false },
+]
 
 /** Quotes make a word even when there is nothing in them. */
 function quoted(parts: readonly WordPart[], around: Surroundings): Piece[] {
@@ -239,7 +278,9 @@ const whole = (value: Value): Value => (value.kind === 'map' ? (value.entries.ge
 function parameter(part: ParameterExpansionPart, around: Surroundings): Value {
   const { state } = around
   const { parameter: name, operation } = part
-  const index = part.index ? textOf(worthOf(part.index, around)) : null
+  const place = part.index ? worthWithin(part.index, around) : null
+  if (place !== null) workOut(place, around)
+  const index = place === null ? null : textOf(place)
   const all = index === '@' || index === '*'
   let value = variable(name, state)
   if (part.prefix === '!') {
@@ -247,6 +288,7 @@ function parameter(part: ParameterExpansionPart, around: Surroundings): Value {
     if (part.index)
       return value.kind === 'map' && all ? list(listOf([...value.entries.keys()], key => text(key))) : unknown
     const target = textOf(value)
+    runSubscripts(value, around)
     value = target === null ? from(value.origins) : variable(target, state)
   }
   if (part.index && !all) value = item(value, index, around)
@@ -259,8 +301,8 @@ function parameter(part: ParameterExpansionPart, around: Surroundings): Value {
   return operate(operation, value, {
     name,
     known,
-    read: word => worthOf(word, around),
-    state,
+    read: word => worthWithin(word, around),
+    around,
     numbers: around.inLoop ? null : numbersOf(around),
   })
 }
@@ -276,64 +318,4 @@ function item(value: Value, index: string | null, around: Surroundings): Value {
 function lengthOf(value: Value): Value {
   if (value.kind === 'text') return text(String(value.text.length))
   return value.kind === 'list' && !value.open ? text(String(value.items.length)) : unknown
-}
-
-export const numbersOf = (around: Surroundings): Numbers => ({
-  worth: word => (word.parts === undefined ? word.value : textOf(worthOfParts(word.parts, around))),
-  get: name => textOf(around.state.get(name)),
-  set: (name, value) => {
-    if (/^[A-Za-z_]\w*$/.test(name)) around.state.set(name, value === null ? unknown : text(String(value)))
-  },
-})
-
-/** The number where it is known, which it is not in a loop; commands inside are read in any case. */
-export function readArithmetic(expression: ArithmeticExpression, around: Surroundings): Value {
-  // Words in the expression are expanded once: a command in one of them is one command.
-  const read = new Map<ArithmeticExpression, string | null>()
-  expand(expression, around, read)
-  if (around.inLoop) return unknown
-  const found = compute(expression, {
-    ...numbersOf(around),
-    worth: word => (word.parts === undefined ? word.value : (read.get(word) ?? null)),
-  })
-  return found === null ? unknown : text(String(found))
-}
-
-function expand(
-  expression: ArithmeticExpression,
-  around: Surroundings,
-  read: Map<ArithmeticExpression, string | null>,
-): void {
-  if (expression.type === 'ArithmeticCommandExpansion') {
-    if (expression.script) around.substitute(expression.script, 'output')
-    return
-  }
-  if (expression.type === 'ArithmeticWord') {
-    if (expression.parts !== undefined) read.set(expression, textOf(worthOfParts(expression.parts, around)))
-    return
-  }
-  forEachChild(expression, child => {
-    if (child.type.startsWith('Arithmetic')) expand(child as ArithmeticExpression, around, read)
-  })
-}
-
-/** `[[ … ]]` decides nothing here, but commands inside it run. */
-export function readTest(expression: TestExpression, around: Surroundings): void {
-  switch (expression.type) {
-    case 'TestUnary':
-      worthOf(expression.operand, around)
-      return
-    case 'TestBinary':
-      worthOf(expression.left, around)
-      worthOf(expression.right, around)
-      return
-    case 'TestLogical':
-      for (const operand of expression.operands) readTest(operand, around)
-      return
-    case 'TestNot':
-      readTest(expression.operand, around)
-      return
-    case 'TestGroup':
-      readTest(expression.expression, around)
-  }
 }

@@ -2,6 +2,7 @@ import { listOf } from '../lists.ts'
 import type { Value } from '../model.ts'
 import { join, spaced, startOf, text, unknown } from '../values.ts'
 import { after, has, readOptions, valuesOf } from './options.ts'
+import { contentOf } from './outputs.ts'
 
 /** A program whose business is to run another one: `sudo`, `env`, `timeout`, `xargs`. What it runs is read in turn. */
 export interface Wrapper {
@@ -157,7 +158,8 @@ export function peel(wrapper: Wrapper, args: readonly Value[], input: Value | un
 
 /** `find … | xargs rm` removes what `find` prints: the words of standard input come last, or in place of `{}`. */
 function fed(words: readonly Value[], options: ReturnType<typeof readOptions>, input: Value | undefined): Value[] {
-  const content: Value = input ?? unknown
+  const [names] = valuesOf(options, 'a', 'arg-file')
+  const content: Value = names === undefined ? (input ?? unknown) : contentOf(names)
   const known = content.kind === 'text' ? content.text.trim().split(/\s+/).slice(0, 16) : null
   const items: Value[] = known ? listOf(known, item => text(item, content.origins)) : [content]
   const [place] = valuesOf(options, 'I', 'i', 'replace')

@@ -90,7 +90,11 @@ export const fileRules: readonly Rule[] = [
     match: {
       on: 'effect',
       kinds: ['write'],
-      when: effect => place(effect) === 'secret' && !/(^|\/)\.env(\.|$)/.test(known(effect)),
+      when: effect =>
+        place(effect) === 'secret' &&
+        !/(^|\/)\.env(\.|$)/.test(known(effect)) &&
+        // `openssl req -keyout key.pem` makes a key where there was none.
+        !(effect.harmless === true && effect.call?.name === 'openssl'),
     },
     examples: { bad: ["open('/etc/shadow', 'a').write(line)"], good: ["open('report.txt', 'w').write(line)"] },
   },

@@ -1,7 +1,9 @@
+import type { Effect } from '../effect.ts'
 import type { Call } from '../model.ts'
 import { placeOf } from '../paths.ts'
 import type { Answer, Rule } from '../rule.ts'
 import { sketch, startOf, textOf } from '../values.ts'
+import { searchPathRisk } from './search-path.ts'
 import { line, namesShell, shell, words } from './shell-ask.ts'
 
 /** Bits that let a program run with the rights of its owner, in any of the ways to write them. */
@@ -171,16 +173,16 @@ export const shellPrivilegeRules: readonly Rule[] = [
     implies: ['privilege', 'run'],
     match: {
       on: 'program',
-      find: ({ program }) => {
+      find: ({ program, effects }) => {
         const hits: { at: { start: number; end: number }; severity?: 'medium' }[] = []
         for (const { target, value, start, end } of program.assignments) {
-          const severity = loadsFirst(target, sketch(value) ?? '')
+          const severity = loadsFirst(target, sketch(value) ?? '', effects)
           if (severity) hits.push({ at: { start, end }, ...(severity === 'medium' ? { severity } : {}) })
         }
         for (const call of program.calls) {
           if (call.settings === undefined || call.settings.size === 0) continue
           for (const [name, value] of call.settings) {
-            const severity = loadsFirst(name, sketch(value) ?? '')
+            const severity = loadsFirst(name, sketch(value) ?? '', effects)
             if (severity) hits.push({ at: call, ...(severity === 'medium' ? { severity } : {}) })
           }
         }
@@ -194,12 +196,16 @@ export const shellPrivilegeRules: readonly Rule[] = [
         'declare -n p=PATH; p=/tmp/tools:$p',
         'BASH_ENV=./x sh run.sh',
         'PYTHONPATH=/tmp/lib python3 run.py',
+        'PATH=/srv/evil:$PATH; ls',
+        'export PATH="$PATH:."',
+        'echo true > ~/bin/ls; export PATH=~/bin:$PATH',
       ],
       good: [
         'export PATH="$HOME/bin:$PATH"',
         'LANG=C sort a',
         'PYTHONPATH=src python3 run.py',
         'PATH=$PATH:/opt/tool/bin',
+        'export PATH="$PWD/node_modules/.bin:$PATH"',
         'tools=$(mktemp -d); PATH=$tools:$PATH',
       ],
     },
@@ -315,7 +321,7 @@ export const shellPrivilegeRules: readonly Rule[] = [
   },
 ]
 
-function loadsFirst(name: string, value: string): 'high' | 'medium' | null {
+function loadsFirst(name: string, value: string, effects: readonly Effect[]): 'high' | 'medium' | null {
   if (
     /^(LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PERL5OPT|PERL5DB|RUBYOPT|PYTHONSTARTUP|PYTHONHOME|NODE_OPTIONS|LUA_INIT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GCONV_PATH|GIT_EXEC_PATH|PYTHONINSPECT)$/.test(
       name,
@@ -333,10 +339,7 @@ function loadsFirst(name: string, value: string): 'high' | 'medium' | null {
   if (/^(PYTHONPATH|PERL5LIB|RUBYLIB|NODE_PATH|LUA_PATH|LUA_CPATH|CLASSPATH|LD_LIBRARY_PATH)$/.test(name))
     return /^\/(tmp|var\/tmp|dev\/shm)\/(?!.*X{3})|^\/tmp(:|$)/.test(value) ? 'medium' : null
   if (name === 'ENV' && /[/$`]/.test(value)) return 'medium'
-  if (name === 'PATH')
-    return /^(\.|\/(tmp|dev\/shm|var\/tmp)(\/(?![^:]*X{3})[^:]*)?|\.\/[^:]*)?:/.test(value) && value.length > 1
-      ? 'high'
-      : null
+  if (name === 'PATH') return searchPathRisk(value, effects)
   return null
 }
 

@@ -11,6 +11,7 @@ import { shellNetworkRules } from './shell-network.ts'
 import { shellPersistenceRules } from './shell-persistence.ts'
 import { shellPrivilegeRules } from './shell-privilege.ts'
 import { shellSecretRules } from './shell-secrets.ts'
+import { shellSourcingRules } from './shell-sourcing.ts'
 import { shellSpyingRules } from './shell-spying.ts'
 import { shellSurveyRules } from './shell-survey.ts'
 import { shellUnreadRules } from './shell-unread.ts'
@@ -28,6 +29,7 @@ export const shellRules: readonly Rule[] = [
   ...shellAttackRules,
   ...shellElsewhereRules,
   ...shellSecretRules,
+  ...shellSourcingRules,
   ...shellSpyingRules,
   ...shellSurveyRules,
   ...shellMachineRules,
