@@ -20,8 +20,10 @@ interface About {
   readonly sensitive: string | null
   /** Whether they are counted or measured, or point at a row of something: `order_id`, `amount`, `ts`. */
   readonly handle: boolean
+  /** The name itself, which speaks for a number: `npi`. */
+  readonly name: string
 }
-const nothing: About = { sensitive: null, handle: false }
+const nothing: About = { sensitive: null, handle: false, name: '' }
 
 /**
  * Redacts every text in a value: strings, keys, and whatever stands in a field whose name says that it is sensitive.
@@ -39,23 +41,23 @@ export function redactStructured<T>(value: T, scan: Scan, book: TokenBook): { va
     if (typeof (node as { toJSON?: unknown }).toJSON === 'function') {
       return walk((node as { toJSON(): unknown }).toJSON(), field, about, depth + 1)
     }
-    const columns = columnsOf(node)
+    const columns = columnsOf(node, about)
     return Object.fromEntries(
       Object.entries(node).map(([key, item]) => {
         const path = field ? `${field}.${key}` : key
         const made =
           columns && Array.isArray(item) && (key === 'data' || key === 'rows')
-            ? item.map((row, at) => walkRow(row, `${path}[${at}]`, columns, depth + 1))
+            ? item.map((row, at) => walkRow(row, `${path}[${at}]`, columns, within(about, key), depth + 1))
             : walk(item, path, within(about, key), depth + 1)
         return [redactString(key, `${field}{}`, nothing), made]
       }),
     )
   }
   /** A row of a data frame: what a value is, the name of its column says. */
-  const walkRow = (row: unknown, field: string, columns: readonly About[], depth: number): unknown =>
+  const walkRow = (row: unknown, field: string, columns: readonly About[], about: About, depth: number): unknown =>
     Array.isArray(row) && row.length === columns.length
       ? row.map((item, at) => walk(item, `${field}[${at}]`, columns[at] ?? nothing, depth + 1))
-      : walk(row, field, nothing, depth)
+      : walk(row, field, about, depth)
   const redactString = (text: string, field: string, { sensitive, handle }: About): string => {
     const inside = handle ? scan(text).filter(finding => !isByChance(finding, text)) : scan(text)
     // The scanner knows a value better than its field does, when it knows the whole of it.
@@ -68,11 +70,14 @@ export function redactStructured<T>(value: T, scan: Scan, book: TokenBook): { va
     return redactText(text, inside, book)
   }
   const redactNumber = (number: number | bigint, field: string, about: About): unknown => {
-    const { sensitive } = about
-    if (!sensitive || typeof number === 'bigint') return sensitive ? redactString(String(number), field, about) : number
-    const text = JSON.stringify(number)
-    found.push({ start: 0, end: text.length, type: sensitive, rule: 'sensitive-field', score: 0.9, field, text })
-    return book.tokenFor(sensitive, text, 'json')
+    const text = typeof number === 'bigint' ? `${number}n` : JSON.stringify(number)
+    const whole = { start: 0, end: text.length, field, text }
+    const finding: FieldFinding | null = about.sensitive
+      ? { ...whole, type: about.sensitive, rule: 'sensitive-field', score: 0.9 }
+      : findInNumber(text, about.name, scan, whole)
+    if (!finding) return number
+    found.push(finding)
+    return book.tokenFor(finding.type, text, 'json')
   }
   /** Text in bytes is redacted as text; other bytes one character each, so that what is ASCII in them is seen. */
   const redactBytes = (bytes: Uint8Array, field: string): Uint8Array => {
@@ -85,13 +90,37 @@ export function redactStructured<T>(value: T, scan: Scan, book: TokenBook): { va
   return { value: walk(value, '', nothing, 0) as T, found }
 }
 
+/** Shorter numbers are counts, years and amounts. */
+const longNumber = /^-?\d{8,}n?$/
+
+/**
+ * What a number is that nobody gave a telling name: a card is one also without quotes around it. The name of its field
+ * stands before it as it would in a text. A check digit alone says nothing: numbers in data mostly count something.
+ */
+function findInNumber(
+  text: string,
+  name: string,
+  scan: Scan,
+  whole: { start: number; end: number; field: string; text: string },
+): FieldFinding | null {
+  if (!longNumber.test(text)) return null
+  const digits = text.replace(/[-n]/g, '')
+  const before = name === '' ? '' : `${name.slice(-longestName)}: `
+  const known = scan(before + digits).find(
+    ({ start, end, score }) => start <= before.length && end >= before.length + digits.length && score > byChance,
+  )
+  return known ? { ...known, ...whole } : null
+}
+
+const longestName = 64
+
 /** Puts real values back everywhere in a value. */
 export function restoreStructured<T>(value: T, book: TokenBook): T {
   const walk = (node: unknown, depth: number): unknown => {
     if (depth > deepest) throw tooDeep()
     if (typeof node === 'string') {
       const entry = book.entryOf(node)
-      return entry?.kind === 'json' ? JSON.parse(entry.value) : restoreText(node, book)
+      return entry?.kind === 'json' ? numberIn(entry.value) : restoreText(node, book)
     }
     if (node === null || typeof node !== 'object' || node instanceof Uint8Array) return node
     if (Array.isArray(node)) return node.map(item => walk(item, depth + 1))
@@ -102,12 +131,13 @@ export function restoreStructured<T>(value: T, book: TokenBook): T {
   return walk(value, 0) as T
 }
 
+const numberIn = (text: string): unknown => (text.endsWith('n') ? BigInt(text.slice(0, -1)) : JSON.parse(text))
+
 /** What the columns of a data frame hold, where an object has the names of its columns in a list beside its rows. */
-function columnsOf(node: object): About[] | null {
+function columnsOf(node: object, about: About): About[] | null {
   const names = 'columns' in node ? node.columns : null
   if (!Array.isArray(names) || !names.every(name => typeof name === 'string')) return null
-  const columns = names.map(name => within(nothing, name))
-  return columns.some(({ sensitive, handle }) => sensitive !== null || handle) ? columns : null
+  return names.map(name => within(about, name))
 }
 
 const handleName =
@@ -115,16 +145,19 @@ const handleName =
 
 const within = (about: About, key: string): About => {
   const sensitive = sensitiveType(key)
-  if (sensitive) return { sensitive, handle: false }
-  return about.sensitive ? about : { sensitive: null, handle: handleName.test(key) }
+  if (sensitive) return { sensitive, handle: false, name: key }
+  return about.sensitive ? about : { sensitive: null, handle: handleName.test(key), name: key }
 }
+
+/** How sure a finding is at most that has nothing but a check digit to speak for it. */
+const byChance = 0.7
 
 /**
  * One number in ten has the check digit of some scheme. A text that is nothing else is reported for that; in a field
  * whose name says that it holds numbers of another kind it is chance.
  */
 const isByChance = ({ start, end, score }: Finding, text: string): boolean =>
-  start === 0 && end === text.length && score <= 0.7 && /^[\d .-]+$/.test(text)
+  start === 0 && end === text.length && score <= byChance && /^[\d .-]+$/.test(text)
 
 function sensitiveType(key: string): string | null {
   const meaning = meaningOf(key)

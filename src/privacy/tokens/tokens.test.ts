@@ -136,6 +136,8 @@ describe('structured data', () => {
       ],
     }
     const { value } = redactStructured(frame, scan, book)
+    const inside = { credentials: { columns: ['a', 'b'], data: [['x1', 'x2'], ['x3']] } }
+    expect(JSON.stringify(redactStructured(inside, scan, new TokenBook()).value)).not.toMatch(/x\d/)
     expect(value.data).toEqual([
       ['[PERSON_1]', '[US_SSN_1]', 5],
       ['only two', 1],
@@ -154,6 +156,34 @@ describe('structured data', () => {
     })
     expect(found.map(finding => finding.field)).toEqual(['user.firstName', 'user.ssn', 'password'])
     expect(restoreStructured(value, book)).toEqual(data)
+  })
+
+  it('finds numbers that have no quotes around them, and makes them numbers again', () => {
+    const book = new TokenBook()
+    const data = {
+      card: 4111111111111111,
+      big: 4111111111111111n,
+      ssn: 123456789012345678901n,
+      npi: 1234567893,
+      list: [378282246310005, 42],
+      created: 1731871234567,
+      amount: 1234567893,
+      ratio: 0.41111111,
+      frame: { columns: ['a', 'npi'], data: [[4111111111111111, 1234567893]] },
+    }
+    const { value, found } = redactStructured(data, scan, book)
+    expect(value).toEqual({
+      ...data,
+      card: '[CREDIT_CARD_1]',
+      big: '[CREDIT_CARD_2]',
+      ssn: '[US_SSN_1]',
+      npi: '[US_NPI_1]',
+      list: ['[CREDIT_CARD_3]', 42],
+      frame: { columns: ['a', 'npi'], data: [['[CREDIT_CARD_1]', '[US_NPI_1]']] },
+    })
+    expect(found[0]).toMatchObject({ start: 0, end: 16, field: 'card', text: '4111111111111111' })
+    expect(restoreStructured(value, book)).toEqual(data)
+    expect(restoreText('pay [CREDIT_CARD_2]', book)).toBe('pay 4111111111111111')
   })
 
   it('leaves numbers alone that have a check digit by chance, where the field says that they are of another kind', () => {
