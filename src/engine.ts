@@ -86,11 +86,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const settings = openSettings(home, env, clock)
   const ids = uuidV7(clock)
   const keys = options.keys ?? fileKeyStore(join(home, 'keys'))
-  const log = openLog(
-    join(home, 'logs'),
-    settings.current.log.level,
-    logRedactor(() => settings.current.privacy.log),
-  )
+  const logLines = logRedactor(() => settings.current.privacy.log)
+  const log = openLog(join(home, 'logs'), settings.current.log.level, logLines)
   const storage = await openStorage({ file: join(home, 'countersign.db'), clock })
   const caller = await localCaller(storage, ids)
   const { tenant } = caller
@@ -107,6 +104,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     ids,
     tenant,
     settings: () => settings.current.privacy,
+    log: logLines,
   })
   const approval = createApproval({
     storage,

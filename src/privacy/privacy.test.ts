@@ -271,4 +271,27 @@ describe('the log', () => {
     expect(redact('{"level":30,"msg":"ready in 12 ms"}\n')).toBe('{"level":30,"msg":"ready in 12 ms"}\n')
     expect(redact('plain text with jane@bank.ie')).toBe('plain text with [EMAIL]')
   })
+
+  it('masks what only the name of a field gives away', () => {
+    const redact = logRedactor(() => 'enforce')
+    expect(redact('{"password":"abc"}\n')).toBe('{"password":"[PASSWORD]"}\n')
+    expect(redact('{"first_name":["Zyx"]}')).toBe('{"first_name":["[PERSON]"]}')
+  })
+
+  it('counts what was found where it is told to report, and what it masked', async () => {
+    const { deps } = await setUp()
+    let mode: 'report' | 'enforce' | 'off' = 'report'
+    const log = logRedactor(() => mode)
+    const privacy = await createPrivacy({ ...deps, log })
+    expect(log('{"password":"abc"}\n')).toBe('{"password":"abc"}\n')
+    mode = 'enforce'
+    log('to jane@bank.ie and joe@bank.ie')
+    mode = 'off'
+    log('to jane@bank.ie')
+    expect(await privacy.statistics()).toEqual({ PASSWORD: 1, EMAIL: 2 })
+    expect(await privacy.departures()).toMatchObject([
+      { destination: 'log', mode: 'enforce', found: { EMAIL: 2 } },
+      { destination: 'log', mode: 'report', found: { PASSWORD: 1 } },
+    ])
+  })
 })

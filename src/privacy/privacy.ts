@@ -21,7 +21,7 @@ import { createAllowList } from './allow-list.ts'
 import { createDepartures, type DeparturesQuery } from './departures.ts'
 import { detectors } from './detectors/detectors.ts'
 import { createEgressGuard, type EgressGuard } from './egress/guard.ts'
-import { redactLogLine } from './egress/log.ts'
+import { createLogRedactor, type LogRedactor } from './egress/log.ts'
 import { createNamesModel, type NamesModel } from './names/model.ts'
 import { resolve } from './scanner/resolve.ts'
 import { Scanner, type ScanOptions } from './scanner/scanner.ts'
@@ -34,6 +34,7 @@ import { countByType, redactText, restoreText, type TokenBook } from './tokens/t
 import { createVault } from './vault.ts'
 
 export type { EgressGuard, Journey } from './egress/guard.ts'
+export type { LogRedactor } from './egress/log.ts'
 export type { Passed } from './egress/passed.ts'
 export { inCodePoints } from './scanner/offsets.ts'
 export { Scanner, type ScanOptions } from './scanner/scanner.ts'
@@ -59,9 +60,8 @@ export function scanText(text: string, options?: ScanOptions): Finding[] {
 }
 
 /** What the log passes its lines through; it works before anything else is open. */
-export function logRedactor(mode: () => EgressMode): (line: string) => string {
-  return line =>
-    mode() === 'enforce' ? redactLogLine(line, text => defaultScanner().scan(text, { whole: false })) : line
+export function logRedactor(mode: () => EgressMode): LogRedactor {
+  return createLogRedactor(mode, text => defaultScanner().scan(text, { whole: false }))
 }
 
 export interface PrivacyDeps {
@@ -72,6 +72,8 @@ export interface PrivacyDeps {
   readonly ids: Ids
   readonly tenant: TenantId
   readonly settings: () => Settings['privacy']
+  /** What the log passes its lines through: what it found there is told with all else that left. */
+  readonly log?: LogRedactor
 }
 
 export interface RevealRequest {
@@ -155,6 +157,14 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
         await audit.append(transaction, record('egress.passed', null, details, conversation ?? undefined))
       }),
   })
+  const toldOfLog = async (): Promise<void> => {
+    const sums = deps.log?.take() ?? []
+    if (sums.length === 0) return
+    const about = { destination: 'log', to: 'log file', conversation: null, result: 'sent' } as const
+    await storage.write(async transaction => {
+      for (const sum of sums) await departures.record(transaction, { ...about, ...sum })
+    })
+  }
   const record = (
     action: AuditEvent['action'],
     actor: UserId | null,
@@ -240,8 +250,14 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
         ? ok(undefined)
         : fail('not-found', 'This entry of the allow-list is gone already.', 'Reload the list.')
     },
-    departures: query => departures.list(query),
-    statistics: conversation => departures.counts(conversation),
+    async departures(query) {
+      await toldOfLog()
+      return departures.list(query)
+    },
+    async statistics(conversation) {
+      await toldOfLog()
+      return departures.counts(conversation)
+    },
     async forget(conversation, actor, reason) {
       const count = await vault.forget(conversation)
       await storage.write(transaction =>
@@ -249,7 +265,11 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
       )
       return count
     },
-    close: () => names.close(),
+    async close() {
+      // The last that is known of it; a full disk must not keep the application from ending.
+      await toldOfLog().catch(() => undefined)
+      await names.close()
+    },
   }
 }
 
