@@ -157,8 +157,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     audit,
     clock,
     ids,
-    redact: (_who, conversation, texts, to) =>
-      Promise.all(texts.map(text => privacy.forExport(conversation, text, to))),
+    redact: (_who, conversation, texts, to) => privacy.forExport(conversation, texts, to),
     pathEnded: (who, conversation, path, why) =>
       void contexts
         .end({ tenant, conversation, path }, why === 'merged' ? 'merged' : 'manual', who.user)

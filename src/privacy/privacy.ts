@@ -22,6 +22,7 @@ import { createDepartures, type DeparturesQuery } from './departures.ts'
 import { detectors } from './detectors/detectors.ts'
 import { createEgressGuard, type EgressGuard } from './egress/guard.ts'
 import { createLogRedactor, type LogRedactor } from './egress/log.ts'
+import type { Passed } from './egress/passed.ts'
 import { createNamesModel, type NamesModel } from './names/model.ts'
 import { resolve } from './scanner/resolve.ts'
 import { Scanner, type ScanOptions } from './scanner/scanner.ts'
@@ -93,8 +94,8 @@ export interface Privacy {
   redact(conversation: ConversationId, text: string): Promise<Redaction>
   /** Text for the record: tokens in the place of values, which the vault keeps. */
   forRecord(conversation: ConversationId, text: string): Promise<string>
-  /** Text for an exported file, through the guard. Throws when the guard holds it. */
-  forExport(conversation: ConversationId, text: string, to: string): Promise<string>
+  /** Texts for an exported file, through the guard. Throws when the guard holds them. */
+  forExport(conversation: ConversationId, texts: readonly string[], to: string): Promise<Passed<readonly string[]>>
   /** Real values again: for the user's own screen and for inputs to local sandboxes. */
   restore(conversation: ConversationId, text: string): Promise<string>
   restoreStructured<T>(conversation: ConversationId, value: T): Promise<T>
@@ -205,9 +206,9 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
       await vault.keep(conversation)
       return sent
     },
-    async forExport(conversation, text, to) {
-      const outcome = await egress.pass('export', text, { to, conversation })
-      if (outcome.ok) return outcome.value.value
+    async forExport(conversation, texts, to) {
+      const outcome = await egress.pass('export', texts, { to, conversation })
+      if (outcome.ok) return outcome.value
       throw new Failure(outcome.problem.code, outcome.problem.message, outcome.problem.hint)
     },
     restore: async (conversation, text) => restoreText(text, await vault.book(conversation)),
