@@ -157,6 +157,26 @@ describe('the egress guard', () => {
     expect(JSON.stringify(outcome)).not.toContain('jane')
   })
 
+  it('holds what has no end, and says why', async () => {
+    const { privacy, conversation } = await setUp()
+    const cyclic: Record<string, unknown> = { a: 1 }
+    cyclic.self = [cyclic]
+    let deep: unknown = 'x'
+    for (let level = 0; level < 100_000; level++) deep = { deep }
+    let wide: unknown[] = ['x']
+    for (let level = 0; level < 40; level++) wide = [wide, wide]
+    for (const [payload, words] of [
+      [cyclic, 'contains itself'],
+      [deep, 'nested too deeply'],
+      [wide, 'too many parts'],
+      [{ error: new Error('jane@bank.ie') }, 'cannot be checked (Error)'],
+    ] as const) {
+      const outcome = await privacy.egress.pass('model', payload, { to: 'm', conversation })
+      expect(outcome).toMatchObject({ ok: false, problem: { code: 'privacy.held' } })
+      expect(JSON.stringify(outcome)).toContain(words)
+    }
+  })
+
   it('never emits a value that is split over chunks, nor the raw chunk when the source fails', async () => {
     const { privacy, conversation } = await setUp()
     const out: string[] = []

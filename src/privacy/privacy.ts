@@ -135,12 +135,10 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
     const both = resolve([...scanText(text), ...names.known(text)])
     return withoutAllowed(both, ({ start, end }) => text.slice(start, end), allowList.current, conversation)
   }
+  const select = (finding: Finding, text: string, conversation: ConversationId | null): boolean =>
+    withoutAllowed([finding], () => text, allowList.current, conversation).length > 0
   const stream = (conversation: ConversationId | null, book: TokenBook): RedactionStream =>
-    new RedactionStream(
-      new StreamScanner(scanner),
-      book,
-      (finding, text) => withoutAllowed([finding], () => text, allowList.current, conversation).length > 0,
-    )
+    new RedactionStream(new StreamScanner(scanner), book, (finding, text) => select(finding, text, conversation))
   const prepare = async (texts: readonly string[]): Promise<void> => {
     names.use(settings().namesModel)
     await names.look(texts)
@@ -149,6 +147,7 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
     vault,
     mode: destination => modeOf(settings(), destination),
     find,
+    select,
     prepare,
     stream,
     record: departure =>

@@ -1,6 +1,7 @@
 import type { ConversationId } from '../../contract/ids.ts'
 import type { Departure, Destination, EgressMode, Finding } from '../../contract/privacy.ts'
 import { Failure, type Outcome, ok, type Problem, type ProblemCode, problem } from '../../contract/problem.ts'
+import { textsIn } from '../tokens/payload.ts'
 import type { RedactionStream } from '../tokens/stream.ts'
 import { redactStructured } from '../tokens/structured.ts'
 import { countByType, TokenBook } from '../tokens/tokens.ts'
@@ -34,6 +35,8 @@ export interface GuardDeps {
   readonly mode: (destination: Destination) => EgressMode
   /** Finds what is private; a person's allow-list and the names model are already applied. */
   readonly find: (text: string, conversation: ConversationId | null) => readonly Finding[]
+  /** False for what a person has allowed. */
+  readonly select: (finding: Finding, text: string, conversation: ConversationId | null) => boolean
   /** Looks at texts ahead of `find`, where that takes time: the names model. */
   readonly prepare: (texts: readonly string[]) => Promise<void>
   readonly stream: (conversation: ConversationId | null, book: TokenBook) => RedactionStream
@@ -62,15 +65,19 @@ export function createEgressGuard(deps: GuardDeps): EgressGuard {
         }
         await deps.prepare(texts)
         const book = mode === 'enforce' ? await bookFor(conversation) : new TokenBook()
-        const redacted = redactStructured(payload, text => find(text, conversation), book)
+        const redacted = redactStructured(
+          payload,
+          text => find(text, conversation),
+          book,
+          (finding, text) => deps.select(finding, text, conversation),
+        )
         if (conversation && mode === 'enforce') await vault.keep(conversation)
         // On the record before it leaves: what cannot be recorded does not leave.
         await record({ ...about, result: 'sent', characters, found: countByType(redacted.found) })
         return ok(send(mode === 'enforce' ? redacted.value : payload))
-      } catch {
-        // The error may quote the payload, so it goes nowhere.
+      } catch (error) {
         await record({ ...about, result: 'held', characters: 0, found: {} }).catch(() => undefined)
-        return { ok: false, problem: heldProblem(destination) }
+        return { ok: false, problem: heldProblem(destination, error) }
       }
     },
 
@@ -118,23 +125,9 @@ const heldWords = (destination: Destination): [ProblemCode, string, string] => [
   `This was not sent (${destination}): it could not be checked for private data.`,
   'Try again. If it stays so, the log says which part of the check failed.',
 ]
-const heldProblem = (destination: Destination): Problem => problem(...heldWords(destination))
 
-/** Every text in a value, keys included. */
-function textsIn(value: unknown): string[] {
-  const texts: string[] = []
-  const waiting: unknown[] = [value]
-  while (waiting.length > 0) {
-    const node = waiting.pop()
-    if (typeof node === 'string') texts.push(node)
-    else if (node instanceof Uint8Array) texts.push(Buffer.from(node).toString('latin1'))
-    else if (Array.isArray(node)) for (const item of node) waiting.push(item)
-    else if (node !== null && typeof node === 'object') {
-      for (const [key, item] of Object.entries(node)) {
-        texts.push(key)
-        waiting.push(item)
-      }
-    }
-  }
-  return texts
+/** What our own walk says of the payload's form is told. Any other error may quote the payload, so it goes nowhere. */
+function heldProblem(destination: Destination, error: unknown): Problem {
+  if (error instanceof Failure && error.problem.code === 'privacy.held') return error.problem
+  return problem(...heldWords(destination))
 }

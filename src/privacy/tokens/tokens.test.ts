@@ -201,6 +201,54 @@ describe('structured data', () => {
     expect(Buffer.from(sent).toString('latin1')).toBe('\xff\0 [EMAIL_1] \xfe')
   })
 
+  it('keeps maps, sets, dates and bytes what they are, and puts them back', () => {
+    const book = new TokenBook()
+    const data = {
+      map: new Map<unknown, unknown>([
+        ['password', 'x1'],
+        ['a@b.ie', new Map([['ssn', 123456789]])],
+      ]),
+      set: new Set(['jane@bank.ie', 'plain']),
+      at: new Date(0),
+      dob: [new Date(86_400_000)],
+      file: new Uint8Array(Buffer.from('zoë@bank.ie, ok')),
+      secretKey: new Uint8Array([0xff, 1, 2]),
+    }
+    const { value } = redactStructured({ ...data, secretKey: null }, scan, book)
+    expect(value).toEqual({
+      map: new Map<unknown, unknown>([
+        ['password', '[PASSWORD_1]'],
+        ['[EMAIL_1]', new Map([['ssn', '[US_SSN_1]']])],
+      ]),
+      set: new Set(['[EMAIL_2]', 'plain']),
+      at: new Date(0),
+      dob: ['[DATE_OF_BIRTH_1]'],
+      file: new Uint8Array(Buffer.from('[EMAIL_3], ok')),
+      secretKey: null,
+    })
+    const dob = ['1970-01-02T00:00:00.000Z']
+    expect(restoreStructured(value, book)).toEqual({ ...data, dob, secretKey: null })
+    expect(() => redactStructured({ secret: data.secretKey }, scan, book)).toThrow('could not be put back')
+  })
+
+  it.each([
+    ['Error', new Error('jane@bank.ie')],
+    ['RegExp', /jane@bank.ie/],
+    ['Float64Array', new Float64Array([1])],
+    ['ArrayBuffer', new ArrayBuffer(4)],
+    ['Promise', Promise.resolve('jane@bank.ie')],
+    ['function', () => 'jane@bank.ie'],
+  ])('refuses what it cannot look into: %s', (kind, node) => {
+    expect(() => redactStructured({ list: [node] }, scan, new TokenBook())).toThrow(`cannot be checked (${kind})`)
+  })
+
+  it('lets pass what a person has allowed, also in a field that is sensitive', () => {
+    const select = (_finding: unknown, text: string) => text !== 'demo' && text !== '12345678'
+    const data = { password: 'demo', pin: 12345678, ssn: 'other' }
+    const { value } = redactStructured(data, scan, new TokenBook(), select)
+    expect(value).toEqual({ ...data, ssn: '[US_SSN_1]' })
+  })
+
   it('refuses data that is nested without end', () => {
     let deep: unknown = 'x'
     for (let level = 0; level < 5000; level++) deep = [deep]
