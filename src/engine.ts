@@ -27,7 +27,7 @@ import { createPrivacy, logRedactor, type Privacy } from './privacy/privacy.ts'
 import { createRuns, type Runs, readOutput, replayPath, resumeApproved, tidyOutputs } from './runs/runs.ts'
 import { localProvider } from './sandbox/local/local.ts'
 import { chooseSandbox, createRegistry } from './sandbox/registry.ts'
-import { openSettings, type SettingsStore } from './settings/settings.ts'
+import { hostsOnly, openSettings, type SettingsStore } from './settings/settings.ts'
 import { openStorage } from './storage/storage.ts'
 import { version } from './version.ts'
 import { type Watching, watchRecord } from './watching.ts'
@@ -269,7 +269,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       const before = settings.view()
       const changed = settings.change(change)
       if (!changed.ok) return changed
-      const details = { before: pick(before.settings, change), after: pick(changed.value, change) }
+      const details = privacy.maskForRecord(
+        hostsOnly({ before: pick(before.settings, change), after: pick(changed.value, change) }),
+      )
       await audit.record({ action: 'settings.changed', tenant, actor: who.user, details })
       return changed
     },

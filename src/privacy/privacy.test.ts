@@ -109,6 +109,23 @@ describe('the vault', () => {
     expect(keys.values.size).toBe(0)
   })
 
+  it('names a value as another process did that was quicker', async () => {
+    const { privacy, again, conversation } = await setUp()
+    const other = await again()
+    await privacy.forRecord(conversation, 'a@x.ie')
+    // Its book is open; this one takes the next number behind its back.
+    await other.forRecord(conversation, 'z@x.ie')
+    const [first, second] = [
+      await privacy.forRecord(conversation, 'b@x.ie c@x.ie'),
+      await other.forRecord(conversation, 'c@x.ie b@x.ie'),
+    ]
+    expect(second.split(' ').reverse().join(' ')).toBe(first)
+    expect(await (await again()).restore(conversation, second)).toBe('c@x.ie b@x.ie')
+    const outcome = await privacy.egress.pass('model', 'd@x.ie', { to: 'm', conversation })
+    const late = await other.egress.pass('model', 'e@x.ie', { to: 'm', conversation })
+    expect(sent(outcome)).not.toBe(sent(late))
+  })
+
   it('gives conversations tokens of their own', async () => {
     const { privacy, deps, conversation } = await setUp()
     await privacy.forRecord(conversation, 'a@x.ie')
@@ -201,6 +218,33 @@ describe('the egress guard', () => {
     expect(clean.join('')).toBe('my card is [CREDIT_CARD_1], ok')
   })
 
+  it('lets no stream begin that cannot be recorded, and says when its end could not be', async () => {
+    const { deps, storage, conversation } = await setUp()
+    let left = 0
+    const failing: typeof storage = Object.assign(Object.create(storage), {
+      read: storage.read,
+      write: (work: Parameters<typeof storage.write>[0]) =>
+        left-- > 0 ? storage.write(work) : Promise.reject(new Error('disk full')),
+    })
+    const privacy = await createPrivacy({ ...deps, storage: failing })
+    const run = async (writes: number) => {
+      left = writes
+      const out: string[] = []
+      async function* source() {
+        yield 'plain words '.repeat(500)
+      }
+      const passing = privacy.egress.passStream('model', source(), { to: 'm', conversation })
+      const collect = async () => {
+        for await (const { value } of passing) out.push(value)
+      }
+      await expect(collect()).rejects.toThrow('was not sent')
+      return out.join('').length
+    }
+    expect(await run(0)).toBe(0)
+    expect(await run(1)).toBeGreaterThan(0)
+    expect(await privacy.departures({ destination: 'model' })).toMatchObject([{ result: 'sent', to: 'm' }])
+  })
+
   it('waits until tokens are durable before anything leaves, also when two things leave at once', async () => {
     const { privacy, again, conversation } = await setUp()
     const both = await Promise.all([1, 2].map(() => privacy.egress.pass('model', 'a@x.ie', { to: 'm', conversation })))
@@ -254,6 +298,20 @@ describe('the redaction view', () => {
         details: { token: '[EMAIL_1]', type: 'EMAIL', reason: 'call back' },
       },
     ])
+  })
+
+  it('puts no private words of a reason or a note on the record', async () => {
+    const { privacy, entries, conversation, actor } = await setUp()
+    await privacy.forRecord(conversation, 'jane@bank.ie')
+    await privacy.reveal({ conversation, token: '[EMAIL_1]', reason: 'joe@bank.ie asked', actor })
+    const note = 'as joe@bank.ie said'
+    await privacy.allow({ kind: 'exact', value: 'x', type: null, conversation: null, note }, actor)
+    await privacy.allow({ kind: 'exact', value: 'y', type: null, conversation, note }, actor)
+    await privacy.forget(conversation, actor, 'joe@bank.ie asked')
+    expect(entries).toHaveLength(4)
+    expect(JSON.stringify(entries)).not.toContain('joe')
+    expect(entries[0]?.details).toMatchObject({ reason: '[EMAIL_2] asked' })
+    expect(privacy.maskForRecord({ a: { b: 'joe@bank.ie' } })).toEqual({ a: { b: '[EMAIL_1]' } })
   })
 
   it('lets false positives pass: exact, by pattern, in one conversation', async () => {

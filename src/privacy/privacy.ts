@@ -30,8 +30,8 @@ import { StreamScanner } from './scanner/stream.ts'
 import { findInTables } from './tables.ts'
 import { withoutAllowed } from './tokens/allowed.ts'
 import { RedactionStream, RestoringStream } from './tokens/stream.ts'
-import { restoreStructured } from './tokens/structured.ts'
-import { countByType, redactText, restoreText, type TokenBook } from './tokens/tokens.ts'
+import { redactStructured, restoreStructured } from './tokens/structured.ts'
+import { countByType, redactText, restoreText, TokenBook } from './tokens/tokens.ts'
 import { createVault } from './vault.ts'
 
 export type { EgressGuard, Journey } from './egress/guard.ts'
@@ -94,6 +94,8 @@ export interface Privacy {
   redact(conversation: ConversationId, text: string): Promise<Redaction>
   /** Text for the record: tokens in the place of values, which the vault keeps. */
   forRecord(conversation: ConversationId, text: string): Promise<string>
+  /** Data for the record that belongs to no conversation: private values are masked for good. */
+  maskForRecord<T>(value: T): T
   /** Texts for an exported file, through the guard. Throws when the guard holds them. */
   forExport(conversation: ConversationId, texts: readonly string[], to: string): Promise<Passed<readonly string[]>>
   /** Real values again: for the user's own screen and for inputs to local sandboxes. */
@@ -150,14 +152,25 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
     select,
     prepare,
     stream,
-    record: departure =>
+    begin: about =>
+      storage.write(transaction =>
+        departures.record(transaction, { ...about, result: 'sent', characters: 0, found: {} }),
+      ),
+    record: (departure, begun) =>
       storage.write(async transaction => {
-        await departures.record(transaction, departure)
+        await departures.record(transaction, departure, begun)
         if (!toldOnRecord.has(departure.destination)) return
         const { conversation, ...details } = departure
         await audit.append(transaction, record('egress.passed', null, details, conversation ?? undefined))
       }),
   })
+  const forRecord = (conversation: ConversationId, text: string): Promise<string> =>
+    vault.withBook(conversation, book => redactText(text, find(text, conversation), book))
+  /** What a person wrote to explain something: the record is for ever, and goes out with every bundle. */
+  const wordsForRecord = async (conversation: ConversationId | null, text: string): Promise<string> => {
+    const words = text.trim().slice(0, 1000)
+    return conversation ? forRecord(conversation, words) : redactText(words, find(words, null), new TokenBook())
+  }
   const toldOfLog = async (): Promise<void> => {
     const sums = deps.log?.take() ?? []
     if (sums.length === 0) return
@@ -187,9 +200,7 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
     async redact(conversation, text) {
       await prepare([text])
       const found = find(text, conversation)
-      const book = await vault.book(conversation)
-      const sent = redactText(text, found, book)
-      await vault.keep(conversation)
+      const { sent, book } = await vault.withBook(conversation, book => ({ sent: redactText(text, found, book), book }))
       const findings = found.map(finding => ({
         ...finding,
         field: '',
@@ -199,12 +210,8 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
       }))
       return { original: text, sent, findings, counts: countByType(found) }
     },
-    async forRecord(conversation, text) {
-      const book = await vault.book(conversation)
-      const sent = redactText(text, find(text, conversation), book)
-      await vault.keep(conversation)
-      return sent
-    },
+    forRecord,
+    maskForRecord: value => redactStructured(value, text => find(text, null), new TokenBook()).value,
     async forExport(conversation, texts, to) {
       const outcome = await egress.pass('export', texts, { to, conversation })
       if (outcome.ok) return outcome.value
@@ -223,7 +230,7 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
       }
       const entry = (await vault.book(conversation)).entryOf(token)
       if (!entry) return fail('privacy.unknown-token', `Nothing is kept under ${token}.`, 'It may have been erased.')
-      const details = { token, type: entry.type, reason: reason.trim().slice(0, 1000) }
+      const details = { token, type: entry.type, reason: await wordsForRecord(conversation, reason) }
       await storage.write(transaction =>
         audit.append(transaction, record('privacy.revealed', actor, details, conversation)),
       )
@@ -231,9 +238,10 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
     },
     allowed: () => allowList.current,
     async allow(entry, actor) {
+      const note = await wordsForRecord(entry.conversation, entry.note)
       const added = await storage.write(async transaction => {
         const allowed = await allowList.add(transaction, entry)
-        const details = { id: allowed.id, kind: allowed.kind, type: allowed.type, note: allowed.note }
+        const details = { id: allowed.id, kind: allowed.kind, type: allowed.type, note }
         await audit.append(transaction, record('privacy.allowed', actor, details, entry.conversation ?? undefined))
         return allowed
       })
@@ -260,9 +268,11 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
       return departures.counts(conversation)
     },
     async forget(conversation, actor, reason) {
+      // Without the vault, whose values are about to go: a token for something in the reason would be the first new one.
+      const why = await wordsForRecord(null, reason)
       const count = await vault.forget(conversation)
       await storage.write(transaction =>
-        audit.append(transaction, record('privacy.erased', actor, { count, reason }, conversation)),
+        audit.append(transaction, record('privacy.erased', actor, { count, reason: why }, conversation)),
       )
       return count
     },

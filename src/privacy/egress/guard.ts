@@ -40,7 +40,9 @@ export interface GuardDeps {
   /** Looks at texts ahead of `find`, where that takes time: the names model. */
   readonly prepare: (texts: readonly string[]) => Promise<void>
   readonly stream: (conversation: ConversationId | null, book: TokenBook) => RedactionStream
-  readonly record: (departure: Omit<Departure, 'id' | 'at'>) => Promise<void>
+  /** Puts on the record that a stream begins to leave; `record` fills in how much it was. */
+  readonly begin: (about: Omit<Departure, 'id' | 'at' | 'result' | 'characters' | 'found'>) => Promise<string>
+  readonly record: (departure: Omit<Departure, 'id' | 'at'>, begun?: string) => Promise<void>
 }
 
 const send = <T>(value: T): Passed<T> => ({ value }) as Passed<T>
@@ -64,14 +66,15 @@ export function createEgressGuard(deps: GuardDeps): EgressGuard {
           return ok(send(payload))
         }
         await deps.prepare(texts)
-        const book = mode === 'enforce' ? await bookFor(conversation) : new TokenBook()
-        const redacted = redactStructured(
-          payload,
-          text => find(text, conversation),
-          book,
-          (finding, text) => deps.select(finding, text, conversation),
-        )
-        if (conversation && mode === 'enforce') await vault.keep(conversation)
+        const redact = (book: TokenBook) =>
+          redactStructured(
+            payload,
+            text => find(text, conversation),
+            book,
+            (finding, text) => deps.select(finding, text, conversation),
+          )
+        const redacted =
+          conversation && mode === 'enforce' ? await vault.withBook(conversation, redact) : redact(new TokenBook())
         // On the record before it leaves: what cannot be recorded does not leave.
         await record({ ...about, result: 'sent', characters, found: countByType(redacted.found) })
         return ok(send(mode === 'enforce' ? redacted.value : payload))
@@ -88,22 +91,26 @@ export function createEgressGuard(deps: GuardDeps): EgressGuard {
       let characters = 0
       let stream: RedactionStream | null = null
       let result: Departure['result'] = 'held'
+      let id: string | null = null
       try {
         const book = mode === 'enforce' ? await bookFor(conversation) : new TokenBook()
         stream = mode === 'off' ? null : deps.stream(conversation, book)
         const keep = async (): Promise<void> => {
-          if (mode === 'enforce' && conversation) await vault.keep(conversation)
+          if (mode === 'enforce' && conversation) await vault.keep(conversation, book)
         }
         for await (const chunk of chunks) {
           const clean = stream?.push(chunk) ?? ''
           await keep()
           const text = mode === 'enforce' ? clean : chunk
+          if (text === '') continue
+          id ??= await deps.begin(about)
           characters += text.length
-          if (text !== '') yield send(text)
+          yield send(text)
         }
         const rest = stream?.end() ?? ''
         await keep()
         if (mode === 'enforce' && rest !== '') {
+          id ??= await deps.begin(about)
           characters += rest.length
           yield send(rest)
         }
@@ -114,7 +121,11 @@ export function createEgressGuard(deps: GuardDeps): EgressGuard {
       } finally {
         // Also when the receiver turned away: what it got by then has left.
         const left = characters > 0 || result === 'sent' ? 'sent' : 'held'
-        await record({ ...about, result: left, characters, found: { ...stream?.counts } }).catch(() => undefined)
+        const departure = { ...about, result: left, characters, found: { ...stream?.counts } } as const
+        await record(departure, id ?? undefined).catch(() => {
+          // Whoever received it must learn that the record does not tell how much it was.
+          throw new Failure(...heldWords(destination))
+        })
       }
     },
   }

@@ -53,11 +53,6 @@ export class TokenBook {
     return added
   }
 
-  /** Takes back what `takeAdded` gave out, when it could not be kept. */
-  putBackAdded(entries: readonly TokenEntry[]): void {
-    this.#added = [...entries, ...this.#added]
-  }
-
   #remember(entry: TokenEntry): void {
     this.#byValue.set(`${entry.kind}:${entry.value}`, entry)
     this.#byToken.set(entry.token, entry)
