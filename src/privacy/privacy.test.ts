@@ -330,6 +330,16 @@ describe('the redaction view', () => {
     expect(entries.map(entry => entry.action)).toEqual(['privacy.allowed', 'privacy.allowed', 'privacy.allowed'])
   })
 
+  it('refuses a pattern that would allow everything', async () => {
+    const { privacy, conversation, actor } = await setUp()
+    for (const value of ['*', '**', '?*?', '*@*', ' * ']) {
+      const entry = { kind: 'pattern', value, type: null, conversation: null, note: '' } as const
+      await expect(privacy.allow(entry, actor)).rejects.toThrow('at least 3 characters')
+    }
+    expect(privacy.allowed()).toEqual([])
+    expect(await privacy.forRecord(conversation, 'jane@bank.ie')).toBe('[EMAIL_1]')
+  })
+
   it('forgets a conversation for good', async () => {
     const { privacy, conversation, actor } = await setUp()
     await privacy.forRecord(conversation, 'jane@bank.ie')

@@ -28,7 +28,7 @@ import { resolve } from './scanner/resolve.ts'
 import { Scanner, type ScanOptions } from './scanner/scanner.ts'
 import { StreamScanner } from './scanner/stream.ts'
 import { findInTables } from './tables.ts'
-import { withoutAllowed } from './tokens/allowed.ts'
+import { refusalOf, withoutAllowed } from './tokens/allowed.ts'
 import { RedactionStream, RestoringStream } from './tokens/stream.ts'
 import { redactStructured, restoreStructured } from './tokens/structured.ts'
 import { countByType, redactText, restoreText, TokenBook } from './tokens/tokens.ts'
@@ -238,6 +238,8 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
     },
     allowed: () => allowList.current,
     async allow(entry, actor) {
+      const refusal = refusalOf(entry)
+      if (refusal) throw new Failure(refusal.code, refusal.message, refusal.hint)
       const note = await wordsForRecord(entry.conversation, entry.note)
       const added = await storage.write(async transaction => {
         const allowed = await allowList.add(transaction, entry)

@@ -89,11 +89,11 @@ function loads(node: ts.Node): string[] {
     if (clause?.phaseModifier === ts.SyntaxKind.TypeKeyword) return []
     const named = clause?.namedBindings
     const names = clause && !clause.name && named && ts.isNamedImports(named) ? named.elements : null
-    return judge(textOf(node.moduleSpecifier), names && names.filter(each => !each.isTypeOnly).map(originalName))
+    return judge(textOf(node.moduleSpecifier), names?.filter(each => !each.isTypeOnly).map(originalName))
   }
   if (ts.isExportDeclaration(node) && node.moduleSpecifier && !node.isTypeOnly) {
     const names = node.exportClause && ts.isNamedExports(node.exportClause) ? node.exportClause.elements : null
-    return judge(textOf(node.moduleSpecifier), names && names.filter(each => !each.isTypeOnly).map(originalName))
+    return judge(textOf(node.moduleSpecifier), names?.filter(each => !each.isTypeOnly).map(originalName))
   }
   if (ts.isImportEqualsDeclaration(node) && ts.isExternalModuleReference(node.moduleReference))
     return judge(textOf(node.moduleReference.expression), null)
@@ -115,7 +115,7 @@ function destructuredNames(call: ts.CallExpression): string[] | null {
 
 const textOf = (node: ts.Node | undefined): string | null => (node && ts.isStringLiteralLike(node) ? node.text : null)
 
-function judge(module: string | null, names: readonly string[] | null): string[] {
+function judge(module: string | null, names: readonly string[] | null | undefined): string[] {
   if (module === null) return ['a module that is known only at run time']
   if (names?.length === 0) return []
   if (/^\.{1,2}\//.test(module)) return []
