@@ -7,6 +7,7 @@ import {
   TokenBook,
 } from '../../../privacy/privacy.ts'
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
+import { TextCodec } from './encoding.ts'
 import { readText, write } from './input.ts'
 import { type GrowingMap, openGrowingMap, readMap } from './redact-map.ts'
 
@@ -22,7 +23,8 @@ Usage: countersign redact FILE|-                          redacted text on stand
                           without it the key comes from the key store of this user
   --restore               put back instead of replacing
 
-The text is streamed: its size does not matter. Each different value takes some forty bytes of memory; putting back
+UTF-8, and UTF-16 with a mark at its start; what comes out is encoded likewise, and bytes that are neither stay as they
+are. The text is streamed: its size does not matter. Each different value takes some forty bytes of memory; putting back
 needs the whole map in memory.
 Exit: 0 nothing was found, or all was put back; 1 something was found and replaced; 2 wrong use or failed.
 `,
@@ -68,19 +70,21 @@ async function redact(wanted: Wanted, io: Io): Promise<number> {
 async function redactWith(map: GrowingMap | null, wanted: Wanted, io: Io): Promise<Record<string, number>> {
   const book = new DigestBook(map !== null, map?.known)
   const stream = new RedactionStream(new StreamScanner(defaultScanner()), book)
+  const codec = new TextCodec(true)
   const hand = async (text: string): Promise<void> => {
     // In the map before it is out: a token that nobody can put back must not be read by anyone.
     await map?.add(book.takeAdded())
-    await write(io.stdout, text)
+    await write(io.stdout, codec.encode(text))
   }
-  for await (const chunk of readText(wanted.file, io)) await hand(stream.push(chunk))
+  for await (const chunk of readText(wanted.file, io, codec)) await hand(stream.push(chunk))
   await hand(stream.end())
   return stream.counts
 }
 
 async function restore({ file, map, passphraseFile }: Wanted, io: Io): Promise<number> {
   const stream = new RestoringStream(new TokenBook(await readMap({ map: map ?? '', passphraseFile }, io)))
-  for await (const chunk of readText(file, io)) await write(io.stdout, stream.push(chunk))
-  await write(io.stdout, stream.end())
+  const codec = new TextCodec(true)
+  for await (const chunk of readText(file, io, codec)) await write(io.stdout, codec.encode(stream.push(chunk)))
+  await write(io.stdout, codec.encode(stream.end()))
   return exit.success
 }

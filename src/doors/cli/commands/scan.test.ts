@@ -69,7 +69,7 @@ describe('countersign scan', () => {
 
   it('finds a value whose bytes come one at a time, and survives bytes that are no UTF-8', async () => {
     const bytes = Buffer.concat([
-      Buffer.from([0xff, 0xfe, 0x20]),
+      Buffer.from([0xff, 0xfd, 0x20]),
       Buffer.from('zoë@bänk.ie'),
       Buffer.from([0x20, 0xc3]),
     ])
