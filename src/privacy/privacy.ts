@@ -164,8 +164,10 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
         await audit.append(transaction, record('egress.passed', null, details, conversation ?? undefined))
       }),
   })
-  const forRecord = (conversation: ConversationId, text: string): Promise<string> =>
-    vault.withBook(conversation, book => redactText(text, find(text, conversation), book))
+  const forRecord = async (conversation: ConversationId, text: string): Promise<string> => {
+    await prepare([text])
+    return vault.withBook(conversation, book => redactText(text, find(text, conversation), book))
+  }
   /** What a person wrote to explain something: the record is for ever, and goes out with every bundle. */
   const wordsForRecord = async (conversation: ConversationId | null, text: string): Promise<string> => {
     const words = text.trim().slice(0, 1000)
