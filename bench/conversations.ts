@@ -8,6 +8,7 @@ import { type CellId, RunId, TenantId, UserId } from '../src/contract/ids.ts'
 import type { Outcome } from '../src/contract/problem.ts'
 import { type Caller, createConversations } from '../src/conversations/conversations.ts'
 import { uuidV7 } from '../src/ids.ts'
+import { passed } from '../src/privacy/testing.ts'
 import { openStorage } from '../src/storage/storage.ts'
 
 /** How long a person waits for the tree: opening, editing, branching, searching and importing at size. */
@@ -20,7 +21,7 @@ const conversations = createConversations({
   clock: systemClock,
   ids,
   audit: { append: async () => undefined },
-  redact: async (_who, _conversation, texts) => texts,
+  redact: async (_who, _conversation, texts) => passed(texts),
   pathEnded: () => Promise.resolve(),
 })
 const who: Caller = { tenant: TenantId.parse(randomUUID()), user: UserId.parse(randomUUID()) }

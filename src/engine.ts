@@ -36,7 +36,7 @@ import {
 } from './runs/runs.ts'
 import { localProvider } from './sandbox/local/local.ts'
 import { chooseSandbox, createRegistry } from './sandbox/registry.ts'
-import { openSettings, type SettingsStore } from './settings/settings.ts'
+import { hostsOnly, openSettings, type SettingsStore } from './settings/settings.ts'
 import { openStorage } from './storage/storage.ts'
 import { version } from './version.ts'
 import { type Watching, watchRecord } from './watching.ts'
@@ -93,11 +93,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const settings = openSettings(home, env, clock)
   const ids = uuidV7(clock)
   const keys = options.keys ?? fileKeyStore(join(home, 'keys'))
-  const log = openLog(
-    join(home, 'logs'),
-    settings.current.log.level,
-    logRedactor(() => settings.current.privacy.log),
-  )
+  const logLines = logRedactor(() => settings.current.privacy.log)
+  const log = openLog(join(home, 'logs'), settings.current.log.level, logLines)
   const storage = await openStorage({ file: join(home, 'countersign.db'), clock })
   const caller = await localCaller(storage, ids)
   const { tenant } = caller
@@ -114,6 +111,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     ids,
     tenant,
     settings: () => settings.current.privacy,
+    log: logLines,
   })
   const approval = createApproval({
     storage,
@@ -166,8 +164,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     audit,
     clock,
     ids,
-    redact: (_who, conversation, texts, to) =>
-      Promise.all(texts.map(text => privacy.forExport(conversation, text, to))),
+    redact: (_who, conversation, texts, to) => privacy.forExport(conversation, texts, to),
     pathChanged: (who, change) => voiding.pathChanged(who, change),
     pathEnded: (who, conversation, path, why) => {
       void contexts
@@ -268,7 +265,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       const before = settings.view()
       const changed = settings.change(change)
       if (!changed.ok) return changed
-      const details = { before: pick(before.settings, change), after: pick(changed.value, change) }
+      const details = privacy.maskForRecord(
+        hostsOnly({ before: pick(before.settings, change), after: pick(changed.value, change) }),
+      )
       await audit.record({ action: 'settings.changed', tenant, actor: who.user, details })
       return changed
     },

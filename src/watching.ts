@@ -2,7 +2,7 @@ import type { Audit } from './audit/audit.ts'
 import type { Clock } from './clock.ts'
 import type { Alert } from './contract/alerts.ts'
 import type { TenantId } from './contract/ids.ts'
-import { ok, problemOf } from './contract/problem.ts'
+import { problemOf } from './contract/problem.ts'
 import type { Events } from './events.ts'
 import type { Log } from './log.ts'
 import type { Privacy } from './privacy/privacy.ts'
@@ -22,6 +22,8 @@ export interface WatchOptions {
   readonly notify?: (alert: Alert) => void
   /** False for a command that runs once: nobody would look at its figures. */
   readonly lasting: boolean
+  /** What posts to the webhook; the system's own unless a test stands in for the network. */
+  readonly send?: typeof fetch
 }
 
 export interface Watching {
@@ -32,7 +34,7 @@ export interface Watching {
 
 /** What follows the record once it is durable: windows are told, people are alerted, figures are kept. */
 export function watchRecord(options: WatchOptions): Watching {
-  const { audit, events, privacy, settings, tenant, clock, log, notify, lasting } = options
+  const { audit, events, privacy, settings, tenant, clock, log, notify, lasting, send } = options
   const untell = audit.follow(items => {
     const last = items.at(-1)
     if (last) events.publish({ type: 'audit', last: last.entry.seq })
@@ -41,11 +43,9 @@ export function watchRecord(options: WatchOptions): Watching {
     show: alert => events.publish({ type: 'alert', alert }),
     ...(notify ? { notify: (alert: Alert) => void (settings.current.alerts.desktop && notify(alert)) } : {}),
     webhook: () => settings.current.alerts.webhook,
-    async passEgress(texts) {
-      const passed = await privacy.egress.pass('alert', texts, { to: 'webhook', conversation: null })
-      return passed.ok ? ok(passed.value.value) : passed
-    },
+    passEgress: message => privacy.egress.pass('alert', message, { to: 'webhook', conversation: null }),
     clock,
+    ...(send ? { send } : {}),
   })
   const alerts = createAlerts({ audit, sinks, tenant, clock })
 

@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts'
 import { AuditEntry, type AuditScope, type BundleManifest, type Checkpoint } from '../contract/audit.ts'
 import { Failure, type Outcome } from '../contract/problem.ts'
 import { resource } from '../places.ts'
+import type { Passed } from '../privacy/privacy.ts'
 import { storageFailure } from '../storage/sqlite.ts'
 import type { Storage } from '../storage/storage.ts'
 import { readBody } from './bodies.ts'
@@ -17,7 +18,7 @@ import { seqsOf } from './scope.ts'
 import { StoredTree } from './tree.ts'
 
 /** Texts on their way out. What comes back may be sent; one that comes back changed held something private. */
-export type PassEgress = (texts: readonly string[]) => Promise<Outcome<readonly string[]>>
+export type PassEgress = (texts: readonly string[]) => Promise<Outcome<Passed<readonly string[]>>>
 
 export interface BundleRequest {
   readonly scope: AuditScope
@@ -117,7 +118,7 @@ async function* passedBodies(storage: Storage, hashes: readonly string[], passEg
     }
     const passed = await passEgress(texts.map(each => each.text))
     for (const [place, each] of texts.entries()) {
-      yield { ...each, safe: passed.ok && passed.value[place] === each.text }
+      yield { ...each, safe: passed.ok && passed.value.value[place] === each.text }
     }
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Checkpoint, Verification } from '../contract/audit.ts'
-import { Failure, ok } from '../contract/problem.ts'
+import { Failure } from '../contract/problem.ts'
 import type { EgressGuard } from '../privacy/privacy.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { PassEgress } from './bundle.ts'
@@ -23,8 +23,5 @@ export function readCheckpoints(text: string): Checkpoint[] {
 
 /** Texts on their way into an exported file, through the egress guard. */
 export function exportsThrough(egress: EgressGuard, to: string): PassEgress {
-  return async texts => {
-    const passed = await egress.pass('export', texts, { to, conversation: null })
-    return passed.ok ? ok(passed.value.value) : passed
-  }
+  return texts => egress.pass('export', texts, { to, conversation: null })
 }

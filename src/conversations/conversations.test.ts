@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CellId } from '../contract/ids.ts'
+import { passed } from '../privacy/testing.ts'
 import { caller, cell, codeOf, desk, printed, said, value } from './testing.ts'
 
 const start = async (...texts: string[]) => {
@@ -258,7 +259,7 @@ describe('the record', () => {
     const broken = createConversations({
       ...at,
       audit: { append: () => Promise.reject(new Error('the chain is locked')) },
-      redact: async (_w, _c, texts) => texts,
+      redact: async (_w, _c, texts) => passed(texts),
       pathEnded: () => expect.fail('nothing ended'),
     })
     await expect(broken.insert(at.who, { path: at.main, items: [said('x')] })).rejects.toThrow('the chain is locked')

@@ -39,6 +39,7 @@ import type { CellId, ConversationId, PathId, RunId, TenantId, UserId } from '..
 import type { Outcome } from '../contract/problem.ts'
 import type { Output, RiskLevel } from '../contract/run.ts'
 import type { Ids } from '../ids.ts'
+import type { Passed } from '../privacy/privacy.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 import { compare } from './compare.ts'
 import { dropDraft, readDrafts, saveDraft } from './drafts.ts'
@@ -166,7 +167,7 @@ export interface ConversationsOptions {
     texts: readonly string[],
     /** What they go into, in words. */
     to: string,
-  ) => Promise<readonly string[]>
+  ) => Promise<Passed<readonly string[]>>
   /**
    * Ends what hangs on a path that was merged, archived or deleted, after that is committed: its sandbox, and what waits
    * for an approval. The operation answers when this has.

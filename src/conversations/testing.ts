@@ -7,6 +7,7 @@ import { type CellId, type PathId, RunId, TenantId, UserId } from '../contract/i
 import type { Outcome } from '../contract/problem.ts'
 import type { Output, RiskLevel } from '../contract/run.ts'
 import { uuidV7 } from '../ids.ts'
+import { passed } from '../privacy/testing.ts'
 import { temporaryStorage } from '../storage/testing.ts'
 import { type Caller, createConversations } from './conversations.ts'
 
@@ -22,7 +23,8 @@ export async function desk() {
     clock,
     ids,
     audit: { append: async (_, event) => void recorded.push(event) },
-    redact: async (_who, _conversation, texts) => texts.map(text => text.replaceAll('jane@example.com', '[EMAIL_1]')),
+    redact: async (_who, _conversation, texts) =>
+      passed(texts.map(text => text.replaceAll('jane@example.com', '[EMAIL_1]'))),
     pathEnded: async (_who, _conversation, path, why) => void ended.push(`${path} ${why}`),
   })
   const who = caller()

@@ -14,7 +14,8 @@ export interface DeparturesQuery {
 
 /** What left the machine: to whom, when, with how much found in it. Newest first. */
 export interface Departures {
-  record(transaction: Transaction, departure: Omit<Departure, 'id' | 'at'>): Promise<void>
+  /** Returns its id. With `begun`, the id of one that is there, how it ended is filled in. */
+  record(transaction: Transaction, departure: Omit<Departure, 'id' | 'at'>, begun?: string): Promise<string>
   list(query?: DeparturesQuery): Promise<Departure[]>
   /** What was found on the way out, by type. */
   counts(conversation?: ConversationId): Promise<CountsByType>
@@ -22,10 +23,16 @@ export interface Departures {
 
 export function createDepartures(storage: Storage, clock: Clock, ids: Ids): Departures {
   return {
-    async record(transaction, departure) {
+    async record(transaction, departure, begun) {
       const { to, found, ...rest } = departure
+      if (begun !== undefined) {
+        const ended = { result: rest.result, characters: rest.characters, found: JSON.stringify(found) }
+        await transaction.updateTable('departures').set(ended).where('id', '=', begun).execute()
+        return begun
+      }
       const row = { ...rest, id: ids.make(EntryId), at: clock.now(), recipient: to, found: JSON.stringify(found) }
       await transaction.insertInto('departures').values(row).execute()
+      return row.id
     },
     async list({ conversation, destination, before, limit = 100 } = {}) {
       let query = storage.read.selectFrom('departures').selectAll().orderBy('id', 'desc').limit(Math.min(limit, 1000))

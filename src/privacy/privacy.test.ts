@@ -109,6 +109,23 @@ describe('the vault', () => {
     expect(keys.values.size).toBe(0)
   })
 
+  it('names a value as another process did that was quicker', async () => {
+    const { privacy, again, conversation } = await setUp()
+    const other = await again()
+    await privacy.forRecord(conversation, 'a@x.ie')
+    // Its book is open; this one takes the next number behind its back.
+    await other.forRecord(conversation, 'z@x.ie')
+    const [first, second] = [
+      await privacy.forRecord(conversation, 'b@x.ie c@x.ie'),
+      await other.forRecord(conversation, 'c@x.ie b@x.ie'),
+    ]
+    expect(second.split(' ').reverse().join(' ')).toBe(first)
+    expect(await (await again()).restore(conversation, second)).toBe('c@x.ie b@x.ie')
+    const outcome = await privacy.egress.pass('model', 'd@x.ie', { to: 'm', conversation })
+    const late = await other.egress.pass('model', 'e@x.ie', { to: 'm', conversation })
+    expect(sent(outcome)).not.toBe(sent(late))
+  })
+
   it('gives conversations tokens of their own', async () => {
     const { privacy, deps, conversation } = await setUp()
     await privacy.forRecord(conversation, 'a@x.ie')
@@ -157,6 +174,26 @@ describe('the egress guard', () => {
     expect(JSON.stringify(outcome)).not.toContain('jane')
   })
 
+  it('holds what has no end, and says why', async () => {
+    const { privacy, conversation } = await setUp()
+    const cyclic: Record<string, unknown> = { a: 1 }
+    cyclic.self = [cyclic]
+    let deep: unknown = 'x'
+    for (let level = 0; level < 100_000; level++) deep = { deep }
+    let wide: unknown[] = ['x']
+    for (let level = 0; level < 40; level++) wide = [wide, wide]
+    for (const [payload, words] of [
+      [cyclic, 'contains itself'],
+      [deep, 'nested too deeply'],
+      [wide, 'too many parts'],
+      [{ error: new Error('jane@bank.ie') }, 'cannot be checked (Error)'],
+    ] as const) {
+      const outcome = await privacy.egress.pass('model', payload, { to: 'm', conversation })
+      expect(outcome).toMatchObject({ ok: false, problem: { code: 'privacy.held' } })
+      expect(JSON.stringify(outcome)).toContain(words)
+    }
+  })
+
   it('never emits a value that is split over chunks, nor the raw chunk when the source fails', async () => {
     const { privacy, conversation } = await setUp()
     const out: string[] = []
@@ -179,6 +216,33 @@ describe('the egress guard', () => {
     for await (const { value } of privacy.egress.passStream('model', whole(), { to: 'm', conversation }))
       clean.push(value)
     expect(clean.join('')).toBe('my card is [CREDIT_CARD_1], ok')
+  })
+
+  it('lets no stream begin that cannot be recorded, and says when its end could not be', async () => {
+    const { deps, storage, conversation } = await setUp()
+    let left = 0
+    const failing: typeof storage = Object.assign(Object.create(storage), {
+      read: storage.read,
+      write: (work: Parameters<typeof storage.write>[0]) =>
+        left-- > 0 ? storage.write(work) : Promise.reject(new Error('disk full')),
+    })
+    const privacy = await createPrivacy({ ...deps, storage: failing })
+    const run = async (writes: number) => {
+      left = writes
+      const out: string[] = []
+      async function* source() {
+        yield 'plain words '.repeat(500)
+      }
+      const passing = privacy.egress.passStream('model', source(), { to: 'm', conversation })
+      const collect = async () => {
+        for await (const { value } of passing) out.push(value)
+      }
+      await expect(collect()).rejects.toThrow('was not sent')
+      return out.join('').length
+    }
+    expect(await run(0)).toBe(0)
+    expect(await run(1)).toBeGreaterThan(0)
+    expect(await privacy.departures({ destination: 'model' })).toMatchObject([{ result: 'sent', to: 'm' }])
   })
 
   it('waits until tokens are durable before anything leaves, also when two things leave at once', async () => {
@@ -236,6 +300,20 @@ describe('the redaction view', () => {
     ])
   })
 
+  it('puts no private words of a reason or a note on the record', async () => {
+    const { privacy, entries, conversation, actor } = await setUp()
+    await privacy.forRecord(conversation, 'jane@bank.ie')
+    await privacy.reveal({ conversation, token: '[EMAIL_1]', reason: 'joe@bank.ie asked', actor })
+    const note = 'as joe@bank.ie said'
+    await privacy.allow({ kind: 'exact', value: 'x', type: null, conversation: null, note }, actor)
+    await privacy.allow({ kind: 'exact', value: 'y', type: null, conversation, note }, actor)
+    await privacy.forget(conversation, actor, 'joe@bank.ie asked')
+    expect(entries).toHaveLength(4)
+    expect(JSON.stringify(entries)).not.toContain('joe')
+    expect(entries[0]?.details).toMatchObject({ reason: '[EMAIL_2] asked' })
+    expect(privacy.maskForRecord({ a: { b: 'joe@bank.ie' } })).toEqual({ a: { b: '[EMAIL_1]' } })
+  })
+
   it('lets false positives pass: exact, by pattern, in one conversation', async () => {
     const { privacy, deps, conversation, actor, entries } = await setUp()
     const other = deps.ids.make(ConversationId)
@@ -250,6 +328,16 @@ describe('the redaction view', () => {
     expect((await privacy.disallow(added.id, actor)).ok).toBe(true)
     expect(await privacy.forRecord(conversation, text)).toBe('info@acme.ie [EMAIL_1] [EMAIL_2]')
     expect(entries.map(entry => entry.action)).toEqual(['privacy.allowed', 'privacy.allowed', 'privacy.allowed'])
+  })
+
+  it('refuses a pattern that would allow everything', async () => {
+    const { privacy, conversation, actor } = await setUp()
+    for (const value of ['*', '**', '?*?', '*@*', ' * ']) {
+      const entry = { kind: 'pattern', value, type: null, conversation: null, note: '' } as const
+      await expect(privacy.allow(entry, actor)).rejects.toThrow('at least 3 characters')
+    }
+    expect(privacy.allowed()).toEqual([])
+    expect(await privacy.forRecord(conversation, 'jane@bank.ie')).toBe('[EMAIL_1]')
   })
 
   it('forgets a conversation for good', async () => {
@@ -270,5 +358,28 @@ describe('the log', () => {
     })
     expect(redact('{"level":30,"msg":"ready in 12 ms"}\n')).toBe('{"level":30,"msg":"ready in 12 ms"}\n')
     expect(redact('plain text with jane@bank.ie')).toBe('plain text with [EMAIL]')
+  })
+
+  it('masks what only the name of a field gives away', () => {
+    const redact = logRedactor(() => 'enforce')
+    expect(redact('{"password":"abc"}\n')).toBe('{"password":"[PASSWORD]"}\n')
+    expect(redact('{"first_name":["Zyx"]}')).toBe('{"first_name":["[PERSON]"]}')
+  })
+
+  it('counts what was found where it is told to report, and what it masked', async () => {
+    const { deps } = await setUp()
+    let mode: 'report' | 'enforce' | 'off' = 'report'
+    const log = logRedactor(() => mode)
+    const privacy = await createPrivacy({ ...deps, log })
+    expect(log('{"password":"abc"}\n')).toBe('{"password":"abc"}\n')
+    mode = 'enforce'
+    log('to jane@bank.ie and joe@bank.ie')
+    mode = 'off'
+    log('to jane@bank.ie')
+    expect(await privacy.statistics()).toEqual({ PASSWORD: 1, EMAIL: 2 })
+    expect(await privacy.departures()).toMatchObject([
+      { destination: 'log', mode: 'enforce', found: { EMAIL: 2 } },
+      { destination: 'log', mode: 'report', found: { PASSWORD: 1 } },
+    ])
   })
 })

@@ -21,24 +21,27 @@ import { createAllowList } from './allow-list.ts'
 import { createDepartures, type DeparturesQuery } from './departures.ts'
 import { detectors } from './detectors/detectors.ts'
 import { createEgressGuard, type EgressGuard } from './egress/guard.ts'
-import { redactLogLine } from './egress/log.ts'
+import { createLogRedactor, type LogRedactor } from './egress/log.ts'
+import type { Passed } from './egress/passed.ts'
 import { createNamesModel, type NamesModel } from './names/model.ts'
 import { resolve } from './scanner/resolve.ts'
 import { Scanner, type ScanOptions } from './scanner/scanner.ts'
 import { StreamScanner } from './scanner/stream.ts'
 import { findInTables } from './tables.ts'
-import { withoutAllowed } from './tokens/allowed.ts'
+import { refusalOf, withoutAllowed } from './tokens/allowed.ts'
 import { RedactionStream, RestoringStream } from './tokens/stream.ts'
-import { restoreStructured } from './tokens/structured.ts'
-import { countByType, redactText, restoreText, type TokenBook } from './tokens/tokens.ts'
+import { redactStructured, restoreStructured } from './tokens/structured.ts'
+import { countByType, redactText, restoreText, TokenBook } from './tokens/tokens.ts'
 import { createVault } from './vault.ts'
 
 export type { EgressGuard, Journey } from './egress/guard.ts'
+export type { LogRedactor } from './egress/log.ts'
 export type { Passed } from './egress/passed.ts'
 export { inCodePoints } from './scanner/offsets.ts'
 export { Scanner, type ScanOptions } from './scanner/scanner.ts'
 export { type Decided, StreamScanner } from './scanner/stream.ts'
-export { type MapSecret, openMap, sealMap } from './tokens/map.ts'
+export { DigestBook } from './tokens/digests.ts'
+export { createMapWriter, type MapSecret, type MapWriter, openMap, sealMap } from './tokens/map.ts'
 export { RedactionStream, RestoringStream } from './tokens/stream.ts'
 export { redactText, restoreText, TokenBook, type TokenEntry } from './tokens/tokens.ts'
 export { detectors }
@@ -59,9 +62,8 @@ export function scanText(text: string, options?: ScanOptions): Finding[] {
 }
 
 /** What the log passes its lines through; it works before anything else is open. */
-export function logRedactor(mode: () => EgressMode): (line: string) => string {
-  return line =>
-    mode() === 'enforce' ? redactLogLine(line, text => defaultScanner().scan(text, { whole: false })) : line
+export function logRedactor(mode: () => EgressMode): LogRedactor {
+  return createLogRedactor(mode, text => defaultScanner().scan(text, { whole: false }))
 }
 
 export interface PrivacyDeps {
@@ -72,6 +74,8 @@ export interface PrivacyDeps {
   readonly ids: Ids
   readonly tenant: TenantId
   readonly settings: () => Settings['privacy']
+  /** What the log passes its lines through: what it found there is told with all else that left. */
+  readonly log?: LogRedactor
 }
 
 export interface RevealRequest {
@@ -90,8 +94,10 @@ export interface Privacy {
   redact(conversation: ConversationId, text: string): Promise<Redaction>
   /** Text for the record: tokens in the place of values, which the vault keeps. */
   forRecord(conversation: ConversationId, text: string): Promise<string>
-  /** Text for an exported file, through the guard. Throws when the guard holds it. */
-  forExport(conversation: ConversationId, text: string, to: string): Promise<string>
+  /** Data for the record that belongs to no conversation: private values are masked for good. */
+  maskForRecord<T>(value: T): T
+  /** Texts for an exported file, through the guard. Throws when the guard holds them. */
+  forExport(conversation: ConversationId, texts: readonly string[], to: string): Promise<Passed<readonly string[]>>
   /** Real values again: for the user's own screen and for inputs to local sandboxes. */
   restore(conversation: ConversationId, text: string): Promise<string>
   restoreStructured<T>(conversation: ConversationId, value: T): Promise<T>
@@ -131,12 +137,10 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
     const both = resolve([...scanText(text), ...names.known(text)])
     return withoutAllowed(both, ({ start, end }) => text.slice(start, end), allowList.current, conversation)
   }
+  const select = (finding: Finding, text: string, conversation: ConversationId | null): boolean =>
+    withoutAllowed([finding], () => text, allowList.current, conversation).length > 0
   const stream = (conversation: ConversationId | null, book: TokenBook): RedactionStream =>
-    new RedactionStream(
-      new StreamScanner(scanner),
-      book,
-      (finding, text) => withoutAllowed([finding], () => text, allowList.current, conversation).length > 0,
-    )
+    new RedactionStream(new StreamScanner(scanner), book, (finding, text) => select(finding, text, conversation))
   const prepare = async (texts: readonly string[]): Promise<void> => {
     names.use(settings().namesModel)
     await names.look(texts)
@@ -145,16 +149,38 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
     vault,
     mode: destination => modeOf(settings(), destination),
     find,
+    select,
     prepare,
     stream,
-    record: departure =>
+    begin: about =>
+      storage.write(transaction =>
+        departures.record(transaction, { ...about, result: 'sent', characters: 0, found: {} }),
+      ),
+    record: (departure, begun) =>
       storage.write(async transaction => {
-        await departures.record(transaction, departure)
+        await departures.record(transaction, departure, begun)
         if (!toldOnRecord.has(departure.destination)) return
         const { conversation, ...details } = departure
         await audit.append(transaction, record('egress.passed', null, details, conversation ?? undefined))
       }),
   })
+  const forRecord = async (conversation: ConversationId, text: string): Promise<string> => {
+    await prepare([text])
+    return vault.withBook(conversation, book => redactText(text, find(text, conversation), book))
+  }
+  /** What a person wrote to explain something: the record is for ever, and goes out with every bundle. */
+  const wordsForRecord = async (conversation: ConversationId | null, text: string): Promise<string> => {
+    const words = text.trim().slice(0, 1000)
+    return conversation ? forRecord(conversation, words) : redactText(words, find(words, null), new TokenBook())
+  }
+  const toldOfLog = async (): Promise<void> => {
+    const sums = deps.log?.take() ?? []
+    if (sums.length === 0) return
+    const about = { destination: 'log', to: 'log file', conversation: null, result: 'sent' } as const
+    await storage.write(async transaction => {
+      for (const sum of sums) await departures.record(transaction, { ...about, ...sum })
+    })
+  }
   const record = (
     action: AuditEvent['action'],
     actor: UserId | null,
@@ -176,9 +202,7 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
     async redact(conversation, text) {
       await prepare([text])
       const found = find(text, conversation)
-      const book = await vault.book(conversation)
-      const sent = redactText(text, found, book)
-      await vault.keep(conversation)
+      const { sent, book } = await vault.withBook(conversation, book => ({ sent: redactText(text, found, book), book }))
       const findings = found.map(finding => ({
         ...finding,
         field: '',
@@ -188,15 +212,11 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
       }))
       return { original: text, sent, findings, counts: countByType(found) }
     },
-    async forRecord(conversation, text) {
-      const book = await vault.book(conversation)
-      const sent = redactText(text, find(text, conversation), book)
-      await vault.keep(conversation)
-      return sent
-    },
-    async forExport(conversation, text, to) {
-      const outcome = await egress.pass('export', text, { to, conversation })
-      if (outcome.ok) return outcome.value.value
+    forRecord,
+    maskForRecord: value => redactStructured(value, text => find(text, null), new TokenBook()).value,
+    async forExport(conversation, texts, to) {
+      const outcome = await egress.pass('export', texts, { to, conversation })
+      if (outcome.ok) return outcome.value
       throw new Failure(outcome.problem.code, outcome.problem.message, outcome.problem.hint)
     },
     restore: async (conversation, text) => restoreText(text, await vault.book(conversation)),
@@ -212,7 +232,7 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
       }
       const entry = (await vault.book(conversation)).entryOf(token)
       if (!entry) return fail('privacy.unknown-token', `Nothing is kept under ${token}.`, 'It may have been erased.')
-      const details = { token, type: entry.type, reason: reason.trim().slice(0, 1000) }
+      const details = { token, type: entry.type, reason: await wordsForRecord(conversation, reason) }
       await storage.write(transaction =>
         audit.append(transaction, record('privacy.revealed', actor, details, conversation)),
       )
@@ -220,9 +240,12 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
     },
     allowed: () => allowList.current,
     async allow(entry, actor) {
+      const refusal = refusalOf(entry)
+      if (refusal) throw new Failure(refusal.code, refusal.message, refusal.hint)
+      const note = await wordsForRecord(entry.conversation, entry.note)
       const added = await storage.write(async transaction => {
         const allowed = await allowList.add(transaction, entry)
-        const details = { id: allowed.id, kind: allowed.kind, type: allowed.type, note: allowed.note }
+        const details = { id: allowed.id, kind: allowed.kind, type: allowed.type, note }
         await audit.append(transaction, record('privacy.allowed', actor, details, entry.conversation ?? undefined))
         return allowed
       })
@@ -240,16 +263,28 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
         ? ok(undefined)
         : fail('not-found', 'This entry of the allow-list is gone already.', 'Reload the list.')
     },
-    departures: query => departures.list(query),
-    statistics: conversation => departures.counts(conversation),
+    async departures(query) {
+      await toldOfLog()
+      return departures.list(query)
+    },
+    async statistics(conversation) {
+      await toldOfLog()
+      return departures.counts(conversation)
+    },
     async forget(conversation, actor, reason) {
+      // Without the vault, whose values are about to go: a token for something in the reason would be the first new one.
+      const why = await wordsForRecord(null, reason)
       const count = await vault.forget(conversation)
       await storage.write(transaction =>
-        audit.append(transaction, record('privacy.erased', actor, { count, reason }, conversation)),
+        audit.append(transaction, record('privacy.erased', actor, { count, reason: why }, conversation)),
       )
       return count
     },
-    close: () => names.close(),
+    async close() {
+      // The last that is known of it; a full disk must not keep the application from ending.
+      await toldOfLog().catch(() => undefined)
+      await names.close()
+    },
   }
 }
 

@@ -56,18 +56,17 @@ export function readHeader(text: string): Table | null {
   return columns.length > 0 ? { separator, width: names.starts.length, columns, rows: names.end + 1 } : null
 }
 
-/** Where the rows end that follow each other without a gap. */
-export function tableEnd({ separator, width }: Table, text: string, from: number): number {
-  let at = from
-  while (at < text.length) {
-    const row = rowAt(text, at, separator)
-    if (row.starts.length !== width && !(separator === aligned && row.starts.length === width + 1)) break
-    at = row.end + 1
-  }
-  return Math.min(at, text.length)
+/** Where the row at `at` ends, with its line end, or null when the line there is no row of this table. */
+export function rowEnd({ separator, width }: Table, text: string, at: number): number | null {
+  const row = rowAt(text, at, separator, mostLines)
+  if (row.starts.length !== width && !(separator === aligned && row.starts.length === width + 1)) return null
+  return Math.min(row.end + 1, text.length)
 }
 
-/** The same for rows from an offset on; `starts` are those of the rows, the last one of the row that did not end here. */
+/** Most lines of one row: after a quote that is never closed, each line would otherwise be read to the end of the text. */
+const mostLines = 16
+
+/** What stands in rows from an offset on; `starts` are those of the rows, the last one of the row that did not end here. */
 export function findInRows(
   { separator, width, columns }: Table,
   text: string,
@@ -98,16 +97,18 @@ export function findInRows(
 }
 
 /** Where the fields of the line at `at` begin, and where it ends; what is in quotes belongs to its field. */
-function rowAt(text: string, at: number, separator: number): { starts: number[]; end: number } {
+function rowAt(text: string, at: number, separator: number, most = Infinity): { starts: number[]; end: number } {
   if (separator === aligned) return alignedRow(text, at)
   const starts = [at]
   let quoted = false
+  let lines = 1
   let place = at
   for (; place < text.length; place++) {
     const code = text.charCodeAt(place)
     if (code === quote) quoted = !quoted
-    else if (quoted) continue
-    else if (code === separator) starts.push(place + 1)
+    else if (quoted) {
+      if (code === lineEnd && ++lines > most) return { starts: [], end: place }
+    } else if (code === separator) starts.push(place + 1)
     else if (code === lineEnd) break
   }
   return { starts, end: place }

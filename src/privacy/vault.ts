@@ -8,12 +8,16 @@ import { TokenBook, type TokenEntry } from './tokens/tokens.ts'
 const keyName = 'privacy-vault'
 /** Books of conversations that were used last stay open. */
 const mostOpen = 64
+/** How often tokens are given out anew when another process was quicker. */
+const mostAttempts = 3
 
 /** Keeps the tokens of conversations, sealed with a key that the database does not hold. */
 export interface Vault {
   book(conversation: ConversationId): Promise<TokenBook>
   /** Resolves once every token that the book has given out is durable; before that nothing may leave. */
-  keep(conversation: ConversationId): Promise<void>
+  keep(conversation: ConversationId, book: TokenBook): Promise<void>
+  /** Lets `use` give out tokens and keeps them. When another process named a value first, it is done anew with its name. */
+  withBook<T>(conversation: ConversationId, use: (book: TokenBook) => T): Promise<T>
   /** Forgets a conversation's values for good: its tokens can no longer be put back. Returns how many there were. */
   forget(conversation: ConversationId): Promise<number>
 }
@@ -42,8 +46,13 @@ export function createVault(storage: Storage, keys: KeyStore): Vault {
     return new TokenBook(rows.map(row => unseal(conversation, row)))
   }
 
-  const write = async (conversation: ConversationId): Promise<void> => {
-    const book = await (books.get(conversation) ?? load(conversation))
+  /** Books of which something could not be kept: their tokens may be the names of other values by now. */
+  const stale = new WeakSet<TokenBook>()
+
+  const write = async (conversation: ConversationId, book: TokenBook): Promise<void> => {
+    // Without this, whoever shared the book with a write that failed would go on with tokens that nobody kept.
+    if (stale.has(book))
+      throw new Failure('conflict', 'The tokens were named elsewhere at the same time.', 'Try again.')
     const added = book.takeAdded()
     if (added.length === 0) return
     const { seal } = await open()
@@ -58,14 +67,14 @@ export function createVault(storage: Storage, keys: KeyStore): Vault {
         }
       })
     } catch (error) {
-      book.putBackAdded(added)
       // Another process may have named the same value first: what it wrote is read the next time.
+      stale.add(book)
       books.delete(conversation)
       throw error
     }
   }
 
-  return {
+  const vault: Vault = {
     book(conversation) {
       const known = books.get(conversation)
       const book = known ?? load(conversation)
@@ -78,16 +87,28 @@ export function createVault(storage: Storage, keys: KeyStore): Vault {
       }
       return book
     },
-    keep(conversation) {
+    keep(conversation, book) {
       // One after another: a token that someone else is writing is not durable until that write is.
       const before = writing.get(conversation) ?? Promise.resolve()
-      const mine = before.catch(() => undefined).then(() => write(conversation))
+      const mine = before.catch(() => undefined).then(() => write(conversation, book))
       writing.set(conversation, mine)
       const done = () => {
         if (writing.get(conversation) === mine) writing.delete(conversation)
       }
       mine.then(done, done)
       return mine
+    },
+    async withBook(conversation, use) {
+      for (let attempt = 1; ; attempt++) {
+        const book = await vault.book(conversation)
+        const made = use(book)
+        try {
+          await vault.keep(conversation, book)
+          return made
+        } catch (error) {
+          if (attempt === mostAttempts) throw error
+        }
+      }
     },
     async forget(conversation) {
       books.delete(conversation)
@@ -97,6 +118,7 @@ export function createVault(storage: Storage, keys: KeyStore): Vault {
       return Number(numDeletedRows)
     },
   }
+  return vault
 }
 
 interface SealedRow {

@@ -5,6 +5,8 @@ import { type Outcome, ok, type Problem, problem } from '../contract/problem.ts'
 import type { Settings, SettingsChange, SettingsView } from '../contract/settings.ts'
 import { environmentLayer, type Layer, resolveSettings } from './layers.ts'
 
+export { hostsOnly } from './recorded.ts'
+
 /** The settings in force: defaults < `config.json` (yours) < environment < `settings.json` (the screen's). */
 export interface SettingsStore {
   readonly current: Settings

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { finished, renamed, temporaryAudit, tenant } from '../audit/testing.ts'
 import { type Outcome, ok, problem } from '../contract/problem.ts'
-import { type Alert, alertSinks, createAlerts } from './alerts.ts'
+import type { Passed } from '../privacy/privacy.ts'
+import { passed } from '../privacy/testing.ts'
+import { type Alert, alertSinks, createAlerts, type WebhookMessage } from './alerts.ts'
 
 const run = '01900000-0000-7000-8000-0000000000a1'
 const risky = (risk: string) => ({
@@ -14,7 +16,7 @@ interface Posted {
   readonly body: Record<string, unknown>
 }
 
-async function watched(answers: number[] = [], pass?: (texts: readonly string[]) => Outcome<readonly string[]>) {
+async function watched(answers: number[] = [], pass?: (message: WebhookMessage) => Outcome<Passed<WebhookMessage>>) {
   const record = await temporaryAudit()
   const shown: Alert[] = []
   const posted: Posted[] = []
@@ -25,7 +27,7 @@ async function watched(answers: number[] = [], pass?: (texts: readonly string[])
   const sinks = alertSinks({
     show: alert => shown.push(alert),
     webhook: () => 'https://hooks.example.org/x',
-    passEgress: async texts => (pass ? pass(texts) : ok(texts)),
+    passEgress: async message => (pass ? pass(message) : ok(passed(message))),
     clock: record.clock,
     send,
   })
@@ -85,7 +87,7 @@ describe('alerts', () => {
   })
 
   it('send what the egress guard gives back, and nothing when it holds the text', async () => {
-    const changed = await watched([], texts => ok(texts.map(() => '[REDACTED]')))
+    const changed = await watched([], message => ok(passed({ ...message, title: '[REDACTED]', text: '[REDACTED]' })))
     await changed.audit.record(risky('high'))
     await changed.settle()
     expect(changed.posted).toMatchObject([{ body: { title: '[REDACTED]', text: '[REDACTED]' } }])

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Finding } from '../contract/audit.ts'
 import type { TenantId } from '../contract/ids.ts'
 import { fail, type Outcome, ok, problemOf } from '../contract/problem.ts'
+import type { Passed } from '../privacy/privacy.ts'
 import { type Alert, type AlertRule, alertFor } from './rules.ts'
 
 export type { Alert, AlertLevel, AlertRule } from './rules.ts'
@@ -87,6 +88,13 @@ const damageAlert = (findings: readonly Finding[], at: number): Alert => ({
   seq: findings[0]?.seq ?? null,
 })
 
+/** What the webhook is sent. */
+export interface WebhookMessage extends Omit<Alert, 'at' | 'seq'> {
+  readonly source: 'countersign'
+  readonly at: string
+  readonly entry: number | null
+}
+
 export interface SinkOptions {
   /** Shows it in the window. */
   readonly show: (alert: Alert) => void
@@ -94,8 +102,8 @@ export interface SinkOptions {
   readonly notify?: (alert: Alert) => void
   /** Address from the settings; read anew for each alert. Empty means none. */
   readonly webhook: () => string
-  /** Text on its way to the webhook. */
-  readonly passEgress: (texts: readonly string[]) => Promise<Outcome<readonly string[]>>
+  /** The message on its way to the webhook. */
+  readonly passEgress: (message: WebhookMessage) => Promise<Outcome<Passed<WebhookMessage>>>
   readonly clock: Clock
   readonly send?: typeof fetch
 }
@@ -113,20 +121,10 @@ export function alertSinks({ show, notify, webhook, passEgress, clock, send = fe
     async deliver(alert) {
       const address = webhook()
       if (address === '') return ok(undefined)
-      const passed = await passEgress([alert.title, alert.text])
-      if (!passed.ok) return passed
-      const [title, text] = passed.value
-      const { rule, level, at, seq } = alert
-      const body = JSON.stringify({
-        source: 'countersign',
-        rule,
-        level,
-        title,
-        text,
-        at: new Date(at).toISOString(),
-        entry: seq,
-      })
-      return post(address, body, send, clock)
+      const { rule, level, title, text, at, seq } = alert
+      const time = new Date(at).toISOString()
+      const passed = await passEgress({ source: 'countersign', rule, level, title, text, at: time, entry: seq })
+      return passed.ok ? post(address, passed.value, send, clock) : passed
     },
   }
   return [simply('app', show), ...(notify ? [simply('desktop', notify)] : []), toWebhook]
@@ -134,7 +132,14 @@ export function alertSinks({ show, notify, webhook, passEgress, clock, send = fe
 
 const pausesMs = [1000, 5000]
 
-async function post(address: string, body: string, send: typeof fetch, clock: Clock): Promise<Outcome<void>> {
+/** Takes what has passed the guard and nothing else: the compiler refuses an alert as it is. */
+async function post(
+  address: string,
+  message: Passed<WebhookMessage>,
+  send: typeof fetch,
+  clock: Clock,
+): Promise<Outcome<void>> {
+  const body = JSON.stringify(message.value)
   for (let attempt = 0; ; attempt++) {
     const headers = { 'content-type': 'application/json' }
     const said = await send(address, {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { AuditItem, AuditScope, Checkpoint, Verification } from '../../contract/audit.ts'
 import type { UserId } from '../../contract/ids.ts'
-import { Failure, ok } from '../../contract/problem.ts'
+import { Failure } from '../../contract/problem.ts'
 import type { Report, ReportRun } from '../../contract/report.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { readBody } from '../bodies.ts'
@@ -100,9 +100,10 @@ async function withTexts(storage: Storage, runs: readonly ReportRun[], passEgres
     const output = [await text('stdout'), await text('stderr')].filter(Boolean).join('\n')
     const shown = shortened(output)
     const code = await text('code')
-    const passed = passEgress ? await passEgress([code ?? '', shown]) : ok([code ?? '', shown])
+    const texts = [code ?? '', shown]
+    const passed = await passEgress?.(texts)
     // What the guard holds back is left out; its hash still stands in the report.
-    const [safeCode = '', safeOutput = ''] = passed.ok ? passed.value : []
+    const [safeCode = '', safeOutput = ''] = !passed ? texts : passed.ok ? passed.value.value : []
     filled.push({ ...run, code: code === null ? null : safeCode || null, output: safeOutput || null })
   }
   return filled

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Author, ItemId, LastRun, PathState } from '../../contract/conversations.ts'
 import type { PathId } from '../../contract/ids.ts'
+import type { Passed } from '../../privacy/privacy.ts'
 import { listOf } from '../../storage/lists.ts'
 import { isObject, type Json, type JsonObject, type NotebookOutput } from '../notebooks/format.ts'
 import { readSet } from '../outputs.ts'
@@ -93,14 +94,14 @@ async function readWholeFacts(db: Db, ids: readonly ItemId[]) {
 /** Replaces texts in one go: what `redact` is handed, in order, it hands back, in order. */
 export async function redactPaths<T>(
   content: T,
-  redact: (texts: readonly string[]) => Promise<readonly string[]>,
+  redact: (texts: readonly string[]) => Promise<Passed<readonly string[]>>,
 ): Promise<T> {
   const texts: string[] = []
   walk(content as Json, text => {
     texts.push(text)
     return text
   })
-  const safe = await redact(texts)
+  const { value: safe } = await redact(texts)
   if (safe.length !== texts.length) throw new Error('redaction lost or made up texts')
   let next = 0
   return walk(content as Json, () => safe[next++] ?? '') as T

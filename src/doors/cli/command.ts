@@ -24,6 +24,8 @@ export interface Command {
   /** What `countersign NAME --help` prints below its line of the overview: usage, options, examples, exit codes. */
   readonly help: string
   readonly options: ParseArgsOptionsConfig
+  /** Exit when it could not do its work; 1 unless that means that something was found. */
+  readonly failed?: number
   run(args: Arguments, io: Io): Promise<number>
 }
 

@@ -82,7 +82,9 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     const { code, message, hint } = problemOf(error)
     io.stderr.write(`countersign ${name}: ${message}\n${hint} (${code})\n`)
     if (code === 'internal.bug' && error instanceof Error) io.stderr.write(`${error.stack}\n`)
-    return code.startsWith('sandbox.') || code === 'report.no-printer' ? exit.unavailable : exit.failed
+    return code.startsWith('sandbox.') || code === 'report.no-printer'
+      ? exit.unavailable
+      : (command.failed ?? exit.failed)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ConversationId } from '../../contract/ids.ts'
 import type { Departure, Destination, EgressMode, Finding } from '../../contract/privacy.ts'
 import { Failure, type Outcome, ok, type Problem, type ProblemCode, problem } from '../../contract/problem.ts'
+import { textsIn } from '../tokens/payload.ts'
 import type { RedactionStream } from '../tokens/stream.ts'
 import { redactStructured } from '../tokens/structured.ts'
 import { countByType, TokenBook } from '../tokens/tokens.ts'
@@ -34,10 +35,14 @@ export interface GuardDeps {
   readonly mode: (destination: Destination) => EgressMode
   /** Finds what is private; a person's allow-list and the names model are already applied. */
   readonly find: (text: string, conversation: ConversationId | null) => readonly Finding[]
+  /** False for what a person has allowed. */
+  readonly select: (finding: Finding, text: string, conversation: ConversationId | null) => boolean
   /** Looks at texts ahead of `find`, where that takes time: the names model. */
   readonly prepare: (texts: readonly string[]) => Promise<void>
   readonly stream: (conversation: ConversationId | null, book: TokenBook) => RedactionStream
-  readonly record: (departure: Omit<Departure, 'id' | 'at'>) => Promise<void>
+  /** Puts on the record that a stream begins to leave; `record` fills in how much it was. */
+  readonly begin: (about: Omit<Departure, 'id' | 'at' | 'result' | 'characters' | 'found'>) => Promise<string>
+  readonly record: (departure: Omit<Departure, 'id' | 'at'>, begun?: string) => Promise<void>
 }
 
 const send = <T>(value: T): Passed<T> => ({ value }) as Passed<T>
@@ -61,16 +66,21 @@ export function createEgressGuard(deps: GuardDeps): EgressGuard {
           return ok(send(payload))
         }
         await deps.prepare(texts)
-        const book = mode === 'enforce' ? await bookFor(conversation) : new TokenBook()
-        const redacted = redactStructured(payload, text => find(text, conversation), book)
-        if (conversation && mode === 'enforce') await vault.keep(conversation)
+        const redact = (book: TokenBook) =>
+          redactStructured(
+            payload,
+            text => find(text, conversation),
+            book,
+            (finding, text) => deps.select(finding, text, conversation),
+          )
+        const redacted =
+          conversation && mode === 'enforce' ? await vault.withBook(conversation, redact) : redact(new TokenBook())
         // On the record before it leaves: what cannot be recorded does not leave.
         await record({ ...about, result: 'sent', characters, found: countByType(redacted.found) })
         return ok(send(mode === 'enforce' ? redacted.value : payload))
-      } catch {
-        // The error may quote the payload, so it goes nowhere.
+      } catch (error) {
         await record({ ...about, result: 'held', characters: 0, found: {} }).catch(() => undefined)
-        return { ok: false, problem: heldProblem(destination) }
+        return { ok: false, problem: heldProblem(destination, error) }
       }
     },
 
@@ -81,22 +91,26 @@ export function createEgressGuard(deps: GuardDeps): EgressGuard {
       let characters = 0
       let stream: RedactionStream | null = null
       let result: Departure['result'] = 'held'
+      let id: string | null = null
       try {
         const book = mode === 'enforce' ? await bookFor(conversation) : new TokenBook()
         stream = mode === 'off' ? null : deps.stream(conversation, book)
         const keep = async (): Promise<void> => {
-          if (mode === 'enforce' && conversation) await vault.keep(conversation)
+          if (mode === 'enforce' && conversation) await vault.keep(conversation, book)
         }
         for await (const chunk of chunks) {
           const clean = stream?.push(chunk) ?? ''
           await keep()
           const text = mode === 'enforce' ? clean : chunk
+          if (text === '') continue
+          id ??= await deps.begin(about)
           characters += text.length
-          if (text !== '') yield send(text)
+          yield send(text)
         }
         const rest = stream?.end() ?? ''
         await keep()
         if (mode === 'enforce' && rest !== '') {
+          id ??= await deps.begin(about)
           characters += rest.length
           yield send(rest)
         }
@@ -107,7 +121,11 @@ export function createEgressGuard(deps: GuardDeps): EgressGuard {
       } finally {
         // Also when the receiver turned away: what it got by then has left.
         const left = characters > 0 || result === 'sent' ? 'sent' : 'held'
-        await record({ ...about, result: left, characters, found: { ...stream?.counts } }).catch(() => undefined)
+        const departure = { ...about, result: left, characters, found: { ...stream?.counts } } as const
+        await record(departure, id ?? undefined).catch(() => {
+          // Whoever received it must learn that the record does not tell how much it was.
+          throw new Failure(...heldWords(destination))
+        })
       }
     },
   }
@@ -118,23 +136,9 @@ const heldWords = (destination: Destination): [ProblemCode, string, string] => [
   `This was not sent (${destination}): it could not be checked for private data.`,
   'Try again. If it stays so, the log says which part of the check failed.',
 ]
-const heldProblem = (destination: Destination): Problem => problem(...heldWords(destination))
 
-/** Every text in a value, keys included. */
-function textsIn(value: unknown): string[] {
-  const texts: string[] = []
-  const waiting: unknown[] = [value]
-  while (waiting.length > 0) {
-    const node = waiting.pop()
-    if (typeof node === 'string') texts.push(node)
-    else if (node instanceof Uint8Array) texts.push(Buffer.from(node).toString('latin1'))
-    else if (Array.isArray(node)) for (const item of node) waiting.push(item)
-    else if (node !== null && typeof node === 'object') {
-      for (const [key, item] of Object.entries(node)) {
-        texts.push(key)
-        waiting.push(item)
-      }
-    }
-  }
-  return texts
+/** What our own walk says of the payload's form is told. Any other error may quote the payload, so it goes nowhere. */
+function heldProblem(destination: Destination, error: unknown): Problem {
+  if (error instanceof Failure && error.problem.code === 'privacy.held') return error.problem
+  return problem(...heldWords(destination))
 }

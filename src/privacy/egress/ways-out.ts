@@ -1,27 +1,124 @@
 /**
- * Every file of the engine that can send something out of this process, reviewed. A file that is not here and opens a
- * way out fails a test; to add one, say why nothing private leaves through it.
+ * Every file that could send something out of this process, start another one or write a file, with what it does that
+ * by, reviewed. A file that is not here and opens a way out fails a test, and so does one here that opens another; to
+ * add one, say why nothing private leaves through it.
  */
 export interface WayOut {
   /**
-   * - `passed`: what it sends went through the egress guard; the file takes `Passed<…>` or calls the guard;
+   * - `passed`: what it sends went through the egress guard; its types take `Passed<…>`;
    * - `log`: its lines go through the log redactor;
    * - `figures`: it sends ids, kinds and figures from closed lists, never text that a person or program wrote;
-   * - `own machine`: the other end is a process of this user on this machine, or the user's own screen.
+   * - `own files`: it writes where the application keeps its data, readable by this user alone;
+   * - `own machine`: the other end is a process or thread of this user on this machine, or the user's own screen;
+   * - `by hand`: the user takes something from the own screen to where it is wanted: the clipboard, a saved file.
    */
-  readonly kind: 'passed' | 'log' | 'figures' | 'own machine'
+  readonly kind: 'passed' | 'log' | 'figures' | 'own files' | 'own machine' | 'by hand'
+  readonly means: readonly string[]
   readonly why: string
 }
 
+const way = (kind: WayOut['kind'], means: string, why: string): WayOut => ({ kind, means: means.split(', '), why })
+
+const threads = 'node:worker_threads'
+const processes = 'node:child_process'
+
 export const waysOut: Record<string, WayOut> = {
-  'src/log.ts': { kind: 'log', why: 'writes the log file; every line passes the redactor that it is given' },
-  'src/audit/bundle.ts': { kind: 'passed', why: 'writes the audit bundle; texts pass the guard as exports' },
-  'src/doors/cli/commands/report.ts': {
-    kind: 'passed',
-    why: 'writes the compliance report; texts pass the guard as exports',
-  },
-  'src/telemetry/alerts.ts': { kind: 'passed', why: 'posts alerts to the webhook; title and text pass the guard' },
-  'src/telemetry/sdk.ts': { kind: 'figures', why: 'sends spans and metrics; names and attributes are closed lists' },
-  'src/sandbox/local/link.ts': { kind: 'own machine', why: 'socket to the kernel of a local sandbox' },
-  'src/doors/server/server.ts': { kind: 'own machine', why: "the user's own browser over loopback" },
+  // What leaves the machine.
+  'src/telemetry/alerts.ts': way('passed', 'fetch', 'posts alerts to the webhook; only a passed message can be posted'),
+  'src/telemetry/sdk.ts': way(
+    'figures',
+    '@opentelemetry/exporter-metrics-otlp-http, @opentelemetry/exporter-trace-otlp-http, @opentelemetry/sdk-metrics, @opentelemetry/sdk-trace-node',
+    'sends spans and metrics; names and attributes are closed lists',
+  ),
+  'src/log.ts': way('log', 'pino', 'writes the log file; every line passes the redactor that it is given'),
+
+  // What is exported.
+  'src/audit/bundle.ts': way('passed', 'fs createWriteStream', 'writes the audit bundle; texts pass the guard'),
+  'src/audit/report/print.ts': way(
+    'passed',
+    `fs writeFileSync, ${processes}`,
+    'has a browser of this machine print the report, whose texts have passed, from a folder of its own',
+  ),
+  'src/doors/cli/commands/report.ts': way('passed', 'fs writeFileSync', 'writes the report, whose texts have passed'),
+  'src/doors/rpc/downloads.ts': way(
+    'passed',
+    'fs open, fs writeFile',
+    'holds exports ready for the window, whose texts have passed',
+  ),
+  'electron/print.ts': way('passed', 'electron, fs writeFileSync, printToPDF', 'prints the report, whose texts passed'),
+  'src/doors/cli/commands/redact-map.ts': way('own files', 'fs open', 'writes the map of a redaction, sealed'),
+
+  // Where the application keeps its data.
+  'src/audit/checkpoints.ts': way('own files', 'fs openSync, fs writeSync', 'checkpoints: hashes and signatures'),
+  'src/audit/sessions.ts': way('own files', 'fs writeFileSync', 'says which process writes the record'),
+  'src/keystore.ts': way('own files', 'fs writeFileSync', 'keys, sealed where the system can'),
+  'src/settings/settings.ts': way('own files', 'fs openSync, fs writeSync', 'the settings file'),
+  'src/storage/sqlite.ts': way('own files', 'better-sqlite3', 'the database'),
+  'src/runs/outputs.ts': way('own files', 'fs open', 'opens recorded outputs for reading'),
+  'src/sandbox/local/recorder.ts': way('own files', 'fs createWriteStream', 'outputs of a run while it goes on'),
+  'src/sandbox/local/cgroup.ts': way('own machine', 'fs writeFileSync', 'limits of control groups: figures'),
+
+  // Other processes of this machine.
+  'src/doctor.ts': way('own machine', processes, 'asks installed programs for their version'),
+  'src/format.ts': way('own machine', `createRequire, ${processes}`, 'Deno formats code, without rights'),
+  'src/sandbox/local/box.ts': way('own machine', processes, 'mounts of a local sandbox'),
+  'src/sandbox/local/ground.ts': way('own machine', `createRequire, ${processes}`, 'looks for what sandboxes need'),
+  'src/sandbox/local/link.ts': way('own machine', 'node:net', 'socket to the kernel of a local sandbox'),
+  'src/sandbox/local/python.ts': way('own machine', processes, 'asks Python for its version'),
+  'src/sandbox/local/zygote.ts': way('own machine', processes, 'starts the jail of local sandboxes'),
+  'src/doors/cli/commands/validate.ts': way(
+    'own machine',
+    'fs open',
+    'opens the programs that it is to read; writes none',
+  ),
+  'src/doors/cli/commands/serve.ts': way('own machine', processes, "opens the user's own browser at loopback"),
+  'src/doors/cli/editor.ts': way(
+    'own machine',
+    `fs writeFileSync, ${processes}`,
+    "code in the user's own editor, from a folder of its own",
+  ),
+  'src/doors/server/server.ts': way('own machine', 'node:http, ws', "the user's own browser over loopback"),
+
+  // Threads and code that is loaded by name.
+  'src/audit/check-bodies.ts': way('own machine', threads, 'a thread that checks hashes'),
+  'src/audit/worker.ts': way('own machine', threads, 'that thread'),
+  'src/conversations/thread.ts': way('own machine', threads, 'threads that read notebooks and write exports'),
+  'src/conversations/exporting/worker.ts': way('own machine', threads, 'that thread; what it is handed has passed'),
+  'src/conversations/notebooks/worker.ts': way('own machine', threads, 'that thread'),
+  'src/guard/guard.ts': way('own machine', threads, 'the thread that reads programs'),
+  'src/guard/worker.ts': way('own machine', threads, 'that thread'),
+  'src/guard/here.ts': way('own machine', 'node:vm', 'a time limit around the guard itself; no foreign code runs'),
+  'src/guard/tree/reader.ts': way('own machine', 'createRequire', 'finds the grammars that ship with us'),
+  'src/privacy/names/model.ts': way('own machine', threads, 'the thread with the names model'),
+  'src/privacy/names/worker.ts': way(
+    'own machine',
+    `@huggingface/transformers, ${threads}`,
+    'that thread; remote models are switched off',
+  ),
+  'src/privacy/validators/phone.ts': way('own machine', 'createRequire', 'loads a table of phone numbers'),
+
+  // The desktop.
+  'electron/keystore.ts': way('own machine', 'electron', "keys by the system's own key store"),
+  'electron/main.ts': way('own machine', 'electron', 'starts and ends the application'),
+  'electron/menu.ts': way('own machine', 'electron', 'the menu'),
+  'electron/notify.ts': way('own machine', 'electron, Notification', "alerts on the user's own screen"),
+  'electron/preload.ts': way('own machine', 'electron', 'hands the message port to the page'),
+  'electron/protocol.ts': way('own machine', 'electron, fetch', 'serves the page; fetches it from Vite in development'),
+  'electron/rpc.ts': way('own machine', 'electron', 'the message port of the window'),
+  'electron/security.ts': way('own machine', 'electron', 'refuses permissions, foreign pages and windows'),
+  'electron/window.ts': way('own machine', 'electron', 'the window'),
+
+  // The page.
+  'renderer/state/connection.ts': way(
+    'own machine',
+    '@orpc/client, @orpc/client/message-port, @orpc/client/websocket, WebSocket',
+    'the line to the engine, at the origin of the page',
+  ),
+  'renderer/output/chart/draw.ts': way('own machine', 'vega', 'draws charts; its loader refuses everything'),
+  'renderer/audit/actions.ts': way('by hand', 'clipboard', 'copies a link that was clicked'),
+  'renderer/audit/copy.tsx': way('by hand', 'clipboard', 'copies a hash or an id'),
+  'renderer/home/upload.ts': way('by hand', 'createObjectURL', 'saves a file that was asked for'),
+  'renderer/notebook/output-actions.ts': way('by hand', 'clipboard', 'copies a link that was clicked'),
+  'renderer/output/display.tsx': way('by hand', 'clipboard', 'copies an output'),
+  'renderer/table/table.tsx': way('by hand', 'clipboard, clipboardData', 'copies cells of a table'),
 }

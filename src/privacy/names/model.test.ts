@@ -161,6 +161,21 @@ describe('the names model', () => {
     expect(model.known('met in met')).toEqual([])
   })
 
+  it('remembers every text of one question, however many there are', async () => {
+    const model = open()
+    model.use(modelFolder())
+    const texts = Array.from(
+      { length: 300 },
+      (_, at) => `Wilhelmína Stormvik met in Orkney.${' met'.repeat(at % 20)}${' in'.repeat(Math.floor(at / 20))}`,
+    )
+    await model.look(texts)
+    const [first = '', last = ''] = [texts[0], texts.at(-1)]
+    expect(model.known(last)).not.toEqual([])
+    expect(model.known(first)).toHaveLength(model.known(last).length)
+    await model.look(texts)
+    expect(model.known(first)).toHaveLength(model.known(last).length)
+  })
+
   it('gives up at the end of its budget and leaves the text to the rules', async () => {
     const clock = new ManualClock()
     const model = createNamesModel({ clock, budgetMs: 100 })

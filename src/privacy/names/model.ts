@@ -88,9 +88,13 @@ export function createNamesModel({ clock, budgetMs = 2000 }: NamesModelOptions):
       if (folder !== '') start()
     },
     async look(texts) {
-      const asked = [...new Set(texts)].filter(
-        text => text.length > 2 && text.length <= longestText && !answers.has(text),
-      )
+      const wanted = [...new Set(texts)].filter(text => text.length > 2 && text.length <= longestText)
+      const asked = wanted.filter(text => !answers.has(text))
+      for (const text of wanted) {
+        // To the end of the line: what belongs to this question is forgotten last.
+        const known = answers.get(text)
+        if (known && answers.delete(text)) answers.set(text, known)
+      }
       if (!worker || asked.length === 0) return
       const id = next++
       const answer = await new Promise<NamesAnswer | null>(settle => {
@@ -106,7 +110,8 @@ export function createNamesModel({ clock, budgetMs = 2000 }: NamesModelOptions):
       if (answer?.type !== 'found') return
       for (const [at, text] of asked.entries()) answers.set(text, answer.findings[at] ?? [])
       for (const oldest of answers.keys()) {
-        if (answers.size <= mostRemembered) break
+        // Never less than was asked for at once: of a long list of texts the first would be forgotten before it is used.
+        if (answers.size <= Math.max(mostRemembered, wanted.length)) break
         answers.delete(oldest)
       }
     },

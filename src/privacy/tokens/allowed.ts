@@ -1,5 +1,6 @@
 import type { ConversationId } from '../../contract/ids.ts'
 import type { Allowed, Finding } from '../../contract/privacy.ts'
+import { type Problem, problem } from '../../contract/problem.ts'
 
 /**
  * Leaves out what a person said is no finding. Patterns know `*` (anything) and `?` (one character) and must match the
@@ -21,6 +22,19 @@ export function withoutAllowed<F extends Finding>(
         (entry.kind === 'exact' ? entry.value === value : matchesWildcards(entry.value, value)),
     )
   })
+}
+
+/** Fewest characters of a pattern that are not wildcards: `*` for any type would switch the guard off for everything. */
+const leastFixed = 3
+
+/** Why a pattern is refused, or null. */
+export function refusalOf({ kind, value }: Pick<Allowed, 'kind' | 'value'>): Problem | null {
+  if (kind === 'exact' || value.replace(/[*?\s]/g, '').length >= leastFixed) return null
+  return problem(
+    'request.invalid',
+    `A pattern needs at least ${leastFixed} characters besides * and ?.`,
+    'Say more of what the values have in common, such as *@example.com.',
+  )
 }
 
 /** Linear in practice and quadratic at worst: on a mismatch only the last `*` is moved on. */

@@ -3,50 +3,110 @@ import { z } from 'zod'
 import { Failure } from '../../contract/problem.ts'
 import type { TokenEntry } from './tokens.ts'
 
-/** A file that holds what the tokens of one text stand for: a line that says how it is sealed, then the sealed part. */
+/**
+ * A file that holds what tokens stand for: a line that says how it is sealed, then sealed parts, the last of which says
+ * how many there are. A part is bound to its place, so none can be moved, taken out or cut off unnoticed.
+ */
 
 export type MapSecret = { readonly passphrase: string } | { readonly key: Uint8Array }
 
 const Entries = z.array(
   z.object({ token: z.string(), type: z.string(), value: z.string(), kind: z.enum(['text', 'json']) }),
 )
-const Header = z.object({
-  format: z.literal('countersign-map-1'),
-  by: z.enum(['key', 'passphrase']),
-  salt: z.base64(),
-  nonce: z.base64(),
-})
+const End = z.object({ parts: z.number().int() })
+const Header = z.discriminatedUnion('format', [
+  z.object({ format: z.literal('countersign-map-2'), by: z.enum(['key', 'passphrase']), salt: z.base64() }),
+  /** As the first release wrote it: one sealed part, and its nonce in the header. */
+  z.object({
+    format: z.literal('countersign-map-1'),
+    by: z.enum(['key', 'passphrase']),
+    salt: z.base64(),
+    nonce: z.base64(),
+  }),
+])
 
-export async function sealMap(entries: readonly TokenEntry[], secret: MapSecret): Promise<Uint8Array> {
+/** Seals a map part by part, so that it can be written while the text is still being read. */
+export interface MapWriter {
+  /** What the file begins with. */
+  readonly header: Uint8Array
+  seal(entries: readonly TokenEntry[]): Uint8Array
+  /** The last part. */
+  end(): Uint8Array
+}
+
+export async function createMapWriter(secret: MapSecret): Promise<MapWriter> {
   const salt = randomBytes(16)
-  const nonce = randomBytes(12)
   const by = 'key' in secret ? 'key' : 'passphrase'
-  const header = `${JSON.stringify({ format: 'countersign-map-1', by, salt: salt.toString('base64'), nonce: nonce.toString('base64') })}\n`
-  const cipher = createCipheriv('aes-256-gcm', await keyOf(secret, salt), nonce)
-  cipher.setAAD(Buffer.from(header))
-  const sealed = Buffer.concat([cipher.update(JSON.stringify(entries), 'utf8'), cipher.final(), cipher.getAuthTag()])
-  return Buffer.concat([Buffer.from(header), sealed])
+  const header = Buffer.from(`${JSON.stringify({ format: 'countersign-map-2', by, salt: salt.toString('base64') })}\n`)
+  const key = await keyOf(secret, salt)
+  let parts = 0
+  const seal = (plain: unknown, kind: PartKind): Uint8Array => {
+    const nonce = randomBytes(12)
+    const cipher = createCipheriv('aes-256-gcm', key, nonce)
+    cipher.setAAD(placeOf(header, parts++, kind))
+    const body = [nonce, cipher.update(JSON.stringify(plain), 'utf8'), cipher.final(), cipher.getAuthTag()]
+    const sealed = Buffer.concat([Buffer.alloc(5), ...body])
+    sealed.writeUInt32BE(sealed.length - 5, 0)
+    sealed.writeUInt8(kind === 'end' ? 1 : 0, 4)
+    return sealed
+  }
+  return { header, seal: entries => seal(entries, 'entries'), end: () => seal({ parts }, 'end') }
+}
+
+type PartKind = 'entries' | 'end'
+
+const placeOf = (header: Uint8Array, part: number, kind: PartKind): Uint8Array =>
+  Buffer.concat([header, Buffer.from(`${part} ${kind}`)])
+
+/** A whole map at once. */
+export async function sealMap(entries: readonly TokenEntry[], secret: MapSecret): Promise<Uint8Array> {
+  const writer = await createMapWriter(secret)
+  return Buffer.concat([writer.header, writer.seal(entries), writer.end()])
 }
 
 export async function openMap(bytes: Uint8Array, secret: MapSecret): Promise<TokenEntry[]> {
-  const file = Buffer.from(bytes)
-  const end = file.indexOf(10) + 1
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const headerEnd = file.indexOf(10) + 1
   try {
-    const header = Header.parse(JSON.parse(file.subarray(0, end).toString()))
+    const header = Header.parse(JSON.parse(file.subarray(0, headerEnd).toString()))
     const key = await keyOf(secret, Buffer.from(header.salt, 'base64'))
-    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(header.nonce, 'base64'))
-    decipher.setAAD(file.subarray(0, end))
-    decipher.setAuthTag(file.subarray(-16))
-    const plain = Buffer.concat([decipher.update(file.subarray(end, -16)), decipher.final()])
-    return Entries.parse(JSON.parse(plain.toString('utf8')))
+    const intro = file.subarray(0, headerEnd)
+    if (header.format === 'countersign-map-2') return readParts(file, intro, key)
+    return Entries.parse(unseal(file.subarray(headerEnd), key, Buffer.from(header.nonce, 'base64'), intro))
   } catch (error) {
     throw new Failure(
       'privacy.vault',
       'The map cannot be opened.',
-      'It was made with another key or passphrase, or was changed since.',
+      'It was made with another key or passphrase, is no map, or was changed since.',
       { cause: error },
     )
   }
+}
+
+function readParts(file: Buffer, header: Buffer, key: Uint8Array): TokenEntry[] {
+  const entries: TokenEntry[] = []
+  let at = header.length
+  for (let part = 0; ; part++) {
+    const length = file.readUInt32BE(at)
+    const kind = file.readUInt8(at + 4) === 1 ? 'end' : 'entries'
+    const sealed = file.subarray(at + 5, at + 5 + length)
+    at += 5 + length
+    if (at > file.length) throw new Error('cut off')
+    const plain = unseal(sealed.subarray(12), key, sealed.subarray(0, 12), placeOf(header, part, kind))
+    if (kind === 'end') {
+      if (End.parse(plain).parts !== part || at !== file.length) throw new Error('changed')
+      return entries
+    }
+    for (const entry of Entries.parse(plain)) entries.push(entry)
+  }
+}
+
+function unseal(sealed: Buffer, key: Uint8Array, nonce: Uint8Array, place: Uint8Array): unknown {
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+  decipher.setAAD(place)
+  decipher.setAuthTag(sealed.subarray(-16))
+  const plain = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
+  return JSON.parse(plain.toString('utf8'))
 }
 
 function keyOf(secret: MapSecret, salt: Uint8Array): Promise<Uint8Array> {

@@ -136,6 +136,8 @@ describe('structured data', () => {
       ],
     }
     const { value } = redactStructured(frame, scan, book)
+    const inside = { credentials: { columns: ['a', 'b'], data: [['x1', 'x2'], ['x3']] } }
+    expect(JSON.stringify(redactStructured(inside, scan, new TokenBook()).value)).not.toMatch(/x\d/)
     expect(value.data).toEqual([
       ['[PERSON_1]', '[US_SSN_1]', 5],
       ['only two', 1],
@@ -156,6 +158,34 @@ describe('structured data', () => {
     expect(restoreStructured(value, book)).toEqual(data)
   })
 
+  it('finds numbers that have no quotes around them, and makes them numbers again', () => {
+    const book = new TokenBook()
+    const data = {
+      card: 4111111111111111,
+      big: 4111111111111111n,
+      ssn: 123456789012345678901n,
+      npi: 1234567893,
+      list: [378282246310005, 42],
+      created: 1731871234567,
+      amount: 1234567893,
+      ratio: 0.41111111,
+      frame: { columns: ['a', 'npi'], data: [[4111111111111111, 1234567893]] },
+    }
+    const { value, found } = redactStructured(data, scan, book)
+    expect(value).toEqual({
+      ...data,
+      card: '[CREDIT_CARD_1]',
+      big: '[CREDIT_CARD_2]',
+      ssn: '[US_SSN_1]',
+      npi: '[US_NPI_1]',
+      list: ['[CREDIT_CARD_3]', 42],
+      frame: { columns: ['a', 'npi'], data: [['[CREDIT_CARD_1]', '[US_NPI_1]']] },
+    })
+    expect(found[0]).toMatchObject({ start: 0, end: 16, field: 'card', text: '4111111111111111' })
+    expect(restoreStructured(value, book)).toEqual(data)
+    expect(restoreText('pay [CREDIT_CARD_2]', book)).toBe('pay 4111111111111111')
+  })
+
   it('leaves numbers alone that have a check digit by chance, where the field says that they are of another kind', () => {
     const data = { order_id: '1234567893', items: [{ orderRef: '513826402' }], note: '1234567893', id: '417-62-9035' }
     const { value } = redactStructured(data, scan, new TokenBook())
@@ -169,6 +199,54 @@ describe('structured data', () => {
     const binary = new Uint8Array([0xff, 0x00, ...Buffer.from(' jane@bank.ie '), 0xfe])
     const sent = redactStructured({ file: binary }, scan, book).value.file
     expect(Buffer.from(sent).toString('latin1')).toBe('\xff\0 [EMAIL_1] \xfe')
+  })
+
+  it('keeps maps, sets, dates and bytes what they are, and puts them back', () => {
+    const book = new TokenBook()
+    const data = {
+      map: new Map<unknown, unknown>([
+        ['password', 'x1'],
+        ['a@b.ie', new Map([['ssn', 123456789]])],
+      ]),
+      set: new Set(['jane@bank.ie', 'plain']),
+      at: new Date(0),
+      dob: [new Date(86_400_000)],
+      file: new Uint8Array(Buffer.from('zoë@bank.ie, ok')),
+      secretKey: new Uint8Array([0xff, 1, 2]),
+    }
+    const { value } = redactStructured({ ...data, secretKey: null }, scan, book)
+    expect(value).toEqual({
+      map: new Map<unknown, unknown>([
+        ['password', '[PASSWORD_1]'],
+        ['[EMAIL_1]', new Map([['ssn', '[US_SSN_1]']])],
+      ]),
+      set: new Set(['[EMAIL_2]', 'plain']),
+      at: new Date(0),
+      dob: ['[DATE_OF_BIRTH_1]'],
+      file: new Uint8Array(Buffer.from('[EMAIL_3], ok')),
+      secretKey: null,
+    })
+    const dob = ['1970-01-02T00:00:00.000Z']
+    expect(restoreStructured(value, book)).toEqual({ ...data, dob, secretKey: null })
+    expect(() => redactStructured({ secret: data.secretKey }, scan, book)).toThrow('could not be put back')
+  })
+
+  it.each([
+    ['Error', new Error('jane@bank.ie')],
+    ['RegExp', /jane@bank.ie/],
+    ['Float64Array', new Float64Array([1])],
+    ['ArrayBuffer', new ArrayBuffer(4)],
+    ['Promise', Promise.resolve('jane@bank.ie')],
+    ['function', () => 'jane@bank.ie'],
+  ])('refuses what it cannot look into: %s', (kind, node) => {
+    expect(() => redactStructured({ list: [node] }, scan, new TokenBook())).toThrow(`cannot be checked (${kind})`)
+  })
+
+  it('lets pass what a person has allowed, also in a field that is sensitive', () => {
+    const select = (_finding: unknown, text: string) => text !== 'demo' && text !== '12345678'
+    const data = { password: 'demo', pin: 12345678, ssn: 'other' }
+    const { value } = redactStructured(data, scan, new TokenBook(), select)
+    expect(value).toEqual({ ...data, ssn: '[US_SSN_1]' })
   })
 
   it('refuses data that is nested without end', () => {

@@ -53,11 +53,6 @@ export class TokenBook {
     return added
   }
 
-  /** Takes back what `takeAdded` gave out, when it could not be kept. */
-  putBackAdded(entries: readonly TokenEntry[]): void {
-    this.#added = [...entries, ...this.#added]
-  }
-
   #remember(entry: TokenEntry): void {
     this.#byValue.set(`${entry.kind}:${entry.value}`, entry)
     this.#byToken.set(entry.token, entry)
@@ -82,7 +77,11 @@ export const protectLiterals = (text: string, book: TokenBook): string =>
 
 /** Puts real values in the place of tokens; a token that nobody gave out is left as it is. */
 export const restoreText = (text: string, book: TokenBook): string =>
-  text.includes('[') ? text.replace(tokenPattern, token => book.entryOf(token)?.value ?? token) : text
+  text.includes('[') ? text.replace(tokenPattern, token => textBehind(book.entryOf(token)) ?? token) : text
+
+/** A big number is kept as `123n`, so that it becomes one again; in a text it has no `n`. */
+const textBehind = (entry: TokenEntry | undefined): string | undefined =>
+  entry?.kind === 'json' ? entry.value.replace(/n$/, '') : entry?.value
 
 export function countByType(found: Iterable<{ readonly type: string }>): CountsByType {
   const counts: CountsByType = {}

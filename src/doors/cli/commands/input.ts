@@ -4,20 +4,23 @@ import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { Failure } from '../../../contract/problem.ts'
 import type { Io } from '../command.ts'
+import { TextCodec } from './encoding.ts'
 
 const chunkBytes = 1 << 18
 
-/** The text of a file, or of standard input for `-`, in chunks; bytes that are no UTF-8 become U+FFFD, as everywhere. */
-export async function* readText(file: string, io: Io): AsyncGenerator<string, void, undefined> {
-  // The mark at the start stays, so that offsets count it.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+/** The text of a file, or of standard input for `-`, in chunks. The mark at the start stays, so that offsets count it. */
+export async function* readText(
+  file: string,
+  io: Io,
+  codec = new TextCodec(false),
+): AsyncGenerator<string, void, undefined> {
   const source = file === '-' ? io.stdin : createReadStream(resolve(io.cwd, file), { highWaterMark: chunkBytes })
   try {
     for await (const chunk of source) {
       io.signal.throwIfAborted()
-      yield typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+      yield typeof chunk === 'string' ? chunk : codec.decode(chunk)
     }
-    yield decoder.decode()
+    yield codec.decode(new Uint8Array(), true)
   } catch (error) {
     if (error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code)) {
       throw new Failure(
@@ -60,8 +63,8 @@ export async function* readLines(
 }
 
 /** Writes and waits when the reader is slower than we are; without this a gigabyte would pile up in memory. */
-export async function write(stream: Writable, text: string): Promise<void> {
-  if (text === '' || stream.write(text)) return
+export async function write(stream: Writable, text: string | Uint8Array): Promise<void> {
+  if (text.length === 0 || stream.write(text)) return
   // Takes its listeners away again: one left behind for each wait would add up over a gigabyte.
   await once(stream, 'drain')
 }

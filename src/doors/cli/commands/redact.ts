@@ -1,19 +1,15 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { Failure } from '../../../contract/problem.ts'
-import { fileKeyStore } from '../../../keystore.ts'
-import { homeFolder } from '../../../places.ts'
 import {
+  DigestBook,
   defaultScanner,
-  openMap,
   RedactionStream,
   RestoringStream,
   StreamScanner,
-  sealMap,
   TokenBook,
 } from '../../../privacy/privacy.ts'
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
+import { TextCodec } from './encoding.ts'
 import { readText, write } from './input.ts'
+import { type GrowingMap, openGrowingMap, readMap } from './redact-map.ts'
 
 export const command: Command = {
   help: `
@@ -21,13 +17,18 @@ Usage: countersign redact FILE|-                          redacted text on stand
        countersign redact --map FILE.map FILE|-           … and keep what the tokens stand for
        countersign redact --restore --map FILE.map FILE|- put the values back
 
-  --map FILE              where the values are kept, encrypted (AES-256-GCM)
+  --map FILE              where the values are kept, encrypted (AES-256-GCM). A map that is there already goes on: the
+                          same value has the same token in all texts that were redacted with it
   --passphrase-file FILE  encrypt with the first line of this file, so that another machine can open the map;
                           without it the key comes from the key store of this user
   --restore               put back instead of replacing
 
-The text is streamed: its size does not matter. Exit: 0 done, 1 failed, 2 wrong use.
+UTF-8, and UTF-16 with a mark at its start; what comes out is encoded likewise, and bytes that are neither stay as they
+are. The text is streamed: its size does not matter. Each different value takes some forty bytes of memory; putting back
+needs the whole map in memory.
+Exit: 0 nothing was found, or all was put back; 1 something was found and replaced; 2 wrong use or failed.
 `,
+  failed: exit.usage,
   options: { map: { type: 'string' }, 'passphrase-file': { type: 'string' }, restore: { type: 'boolean' } },
   async run(args, io) {
     const wanted = parseArguments(args)
@@ -53,44 +54,37 @@ function parseArguments({ values, positionals }: Arguments): Wanted {
 }
 
 async function redact(wanted: Wanted, io: Io): Promise<number> {
-  const book = new TokenBook()
-  const stream = new RedactionStream(new StreamScanner(defaultScanner()), book)
-  for await (const chunk of readText(wanted.file, io)) await write(io.stdout, stream.push(chunk))
-  await write(io.stdout, stream.end())
-  if (wanted.map) {
-    const place = resolve(io.cwd, wanted.map)
-    const sealed = await sealMap(book.takeAdded(), await secretOf(wanted, io))
-    // Beside and then renamed: a crash must not leave half a map in the place of a whole one.
-    await writeFile(`${place}.new`, sealed, { mode: 0o600 })
-    await rename(`${place}.new`, place)
-  }
-  const total = Object.values(stream.counts).reduce((sum, count) => sum + count, 0)
-  const byType = Object.entries(stream.counts).map(([type, count]) => `${count} ${type}`)
-  io.stderr.write(total === 0 ? 'Nothing private was found.\n' : `${total} replaced: ${byType.join(', ')}\n`)
-  return exit.success
-}
-
-async function restore(wanted: Wanted, io: Io): Promise<number> {
-  const sealed = await readFile(resolve(io.cwd, wanted.map ?? '')).catch(() => {
-    throw new Failure('not-found', `Cannot read the map ${wanted.map}.`, 'Give the file that --map wrote.')
+  const { map: name, passphraseFile } = wanted
+  const map = name === null ? null : await openGrowingMap({ map: name, passphraseFile }, io)
+  const counts = await redactWith(map, wanted, io).catch(async error => {
+    await map?.abandon()
+    throw error
   })
-  const stream = new RestoringStream(new TokenBook(await openMap(sealed, await secretOf(wanted, io))))
-  for await (const chunk of readText(wanted.file, io)) await write(io.stdout, stream.push(chunk))
-  await write(io.stdout, stream.end())
-  return exit.success
+  await map?.finish()
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const byType = Object.entries(counts).map(([type, count]) => `${count} ${type}`)
+  io.stderr.write(total === 0 ? 'Nothing private was found.\n' : `${total} replaced: ${byType.join(', ')}\n`)
+  return total === 0 ? exit.success : exit.failed
 }
 
-/** What the map is encrypted with: a passphrase, or a key of this user that is made at first use. */
-async function secretOf({ passphraseFile }: Wanted, io: Io): Promise<{ passphrase: string } | { key: Uint8Array }> {
-  if (passphraseFile) {
-    const [passphrase = ''] = (await readFile(resolve(io.cwd, passphraseFile), 'utf8')).split(/\r?\n/)
-    if (passphrase.length < 8) throw new UsageError('The passphrase needs at least 8 characters.')
-    return { passphrase }
+async function redactWith(map: GrowingMap | null, wanted: Wanted, io: Io): Promise<Record<string, number>> {
+  const book = new DigestBook(map !== null, map?.known)
+  const stream = new RedactionStream(new StreamScanner(defaultScanner()), book)
+  const codec = new TextCodec(true)
+  const hand = async (text: string): Promise<void> => {
+    // In the map before it is out: a token that nobody can put back must not be read by anyone.
+    await map?.add(book.takeAdded())
+    await write(io.stdout, codec.encode(text))
   }
-  const keys = fileKeyStore(join(homeFolder(io.env), 'keys'))
-  const known = await keys.get('redact-map')
-  if (known) return { key: known }
-  const made = crypto.getRandomValues(new Uint8Array(32))
-  await keys.set('redact-map', made)
-  return { key: made }
+  for await (const chunk of readText(wanted.file, io, codec)) await hand(stream.push(chunk))
+  await hand(stream.end())
+  return stream.counts
+}
+
+async function restore({ file, map, passphraseFile }: Wanted, io: Io): Promise<number> {
+  const stream = new RestoringStream(new TokenBook(await readMap({ map: map ?? '', passphraseFile }, io)))
+  const codec = new TextCodec(true)
+  for await (const chunk of readText(file, io, codec)) await write(io.stdout, codec.encode(stream.push(chunk)))
+  await write(io.stdout, codec.encode(stream.end()))
+  return exit.success
 }
