@@ -64,29 +64,22 @@ const shortest = 30
 /** Of all that is no blank, comment or string; a matrix of digits has three times as much. */
 const leastPlain = 0.08
 
+/** One of these stands in everything that is made from nothing; a look for them costs far less than the pattern. */
+const makings = ['[]', '(()', '_<<_', '$++', '_++', '+{}']
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
+
 /** Where a program, or a long piece of one, consists of signs: JSFuck, jjencode, aaencode and their kin. */
 function signsOnly(source: string, python: boolean): Span | null {
   if (source.length < shortest) return null
-  if ((source.match(faces)?.length ?? 0) >= 5) return { start: 0, end: source.length }
-  let plain = 0
-  let signs = 0
-  for (let at = 0; at < source.length; at++) {
-    const code = source.charCodeAt(at)
-    if (code <= 32) continue
-    if ((code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code >= 128) plain++
-    else signs++
-  }
-  // Most programs have twice as many letters as signs, and are done with here.
-  if (signs < shortest || (signs < plain / 3 && !source.includes('[]'))) return null
+  if (source.includes('ﾟ') && count(source, faces) >= 5) return { start: 0, end: source.length }
+  if (!makings.some(each => source.includes(each)) || count(source, fromNothing) < 3) return null
   const bare = source.replace(asides[python ? 'python' : 'script'], found => ' '.repeat(found.length))
-  const letters = bare.match(/[A-Za-z0-9\u0080-\uffff]/g)?.length ?? 0
-  const all = bare.match(/\S/g)?.length ?? 0
-  if (all >= shortest && letters < all * leastPlain && (bare.match(fromNothing)?.length ?? 0) >= 3)
+  const letters = count(bare, /[A-Za-z0-9\u0080-\uffff]/g)
+  const all = count(bare, /\S/g)
+  if (all >= shortest && letters < all * leastPlain && count(bare, fromNothing) >= 3)
     return { start: 0, end: source.length }
-  for (const found of bare.matchAll(longRun)) {
-    if ((found[0].match(fromNothing)?.length ?? 0) >= 8)
-      return { start: found.index, end: found.index + found[0].length }
-  }
+  for (const found of bare.matchAll(longRun))
+    if (count(found[0], fromNothing) >= 8) return { start: found.index, end: found.index + found[0].length }
   return null
 }
 

@@ -72,10 +72,13 @@ const statement = /^(return|raise|yield|assert|del|await|not|import|from|throw|t
 
 /** Arithmetic to Python and JavaScript, a command to a shell: whoever wrote it meant the command. */
 function isCommands(source: string): boolean {
-  if (source.length > 4_000 || !/\s[-/~.]/.test(source)) return false
+  if (source.length > 4_000) return false
   let any = false
-  for (const line of source.split('\n')) {
-    const plain = line.trim()
+  // Line by line, since nearly every program shows with its first one that it is none.
+  for (let from = 0; from < source.length; ) {
+    const end = source.indexOf('\n', from)
+    const plain = source.slice(from, end === -1 ? source.length : end).trim()
+    from = end === -1 ? source.length : end + 1
     if (plain === '' || /^(#|\/\/)/.test(plain)) continue
     if (plain.length > 300 || statement.test(plain) || !command.test(plain)) return false
     if (!known.test(plain) && !(options.test(plain) && paths.test(plain))) return false

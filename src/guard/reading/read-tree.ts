@@ -1,5 +1,7 @@
+import { listOf } from '../lists.ts'
 import { markDisguised } from '../lowering.ts'
 import { origin, type Program } from '../model.ts'
+import { remembered } from '../names.ts'
 import type { Lowered } from '../syntax.ts'
 import type { Tree } from '../tree/tree.ts'
 import { evaluate } from './evaluate.ts'
@@ -29,15 +31,16 @@ export function readTree(
 
 /** `pathlib.os.system` needs no import of `os`; a policy that blocks the module means this too. */
 function noteReached(program: Program, { reaching }: Library): void {
-  const known = new Set<string>()
-  for (const { module } of program.imports) known.add(module.split('.', 1)[0] ?? module)
+  let known: Set<string> | null = null
   for (const { name, receiver, start, end } of program.calls) {
-    const dot = name.indexOf('.')
-    if (dot === -1) continue
-    const module = name.slice(0, dot)
+    const module = moduleOf(name)
     // A parameter may have the name of a module.
-    if (!reaching.has(module) || known.has(module) || ((receiver?.origins ?? 0) & origin.parameter) !== 0) continue
+    if (module === '' || !reaching.has(module) || ((receiver?.origins ?? 0) & origin.parameter) !== 0) continue
+    known ??= new Set(listOf(program.imports, imported => imported.module.split('.', 1)[0] ?? imported.module))
+    if (known.has(module)) continue
     known.add(module)
     program.imports.push({ module, names: [], start, end })
   }
 }
+
+const moduleOf = remembered((name: string): string => name.slice(0, Math.max(0, name.indexOf('.'))))
