@@ -21,6 +21,34 @@ describe('what a program would touch', () => {
     expect(impactOf('import requests\nrequests.get("https://a.example", verify=False)').hosts).toHaveLength(1)
   })
 
+  it('reads what a shell is told to do on another machine', () => {
+    const { filesDeleted, hosts, reversible, blastRadius } = impactOf("ssh db.example 'rm -rf /srv/x'", 'bash')
+    expect(filesDeleted.map(({ target }) => target)).toEqual(['/srv/x'])
+    expect([hosts[0]?.target, reversible, blastRadius]).toEqual(['db.example', 'no', 'network'])
+    expect(impactOf('ssh db.example <<END\nrm -rf /srv/x\nEND', 'bash').filesDeleted).toHaveLength(1)
+  })
+
+  it('does not know what lies in a folder that is not known', () => {
+    const { filesDeleted, blastRadius } = impactOf('cd "$1"\nrm -rf *', 'bash')
+    expect([filesDeleted[0]?.target, blastRadius]).toEqual([null, 'local'])
+    expect(impactOf('cd "$1"\ncd /srv/a\nrm -rf b', 'bash').filesDeleted[0]?.target).toBe('/srv/a/b')
+  })
+
+  it('lets nothing that a program of its own does change folder or names for the rest', () => {
+    expect(impactOf("bash -c 'cd /tmp'\nrm -rf results", 'bash').filesDeleted[0]?.target).toBe('results')
+    expect(impactOf("x=results\nbash -c 'x=/tmp/a'\nrm -rf $x", 'bash').filesDeleted[0]?.target).toBe('results')
+  })
+
+  it.each([
+    ["psql -h db.example -c 'DROP TABLE t'", 'DROP TABLE t'],
+    ["sqlite3 a.db 'DELETE FROM t'", 'DELETE FROM t'],
+    ["echo 'UPDATE t SET a = 1' | mysql shop", 'UPDATE t SET a = 1'],
+    ['redis-cli flushall', 'flushall'],
+  ])('lists what %j changes in a database', (code, statement) => {
+    const { dataModified, reversible } = impactOf(code, 'bash')
+    expect([dataModified[0]?.target?.trim(), reversible]).toEqual([statement, 'no'])
+  })
+
   it('keeps code that comes from outside apart from commands that are known', () => {
     const { commands } = impactOf("import subprocess\nsubprocess.run(['ls'])\nexec(input())")
     expect(commands.map(({ target }) => target)).toEqual(['ls', null])

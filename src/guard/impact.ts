@@ -1,9 +1,10 @@
 import type { Impact, Target } from '../contract/inspection.ts'
+import { lostFolder } from './bash/ledger.ts'
 import type { Effect, EffectKind } from './effect.ts'
 import type { Program, Value } from './model.ts'
 import { remembered } from './names.ts'
 import { hostOf, normalise, type Place, placeOf } from './paths.ts'
-import { sketch, textOf } from './values.ts'
+import { sketch, startOf, textOf } from './values.ts'
 
 /** An effect with the line it was read from and the words of the program at that place. */
 export interface Seen {
@@ -32,7 +33,7 @@ export function assessImpact(seen: readonly Seen[], program: Program, complete: 
     modify: new Map(),
   }
   for (const { effect, line, expression } of seen) {
-    const target = resolve(effect.kind, effect.target)
+    const target = isLost(effect) ? null : resolve(effect.kind, effect.target)
     const key = target ?? `?${expression}`
     const known = lists[effect.kind].get(key)
     if (known === undefined) lists[effect.kind].set(key, { target, expression, lines: [line] })
@@ -52,6 +53,12 @@ export function assessImpact(seen: readonly Seen[], program: Program, complete: 
     estimate: estimate(program, seen),
   } as Impact
 }
+
+/** A path in a folder that is not known, as after `cd "$1"`: it may be anywhere. */
+const isLost = ({ kind, target, call }: Effect): boolean =>
+  (kind === 'read' || kind === 'write' || kind === 'delete') &&
+  call?.named.has(lostFolder) === true &&
+  !/^([/~]|[a-z]:)/i.test(startOf(target))
 
 function resolve(kind: EffectKind, value: Value): string | null {
   const known = textOf(value)
@@ -108,7 +115,7 @@ function blastRadius(seen: readonly Seen[], least: 'contained' | 'system'): Impa
   for (const { effect } of seen) {
     if (effect.kind === 'connect') return 'network'
     if (effect.kind === 'read') continue
-    const path = effect.kind === 'run' || effect.kind === 'modify' ? null : textOf(effect.target)
+    const path = effect.kind === 'run' || effect.kind === 'modify' || isLost(effect) ? null : textOf(effect.target)
     const reached = path === null ? 'local' : reachOf(path)
     if (reached === 'system' || radius === 'contained') radius = reached
   }

@@ -13,10 +13,12 @@ export type Builtin = (args: readonly Value[], standing: Standing, reading: Read
 const changeFolder: Builtin = (args, _, { state }) => {
   const [target] = readOptions(args).operands
   const folder = target === undefined ? '~' : textOf(target)
-  // A folder that is not known is taken for one in the workspace: targets inside it are seen as relative.
+  // A folder that is not known is taken for one in the workspace: rules see targets inside it as relative.
   if (folder === null) state.folder = startOf(target).startsWith('/') ? normalise(startOf(target)) : '.'
   else if (folder === '-') state.folder = '.'
   else state.folder = /^[/~]/.test(folder) ? normalise(folder) : normalise(`${state.folder}/${folder}`)
+  if (folder === null || folder === '-') state.lost = state.folder === '.'
+  else if (/^[/~]/.test(folder)) state.lost = false
   return text('')
 }
 

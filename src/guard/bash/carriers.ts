@@ -13,6 +13,8 @@ export interface Carrier {
   readonly after?: RegExp
   /** The operand at this place, counted from zero, is code. */
   readonly operand?: readonly [number, Tongue]
+  /** Switches that take a value; the words behind the first operand, a host, are a command that runs there. */
+  readonly remote?: string
   /** How lines on standard input are read. */
   readonly input?: Tongue
 }
@@ -79,7 +81,7 @@ export const carriers: Readonly<Record<string, Carrier>> = {
   rsync: { options: { '-e': 'bash', '--rsh': 'bash', '--rsync-path': 'bash' } },
   scp: sshLike,
   sftp: { ...sshLike, input: 'prompt' },
-  ssh: sshLike,
+  ssh: { ...sshLike, remote: 'p i o l F b c D E e I J L m O Q R S W w B' },
   git: {
     options: {
       '--upload-pack': 'bash',

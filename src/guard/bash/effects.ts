@@ -2,6 +2,7 @@ import { type Effect, type EffectKind, type EffectOf, type EffectTable, effectAt
 import type { Call, Redirection, Value } from '../model.ts'
 import { placeOf } from '../paths.ts'
 import { from, sketch, spaced, startOf, text, textOf, unknown } from '../values.ts'
+import { databaseClients } from './databases.ts'
 import { located } from './facts.ts'
 import { readOptions, valuesOf, words } from './options.ts'
 import { fileTargets, installs, toolTargets } from './targets.ts'
@@ -247,7 +248,7 @@ function together(...tables: readonly Readonly<Record<string, EffectOf>>[]): Rec
 
 export const shellEffects: EffectTable = {
   languages: ['bash'],
-  calls: together(fileEffects, networkEffects, toolTargets),
+  calls: together(fileEffects, networkEffects, toolTargets, databaseClients),
   others: { about: isRun, effects: runs },
   redirection: redirected,
 }

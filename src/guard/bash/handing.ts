@@ -1,6 +1,6 @@
 import { listOf } from '../lists.ts'
 import type { Value } from '../model.ts'
-import { codeOf, joined, sketch, startOf, text, textOf, unknown } from '../values.ts'
+import { codeOf, joined, sketch, spaced, startOf, text, textOf, unknown } from '../values.ts'
 import { type Carrier, carriers, carryingVariables } from './carriers.ts'
 import { type Deed, deedsOfAwk, deedsOfPrompt, deedsOfScript, deedsOfSed } from './foreign.ts'
 import { type Interpreter, interpreters, shellNames, type Tongue } from './interpreters.ts'
@@ -42,10 +42,18 @@ export function handOver(
   if (hands.carrier === undefined) return
   const code = carriedBy(hands.carrier, hands.options, args, standing.input)
   for (const { value, tongue } of code.texts) carry(name, tongue, value, within, reading)
+  if (hands.carrier.remote !== undefined) far(name, hands.carrier.remote, args, within, reading)
   if (code.command.length > 0) {
     reading.emit(`carried.${name}`, code.command, within)
     reading.command(code.command, { ...within, input: undefined })
   }
+}
+
+/** `ssh host cmd`, `ssh host <<END`: what stands behind the host, or comes in without that, is a script over there. */
+function far(name: string, valued: string, args: readonly Value[], standing: Standing, reading: Reading): void {
+  const words = readOptions(args, valued, true).operands.slice(1)
+  const code = words.length > 0 ? spaced(words) : standing.input
+  if (code !== undefined) hand(name, 'bash', code, { ...standing, input: undefined }, reading)
 }
 
 function carry(name: string, tongue: Tongue, value: Value, standing: Standing, reading: Reading): void {
@@ -59,7 +67,9 @@ function carry(name: string, tongue: Tongue, value: Value, standing: Standing, r
 function hand(via: string, tongue: Tongue, code: Value, standing: Standing, reading: Reading): void {
   switch (tongue) {
     case 'bash':
-      reading.inline(code, { ...standing, settings: noSettings }, Object.hasOwn(interpreters, via))
+      reading.apart(
+        () => void reading.inline(code, { ...standing, settings: noSettings }, Object.hasOwn(interpreters, via)),
+      )
       return
     case 'python':
     case 'javascript':

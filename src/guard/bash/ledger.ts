@@ -9,6 +9,7 @@ export interface Place {
   readonly within: string | null
   readonly substitution: boolean
   readonly folder: string
+  readonly lost: boolean
 }
 
 /** Puts calls down, with what tables and rules want to know of them besides their words: see `facts.ts`. */
@@ -58,17 +59,18 @@ export class Ledger {
     name: string,
     args: readonly Value[],
     { input }: Standing,
-    { folder }: Place,
+    { folder, lost }: Place,
     path: string | undefined,
   ): ReadonlyMap<string, Value> {
     const own = removers.has(name)
       ? args.filter(arg => this.written.has(sketch(arg) ?? '') || this.temporary.has(arg))
       : []
-    if (path === undefined && input === undefined && folder === '.' && own.length === 0) return noFacts
+    if (path === undefined && input === undefined && folder === '.' && !lost && own.length === 0) return noFacts
     const facts = new Map<string, Value>()
     if (path !== undefined) facts.set('path', text(path))
     if (input !== undefined) facts.set('input', input)
     if (folder !== '.') facts.set('folder', text(folder))
+    if (lost) facts.set(lostFolder, text(''))
     if (own.length > 0) facts.set('made', list(own))
     return facts
   }
@@ -78,4 +80,6 @@ const taken = (args: readonly Value[], way: number): Value[] =>
   listOf(args, arg => (arg.kind === 'choice' ? (arg.options[way % arg.options.length] ?? unknown) : arg))
 
 const removers = new Set(['rm', 'rmdir', 'unlink', 'shred', 'mv', 'truncate'])
+/** The fact that a call runs in a folder of which nothing is known. */
+export const lostFolder = 'folder.lost'
 const noFacts: ReadonlyMap<string, Value> = new Map()

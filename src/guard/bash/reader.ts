@@ -313,6 +313,7 @@ export class Reader implements Reading {
       within: this.#within,
       substitution: this.#substituting,
       folder: this.state.folder,
+      lost: this.state.lost,
     }
     return this.#ledger.put(name, args, standing, place, path)
   }
@@ -321,6 +322,13 @@ export class Reader implements Reading {
     const source = codeOf(code, language)
     if (source !== null && source.trim() !== '')
       this.program.embedded.push({ language, code: source, via, ...standing.at })
+  }
+
+  apart(work: () => void): void {
+    const { state } = this
+    this.state = state.branch()
+    work()
+    this.state = state
   }
 
   substitute(script: ParsedScript, how: 'output' | 'file' | 'sink', apart = false): Value {

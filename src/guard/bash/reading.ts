@@ -33,6 +33,8 @@ export interface Reading extends Surroundings {
    * a shell will read it, so that wrong syntax counts.
    */
   inline(code: Value, standing: Standing, sure?: boolean): Value
+  /** Does work in a process of its own: what it changes of folder and variables is gone afterwards. */
+  apart(work: () => void): void
   /** Hands code in another language to its own front end. */
   embed(language: Language, code: Value, via: string, standing: Standing): void
   /** Calls a function of the script and says what it prints; null when there is none of that name. */

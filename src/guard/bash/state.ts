@@ -17,6 +17,8 @@ export class State {
   readonly numbers: Set<string>
   /** The current folder, as far as it is known; `.` is the workspace. */
   folder: string
+  /** The current folder lies somewhere below or beside the known one: `cd "$1"`. */
+  lost: boolean
   /** `$1`, `$2` … inside a function that was called with known words; null at the top of the script. */
   parameters: readonly Value[] | null
 
@@ -26,6 +28,7 @@ export class State {
     this.references = outer?.references ?? new Map()
     this.numbers = outer?.numbers ?? new Set()
     this.folder = outer?.folder ?? '.'
+    this.lost = outer?.lost ?? false
     this.parameters = outer?.parameters ?? null
   }
 
@@ -71,6 +74,7 @@ export class State {
       if (worth !== undefined) this.set(name, before === undefined ? worth : either(before, worth))
     }
     for (const way of ways) if (way.folder !== this.folder) this.folder = way.folder
+    this.lost ||= ways.some(way => way.lost)
   }
 }
 
