@@ -23,7 +23,6 @@ export const violationTypes = [
   'resource-exhaustion',
   'obfuscation',
   'complexity',
-  'blocked-import',
   'unparseable',
   'unsafe-file',
 ] as const

@@ -3,7 +3,6 @@ import { type Clock, systemClock } from '../clock.ts'
 import type { Inspection } from '../contract/inspection.ts'
 import type { Language } from '../contract/run.ts'
 import { workerFile } from '../places.ts'
-import type { GuardOptions } from './inspect.ts'
 import type { Answer, Question } from './worker.ts'
 
 /** Says what code would do before it runs. Parsing happens in a thread: a hostile text costs a worker, not the app. */
@@ -13,7 +12,7 @@ export interface Guard {
   close(): Promise<void>
 }
 
-export interface GuardSettings extends GuardOptions {
+export interface GuardSettings {
   /** Longest time for one program. Expiry raises the level; it never passes for harmless. */
   readonly timeLimitMs?: number
   readonly clock?: Clock
@@ -25,8 +24,7 @@ const longestCode = 1024 * 1024
 const ahead = 4
 
 export function createGuard(settings: GuardSettings = {}): Guard {
-  const { timeLimitMs = 5_000, clock = systemClock, blockedImports } = settings
-  const options: GuardOptions = blockedImports ? { blockedImports } : {}
+  const { timeLimitMs = 5_000, clock = systemClock } = settings
   let worker: Worker | undefined
   let closed = false
   let nextId = 0
@@ -99,7 +97,7 @@ export function createGuard(settings: GuardSettings = {}): Guard {
           reject(signal?.reason)
         }
         const job: Job = {
-          question: { id: nextId++, code, language, options },
+          question: { id: nextId++, code, language },
           settle: inspection => {
             // A signal may outlive thousands of questions.
             signal?.removeEventListener('abort', takeBack)

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import type { Inspection } from '../contract/inspection.ts'
 import type { Guard, GuardSettings } from './guard.ts'
-import { type GuardOptions, inspectProgram } from './inspect.ts'
+import { inspectProgram } from './inspect.ts'
 
 /** Longer texts go to the thread at once: it has a limit of memory as well. */
 const longest = 64 * 1024
@@ -12,15 +12,14 @@ const longestMs = 1_000
  * long, takes long, needs a grammar or cannot be read to its end is left to the thread of `guard`, made with the same
  * settings, whose answer counts.
  */
-export function readingHere(guard: Guard, { timeLimitMs = longestMs, blockedImports }: GuardSettings = {}): Guard {
-  const options: GuardOptions = blockedImports ? { blockedImports } : {}
+export function readingHere(guard: Guard, { timeLimitMs = longestMs }: GuardSettings = {}): Guard {
   const patienceMs = Math.min(timeLimitMs, longestMs)
   let willing = true
   return {
     async inspect(code, language, signal) {
       signal?.throwIfAborted()
       if (willing && code.length <= longest) {
-        const found = attempt(() => inspectProgram(code, language, options), patienceMs)
+        const found = attempt(() => inspectProgram(code, language), patienceMs)
         if (found?.complete) return found
         // Whatever was interrupted may have been left in the middle of something.
         willing = found !== null

@@ -13,12 +13,6 @@ import { rules } from './rules/rules.ts'
 import { surfaceFindings, unreadable } from './surface.ts'
 import { otherTongues } from './tongues.ts'
 
-/** What a policy adds to the rules. */
-export interface GuardOptions {
-  /** Modules that may not be imported; `os` also blocks `os.path`. */
-  readonly blockedImports?: readonly string[]
-}
-
 const engine = new RuleEngine(rules)
 /** Code in a string in code in a string: beyond this nobody reads on, and that is said. */
 const deepestEmbedding = 4
@@ -40,24 +34,18 @@ interface Reading {
 }
 
 /** Reads a program and says what it would do, loading the grammars that it and the code inside it need. */
-export async function inspectCode(code: string, language: Language, options: GuardOptions = {}): Promise<Inspection> {
+export async function inspectCode(code: string, language: Language): Promise<Inspection> {
   const missing = new Set<Language>()
-  const inspection = inspectProgram(code, language, options, missing)
+  const inspection = inspectProgram(code, language, missing)
   if (missing.size === 0) return inspection
   await Promise.all([...missing].map(prepare))
-  return inspectCode(code, language, options)
+  return inspectCode(code, language)
 }
 
 /** The same, pure and synchronous. Languages that would need a grammar are added to `missing` and not read. */
-export function inspectProgram(
-  code: string,
-  language: Language,
-  options: GuardOptions = {},
-  missing: Set<Language> = new Set(),
-): Inspection {
+export function inspectProgram(code: string, language: Language, missing: Set<Language> = new Set()): Inspection {
   const lines = new Lines(code)
   const reading = analyse(code, language, 0, { left: mostEmbedded, missing })
-  reading.findings.push(...blocked(reading, options))
   const violations = listOf(dedupe(reading.findings), finding => located(finding, lines)).sort(
     (one, other) => rank(other.severity) - rank(one.severity) || one.line - other.line || one.column - other.column,
   )
@@ -132,25 +120,6 @@ function imported({ imports }: Reading, module: string, start: number): void {
 function unreadProgram(code: string, language: Language, { missing }: Budget): Program {
   missing.add(language)
   return { ...emptyProgram(language, code), complete: false }
-}
-
-function blocked(reading: Reading, { blockedImports = [] }: GuardOptions): Finding[] {
-  const findings: Finding[] = []
-  for (const imported of reading.program.imports) {
-    const match = blockedImports.find(name => imported.module === name || imported.module.startsWith(`${name}.`))
-    if (match === undefined) continue
-    findings.push({
-      rule: 'policy/blocked-import',
-      type: 'blocked-import',
-      severity: 'high',
-      message: `The module '${match}' is blocked by policy.`,
-      recommendation: 'Do without it, or ask for the policy to allow it.',
-      cwe: 'CWE-676',
-      start: imported.start,
-      end: imported.end,
-    })
-  }
-  return findings
 }
 
 /** The same rule at the same place once, at its worst. */

@@ -123,12 +123,4 @@ export const surfaceRules: readonly {
     description: 'The program, or a long piece of it, is written in signs instead of names.',
     recommendation: 'Keep data in files, and code readable.',
   },
-  {
-    id: 'policy/blocked-import',
-    type: 'blocked-import',
-    severity: 'high',
-    cwe: 'CWE-676',
-    description: 'A module is imported that policy blocks.',
-    recommendation: 'Do without it, or ask for the policy to allow it.',
-  },
 ]

@@ -2,14 +2,13 @@ import { flushCompileCache } from 'node:module'
 import { parentPort } from 'node:worker_threads'
 import { keepCompiledCode } from '../code-cache.ts'
 import type { Language } from '../contract/run.ts'
-import type { GuardOptions, inspectCode } from './inspect.ts'
+import type { inspectCode } from './inspect.ts'
 
 /** What the guard asks of its worker, and what it hears back. */
 export interface Question {
   readonly id: number
   readonly code: string
   readonly language: Language
-  readonly options: GuardOptions
 }
 export type Answer =
   | { readonly id: number; readonly inspection: Awaited<ReturnType<typeof inspectCode>> }
@@ -25,11 +24,11 @@ parentPort?.on('message', (question: Question) => {
   answering = answering.then(() => answer(question))
 })
 
-async function answer({ id, code, language, options }: Question): Promise<void> {
+async function answer({ id, code, language }: Question): Promise<void> {
   let said: Answer
   try {
     const guard = await inspecting
-    said = { id, inspection: await guard.inspectCode(code, language, options) }
+    said = { id, inspection: await guard.inspectCode(code, language) }
   } catch (thrown) {
     said = { id, failure: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) }
   }
