@@ -68,6 +68,39 @@ test('the screen shows a card number that a run printed; the record does not', a
   await expect(page.getByRole('region', { name: 'Sent to a language model' })).toHaveText('card [CREDIT_CARD_1]')
 })
 
+test('a form is allowed for what was only tried, never one that lets everything through, and taken back', async ({
+  app,
+}) => {
+  const { page } = app
+  await newConversation(page)
+  await page.getByRole('button', { name: 'Privacy', exact: true }).click()
+  await page.getByRole('tab', { name: 'Try a text' }).click()
+  await page.getByLabel('Text to try').fill(`Ask desk@acme.ie or ${email}.`)
+  const sent = page.getByRole('region', { name: /^Sent/ })
+  await expect(sent).toHaveText('Ask [EMAIL_1] or [EMAIL_2].')
+
+  await page.getByRole('button', { name: 'Allow [EMAIL_1]…' }).click()
+  await page.getByRole('radio', { name: 'A pattern' }).click()
+  await expect(page.getByLabel('Pattern')).toHaveValue('*@acme.ie')
+  await page.getByLabel('Pattern').fill('*@*')
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText(/three|3/)
+  await page.getByLabel('Pattern').fill('*@acme.ie')
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  await expect(sent).toHaveText('Ask desk@acme.ie or [EMAIL_1].')
+
+  await page.getByRole('tab', { name: 'Allowed' }).click()
+  const rows = page.getByRole('table').getByRole('row')
+  await expect(rows.nth(1)).toContainText('*@acme.ie')
+  await expect(rows.nth(1)).toContainText('everything of this form')
+  await app.picture('privacy-allowed')
+  await page.getByRole('button', { name: 'Take back' }).click()
+  await expect(page.getByText('Nothing is allowed through')).toBeVisible()
+  await page.getByRole('tab', { name: 'Try a text' }).click()
+  await page.getByLabel('Text to try').fill('Ask desk@acme.ie.')
+  await expect(sent).toHaveText('Ask [EMAIL_1].')
+})
+
 test('what leaves is listed with what was found in it, and a stricter mode replaces it', async ({ app }) => {
   const { page } = app
   await newConversation(page)
@@ -90,6 +123,9 @@ test('what leaves is listed with what was found in it, and a stricter mode repla
   await page.getByRole('button', { name: 'Privacy', exact: true }).click()
   await page.getByRole('tab', { name: 'What left' }).click()
   await expect(rows.nth(1)).toContainText('Replaced')
+  await expect(page.getByRole('region', { name: 'Found on the way out' })).toContainText(
+    /2 values of 1 kind.*E-mail address/s,
+  )
   await app.picture('privacy-left')
 })
 

@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query'
-import { TriangleAlert } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { ConversationId } from '../../src/contract/ids.ts'
 import type { Allowed, NewAllowed, ShownFinding } from '../../src/contract/privacy.ts'
@@ -11,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import styles from './dialogs.module.css'
-import { allowedWords, isEverything, useWords } from './words.ts'
+import { allowedWords, useWords } from './words.ts'
 
 interface AllowProps {
   readonly finding: ShownFinding
@@ -133,11 +132,6 @@ export function AllowDialog({ finding, value, of, onClose, onChanged }: AllowPro
           onChange={event => setNote(event.target.value)}
         />
         {!incomplete && <p className={styles.grant}>{allowedWords(entry, shown, words)}</p>}
-        {kind === 'pattern' && isEverything(entry.value) && (
-          <p className={styles.warning} role="alert">
-            <TriangleAlert aria-hidden /> This matches everything, so nothing of this kind would be replaced any more.
-          </p>
-        )}
         {allow.isError && (
           <p className={styles.problem} role="alert">
             {problemFrom(allow.error).message} {problemFrom(allow.error).hint}

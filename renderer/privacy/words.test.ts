@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { NewAllowed } from '../../src/contract/privacy.ts'
-import { allowedWords, countWords, fateOf, isEverything, wordsFrom } from './words.ts'
+import { allowedWords, countWords, fateOf, wordsFrom } from './words.ts'
 
 const words = wordsFrom([
   { rule: 'email', type: 'EMAIL', title: 'E-mail address' },
@@ -32,11 +32,6 @@ describe('the words of a grant', () => {
     expect(allowedWords({ ...entry, kind: 'pattern', value: '*@b.ie', type: null }, '', words)).toBe(
       'Everything of the form *@b.ie is no longer found as anything in every conversation: it leaves as it is.',
     )
-  })
-
-  it('warn of a pattern that matches everything', () => {
-    expect(['*', '?*', '**'].every(isEverything)).toBe(true)
-    expect(['*@*', 'a*', ''].some(isEverything)).toBe(false)
   })
 })
 

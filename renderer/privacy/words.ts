@@ -93,6 +93,3 @@ export function allowedWords(entry: Omit<NewAllowed, 'note'>, shown: string, wor
   const where = entry.conversation ? 'in this conversation' : 'in every conversation'
   return `${what} is no longer found ${as} ${where}: it leaves as it is.`
 }
-
-/** A pattern of nothing but wildcards allows the whole type. */
-export const isEverything = (pattern: string): boolean => /^[*?]+$/.test(pattern)

@@ -87,7 +87,8 @@ describe('a notebook that is opened and exported', () => {
 
   it('is the same again whatever JSON its metadata and outputs are made of', async () => {
     const at = await desk()
-    const json = fc.jsonValue({ maxDepth: 3 })
+    // A key that would change what an object is does not get through the parser at the boundary.
+    const json = fc.jsonValue({ maxDepth: 3 }).filter(made => !JSON.stringify(made).includes('"__proto__"'))
     const object = fc.dictionary(
       fc
         .string({ minLength: 1, maxLength: 8 })
