@@ -1,19 +1,11 @@
-import { type FieldMeaning, meaningOf, nameStart, tellingName } from '../../fields.ts'
+import { type FieldMeaning, meaningOf, tellingName } from '../../fields.ts'
 import { word } from '../classes.ts'
 import { classAt, codeAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
 import { meaningAt, nameEnd } from './assigned-name.ts'
-import {
-  commonWords,
-  endsSentence,
-  isQuote,
-  isRandom,
-  isTemplate,
-  longestValue,
-  ruleFor,
-  type Value,
-} from './assigned-value.ts'
+import { commonWords, isQuote, isRandom, isTemplate, longestValue, ruleFor, type Value } from './assigned-value.ts'
 import { findArgument, findCredentialPair, findItems, findJsonKey } from './called.ts'
+import { readValue } from './read-value.ts'
 import { standsInCode, standsInSettings } from './surroundings.ts'
 
 /** Called at `=`, `:`, `>`, `,` or `(`: a name that means something before it, and a value that can be one after it. */
@@ -192,7 +184,9 @@ function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number):
   if (codeAt(at) === 0x2c && value.quoted && codeAt(value.end + 1) === 0x3a) return 0
   const other =
     value.quoted || meaning.kind === 'personal' ? null : (findPhrase(scan, name, value) ?? findFallback(scan, value))
-  return report(scan, name, meaning, other ?? value)
+  const ends = report(scan, name, meaning, other ?? value)
+  if (!ends && !value.quoted) scan.run.reject(value.end)
+  return ends
 }
 
 /** `define("PASSWORD", "…")`, `getenv("PASSWORD", "…")`: no list, but a name and what it gets. */
@@ -233,70 +227,11 @@ export function findListed(scan: Scan, at: number): void {
   if (isRandom(text.slice(value.start, value.end), value, true)) report(scan, text.slice(start, at), meaning, value)
 }
 
-/** Letters and signs right before the quote of a text: `b"…"`, `f"…"`, `@"…"`. */
-const stringPrefix = new Uint8Array(128)
-for (const sign of 'bfruL@') stringPrefix[sign.charCodeAt(0)] = 1
-
-/** Where the value after the sign at `at` begins: past `=> `, `:= "`, `: |` and the line end behind that. */
-function valueStart(scan: Scan, at: number): { from: number; quote: number } {
-  const { length } = scan
-  let from = at + 1
-  // Blocks of YAML and elements of XML begin on the next line.
-  let opensBlock = codeAt(at) === 0x3e
-  let most = 7
-  for (let skipped = 0; skipped < most && from < length; skipped++, from++) {
-    const code = codeAt(from)
-    if (isQuote(code)) return { from: from + 1, quote: code }
-    if (code === 0x5c && (isQuote(codeAt(from + 1)) || codeAt(from + 1) === 0x5c)) continue
-    if (stringPrefix[code & 127] && isQuote(codeAt(from + 1)) && !(classAt(from - 1) & word)) continue
-    // Columns of settings are filled up with spaces.
-    if (code === 0x20 && most < 24) most++
-    if (code === 0x7c || code === 0x3e) opensBlock = true
-    else if ((code === 0x0a || code === 0x0d) && opensBlock) most = 40
-    else if (code !== 0x20 && code !== 0x3d && code !== 0x3a && code !== 0x09) break
-  }
-  return { from, quote: 0 }
-}
-
-/** In the query of an address the next name follows. */
-const nextParameter = /^&(?:amp;)?[A-Za-z][\w.[\]-]{0,30}=/
-
-function readValue(scan: Scan, at: number): Value | null {
-  const { length } = scan
-  const { from, quote } = valueStart(scan, at)
-  // The second quote of `""` or of `"""`, and the one that ends `"Password:"`.
-  if (quote && (codeAt(from) === quote || (from === at + 2 && codeAt(at) === 0x3a && isInQuotes(at, quote))))
-    return null
-  let end = from
-  let mask = 0
-  const limit = Math.min(length, from + longestValue)
-  for (; end < limit; end++) {
-    const code = codeAt(end)
-    if (
-      quote
-        ? code === quote || code === 0x0a
-        : code <= 0x20 || isQuote(code) || code === 0x2c || code === 0x3b || code === 0x3c
-    )
-      break
-    if (code === 0x5d && !quote && !(classAt(end + 1) & word)) break
-    if (code === 0x26 && !quote && nextParameter.test(scan.text.slice(end, end + 40))) break
-    mask |= classAt(end)
-  }
-  // JSON inside a string ends its values with `\"`.
-  if (quote && codeAt(end - 1) === 0x5c) end--
-  if (!quote) while (end > from && endsSentence(codeAt(end - 1))) end--
-  return end - from < 3 ? null : { start: from, end, quoted: quote !== 0, mask }
-}
-
-/** Whether the name right before the sign has this quote before it and none behind. */
-function isInQuotes(at: number, quote: number): boolean {
-  const start = nameStart(at)
-  return start < at && codeAt(start - 1) === quote
-}
-
 const schemes =
   /^(?:Bearer|Basic|(?:Api-)?Token|Api-?[Kk]ey|Digest|GenieKey|Bot|SSWS|Splunk|OAuth|JWT|Key|AWS|NTLM|Negotiate|bearer|basic|token|key|apikey)(?: +|$)/
 
+/** The cheap look for what follows. */
+const aUser = /us(?:er|r)|uid|login/i
 const userBefore =
   /(?:^|[^A-Za-z])(?:user(?:[ _]?(?:id|name))?|uid|usr|login)["']?[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4}["']?[\w.@^+\\-]{2,60}(?![\w.@^+\\-])[^=]{0,100}$/i
 
@@ -314,7 +249,7 @@ function isWithUser(text: string, name: string, value: Value): boolean {
   const inList = !value.quoted && text[value.start - 1] === '=' && inListEnd.test(text.slice(value.end, value.end + 24))
   const before = text.slice(Math.max(0, value.start - 200), value.start)
   const named = before.slice(0, Math.max(0, before.lastIndexOf(name)))
-  const withUser = userBefore.test(named)
+  const withUser = aUser.test(named) && userBefore.test(named)
   if (withUser && (inList || value.quoted) ? isNothing.test(plain) : commonWords.test(plain)) return false
   if (value.quoted) return withUser && !/^(?:password|passwd|pwd|pass)$/i.test(plain)
   if (inList && withUser) return true

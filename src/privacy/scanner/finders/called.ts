@@ -73,14 +73,18 @@ const privatePart = /"(?:d|k|p|q|dp|dq|qi)"\s{0,4}:\s{0,4}"([\w-]{20,1400})"/g
 /** How far from its `kty` a part of a key may stand. */
 const near = 2400
 
+const isBrace = (code: number): boolean => code === 0x7b || code === 0x7d
+
 /** Called at the colon of `"kty":`: the parts of a key in JSON that are not public. */
 export function findJsonKey(scan: Scan, at: number): number {
   const detector = scan.compiled.finders.privateKey
   if (!detector) return 0
-  const before = scan.text.slice(Math.max(0, at - near), at)
-  const from = at - before.length + before.lastIndexOf('{') + 1
-  const closes = scan.text.slice(at, at + near).indexOf('}')
-  const inside = scan.text.slice(from, closes < 0 ? at + near : at + closes)
+  // Up to the braces on both sides: a thousand keys in a row are each looked at once.
+  let from = at
+  while (from > 0 && at - from < near && !isBrace(codeAt(from - 1))) from--
+  let to = at
+  while (to < scan.length && to - at < near && !isBrace(codeAt(to))) to++
+  const inside = scan.text.slice(from, to)
   privatePart.lastIndex = 0
   for (let match = privatePart.exec(inside); match; match = privatePart.exec(inside)) {
     const end = from + privatePart.lastIndex - 1
