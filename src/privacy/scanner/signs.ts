@@ -71,7 +71,7 @@ export function sign(scan: Scan, at: number): number {
 const isPlainSign = (at: number, code: number): boolean =>
   code === 0x2c
     ? (codeAt(at + 1) === 0x20 || codeAt(at + 1) === 0x0a) && !isQuoteAt(at - 1)
-    : code === 0x28 && !isQuoteAt(at + 1)
+    : code === 0x28 && !isQuoteAt(at + 1) && !(codeAt(at + 1) === 0x5b && isQuoteAt(at + 2))
 
 function schemeStart(at: number): number {
   let start = at

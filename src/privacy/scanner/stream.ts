@@ -36,6 +36,8 @@ export class StreamScanner {
   #table: Table | null | undefined
   /** Where the rows begin that are not decided, in `#pending`. */
   #rows: number[] = [0]
+  /** Whether the table ends with the last of them. */
+  #ended = false
 
   constructor(scanner: Scanner, options: ScanOptions = {}) {
     this.#scanner = scanner
@@ -78,6 +80,7 @@ export class StreamScanner {
     if (!this.#table) return found
     const rows = findInRows(this.#table, this.#pending, this.#rows[0] ?? 0, last)
     this.#rows = rows.starts
+    this.#ended = rows.ended
     if (this.#pending.length - (rows.starts.at(-1) ?? 0) > longestRow) this.#table = null
     return rows.found.length > 0 ? resolve([...found, ...rows.found]) : found
   }
@@ -93,6 +96,7 @@ export class StreamScanner {
     const inPiece = this.#withColumns(this.#scanner.scan(this.#pending, { ...this.#options, whole: false }), false)
     const cut = this.#atRow(cutPoint(this.#pending, inPiece, this.#decided))
     addDecided(found, inPiece, this.#base, this.#base + this.#decided, this.#base + cut)
+    if (this.#ended && cut === this.#rows.at(-1)) this.#table = null
     const text = this.#pending.slice(this.#decided, cut)
     const keepFrom = contextStart(this.#pending, cut)
     this.#pending = this.#pending.slice(keepFrom)

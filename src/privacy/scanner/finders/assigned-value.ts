@@ -119,14 +119,22 @@ function isPassword(plain: string, value: Value): boolean {
   if (isNeverPassword(plain) || commonWords.test(plain) || translated.test(plain)) return false
   if (value.quoted)
     return (
-      !/^[a-z]+(?: [a-z]+)+[.!?:]?$/i.test(plain) &&
-      !/\s.*\s.*\s/.test(plain) &&
-      !/^[a-z]+[_-](?:password|pass|pwd|secret|token|key)$/i.test(plain)
+      isPassphrase(plain) ||
+      (!/^[a-z]+(?: [a-z]+)+[.!?:]?$/i.test(plain) &&
+        !/\s.*\s.*\s/.test(plain) &&
+        !/^[a-z]+[_-](?:password|pass|pwd|secret|token|key)$/i.test(plain))
     )
   return (value.mask & digit) !== 0 || /[!@#$%^&*~+?-]/.test(plain.slice(1))
     ? !/^[\d.,:/-]+$/.test(plain) || /^\d{6,}$/.test(plain)
     : false
 }
+
+/** `correct horse battery staple`: four words or more that make no sentence. */
+const isPassphrase = (plain: string): boolean =>
+  /^[a-z0-9]{3,10}(?:[ -][a-z0-9]{1,10}){3,7}$/.test(plain) && !saysSomething.test(plain)
+
+const saysSomething =
+  /(?:^|\W)(?:the|an?|is|are|was|be|been|to|of|in|on|at|or|and|for|from|by|with|without|your|you|my|our|this|that|it|its|must|should|may|can|cannot|not|no|if|please|enter|type|choose|repeat|confirm|forgot|forgotten|change|reset|new|old|least|has|have|use|used|using|set|user|users|username|login|account|password|passwords|passphrase|email|field|characters?|letters|digits|required|invalid|wrong|incorrect|missing|le|la|les|de|du|des|el|los|las|un|una|der|die|das|und|het|een)(?:\W|$)/
 
 /** `appSecret: "opensesame1"`: a person has made it up; names of other things have signs between their words. */
 const isChosenSecret = (name: string, plain: string): boolean =>

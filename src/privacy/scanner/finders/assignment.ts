@@ -20,6 +20,11 @@ export function findAssignment(scan: Scan, at: number): number {
     const ends = findArgument(scan, at)
     if (ends) return ends
   }
+  if (called && codeAt(start - 1) === 0x5d && comparesColumn.test(scan.text.slice(start, end))) {
+    const nameStop = nameEnd(start)
+    const nameFrom = tellingName(nameStop)
+    return nameFrom >= 0 && nameFrom < nameStop ? giveTo(scan, nameFrom, nameStop, at) : 0
+  }
   if (telling >= 0) {
     const stop = called ? comparedName(scan.text, start, end) : end
     const from = called ? calledName(start, stop) : start
@@ -36,7 +41,9 @@ function calledName(start: number, end: number): number {
   return at
 }
 
-const compares = /\.(?:equals|equalsIgnoreCase|isEqualTo|compareTo)$/
+const compares = /\.(?:equals|equalsIgnoreCase|isEqualTo|compareTo|eq|ne|isin)$/
+/** `df['password'].eq('…')`. */
+const comparesColumn = /^\.(?:eq|ne|isin)$/
 
 /** `password.equals("…")`: what is compared with a value may well have it. */
 const comparedName = (text: string, start: number, end: number): number =>
@@ -62,15 +69,18 @@ function givenElsewhere(scan: Scan, start: number, end: number, at: number): num
   if (codeAt(at) === 0x3e) return end - start === 6 || end - start === 5 ? ofProperty(scan, start, at) : 0
   if (end - start === 3 && text.startsWith('kty', start)) return findJsonKey(scan, at)
   if (end - start === 7 && codeAt(at) === 0x3d && text.startsWith('default', start)) return ofVariable(scan, start, at)
-  if (end - start === 4 && isQuote(codeAt(start - 2)) && text.startsWith('name', start))
-    return valueBefore(scan, start, at)
+  if (end - start === 4 && isBehindValue(start) && text.startsWith('name', start)) return valueBefore(scan, start, at)
   if (end - start !== 5 || (codeAt(start) | 32) !== 0x76 || !valueName.test(text.slice(start, end))) return 0
   return giveNamed(scan, keyBefore.exec(text.slice(Math.max(0, start - 110), start)), at)
 }
 
+/** `"…" name`, `"…", "name`. */
+const isBehindValue = (start: number): boolean =>
+  isQuote(codeAt(start - 2)) || codeAt(start - 2) === 0x2c || codeAt(start - 3) === 0x2c
+
 const valueName = /^value$/i
 const keyBefore =
-  /["']([\w.-]{2,64})["']\s{0,3}:\s{0,3}\{\s{0,20}["']?$|(?:name|key|id|type|field|property|variable)["']?\s{0,3}[:=]\s{0,3}["']([\w .:-]{2,64})["']\s{0,20},?\s{0,20}["']?$|<\s?([\w.:-]{2,64})\s{1,4}$|(?:name|key): {1,3}([\w.-]{2,64}) {0,3}\r?\n[ \t]{0,40}$/i
+  /["']([\w.-]{2,64})["']\s{0,3}:\s{0,3}\{\s{0,20}["']?$|(?:name|key|id|type|field|property|variable)["']?\s{0,3}[:=]\s{0,3}["']([\w .:-]{2,64})["']\s{0,20},?\s{0,20}(?:["']?\w{2,20}["']?\s{0,3}:\s{0,3}["']?[\w .-]{0,30}["']?\s{0,3},\s{0,20})?["']?$|<\s?([\w.:-]{2,64})\s{1,4}$|(?:name|key): {1,3}([\w.-]{2,64}) {0,3}\r?\n[ \t]{0,40}$/i
 
 const propertyBefore = /<key>([\w .-]{2,64})<\/key>\s{0,40}<$|name="([\w.-]{2,64})"\s?>\s{0,20}<$/
 const variableBefore = /variable "([\w-]{2,64})" \{[^{}]{0,160}$/
@@ -86,11 +96,18 @@ const ofVariable = (scan: Scan, start: number, at: number): number =>
 function giveNamed(scan: Scan, named: RegExpExecArray | null, at: number): number {
   const name = named?.slice(1).find(Boolean) ?? ''
   const meaning = name ? meaningOf(name) : null
-  return meaning ? giveValue(scan, name, meaning, at) : 0
+  if (!meaning) return 0
+  const number = meaning.kind === 'personal' ? aNumber.exec(scan.text.slice(at, at + 32)) : null
+  if (!number) return giveValue(scan, name, meaning, at)
+  const end = at + number[0].length
+  return report(scan, name, meaning, quotedValue(end - (number[1] ?? '').length, end))
 }
 
-const nameBehind = /^=\s{0,3}["']([\w .:-]{2,64})["']/
-const valueInFront = /value\s{0,3}=\s{0,3}(["'])([^"'\n]{3,120})\1\s{1,4}$/i
+/** What the name of a field is given to need not be in quotes where it is a number. */
+const aNumber = /^[:=]\s{0,3}(\d{3,20})(?=\s{0,20}[,}])/
+
+const nameBehind = /^[:=]\s{0,3}["']([\w .:-]{2,64})["']/
+const valueInFront = /value["']?\s{0,3}[:=]\s{0,3}(["'])([^"'\n]{3,120})\1(?:\s{1,4}|\s{0,2},\s{0,20}["']?)$/i
 
 /** `value="…" name="Password"`: the value stands before the name. Called at the sign behind `name`. */
 function valueBefore(scan: Scan, start: number, at: number): number {
@@ -163,8 +180,8 @@ function giveTo(scan: Scan, start: number, end: number, at: number): number {
 function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number): number {
   if (codeAt(at) === 0x28 && /credentials?$/i.test(name)) return findCredentialPair(scan, at)
   if (codeAt(at) === 0x3d && codeAt(at + 1) === 0x28 && /auth$/i.test(name)) return findCredentialPair(scan, at + 1)
-  if (/s$/i.test(name) && codeAt(at) !== 0x28) {
-    const ends = findItems(scan, at, meaning, value => report(scan, name, meaning, value))
+  if (codeAt(at) !== 0x28 || codeAt(at + 1) === 0x5b) {
+    const ends = findItems(scan, at, name, meaning, value => report(scan, name, meaning, value))
     if (ends) return ends
   }
   const given = codeAt(at) === 0x3e ? (readBraced(scan, at + 1) ?? readValue(scan, at)) : readValue(scan, at)
@@ -181,7 +198,12 @@ function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number):
     if (value.quoted && isForm(scan.text, value)) return 0
   }
   // `"key", "8f3a…": …`: what has a colon behind it is a name itself.
-  if (codeAt(at) === 0x2c && value.quoted && codeAt(value.end + 1) === 0x3a) return 0
+  if (
+    (codeAt(at) === 0x2c || /[\r\n]/.test(scan.text.slice(at, value.start))) &&
+    value.quoted &&
+    codeAt(value.end + 1) === 0x3a
+  )
+    return 0
   const other =
     value.quoted || meaning.kind === 'personal' ? null : (findPhrase(scan, name, value) ?? findFallback(scan, value))
   const ends = report(scan, name, meaning, other ?? value)

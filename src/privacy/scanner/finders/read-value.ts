@@ -24,9 +24,26 @@ function valueStart(scan: Scan, at: number): { from: number; quote: number } {
     if (code === 0x20 && most < 24) most++
     if (code === 0x7c || code === 0x3e) opensBlock = true
     else if ((code === 0x0a || code === 0x0d) && opensBlock) most = 40
-    else if (code !== 0x20 && code !== 0x3d && code !== 0x3a && code !== 0x09) break
+    else if ((code === 0x0a || code === 0x0d) && isNameInQuotes(at)) {
+      const next = afterSpaces(from)
+      return isQuote(codeAt(next)) ? { from: next + 1, quote: codeAt(next) } : { from: length, quote: 0 }
+    } else if (code !== 0x20 && code !== 0x3d && code !== 0x3a && code !== 0x09) break
   }
   return { from, quote: 0 }
+}
+
+/** `"password" :` at the end of a line: JSON may break there. */
+function isNameInQuotes(at: number): boolean {
+  if (codeAt(at) !== 0x3a) return false
+  let end = at
+  while (at - end < 4 && codeAt(end - 1) === 0x20) end--
+  return isQuote(codeAt(end - 1))
+}
+
+function afterSpaces(from: number): number {
+  let at = from
+  while (at - from < 40 && codeAt(at) <= 0x20 && codeAt(at) > 0) at++
+  return at
 }
 
 /** The value after the sign at `at`, or null when nothing there can be one. */
@@ -35,20 +52,43 @@ export function readValue(scan: Scan, at: number): Value | null {
   return quote ? readQuoted(scan, at, from, quote) : readBare(scan, from)
 }
 
-function readQuoted(scan: Scan, at: number, from: number, quote: number): Value | null {
-  // The second quote of `""` or of `"""`, and the one that ends `"Password:"`.
+function readQuoted(scan: Scan, at: number, opens: number, quote: number): Value | null {
+  const tripled = codeAt(opens) === quote && codeAt(opens + 1) === quote
+  const from = tripled ? opens + 2 : opens
+  // The second quote of `""`, and the one that ends `"Password:"`.
   if (codeAt(from) === quote || (from === at + 2 && codeAt(at) === 0x3a && isInQuotes(at, quote))) return null
   const limit = Math.min(scan.length, from + longestValue)
+  const depth = slashesBefore(opens - 1)
   let end = from
-  let mask = 0
+  let slashes = 0
+  let escaped = -1
   for (; end < limit; end++) {
     const code = codeAt(end)
-    if (code === quote || code === 0x0a) break
-    mask |= classAt(end)
+    if (code === 0x0a) break
+    if (code === quote) {
+      // A quote behind more of them than the first has belongs to the value: `"hun\"ter"`, and that inside a string.
+      if (slashes <= depth) break
+      if (escaped < 0) escaped = end
+    }
+    slashes = code === 0x5c ? slashes + 1 : 0
+  }
+  // Elsewhere than in code a value may end with one.
+  if (codeAt(end) !== quote && escaped >= 0) {
+    end = escaped
+    slashes = 1
   }
   // JSON inside a string ends its values with `\"`.
-  if (codeAt(end - 1) === 0x5c) end--
-  return end - from < 3 ? null : { start: from, end, quoted: true, mask }
+  if (codeAt(end) === quote) end -= slashes
+  if (end - from < 3) return null
+  let mask = 0
+  for (let place = from; place < end; place++) mask |= classAt(place)
+  return { start: from, end, quoted: true, mask }
+}
+
+function slashesBefore(at: number): number {
+  let slashes = 0
+  while (slashes < 8 && codeAt(at - 1 - slashes) === 0x5c) slashes++
+  return slashes
 }
 
 /** Whether the name right before the sign has this quote before it and none behind. */
