@@ -175,8 +175,16 @@ export const keys: readonly Detector[] = [
         `pbkdf2:sha256:260000$${sample(16)}$${sample(64, hex)}`,
         `sha1$${sample(8)}$${sample(40, hex)}`,
         `ali:{SHA}${sample(27, base64)}=`,
+        `ali:${['aB3', 'xQ7', 'c5S', 'T2v', '9'].join('')}\n`,
       ],
-      ignored: ['costs 1$ and 5$', 'scrypt:32768:8:1', 'digest:{SHA256}', `$2a$12$${'x'.repeat(53)}`, '$6$short$hash'],
+      ignored: [
+        'ali:HelloWorld123\n',
+        'costs 1$ and 5$',
+        'scrypt:32768:8:1',
+        'digest:{SHA256}',
+        `$2a$12$${'x'.repeat(53)}`,
+        '$6$short$hash',
+      ],
     },
   },
   {
@@ -193,6 +201,7 @@ export const keys: readonly Detector[] = [
         `<id>{airship ${sample(40)}}</id>`,
         `You can find a flickr account ${sample(32)} within`,
         `zendesk ${sample(40)}`,
+        `ai21 = '${sample(32)}'`,
         'cloudmersive 1b4e28ba-2fa1-41d2-883f-0016d3cca427',
       ],
       ignored: [

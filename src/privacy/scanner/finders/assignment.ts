@@ -82,14 +82,16 @@ const valueName = /^value$/i
 const keyBefore =
   /["']([\w.-]{2,64})["']\s{0,3}:\s{0,3}\{\s{0,20}["']?$|(?:name|key|id|type|field|property|variable)["']?\s{0,3}[:=]\s{0,3}["']([\w .:-]{2,64})["']\s{0,20},?\s{0,20}(?:["']?\w{2,20}["']?\s{0,3}:\s{0,3}["']?[\w .-]{0,30}["']?\s{0,3},\s{0,20})?["']?$|<\s?([\w.:-]{2,64})\s{1,4}$|(?:name|key): {1,3}([\w.-]{2,64}) {0,3}\r?\n[ \t]{0,40}$/i
 
-const propertyBefore = /<key>([\w .-]{2,64})<\/key>\s{0,40}<$|name="([\w.-]{2,64})"\s?>\s{0,20}<$/
-const variableBefore = /variable "([\w-]{2,64})" \{[^{}]{0,160}$/
+const propertyBefore =
+  /<key>([\w .-]{2,64})<\/key>\s{0,40}<$|name="([\w.-]{2,64})"(?: [\w:]{1,20}="[^"<>]{0,30}"){0,2}\s?>\s{0,20}<$/i
+const variableBefore =
+  /variable "([\w-]{2,64})" \{[^{}]{0,160}$|\(\s{0,20}["']([\w.-]{2,64})["'],\s{0,20}(?:\w{1,12}=[\w.]{1,20},\s{0,20})?$/
 
 /** `<key>Password</key><string>…</string>`, `<property name="password"><value>…</value>`. */
 const ofProperty = (scan: Scan, start: number, at: number): number =>
   giveNamed(scan, propertyBefore.exec(scan.text.slice(Math.max(0, start - 120), start)), at)
 
-/** `variable "db_password" { default = "…" }`. */
+/** `variable "db_password" { default = "…" }`, `config("DB_PASSWORD", default="…")`. */
 const ofVariable = (scan: Scan, start: number, at: number): number =>
   giveNamed(scan, variableBefore.exec(scan.text.slice(Math.max(0, start - 240), start)), at)
 
@@ -139,9 +141,10 @@ function ofTag(scan: Scan, at: number): number {
   let open = at
   while (codeAt(open) !== 0x3c) if (at - --open > longestTag || open < 0) return 0
   let end = open + 1
-  while (classAt(end) & word || codeAt(end) === 0x2d) end++
+  while (classAt(end) & word || codeAt(end) === 0x2d || codeAt(end) === 0x3a) end++
   const start = codeAt(end) === 0x20 ? tellingName(end) : -1
-  return start === open + 1 ? giveTo(scan, start, end, at) : 0
+  // `<wsse:Password Type="…">`: the name may stand in a namespace.
+  return start === open + 1 || (start > open && codeAt(start - 1) === 0x3a) ? giveTo(scan, start, end, at) : 0
 }
 
 function quotedValue(start: number, end: number): Value {
@@ -184,7 +187,10 @@ function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number):
     const ends = findItems(scan, at, name, meaning, value => report(scan, name, meaning, value))
     if (ends) return ends
   }
-  const given = codeAt(at) === 0x3e ? (readBraced(scan, at + 1) ?? readValue(scan, at)) : readValue(scan, at)
+  const given =
+    codeAt(at) === 0x3e
+      ? (readBraced(scan, at + 1) ?? readCharacters(scan, at + 1) ?? readValue(scan, at))
+      : readValue(scan, at)
   if (!given) return 0
   const value = meaning.kind !== 'personal' && codeAt(at) === 0x3e ? inElement(scan.text, given) : given
   if (meaning.kind === 'password') {
@@ -230,6 +236,16 @@ function readBraced(scan: Scan, start: number): Value | null {
   return quotedValue(from, from + given.length)
 }
 
+const characters = /<!\[CDATA\[([^\]\n]{3,400})\]\]>/y
+
+/** `<password><![CDATA[…]]></password>`. */
+function readCharacters(scan: Scan, start: number): Value | null {
+  if (codeAt(start) !== 0x3c) return null
+  characters.lastIndex = start
+  const given = characters.exec(scan.text)?.[1]
+  return given === undefined ? null : quotedValue(start + 9, start + 9 + given.length)
+}
+
 /** `"prefix_{}".format(…)`, `"%s" % …`, `f"prefix_{name}"`: a text that something is put into. */
 const isForm = (text: string, value: Value): boolean =>
   /^.(?:\.format\(| % )/.test(text.slice(value.end, value.end + 10)) ||
@@ -250,7 +266,7 @@ export function findListed(scan: Scan, at: number): void {
 }
 
 const schemes =
-  /^(?:Bearer|Basic|(?:Api-)?Token|Api-?[Kk]ey|Digest|GenieKey|Bot|SSWS|Splunk|OAuth|JWT|Key|AWS|NTLM|Negotiate|bearer|basic|token|key|apikey)(?: +|$)/
+  /^(?:Bearer|Basic|(?:Api-)?Token|Api-?[Kk]ey|Digest|GenieKey|Bot|SSWS|Splunk|OAuth|JWT|Key|AWS|NTLM|Negotiate|Kerberos|bearer|basic|token|key|apikey)(?: +|$)/
 
 /** The cheap look for what follows. */
 const aUser = /us(?:er|r)|uid|login/i
@@ -278,7 +294,11 @@ function isWithUser(text: string, name: string, value: Value): boolean {
   if (/[?&]$/.test(named) && /^[\w.~%+-]{5,}$/.test(plain)) return true
   if (/^--?\w/.test(name) && isOption.test(text.slice(value.start - 1, value.end))) return true
   if (isAlone(text, name, value)) return !otherName.test(plain)
-  if (before.endsWith(`${name}=`) && setsVariable.test(named)) return !otherName.test(plain)
+  if (before.endsWith(`${name}=`)) {
+    if (setsVariable.test(named)) return !otherName.test(plain)
+    if (/^[A-Z][A-Z_]{4,}$/.test(name) && forCommand.test(text.slice(value.end, value.end + 34)))
+      return !otherName.test(plain)
+  }
   if (otherName.test(plain) || !endsLine.test(text.slice(value.end, value.end + 8))) return false
   if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name)) {
     if (before.endsWith(`${name}=`)) return true
@@ -290,8 +310,11 @@ function isWithUser(text: string, name: string, value: Value): boolean {
     : plain.length > 5 && /^\w+$/.test(plain) && standsInSettings(text, value.start, value.end)
 }
 
+/** `PGPASSWORD=… psql`: a variable for one command. */
+const forCommand = /^ [a-z][\w./-]{1,30}(?:[ \r\n]|$)/
+
 /** `docker run -e DB_PASSWORD=…`, `helm --set db.password=…`. */
-const setsVariable = /(?:^|\s)(?:-e|--env|--set|--set-string|--build-arg|--from-literal=) ?["']?$/
+const setsVariable = /(?:^|\s)(?:ARG|ENV|-e|--env|--set|--set-string|--build-arg|--from-literal=) ?["']?$/
 
 /** Behind a value in a list: a semicolon, a quote, the end, or the next name (`user=ali password=sesame sslmode=require`). */
 const inListEnd = /^[;"']|^$|^ [a-z_]{2,20}=/

@@ -11,7 +11,11 @@ for (const sign of 'bfruL@') stringPrefix[sign.charCodeAt(0)] = 1
 /** Where the value after the sign at `at` begins: past `=> `, `:= "`, `: |` and the line end behind that. */
 function valueStart(scan: Scan, at: number): { from: number; quote: number } {
   const { length } = scan
-  let from = at + 1
+  // `${TOKEN:-…}`
+  let from =
+    codeAt(at) === 0x3a && codeAt(at + 1) === 0x2d && (classAt(at + 2) & word || codeAt(at + 2) === 0x24)
+      ? at + 2
+      : at + 1
   // Blocks of YAML and elements of XML begin on the next line.
   let opensBlock = codeAt(at) === 0x3e
   let most = 7
