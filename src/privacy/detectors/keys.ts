@@ -53,7 +53,7 @@ export const keys: readonly Detector[] = [
       by: 'prefixes',
       prefixes: ['ey'],
       pattern:
-        /(?<!-)ey[A-Za-z0-9_-]{10,4096}\.[A-Za-z0-9_/-]{2,8192}(?:\.[A-Za-z0-9_/-]{0,1400}={0,2})?(?![A-Za-z0-9_-])/y,
+        /(?<!-)ey[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_/-]{2,65536}(?:\.[A-Za-z0-9_/-]{0,8192}={0,2})?(?![A-Za-z0-9_-])/y,
     },
     score: 0.95,
     valid: isJwt,

@@ -50,11 +50,17 @@ export class StreamScanner {
     let text = ''
     for (let at = 0; at < chunk.length; at += part) {
       this.#pending += at === 0 && chunk.length <= part ? chunk : chunk.slice(at, at + part)
-      if (this.#pending.length - this.#looked < step || this.#pending.length - this.#decided <= reach) continue
+      if (this.#pending.length - this.#looked < this.#nextStep() || this.#pending.length - this.#decided <= reach)
+        continue
       if (this.#table === undefined && mayBeHeader(this.#pending)) continue
       text += this.#decide(found)
     }
     return { text, start, found }
+  }
+
+  /** While a long value is under way its beginning is not read anew for every bit that comes in. */
+  #nextStep(): number {
+    return Math.max(step, (this.#pending.length - this.#decided) >> 2)
   }
 
   /** The stream has ended: all that is left is decided. */
