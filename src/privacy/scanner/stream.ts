@@ -19,8 +19,10 @@ const longestRow = 1 << 16
 const part = 1 << 16
 
 /**
- * Finds in a stream exactly what a scan of the whole text would find, wherever the chunks are cut. Text is handed on
- * once nothing that may still come can change the answer, so a value split over two chunks is never let through.
+ * Finds in a stream what a scan of the whole text would find, wherever the chunks are cut. Text is handed on once nothing
+ * that may still come can change the answer, so a value split over two chunks is never let through. The bound: a table
+ * is read by the names of its columns when the stream begins with it. One below an introduction is not, because its
+ * header may be handed on long before its last row comes; what has a form of its own is found in its cells all the same.
  */
 export class StreamScanner {
   readonly #scanner: Scanner
