@@ -13,6 +13,24 @@ describe('a table in text', () => {
     ])
   })
 
+  it('may have a single column, until a line is no value of it', () => {
+    expect(found('password\nhunter2\nsw0rdfish\n')).toEqual([
+      ['PASSWORD', 'hunter2'],
+      ['PASSWORD', 'sw0rdfish'],
+    ])
+    expect(found('full name\nBo van Dyke\nAl Gray\n\nThey have paid for Bo Dyke\nBo Dyke\n').slice(0, 2)).toEqual([
+      ['PERSON', 'Bo van Dyke'],
+      ['PERSON', 'Al Gray'],
+    ])
+    expect(found('Password\nIt is needed for all users\nhunter2\n')).toEqual([])
+    expect(found('Token\nParser\n')).toEqual([])
+    const text = `password\n${'hunter2\n'.repeat(600)}and that is all\nhunter2\n`
+    const stream = new StreamScanner(defaultScanner())
+    const inStream = [...text.matchAll(/[\s\S]{1,900}/g)].flatMap(([part]) => stream.push(part).found)
+    expect([...inStream, ...stream.end().found]).toEqual(scanText(text))
+    expect(scanText(text)).toHaveLength(600)
+  })
+
   it('knows other separators, and leaves lines of another width alone', () => {
     expect(found('Account Number\tBalance\n12345678\t10\nnote\n')).toEqual([['BANK_ACCOUNT', '12345678']])
     expect(found('amount;rate\n1;2\n')).toEqual([])

@@ -26,6 +26,26 @@ interface Column {
   readonly personal: boolean
 }
 
+/** The only column of a text, with a name over it: each line is a value or ends the table, since it may as well be prose. */
+function readSingle(header: string): Table | null {
+  const name = unquoted(header)
+  const meaning = columnName.test(name) ? meaningOf(name) : null
+  if (!meaning || meaning.kind === 'weak-secret' || !singleValue(meaning.type)) return null
+  const columns = [{ index: 0, type: meaning.type, personal: meaning.kind === 'personal' }]
+  return { separator: aligned, width: 1, columns, rows: header.length + 1 }
+}
+
+/** What a line must look like to be a value of the only column; null for what has a form of its own. */
+function singleValue(type: string): RegExp | null {
+  if (type === 'PASSWORD' || type === 'GENERIC_SECRET') return /^(?=\S*[\d!@#$%^&*?])(?![<>=#/$-])[^\s=(){}<>]{5,80}$/
+  if (type === 'PERSON') return /^\p{Lu}[\p{L}.'’-]*(?: (?:\p{Lu}[\p{L}.'’-]*|van|von|de|der|da|di|la|bin|al)){1,4}$/u
+  if (type === 'ADDRESS') return /^(?=.*\d)(?=.*\p{L}{3})[\p{L}\d ,./'-]{6,80}$/u
+  if (formed.has(type)) return null
+  return /^(?=(?:\D*\d){3})[\dA-Za-z][\dA-Za-z ./-]{2,24}$/
+}
+
+const formed = new Set(['EMAIL', 'PHONE', 'IBAN', 'CREDIT_CARD', 'IP_ADDRESS'])
+
 /** What a column is called: a few words. */
 const columnName = /^\s*"?[\p{L}_][\p{L}\d _.#()/'-]{0,47}"?\s*$/u
 
@@ -45,7 +65,7 @@ export function readHeader(text: string): Table | null {
   const header = text.slice(0, headerEnd)
   const separator = [',', ';', '\t', '|'].find(sign => header.includes(sign))?.charCodeAt(0) ?? aligned
   const names = rowAt(text, 0, separator)
-  if (names.starts.length < 2) return null
+  if (names.starts.length < 2) return readSingle(header)
   const columns = names.starts.flatMap((start, index): Column[] => {
     const name = unquoted(text.slice(start, (names.starts[index + 1] ?? names.end + 1) - 1))
     const meaning = columnName.test(name) ? meaningOf(name.trim()) : null
@@ -72,9 +92,10 @@ export function findInRows(
   text: string,
   from: number,
   last: boolean,
-): { found: Finding[]; starts: number[] } {
+): { found: Finding[]; starts: number[]; ended: boolean } {
   const found: Finding[] = []
   const starts = [from]
+  const single = width === 1 ? singleValue(columns[0]?.type ?? '') : null
   let at = from
   while (at < text.length) {
     const row = rowAt(text, at, separator)
@@ -84,16 +105,23 @@ export function findInRows(
     // A line of another width is no line of this table: notes below it, or prose that began with a comma.
     // A printed data frame has a first column without a name: the index.
     const shift = separator === aligned && row.starts.length === width + 1 ? 1 : 0
-    if (row.starts.length !== width + shift) continue
+    if (row.starts.length !== width + shift) {
+      if (single && row.starts.length > 0) return { found, starts, ended: true }
+      continue
+    }
     for (const { index, type } of columns) {
       const stop = index + 1 < width ? (row.starts[index + shift + 1] ?? 0) - 1 : row.end
       const { start, end } = trimmed(text, row.starts[index + shift] ?? 0, stop)
+      if (single && !single.test(text.slice(start, end))) {
+        if (end > start) return { found, starts, ended: true }
+        continue
+      }
       // The line under the names of a Markdown table has no values.
       if (end > start && hasValue.test(text.slice(start, end)))
         found.push({ start, end, type, rule: 'sensitive-column', score: 0.8 })
     }
   }
-  return { found, starts }
+  return { found, starts, ended: false }
 }
 
 /** Where the fields of the line at `at` begin, and where it ends; what is in quotes belongs to its field. */

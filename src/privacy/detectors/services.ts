@@ -4,7 +4,7 @@
  */
 export const services: readonly string[] = `
 abacusai ably abstractapi abuseipdb abyssale accuweather activecampaign acuityscheduling adafruit adobe adzuna
-aeroworkflow agora ahrefs airbrake airship airtable airvisual aiven alchemyapi alconost alegra aletheiaapi algolia
+aeroworkflow agora ahrefs ai21 airbrake airship airtable airvisual aiven alchemyapi alconost alegra aletheiaapi algolia
 alibaba alienvault allsports amadeus ambee amplitude anypoint apacta apideck apiflash apifonica apify apilayer
 apimatic apimetrics apiscience apitemplate apollographql appcenter appcues appfollow appoptics appsynergy apptentive
 apptivo aptible artifactory artsy asana assemblyai atera atlassian audd autodesk autoklose autopilothq avaza

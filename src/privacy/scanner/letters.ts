@@ -6,6 +6,7 @@ import { findKeyBlock } from './finders/keys.ts'
 import { findLettered } from './finders/labelled.ts'
 import { findName } from './finders/name.ts'
 import { findIpv6, findMac } from './finders/network.ts'
+import { findOtherwise, findSecureString } from './finders/stated.ts'
 import { tryPrefixes } from './prefixes.ts'
 import type { Scan } from './scan.ts'
 
@@ -15,6 +16,8 @@ export function plainWord(scan: Scan, start: number, end: number, mask: number):
     findOptionPair(scan, start)
   const first = classAt(start)
   const length = end - start
+  if (first & upper && !(mask & lower) && length > 5) findOtherwise(scan, start, end)
+  if (length === 9 && codeAt(end) === 0x2d && (codeAt(start) | 32) === 0x63) findSecureString(scan, start)
   const separated = length <= 8 && separatorAt(end) !== 0
   const beforeNumber = separated && (classAt(end + 1) & digit) !== 0
   if (beforeNumber || (separated && mask === upper && (classAt(end + 1) & upper) !== 0)) {

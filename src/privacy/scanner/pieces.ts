@@ -10,8 +10,8 @@ import { longestKeyBlock } from './finders/keys.ts'
 const before = 768
 /** How much undecided text stays behind: a value may go on in it, or a word in it may speak for a value before. */
 export const reach = 640
-/** The longest value without a space. An unbroken line longer than this is cut all the same. */
-const longestRun = 16_384
+/** More than the longest value without a space, a token of 64 KB. An unbroken line longer than this is cut all the same. */
+const longestRun = 81_920
 
 const isSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d)
 

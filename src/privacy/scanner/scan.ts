@@ -3,6 +3,7 @@ import { reported } from '../detectors/detector.ts'
 import { digit, letter } from './classes.ts'
 import { classAt, codeAt } from './codes.ts'
 import type { Compiled, Entry } from './compile.ts'
+import { Run } from './finders/run.ts'
 import { readCodes } from './marks/marks.ts'
 
 /** Numbers that come right after such a word are counted, not issued to a person. */
@@ -70,6 +71,10 @@ export class Scan {
   keyBlockEnd = -1
   /** End of the last value that was given to a name: a sign inside it gives nothing to anyone. */
   assignedTo = 0
+  /** What was last read as a value without quotes. */
+  readonly run = new Run()
+  /** What was last read as the key of a service. */
+  readonly keyRun = new Run()
   /** An `@` that belongs to a template of an address, and to nobody's mail. */
   noAddressAt = -1
   /** Whether `-u` or `--user` stands anywhere; looked up at the first colon that would need it. */

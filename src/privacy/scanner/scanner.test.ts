@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../contract/privacy.ts'
 import { detectors } from '../detectors/detectors.ts'
+import { base64, base64url, sample } from '../detectors/sample.ts'
 import { scanText } from '../privacy.ts'
 import { inCodePoints } from './offsets.ts'
 import { Scanner } from './scanner.ts'
@@ -101,13 +102,21 @@ describe('scanner', () => {
           const text = parts.join('\n')
           const streamed = inPieces(text, sizes)
           expect(streamed.text).toBe(text)
-          // A table further down is read by its columns only where the whole text is at hand.
+          // A table further down is read by its columns only where the whole text is at hand: see the next test.
           if (!scanText(text).some(({ rule }) => rule === 'sensitive-column'))
             expect(streamed.found).toEqual(scanText(text))
         },
       ),
       { numRuns: 200 },
     )
+  })
+
+  it('reads a table by its columns in a stream only when the stream begins with it', () => {
+    const table = 'full name,email\nBo,bo@bank.ie\n'
+    expect(inPieces(table, [5]).found).toEqual(scanText(table))
+    const below = `As asked for:\n\n${table}`
+    expect(scanText(below).map(({ type }) => type)).toEqual(['PERSON', 'EMAIL'])
+    expect(inPieces(below, [5]).found.map(({ type }) => type)).toEqual(['EMAIL'])
   })
 
   it('finds the same in a long text as in its parts', () => {
@@ -123,6 +132,26 @@ describe('scanner', () => {
       end: (once.at(-1)?.end ?? 0) + line.length * 5999,
     })
   })
+
+  it.each([9_000, 20_000, 60_000])(
+    'takes a token and a key block of %i characters whole, also from a stream',
+    length => {
+      const body = sample(length, base64url)
+      const token = `eyJhbGciOiJIUzI1NiJ9.${body}.${sample(43, base64url)}`
+      const lines = sample(length, base64).replace(/.{64}/g, '$&\n')
+      const block = `-----BEGIN PRIVATE KEY-----\n${lines}\n-----END PRIVATE KEY-----`
+      for (const value of [token, block]) {
+        const text = `It is\n${value}\nand no more.\n${'Some words follow. '.repeat(100)}`
+        const streamed = inPieces(text, [700])
+        expect(streamed.text).toBe(text)
+        for (const found of [scanner.scan(text), streamed.found])
+          expect(found.map(({ start, end }) => [start, end])).toEqual([[6, 6 + value.length]])
+      }
+      // Without its last line it is taken as far as it goes.
+      const open = `-----BEGIN PRIVATE KEY-----\n${lines}`
+      expect(scanner.scan(`${open}\n`)[0]?.end).toBeGreaterThanOrEqual(open.length)
+    },
+  )
 
   it('sees through full-width and foreign digits and through zero-width characters', () => {
     const plain = '4111 1111 1111 1111'

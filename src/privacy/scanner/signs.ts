@@ -6,6 +6,7 @@ import { findEmail } from './finders/email.ts'
 import { findHashInBraces } from './finders/keys.ts'
 import { findKubernetesSecret } from './finders/kubernetes.ts'
 import { findIpv6 } from './finders/network.ts'
+import { findOldHash } from './finders/stated.ts'
 import { findQuoted } from './finders/told.ts'
 import { findSourceName, findUrl } from './finders/url.ts'
 import { noteFoldable } from './fold.ts'
@@ -33,6 +34,7 @@ export function sign(scan: Scan, at: number): number {
       if (next > 0x20 && codeAt(at - 1) > 0x20 && !(classAt(at - 1) & classAt(at + 1) & digit))
         findCommandLinePassword(scan, at)
       if (next === 0x7b && codeAt(at + 2) === 0x53) findHashInBraces(scan, at)
+      if (codeAt(at + 14) <= 0x0d && classAt(at + 1) & word) findOldHash(scan, at)
       if (next === 0x0a && codeAt(at - 1) === 0x61) findKubernetesSecret(scan, at)
       if (classAt(at + 1) & digit && (codeAt(at + 5) === 0x3a || codeAt(at + 6) === 0x3a)) findPgpass(scan, at)
       // `12:34` gives nothing to anyone.
@@ -42,7 +44,7 @@ export function sign(scan: Scan, at: number): number {
       findAssignment(scan, at)
       return at + 1
     case 0x3e: // >
-      if (next === 0x3c) return at + 1
+      if (next === 0x3c && codeAt(at + 3) !== 0x5b) return at + 1
       if (classAt(at - 1) & word) findAssignment(scan, at)
       else if (next > 0x20 && isQuoteAt(at - 1)) findElement(scan, at)
       return at + 1
@@ -71,7 +73,7 @@ export function sign(scan: Scan, at: number): number {
 const isPlainSign = (at: number, code: number): boolean =>
   code === 0x2c
     ? (codeAt(at + 1) === 0x20 || codeAt(at + 1) === 0x0a) && !isQuoteAt(at - 1)
-    : code === 0x28 && !isQuoteAt(at + 1)
+    : code === 0x28 && !isQuoteAt(at + 1) && !(codeAt(at + 1) === 0x5b && isQuoteAt(at + 2))
 
 function schemeStart(at: number): number {
   let start = at

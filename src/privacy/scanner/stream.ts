@@ -19,8 +19,10 @@ const longestRow = 1 << 16
 const part = 1 << 16
 
 /**
- * Finds in a stream exactly what a scan of the whole text would find, wherever the chunks are cut. Text is handed on
- * once nothing that may still come can change the answer, so a value split over two chunks is never let through.
+ * Finds in a stream what a scan of the whole text would find, wherever the chunks are cut. Text is handed on once nothing
+ * that may still come can change the answer, so a value split over two chunks is never let through. The bound: a table
+ * is read by the names of its columns when the stream begins with it. One below an introduction is not, because its
+ * header may be handed on long before its last row comes; what has a form of its own is found in its cells all the same.
  */
 export class StreamScanner {
   readonly #scanner: Scanner
@@ -36,6 +38,8 @@ export class StreamScanner {
   #table: Table | null | undefined
   /** Where the rows begin that are not decided, in `#pending`. */
   #rows: number[] = [0]
+  /** Whether the table ends with the last of them. */
+  #ended = false
 
   constructor(scanner: Scanner, options: ScanOptions = {}) {
     this.#scanner = scanner
@@ -48,11 +52,17 @@ export class StreamScanner {
     let text = ''
     for (let at = 0; at < chunk.length; at += part) {
       this.#pending += at === 0 && chunk.length <= part ? chunk : chunk.slice(at, at + part)
-      if (this.#pending.length - this.#looked < step || this.#pending.length - this.#decided <= reach) continue
+      if (this.#pending.length - this.#looked < this.#nextStep() || this.#pending.length - this.#decided <= reach)
+        continue
       if (this.#table === undefined && mayBeHeader(this.#pending)) continue
       text += this.#decide(found)
     }
     return { text, start, found }
+  }
+
+  /** While a long value is under way its beginning is not read anew for every bit that comes in. */
+  #nextStep(): number {
+    return Math.max(step, (this.#pending.length - this.#decided) >> 2)
   }
 
   /** The stream has ended: all that is left is decided. */
@@ -78,6 +88,7 @@ export class StreamScanner {
     if (!this.#table) return found
     const rows = findInRows(this.#table, this.#pending, this.#rows[0] ?? 0, last)
     this.#rows = rows.starts
+    this.#ended = rows.ended
     if (this.#pending.length - (rows.starts.at(-1) ?? 0) > longestRow) this.#table = null
     return rows.found.length > 0 ? resolve([...found, ...rows.found]) : found
   }
@@ -93,6 +104,7 @@ export class StreamScanner {
     const inPiece = this.#withColumns(this.#scanner.scan(this.#pending, { ...this.#options, whole: false }), false)
     const cut = this.#atRow(cutPoint(this.#pending, inPiece, this.#decided))
     addDecided(found, inPiece, this.#base, this.#base + this.#decided, this.#base + cut)
+    if (this.#ended && cut === this.#rows.at(-1)) this.#table = null
     const text = this.#pending.slice(this.#decided, cut)
     const keepFrom = contextStart(this.#pending, cut)
     this.#pending = this.#pending.slice(keepFrom)

@@ -13,6 +13,8 @@ export interface Value {
 }
 
 export const longestValue = 512
+/** The longest that a value given to a name may be and still be a key. */
+const longestKey = 500
 
 export const isQuote = (code: number): boolean => code === 0x22 || code === 0x27 || code === 0x60
 
@@ -48,7 +50,9 @@ export function ruleFor(
     return 'secret'
   // In a file of a package manager nothing else can stand there, whatever it looks like.
   if (/^:?_auth(?:Token)?$/.test(name) && /^[\w+/=.-]{10,}$/.test(plain) && !isMasked.test(plain)) return 'secret'
-  if (isTemplate(plain) || isPlaceholder(plain)) return null
+  if (isWordsAlone(name, meaning, plain, value) && !surely.isAlone()) return null
+  // The expressions below are long, and no key is: what goes on for so long is a text or a program.
+  if (plain.length > longestKey || isTemplate(plain) || isPlaceholder(plain)) return null
   // `PASSWORD_FETCH = "PASSWORD_FETCH"` says its own name.
   if (meaning.kind === 'password' && /pass|pwd/i.test(plain) && name.toLowerCase().includes(plain.toLowerCase()))
     return null
@@ -72,6 +76,14 @@ export function ruleFor(
         : null
   }
 }
+
+/** The cheap look: letters of one case without a digit are no key, unless they are the words of a phrase or full of signs. */
+const isWordsAlone = (name: string, { kind }: FieldMeaning, plain: string, { mask }: Value): boolean =>
+  (kind === 'secret' || kind === 'weak-secret') &&
+  !(mask & digit) &&
+  (mask & letter) !== (upper | lower) &&
+  !/mnemonic|phrase/i.test(name) &&
+  !isScrambled(plain)
 
 const isMasked = /xxxx|your|\.\.\.|token_?here|placeholder|example|npm_token/i
 
@@ -107,14 +119,22 @@ function isPassword(plain: string, value: Value): boolean {
   if (isNeverPassword(plain) || commonWords.test(plain) || translated.test(plain)) return false
   if (value.quoted)
     return (
-      !/^[a-z]+(?: [a-z]+)+[.!?:]?$/i.test(plain) &&
-      !/\s.*\s.*\s/.test(plain) &&
-      !/^[a-z]+[_-](?:password|pass|pwd|secret|token|key)$/i.test(plain)
+      isPassphrase(plain) ||
+      (!/^[a-z]+(?: [a-z]+)+[.!?:]?$/i.test(plain) &&
+        !/\s.*\s.*\s/.test(plain) &&
+        !/^[a-z]+[_-](?:password|pass|pwd|secret|token|key)$/i.test(plain))
     )
   return (value.mask & digit) !== 0 || /[!@#$%^&*~+?-]/.test(plain.slice(1))
     ? !/^[\d.,:/-]+$/.test(plain) || /^\d{6,}$/.test(plain)
     : false
 }
+
+/** `correct horse battery staple`: four words or more that make no sentence. */
+const isPassphrase = (plain: string): boolean =>
+  /^[a-z0-9]{3,10}(?:[ -][a-z0-9]{1,10}){3,7}$/.test(plain) && !saysSomething.test(plain)
+
+const saysSomething =
+  /(?:^|\W)(?:the|an?|is|are|was|be|been|to|of|in|on|at|or|and|for|from|by|with|without|your|you|my|our|this|that|it|its|must|should|may|can|cannot|not|no|if|please|enter|type|choose|repeat|confirm|forgot|forgotten|change|reset|new|old|least|has|have|use|used|using|set|user|users|username|login|account|password|passwords|passphrase|email|field|characters?|letters|digits|required|invalid|wrong|incorrect|missing|le|la|les|de|du|des|el|los|las|un|una|der|die|das|und|het|een)(?:\W|$)/
 
 /** `appSecret: "opensesame1"`: a person has made it up; names of other things have signs between their words. */
 const isChosenSecret = (name: string, plain: string): boolean =>
@@ -131,13 +151,16 @@ const isSeedPhrase = /^(?:[a-z]{3,8} ){11,23}[a-z]{3,8}$/i
 const isUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** `m{{h}o)p$…`: letters with many signs between them, as nobody writes for a reason. */
-const isScrambled = (plain: string): boolean =>
-  plain.length >= 16 && !/\s/.test(plain) && new Set(plain.replace(/[\w./:,'"-]/g, '')).size >= 6
+const isScrambled = (plain: string): boolean => {
+  if (plain.length < 16 || /\s/.test(plain)) return false
+  const signs = plain.replace(/[\w./:,'"-]+/g, '')
+  return signs.length >= 6 && new Set(signs).size >= 6
+}
 
 /** A date, an amount or a version has digits and is not random; words joined by hyphens are not either. */
 export function isRandom(plain: string, value: Value, strong: boolean): boolean {
   const { length } = plain
-  if (length < shortest[strong ? 'secret' : 'weak-secret'] || length > 500) return false
+  if (length < shortest[strong ? 'secret' : 'weak-secret'] || length > longestKey) return false
   if (strong && isScrambled(plain)) return true
   if (/[\s(){}<>]|^\[|^\/\^/.test(plain)) return false
   // Client ids and the like are long numbers; a time in milliseconds has thirteen digits.

@@ -1,19 +1,11 @@
-import { type FieldMeaning, meaningOf, nameStart, tellingName } from '../../fields.ts'
+import { type FieldMeaning, meaningOf, tellingName } from '../../fields.ts'
 import { word } from '../classes.ts'
 import { classAt, codeAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
 import { meaningAt, nameEnd } from './assigned-name.ts'
-import {
-  commonWords,
-  endsSentence,
-  isQuote,
-  isRandom,
-  isTemplate,
-  longestValue,
-  ruleFor,
-  type Value,
-} from './assigned-value.ts'
+import { commonWords, isQuote, isRandom, isTemplate, longestValue, ruleFor, type Value } from './assigned-value.ts'
 import { findArgument, findCredentialPair, findItems, findJsonKey } from './called.ts'
+import { readValue } from './read-value.ts'
 import { standsInCode, standsInSettings } from './surroundings.ts'
 
 /** Called at `=`, `:`, `>`, `,` or `(`: a name that means something before it, and a value that can be one after it. */
@@ -27,6 +19,11 @@ export function findAssignment(scan: Scan, at: number): number {
   if (called) {
     const ends = findArgument(scan, at)
     if (ends) return ends
+  }
+  if (called && codeAt(start - 1) === 0x5d && comparesColumn.test(scan.text.slice(start, end))) {
+    const nameStop = nameEnd(start)
+    const nameFrom = tellingName(nameStop)
+    return nameFrom >= 0 && nameFrom < nameStop ? giveTo(scan, nameFrom, nameStop, at) : 0
   }
   if (telling >= 0) {
     const stop = called ? comparedName(scan.text, start, end) : end
@@ -44,7 +41,9 @@ function calledName(start: number, end: number): number {
   return at
 }
 
-const compares = /\.(?:equals|equalsIgnoreCase|isEqualTo|compareTo)$/
+const compares = /\.(?:equals|equalsIgnoreCase|isEqualTo|compareTo|eq|ne|isin)$/
+/** `df['password'].eq('…')`. */
+const comparesColumn = /^\.(?:eq|ne|isin)$/
 
 /** `password.equals("…")`: what is compared with a value may well have it. */
 const comparedName = (text: string, start: number, end: number): number =>
@@ -70,35 +69,47 @@ function givenElsewhere(scan: Scan, start: number, end: number, at: number): num
   if (codeAt(at) === 0x3e) return end - start === 6 || end - start === 5 ? ofProperty(scan, start, at) : 0
   if (end - start === 3 && text.startsWith('kty', start)) return findJsonKey(scan, at)
   if (end - start === 7 && codeAt(at) === 0x3d && text.startsWith('default', start)) return ofVariable(scan, start, at)
-  if (end - start === 4 && isQuote(codeAt(start - 2)) && text.startsWith('name', start))
-    return valueBefore(scan, start, at)
+  if (end - start === 4 && isBehindValue(start) && text.startsWith('name', start)) return valueBefore(scan, start, at)
   if (end - start !== 5 || (codeAt(start) | 32) !== 0x76 || !valueName.test(text.slice(start, end))) return 0
   return giveNamed(scan, keyBefore.exec(text.slice(Math.max(0, start - 110), start)), at)
 }
 
+/** `"…" name`, `"…", "name`. */
+const isBehindValue = (start: number): boolean =>
+  isQuote(codeAt(start - 2)) || codeAt(start - 2) === 0x2c || codeAt(start - 3) === 0x2c
+
 const valueName = /^value$/i
 const keyBefore =
-  /["']([\w.-]{2,64})["']\s{0,3}:\s{0,3}\{\s{0,20}["']?$|(?:name|key|id|type|field|property|variable)["']?\s{0,3}[:=]\s{0,3}["']([\w .:-]{2,64})["']\s{0,20},?\s{0,20}["']?$|<\s?([\w.:-]{2,64})\s{1,4}$|(?:name|key): {1,3}([\w.-]{2,64}) {0,3}\r?\n[ \t]{0,40}$/i
+  /["']([\w.-]{2,64})["']\s{0,3}:\s{0,3}\{\s{0,20}["']?$|(?:name|key|id|type|field|property|variable)["']?\s{0,3}[:=]\s{0,3}["']([\w .:-]{2,64})["']\s{0,20},?\s{0,20}(?:["']?\w{2,20}["']?\s{0,3}:\s{0,3}["']?[\w .-]{0,30}["']?\s{0,3},\s{0,20})?["']?$|<\s?([\w.:-]{2,64})\s{1,4}$|(?:name|key): {1,3}([\w.-]{2,64}) {0,3}\r?\n[ \t]{0,40}$/i
 
-const propertyBefore = /<key>([\w .-]{2,64})<\/key>\s{0,40}<$|name="([\w.-]{2,64})"\s?>\s{0,20}<$/
-const variableBefore = /variable "([\w-]{2,64})" \{[^{}]{0,160}$/
+const propertyBefore =
+  /<key>([\w .-]{2,64})<\/key>\s{0,40}<$|name="([\w.-]{2,64})"(?: [\w:]{1,20}="[^"<>]{0,30}"){0,2}\s?>\s{0,20}<$/i
+const variableBefore =
+  /variable "([\w-]{2,64})" \{[^{}]{0,160}$|\(\s{0,20}["']([\w.-]{2,64})["'],\s{0,20}(?:\w{1,12}=[\w.]{1,20},\s{0,20})?$/
 
 /** `<key>Password</key><string>…</string>`, `<property name="password"><value>…</value>`. */
 const ofProperty = (scan: Scan, start: number, at: number): number =>
   giveNamed(scan, propertyBefore.exec(scan.text.slice(Math.max(0, start - 120), start)), at)
 
-/** `variable "db_password" { default = "…" }`. */
+/** `variable "db_password" { default = "…" }`, `config("DB_PASSWORD", default="…")`. */
 const ofVariable = (scan: Scan, start: number, at: number): number =>
   giveNamed(scan, variableBefore.exec(scan.text.slice(Math.max(0, start - 240), start)), at)
 
 function giveNamed(scan: Scan, named: RegExpExecArray | null, at: number): number {
   const name = named?.slice(1).find(Boolean) ?? ''
   const meaning = name ? meaningOf(name) : null
-  return meaning ? giveValue(scan, name, meaning, at) : 0
+  if (!meaning) return 0
+  const number = meaning.kind === 'personal' ? aNumber.exec(scan.text.slice(at, at + 32)) : null
+  if (!number) return giveValue(scan, name, meaning, at)
+  const end = at + number[0].length
+  return report(scan, name, meaning, quotedValue(end - (number[1] ?? '').length, end))
 }
 
-const nameBehind = /^=\s{0,3}["']([\w .:-]{2,64})["']/
-const valueInFront = /value\s{0,3}=\s{0,3}(["'])([^"'\n]{3,120})\1\s{1,4}$/i
+/** What the name of a field is given to need not be in quotes where it is a number. */
+const aNumber = /^[:=]\s{0,3}(\d{3,20})(?=\s{0,20}[,}])/
+
+const nameBehind = /^[:=]\s{0,3}["']([\w .:-]{2,64})["']/
+const valueInFront = /value["']?\s{0,3}[:=]\s{0,3}(["'])([^"'\n]{3,120})\1(?:\s{1,4}|\s{0,2},\s{0,20}["']?)$/i
 
 /** `value="…" name="Password"`: the value stands before the name. Called at the sign behind `name`. */
 function valueBefore(scan: Scan, start: number, at: number): number {
@@ -130,9 +141,10 @@ function ofTag(scan: Scan, at: number): number {
   let open = at
   while (codeAt(open) !== 0x3c) if (at - --open > longestTag || open < 0) return 0
   let end = open + 1
-  while (classAt(end) & word || codeAt(end) === 0x2d) end++
+  while (classAt(end) & word || codeAt(end) === 0x2d || codeAt(end) === 0x3a) end++
   const start = codeAt(end) === 0x20 ? tellingName(end) : -1
-  return start === open + 1 ? giveTo(scan, start, end, at) : 0
+  // `<wsse:Password Type="…">`: the name may stand in a namespace.
+  return start === open + 1 || (start > open && codeAt(start - 1) === 0x3a) ? giveTo(scan, start, end, at) : 0
 }
 
 function quotedValue(start: number, end: number): Value {
@@ -171,11 +183,14 @@ function giveTo(scan: Scan, start: number, end: number, at: number): number {
 function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number): number {
   if (codeAt(at) === 0x28 && /credentials?$/i.test(name)) return findCredentialPair(scan, at)
   if (codeAt(at) === 0x3d && codeAt(at + 1) === 0x28 && /auth$/i.test(name)) return findCredentialPair(scan, at + 1)
-  if (/s$/i.test(name) && codeAt(at) !== 0x28) {
-    const ends = findItems(scan, at, meaning, value => report(scan, name, meaning, value))
+  if (codeAt(at) !== 0x28 || codeAt(at + 1) === 0x5b) {
+    const ends = findItems(scan, at, name, meaning, value => report(scan, name, meaning, value))
     if (ends) return ends
   }
-  const given = codeAt(at) === 0x3e ? (readBraced(scan, at + 1) ?? readValue(scan, at)) : readValue(scan, at)
+  const given =
+    codeAt(at) === 0x3e
+      ? (readBraced(scan, at + 1) ?? readCharacters(scan, at + 1) ?? readValue(scan, at))
+      : readValue(scan, at)
   if (!given) return 0
   const value = meaning.kind !== 'personal' && codeAt(at) === 0x3e ? inElement(scan.text, given) : given
   if (meaning.kind === 'password') {
@@ -189,10 +204,17 @@ function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number):
     if (value.quoted && isForm(scan.text, value)) return 0
   }
   // `"key", "8f3a…": …`: what has a colon behind it is a name itself.
-  if (codeAt(at) === 0x2c && value.quoted && codeAt(value.end + 1) === 0x3a) return 0
+  if (
+    (codeAt(at) === 0x2c || /[\r\n]/.test(scan.text.slice(at, value.start))) &&
+    value.quoted &&
+    codeAt(value.end + 1) === 0x3a
+  )
+    return 0
   const other =
     value.quoted || meaning.kind === 'personal' ? null : (findPhrase(scan, name, value) ?? findFallback(scan, value))
-  return report(scan, name, meaning, other ?? value)
+  const ends = report(scan, name, meaning, other ?? value)
+  if (!ends && !value.quoted) scan.run.reject(value.end)
+  return ends
 }
 
 /** `define("PASSWORD", "…")`, `getenv("PASSWORD", "…")`: no list, but a name and what it gets. */
@@ -214,6 +236,16 @@ function readBraced(scan: Scan, start: number): Value | null {
   return quotedValue(from, from + given.length)
 }
 
+const characters = /<!\[CDATA\[([^\]\n]{3,400})\]\]>/y
+
+/** `<password><![CDATA[…]]></password>`. */
+function readCharacters(scan: Scan, start: number): Value | null {
+  if (codeAt(start) !== 0x3c) return null
+  characters.lastIndex = start
+  const given = characters.exec(scan.text)?.[1]
+  return given === undefined ? null : quotedValue(start + 9, start + 9 + given.length)
+}
+
 /** `"prefix_{}".format(…)`, `"%s" % …`, `f"prefix_{name}"`: a text that something is put into. */
 const isForm = (text: string, value: Value): boolean =>
   /^.(?:\.format\(| % )/.test(text.slice(value.end, value.end + 10)) ||
@@ -233,70 +265,11 @@ export function findListed(scan: Scan, at: number): void {
   if (isRandom(text.slice(value.start, value.end), value, true)) report(scan, text.slice(start, at), meaning, value)
 }
 
-/** Letters and signs right before the quote of a text: `b"…"`, `f"…"`, `@"…"`. */
-const stringPrefix = new Uint8Array(128)
-for (const sign of 'bfruL@') stringPrefix[sign.charCodeAt(0)] = 1
-
-/** Where the value after the sign at `at` begins: past `=> `, `:= "`, `: |` and the line end behind that. */
-function valueStart(scan: Scan, at: number): { from: number; quote: number } {
-  const { length } = scan
-  let from = at + 1
-  // Blocks of YAML and elements of XML begin on the next line.
-  let opensBlock = codeAt(at) === 0x3e
-  let most = 7
-  for (let skipped = 0; skipped < most && from < length; skipped++, from++) {
-    const code = codeAt(from)
-    if (isQuote(code)) return { from: from + 1, quote: code }
-    if (code === 0x5c && (isQuote(codeAt(from + 1)) || codeAt(from + 1) === 0x5c)) continue
-    if (stringPrefix[code & 127] && isQuote(codeAt(from + 1)) && !(classAt(from - 1) & word)) continue
-    // Columns of settings are filled up with spaces.
-    if (code === 0x20 && most < 24) most++
-    if (code === 0x7c || code === 0x3e) opensBlock = true
-    else if ((code === 0x0a || code === 0x0d) && opensBlock) most = 40
-    else if (code !== 0x20 && code !== 0x3d && code !== 0x3a && code !== 0x09) break
-  }
-  return { from, quote: 0 }
-}
-
-/** In the query of an address the next name follows. */
-const nextParameter = /^&(?:amp;)?[A-Za-z][\w.[\]-]{0,30}=/
-
-function readValue(scan: Scan, at: number): Value | null {
-  const { length } = scan
-  const { from, quote } = valueStart(scan, at)
-  // The second quote of `""` or of `"""`, and the one that ends `"Password:"`.
-  if (quote && (codeAt(from) === quote || (from === at + 2 && codeAt(at) === 0x3a && isInQuotes(at, quote))))
-    return null
-  let end = from
-  let mask = 0
-  const limit = Math.min(length, from + longestValue)
-  for (; end < limit; end++) {
-    const code = codeAt(end)
-    if (
-      quote
-        ? code === quote || code === 0x0a
-        : code <= 0x20 || isQuote(code) || code === 0x2c || code === 0x3b || code === 0x3c
-    )
-      break
-    if (code === 0x5d && !quote && !(classAt(end + 1) & word)) break
-    if (code === 0x26 && !quote && nextParameter.test(scan.text.slice(end, end + 40))) break
-    mask |= classAt(end)
-  }
-  // JSON inside a string ends its values with `\"`.
-  if (quote && codeAt(end - 1) === 0x5c) end--
-  if (!quote) while (end > from && endsSentence(codeAt(end - 1))) end--
-  return end - from < 3 ? null : { start: from, end, quoted: quote !== 0, mask }
-}
-
-/** Whether the name right before the sign has this quote before it and none behind. */
-function isInQuotes(at: number, quote: number): boolean {
-  const start = nameStart(at)
-  return start < at && codeAt(start - 1) === quote
-}
-
 const schemes =
-  /^(?:Bearer|Basic|(?:Api-)?Token|Api-?[Kk]ey|Digest|GenieKey|Bot|SSWS|Splunk|OAuth|JWT|Key|AWS|NTLM|Negotiate|bearer|basic|token|key|apikey)(?: +|$)/
+  /^(?:Bearer|Basic|(?:Api-)?Token|Api-?[Kk]ey|Digest|GenieKey|Bot|SSWS|Splunk|OAuth|JWT|Key|AWS|NTLM|Negotiate|Kerberos|bearer|basic|token|key|apikey)(?: +|$)/
 
+/** The cheap look for what follows. */
+const aUser = /us(?:er|r)|uid|login/i
 const userBefore =
   /(?:^|[^A-Za-z])(?:user(?:[ _]?(?:id|name))?|uid|usr|login)["']?[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4}["']?[\w.@^+\\-]{2,60}(?![\w.@^+\\-])[^=]{0,100}$/i
 
@@ -314,14 +287,18 @@ function isWithUser(text: string, name: string, value: Value): boolean {
   const inList = !value.quoted && text[value.start - 1] === '=' && inListEnd.test(text.slice(value.end, value.end + 24))
   const before = text.slice(Math.max(0, value.start - 200), value.start)
   const named = before.slice(0, Math.max(0, before.lastIndexOf(name)))
-  const withUser = userBefore.test(named)
+  const withUser = aUser.test(named) && userBefore.test(named)
   if (withUser && (inList || value.quoted) ? isNothing.test(plain) : commonWords.test(plain)) return false
   if (value.quoted) return withUser && !/^(?:password|passwd|pwd|pass)$/i.test(plain)
   if (inList && withUser) return true
   if (/[?&]$/.test(named) && /^[\w.~%+-]{5,}$/.test(plain)) return true
   if (/^--?\w/.test(name) && isOption.test(text.slice(value.start - 1, value.end))) return true
   if (isAlone(text, name, value)) return !otherName.test(plain)
-  if (before.endsWith(`${name}=`) && setsVariable.test(named)) return !otherName.test(plain)
+  if (before.endsWith(`${name}=`)) {
+    if (setsVariable.test(named)) return !otherName.test(plain)
+    if (/^[A-Z][A-Z_]{4,}$/.test(name) && forCommand.test(text.slice(value.end, value.end + 34)))
+      return !otherName.test(plain)
+  }
   if (otherName.test(plain) || !endsLine.test(text.slice(value.end, value.end + 8))) return false
   if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name)) {
     if (before.endsWith(`${name}=`)) return true
@@ -333,8 +310,11 @@ function isWithUser(text: string, name: string, value: Value): boolean {
     : plain.length > 5 && /^\w+$/.test(plain) && standsInSettings(text, value.start, value.end)
 }
 
+/** `PGPASSWORD=… psql`: a variable for one command. */
+const forCommand = /^ [a-z][\w./-]{1,30}(?:[ \r\n]|$)/
+
 /** `docker run -e DB_PASSWORD=…`, `helm --set db.password=…`. */
-const setsVariable = /(?:^|\s)(?:-e|--env|--set|--set-string|--build-arg|--from-literal=) ?["']?$/
+const setsVariable = /(?:^|\s)(?:ARG|ENV|-e|--env|--set|--set-string|--build-arg|--from-literal=) ?["']?$/
 
 /** Behind a value in a list: a semicolon, a quote, the end, or the next name (`user=ali password=sesame sslmode=require`). */
 const inListEnd = /^[;"']|^$|^ [a-z_]{2,20}=/

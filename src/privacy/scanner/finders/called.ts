@@ -46,41 +46,67 @@ function keepLast(scan: Scan, form: RegExp, at: number, least: RegExp): number {
 const mostItems = 20
 const yamlItem = /\s{0,40}- {1,4}(["'`]?)([^\s"'`]{4,128})\1[ \t]{0,8}(?=[\r\n]|$)/y
 const arrayItem = /[\s,]{0,40}(["'`])([^\s"'`]{4,128})\1(?=\s{0,40}[,\]])/y
+const personalItem = /[\s,]{0,40}(?:(["'`])([^"'`\n]{2,80})\1|(\d{3,20}))(?=\s{0,40}[,\]])/y
 
-/** `passwords:` with a line for each, `tokens = ["…", "…"]`. Words alone may be names of fields. */
-export function findItems(scan: Scan, at: number, meaning: FieldMeaning, report: (value: Value) => number): number {
+/**
+ * `passwords:` with a line for each, `tokens = ["…", "…"]`, `DataFrame({"pin": [4821]})`. Words alone may be names of
+ * fields, or rules that a field has to keep.
+ */
+export function findItems(
+  scan: Scan,
+  at: number,
+  name: string,
+  meaning: FieldMeaning,
+  report: (value: Value) => number,
+): number {
   let from = at + 1
-  while (codeAt(from) === 0x20 || codeAt(from) === 0x3d) from++
+  while (codeAt(from) === 0x20 || codeAt(from) === 0x3d || codeAt(from) === 0x3e) from++
   const opens = codeAt(from)
-  const form = opens === 0x5b ? arrayItem : opens === 0x0a || opens === 0x0d ? yamlItem : null
-  if (!form || meaning.kind === 'personal' || meaning.kind === 'weak-secret') return 0
+  const personal = meaning.kind === 'personal'
+  const inLines = (opens === 0x0a || opens === 0x0d) && /s$/i.test(name) && !personal
+  const form = opens === 0x5b ? (personal ? personalItem : arrayItem) : inLines ? yamlItem : null
+  if (!form || meaning.kind === 'weak-secret') return 0
   form.lastIndex = opens === 0x5b ? from + 1 : from
   let ends = 0
   for (let items = 0; items < mostItems; items++) {
-    const item = form.exec(scan.text)?.[2]
-    if (item === undefined) break
+    const match = form.exec(scan.text)
+    const item = match?.[2] ?? match?.[3]
+    if (item === undefined || isRule.test(item) || commonWords.test(item)) break
     const reached = form.lastIndex
     const start = scan.text.lastIndexOf(item, reached)
     let mask = 0
     for (let place = start; place < start + item.length; place++) mask |= classAt(place)
-    if (/[\d!@#$%^&*?]/.test(item)) ends = report({ start, end: start + item.length, quoted: true, mask }) || ends
+    if (isItem(meaning, item)) ends = report({ start, end: start + item.length, quoted: true, mask }) || ends
     form.lastIndex = reached
   }
   return ends
+}
+
+/** `min:8`, `This field is required.`: what is said about a field. */
+const isRule = /^[a-z_]+:[\w,.]+$|\s.*[.!?]$/
+
+const isItem = ({ kind, type }: FieldMeaning, item: string): boolean => {
+  if (kind !== 'personal') return /[\d!@#$%^&*?]/.test(item)
+  if (type === 'PERSON') return /^\p{Lu}/u.test(item)
+  return type !== 'ADDRESS' || /\d/.test(item)
 }
 
 const privatePart = /"(?:d|k|p|q|dp|dq|qi)"\s{0,4}:\s{0,4}"([\w-]{20,1400})"/g
 /** How far from its `kty` a part of a key may stand. */
 const near = 2400
 
+const isBrace = (code: number): boolean => code === 0x7b || code === 0x7d
+
 /** Called at the colon of `"kty":`: the parts of a key in JSON that are not public. */
 export function findJsonKey(scan: Scan, at: number): number {
   const detector = scan.compiled.finders.privateKey
   if (!detector) return 0
-  const before = scan.text.slice(Math.max(0, at - near), at)
-  const from = at - before.length + before.lastIndexOf('{') + 1
-  const closes = scan.text.slice(at, at + near).indexOf('}')
-  const inside = scan.text.slice(from, closes < 0 ? at + near : at + closes)
+  // Up to the braces on both sides: a thousand keys in a row are each looked at once.
+  let from = at
+  while (from > 0 && at - from < near && !isBrace(codeAt(from - 1))) from--
+  let to = at
+  while (to < scan.length && to - at < near && !isBrace(codeAt(to))) to++
+  const inside = scan.text.slice(from, to)
   privatePart.lastIndex = 0
   for (let match = privatePart.exec(inside); match; match = privatePart.exec(inside)) {
     const end = from + privatePart.lastIndex - 1

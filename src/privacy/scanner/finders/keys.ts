@@ -2,8 +2,10 @@ import type { Scan } from '../scan.ts'
 
 const header = /(?:-{4,5} ?)?BEGIN (?:[A-Z0-9 ]{0,40})PRIVATE KEY(?: BLOCK)? ?-{4,5}/y
 const body = /[A-Za-z0-9+/=\s\\:,."']{40,16384}/y
-/** Keys of the largest size in use are a quarter of this. */
-export const longestKeyBlock = 16_384
+/** What goes on behind that must be nothing but lines of a key. */
+const further = /[A-Za-z0-9+/=\s\\]{1,49152}/y
+/** Whole chains of keys and the exports of key rings fit in this. */
+export const longestKeyBlock = 65_536
 
 /** Called at `-----BEGIN`, `---- BEGIN`, or at `BEGIN` where the hyphens got lost: the block up to its end, or what looks like its body when the end is missing. */
 export function findKeyBlock(scan: Scan, start: number): number {
@@ -25,13 +27,18 @@ export function findKeyBlock(scan: Scan, start: number): number {
   } else {
     body.lastIndex = from
     // Something stands under the line that says what it is, even if it does not look like a key.
-    if (body.test(text)) end = body.lastIndex
+    if (body.test(text)) end = endOfBody(text, body.lastIndex, from)
     else if (/^\r?\n\s{0,8}\w/.test(text.slice(from, from + 16))) end = from
     else return from
   }
   const detector = scan.compiled.finders.privateKey
   if (detector) scan.keep(detector, start, end)
   return end
+}
+
+function endOfBody(text: string, end: number, from: number): number {
+  further.lastIndex = end
+  return end - from === 16_384 && further.test(text) ? further.lastIndex : end
 }
 
 const azureSecret = /[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~-])/y

@@ -3,8 +3,9 @@ import { classAt, codeAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
 
 const ipv4 = /(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}(?![0-9A-Za-z_]|[.-]\d)/y
+/** A version of a package is compared without quotes; an address in a table is compared with one. */
 const versionBefore =
-  /(?:version|(?:^|[^A-Za-z])(?:ver\.?|v|rev|oid)|release|build|chrome\/|firefox\/|safari\/|edge\/|section|§|chapter|firmware|==|>=|<=|~>|\^|@)[ :="']{0,3}$/i
+  /(?:version|(?:^|[^A-Za-z])(?:ver\.?|v|rev|oid)|release|build|chrome\/|firefox\/|safari\/|edge\/|section|§|chapter|firmware|\^|@)[ :="']{0,5}$|(?:==|>=|<=|~>) {0,2}$/i
 const mac = /[0-9A-Fa-f]{2}([:-])[0-9A-Fa-f]{2}(?:\1[0-9A-Fa-f]{2}){4}(?![0-9A-Za-z_]|\1[0-9A-Fa-f])/y
 const macDotted = /[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![0-9A-Za-z_.])/y
 const ipv6Run = /[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,8}(?:\.\d{1,3}){0,3}(?:%[0-9A-Za-z]{1,15})?(?![0-9A-Za-z_:])/y
@@ -17,7 +18,7 @@ export function findIpv4(scan: Scan, start: number): number {
   ipv4.lastIndex = start
   if (!ipv4.test(text)) return 0
   const end = ipv4.lastIndex
-  if (versionBefore.test(text.slice(Math.max(0, start - 12), start))) return end
+  if (versionBefore.test(text.slice(Math.max(0, start - 14), start))) return end
   const detector = scan.compiled.finders.ipv4
   if (detector) scan.keep(detector, start, end)
   return end

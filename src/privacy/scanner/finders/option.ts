@@ -13,8 +13,8 @@ const programs: Readonly<Record<string, RegExp>> = {
   ),
   '-P': command('sqlcmd|bcp|unzip|zip|ipmitool|mosquitto_\\w{3}'),
   '-a': command('redis-cli'),
-  '-w': command('ldap\\w{3,10}'),
-  '-pw': command('plink|pscp|psftp|putty'),
+  '-w': command('ldap\\w{3,10}|kadmin'),
+  '-pw': command('plink|pscp|psftp|putty|addprinc|ank|cpw|change_password'),
 }
 const attached = command('mysql\\w{0,10}|mariadb(?:-\\w{1,10})?|7z\\w?|rar|unrar')
 
@@ -43,7 +43,7 @@ export function findAttached(scan: Scan, start: number): number {
 }
 
 const echoed = /(?:^|[\s;&|('"`])echo\s{1,3}(?:-n )?["']?(?:[\w.-]{1,32}:)?$/
-const pipedTo = /^["']?\s{0,3}\|\s{0,3}(?:sudo\s{1,3})?(?:-S|chpasswd|passwd|cryptsetup|smbpasswd|\S{1,20} login)/
+const pipedTo = /^["']?\s{0,3}\|\s{0,3}(?:sudo\s{1,3})?(?:-S|chpasswd|passwd|cryptsetup|smbpasswd|kinit|\S{1,20} login)/
 
 /** `echo 'root:…' | chpasswd`, `echo … | sudo -S …`: what a program is fed with. */
 export function findEchoed(scan: Scan, start: number): number {

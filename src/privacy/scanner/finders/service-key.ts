@@ -20,8 +20,9 @@ for (const sign of '-_.+~/\\#@&%*$^|') partOfMore[sign.charCodeAt(0)] = 1
 export function findServiceKey(scan: Scan, start: number, wordEnd: number): number {
   const detector = scan.compiled.finders.serviceKey
   if (!detector || start < scan.assignedTo || partOfMore[codeAt(start - 1) & 127]) return 0
-  let end = wordEnd
+  let end = Math.min(start + longest, Math.max(wordEnd, scan.keyRun.knownFrom(start)))
   while (end - start < longest && (classAt(end) & word || inside[codeAt(end) & 127])) end++
+  scan.keyRun.goesTo(end)
   while (end > start && codeAt(end - 1) === 0x2e) end--
   // A word under way when the limit is reached is a picture or a program, not a key.
   if (end - start < shortest || end - start >= longest || codeAt(end) === 0x2f || codeAt(end) === 0x28) return 0

@@ -82,7 +82,7 @@ export function findTold(scan: Scan, start: number): number {
 /** `requirepass …`, `bindpw …`: a line of the settings of a server that is nothing but a name and its value. */
 const isDirective = (text: string, from: number, name: string, value: Value): boolean =>
   name.length > 5 &&
-  /(?:pass|pw|auth)$/i.test(name) &&
+  /(?:pass|pw|auth|[._]password)$/i.test(name) &&
   value.start - from === name.length + 1 &&
   /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, from - 12), from)) &&
   /^[ \t]*(?:[\r\n]|$)/.test(text.slice(value.end, value.end + 8))
@@ -142,7 +142,7 @@ export const isStated = (plain: string): boolean =>
 
 /** Without a sign between name and value the value must speak for itself: prose is full of `token ring` and `key 2`. */
 function isSurely(plain: string, value: Value, kind: FieldMeaning['kind'], name: string): boolean {
-  if (isTemplate(plain) || isPlaceholder(plain) || /[()[\]{}<>=;]|^\W/.test(plain)) return false
+  if (isTemplate(plain) || isPlaceholder(plain) || /[()[\]{}<>;]|^\W|=(?!=?$)/.test(plain)) return false
   const digits = plain.replace(/\D/g, '').length
   switch (kind) {
     case 'password':
