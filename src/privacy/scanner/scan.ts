@@ -98,7 +98,7 @@ export class Scan {
   /** A candidate of some detector; it is confirmed, scored with its context and kept when it is sure enough. */
   candidate(entry: Entry, start: number, end: number): boolean {
     // Most detectors of bare numbers need a word near, and most numbers have none: that is asked before the checksum.
-    if (entry.score < this.#least && !this.#isAlone(start, end) && !(entry.near >= 0 && this.near(entry, start, end)))
+    if (entry.score < this.#least && !this.isAlone(start, end) && !(entry.near >= 0 && this.near(entry, start, end)))
       return false
     if (entry.valid !== null) {
       const plain = entry.byShape ? this.#withoutSeparators(start, end) : this.text.slice(start, end)
@@ -115,7 +115,7 @@ export class Scan {
       if (entry.byShape && entry.score < 0.3 && codeAt(start - 1) === 0x2f && classAt(start - 2) & letter) return false
       score = entry.near
     } else {
-      if (this.#isAlone(start, end)) {
+      if (this.isAlone(start, end)) {
         if (isCounting(start, end)) return false
         if (entry.alone >= 0) score = entry.alone
       } else if (entry.byShape && isMilliseconds(start, end)) return false
@@ -128,7 +128,7 @@ export class Scan {
   }
 
   /** Whether it is the whole text, or all that stands on one side of `and`. */
-  #isAlone(start: number, end: number): boolean {
+  isAlone(start: number, end: number): boolean {
     for (let at = 0; at < this.#alone.length; at += 2)
       if (this.#alone[at] === start && this.#alone[at + 1] === end) return true
     return false
@@ -149,7 +149,7 @@ export class Scan {
 
   /** Whether a word near speaks for any detector at all, or the text is nothing else. */
   isSpokenFor(start: number, end: number): boolean {
-    if (this.#least < reported || this.#isAlone(start, end)) return true
+    if (this.#least < reported || this.isAlone(start, end)) return true
     this.#look(start, end)
     return this.compiled.context.any
   }

@@ -2,7 +2,8 @@ import { digit, word } from '../classes.ts'
 import { classAt, codeAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
 
-const ipv4 = /(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}(?![0-9A-Za-z_]|[.-]\d)/y
+const ipv4 =
+  /(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}(?![0-9A-Za-z_]|\.\d|-\d(?!\d{0,2}\.\d{1,3}\.))/y
 const versionBefore =
   /(?:version|(?:^|[^A-Za-z])(?:ver\.?|v|rev|oid)|release|build|chrome\/|firefox\/|safari\/|edge\/|section|§|chapter|firmware|==|>=|<=|~>|\^|@)[ :="']{0,3}$/i
 const mac = /[0-9A-Fa-f]{2}([:-])[0-9A-Fa-f]{2}(?:\1[0-9A-Fa-f]{2}){4}(?![0-9A-Za-z_]|\1[0-9A-Fa-f])/y
@@ -13,7 +14,9 @@ const ipv6Run = /[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,8}(?:\.\d{1,3}){0,3}(?:
 export function findIpv4(scan: Scan, start: number): number {
   const { text } = scan
   const before = codeAt(start - 1)
-  if (before === 0x2e || (before === 0x2d && start > 1 && classAt(start - 2) & digit)) return 0
+  // `10.0.0.1-10.0.0.9`: from one address to another.
+  const isSecond = scan.found.at(-1)?.end === start - 1
+  if (before === 0x2e || (before === 0x2d && classAt(start - 2) & digit && !isSecond)) return 0
   ipv4.lastIndex = start
   if (!ipv4.test(text)) return 0
   const end = ipv4.lastIndex
@@ -76,6 +79,15 @@ function isIpv6(value: string): boolean {
     (/\d/.test(address) || groups.length > 2) &&
     (groups.length > 1 || /^(?:::1|fe80::|ff0[0-9a-f]::|::ffff)/i.test(address) || /^[23][0-9a-f]{3}::$/i.test(address))
   )
+}
+
+const fours = /\d{4}:\d{4}:\d{4}(?![0-9A-Za-z_:])/y
+
+/** Called at four digits and a colon, with a colon five further on. */
+export function findInColons(scan: Scan, start: number): void {
+  const detector = scan.compiled.finders.inColons
+  fours.lastIndex = start
+  if (detector && codeAt(start - 1) !== 0x3a && fours.test(scan.text)) scan.candidate(detector, start, fours.lastIndex)
 }
 
 /** Called at a word of two hexadecimal digits with `:` or `-` after it, or of four with a dot. */
