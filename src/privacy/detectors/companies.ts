@@ -196,8 +196,7 @@ export const companies: readonly Detector[] = [
     score: 0.2,
     near: 0.95,
     context: words('crn, corporate registration, 법인등록번호, 법인번호'),
-    // A time in milliseconds begins with 16 or 17; courts are numbered from 1101 to 2850.
-    valid: digits => /^(?:1[1-5]|2[0-8])/.test(digits) && company.isKoreanCorporation(digits),
+    valid: company.isKoreanCorporation,
     examples: { found: ['corporate registration 1101111234569'], ignored: ['1101111234569', 'CRN 1101111234560'] },
   },
   {

@@ -20,7 +20,10 @@ export const asia: readonly Detector[] = [
     near: 1,
     context: aadhaarWords,
     valid: world.isAadhaar,
-    examples: { found: ['2341 2341 2346', 'Aadhaar 3675-9834-6016'], ignored: ['2341 2341 2347', '1234 1234 1234'] },
+    examples: {
+      found: ['2341 2341 2346', '5829.1740.3629', 'Aadhaar 3675-9834-6016'],
+      ignored: ['2341 2341 2347', '1234 1234 1234'],
+    },
   },
   {
     rule: 'in-aadhaar-plain',
@@ -232,12 +235,15 @@ export const asia: readonly Detector[] = [
     rule: 'sg-nric',
     type: 'SG_NRIC',
     title: 'Singapore NRIC or FIN',
-    find: shapes('A9999999A'),
+    find: shapes('A9999999A', 'A9999999-A', 'A-9999999-A'),
     score: 0.85,
     near: 1,
     context: ['nric', 'fin'],
     valid: world.isNric,
-    examples: { found: ['S8142907C', 'NRIC S1234567D', 'F5093718Q'], ignored: ['S8142907A', 'A8142907C'] },
+    examples: {
+      found: ['S8142907C', 'S8142907-C', 'NRIC S1234567D', 'F5093718Q'],
+      ignored: ['S8142907A', 'A8142907C'],
+    },
   },
   {
     rule: 'sg-uen',

@@ -57,7 +57,7 @@ export const centralEurope: readonly Detector[] = [
     rule: 'pl-pesel-context',
     type: 'PL_PESEL',
     title: 'Polish PESEL number named as such',
-    find: shapes('99999999999', '999999 99999', '999 999 999 99'),
+    find: shapes('99999999999', '999999 99999', '999999-99999', '999 999 999 99'),
     score: 0.1,
     near: 0.85,
     context: words('pesel, peselu, numer pesel, nr pesel'),

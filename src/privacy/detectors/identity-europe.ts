@@ -213,6 +213,15 @@ export const europe: readonly Detector[] = [
     },
   },
   {
+    rule: 'it-codice-fiscale-spaced',
+    type: 'IT_CODICE_FISCALE',
+    title: 'Italian tax code in its groups',
+    find: shapes('AAA AAA 99A99 A999A', 'AAAAAA 99A99 A999A', 'AAA-AAA-99A99-A999A', 'AAAAAA-99A99-A999A'),
+    score: 0.95,
+    valid: eu.isCodiceFiscale,
+    examples: { found: ['RSS MRA 85T10 A562S'], ignored: ['RSS MRA 85T10 A562T'] },
+  },
+  {
     rule: 'it-vat-plain',
     type: 'IT_VAT',
     title: 'Italian VAT number without prefix',

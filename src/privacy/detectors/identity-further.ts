@@ -54,12 +54,15 @@ export const furtherIdentity: readonly Detector[] = [
     rule: 'kr-rrn-plain',
     type: 'KR_RRN',
     title: 'Korean resident number without hyphen',
-    find: shapes('9999999999999'),
+    find: shapes('9999999999999', '999999 9999999'),
     score: 0.55,
     near: 0.95,
     context: koreanWords,
     valid: further.isRrnChecked,
-    examples: { found: ['9601211021413'], ignored: ['9601211021414', '9613211021413', '9601213021417'] },
+    examples: {
+      found: ['9601211021413', '960121 1021413'],
+      ignored: ['9601211021414', '9613211021413', '9601213021417'],
+    },
   },
   {
     rule: 'kr-rrn-new',
@@ -83,8 +86,9 @@ export const furtherIdentity: readonly Detector[] = [
     score: 0.6,
     near: 0.95,
     context: words('taiwan, 身分證, national id'),
-    valid: further.isTaiwanese,
-    examples: { found: ['A123456789'], ignored: ['A123456788', 'A323456789'] },
+    // The one that counts is on every form there; with other letters it is of another country.
+    valid: text => (!text.endsWith('123456789') || text[0] === 'A') && further.isTaiwanese(text),
+    examples: { found: ['A123456789'], ignored: ['A123456788', 'M123456789', 'A323456789'] },
   },
   {
     rule: 'ru-snils',

@@ -228,7 +228,7 @@ export const labelled: readonly Detector[] = [
     'DEVICE_ID',
     'Device or SIM card behind its label',
     0.8,
-    'imsi, imsi number, imei, imei number, imei no, meid, sim card, sim no, sim number, iccid, serial imei',
+    'imsi, imsi number, imei, imei number, imei no, imeisv, meid, sim card, sim no, sim number, iccid, serial imei',
     /^(?:IM[SE]I|SIM|ICCID)?[0-9A-F]{14,20}$/,
     ['IMSI number: IMSI-429011234567890', 'ICCID 89148000000123456781'],
     ['429011234567890', 'IMSI 12345'],

@@ -134,6 +134,11 @@ function plainNumber(scan: Scan, start: number, end: number, follows: number): n
     const ends = findInternational(scan, start, start + 2)
     if (ends) return ends
   }
+  // From North America other countries are dialled so.
+  if (length === 3 && codeAt(start) === 0x30 && codeAt(start + 1) === 0x31 && codeAt(start + 2) === 0x31) {
+    const ends = findInternational(scan, start, end + 1)
+    if (ends) return ends
+  }
   if (length >= 7 ? length <= 15 : separatorAt(end) !== 0 || follows === 0x28) findByContext(scan, start)
   return end
 }

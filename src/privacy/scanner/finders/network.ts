@@ -34,7 +34,7 @@ export function findIpv6(scan: Scan, start: number): number {
   ipv6Run.lastIndex = start
   if (!ipv6Run.test(text)) return 0
   const end = ipv6Run.lastIndex
-  if (!isIpv6(text.slice(start, end))) return 0
+  if (!isIpv6(text.slice(start, end), scan.isAlone(start, end))) return 0
   const detector = scan.compiled.finders.ipv6
   if (detector) scan.keep(detector, start, end)
   return end
@@ -58,7 +58,7 @@ function hasColonsEnough(start: number): boolean {
 const isHex = (code: number): boolean =>
   (code >= 0x30 && code <= 0x39) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66)
 
-function isIpv6(value: string): boolean {
+function isIpv6(value: string, isAlone: boolean): boolean {
   const address = value.replace(/%.*$/, '')
   const halves = address.split('::')
   // A mask of a network is nobody's address.
@@ -69,15 +69,23 @@ function isIpv6(value: string): boolean {
   const groups = address.split(':').filter(Boolean)
   if (groups.some(group => group.length > 4 && !group.includes('.'))) return false
   const count = groups.length + (tail ? 1 : 0)
-  // `3:4:5:6:7:8:9:10` is a ratio.
+  // `3:4:5:6:7:8:9:10` is a ratio, unless it is all there is.
   if (halves.length === 1)
-    return count === 8 && !address.startsWith(':') && !address.endsWith(':') && /[0-9a-f]{3}|[a-f]/i.test(address)
+    return (
+      count === 8 &&
+      !address.startsWith(':') &&
+      !address.endsWith(':') &&
+      (isAlone || /[0-9a-f]{3}|[a-f]/i.test(address))
+    )
   // `a::b` is how some languages write a name inside another: an abbreviated address has a digit or is a known one.
   return (
     count <= 7 &&
     count >= 1 &&
     (/\d/.test(address) || groups.length > 2) &&
-    (groups.length > 1 || /^(?:::1|fe80::|ff0[0-9a-f]::|::ffff)/i.test(address) || /^[23][0-9a-f]{3}::$/i.test(address))
+    (isAlone ||
+      groups.length > 1 ||
+      /^(?:::1|fe80::|ff0[0-9a-f]::|::ffff)/i.test(address) ||
+      /^[23][0-9a-f]{3}::$/i.test(address))
   )
 }
 
@@ -100,7 +108,9 @@ export function findMac(scan: Scan, start: number): number {
   if (!pattern.test(text)) return 0
   const end = pattern.lastIndex
   const plain = text.slice(start, end)
-  if (/^(?:ff[:.-]?)+$|^(?:00[:.-]?)+$/i.test(plain) || (pattern === macDotted && !/[a-f]/i.test(plain))) return end
+  // `5829.1740.3629` is another number.
+  if (pattern === macDotted && !/[a-f]/i.test(plain)) return 0
+  if (/^(?:ff[:.-]?)+$|^(?:00[:.-]?)+$/i.test(plain)) return end
   const detector = scan.compiled.finders.mac
   if (detector) scan.keep(detector, start, end)
   return end
