@@ -83,6 +83,26 @@ export const europe: readonly Detector[] = [
     },
   },
   {
+    rule: 'eu-vat-small',
+    type: 'EU_VAT',
+    title: 'VAT number with letters inside, written small',
+    find: {
+      by: 'words',
+      starts: 'aeinc',
+      shortest: 10,
+      longest: 14,
+      pattern: /(?:atu\d{8}|nl\d{9}b\d{2}|es[a-z]?\d{7,8}[a-z]?|ie\d{7}[a-z]{1,2}|cy\d{8}[a-z])(?![0-9A-Za-z_])/y,
+    },
+    score: 0.7,
+    near: 0.95,
+    context: vatWords,
+    valid: text => isVat(text.toUpperCase()),
+    examples: {
+      found: ['atu13585627', 'nl004495445b01', 'esa28015865', 'ie6433435f'],
+      ignored: ['atu13585628', 'nl004495445b00', 'esa28015866'],
+    },
+  },
+  {
     rule: 'de-tax-id',
     type: 'DE_TAX_ID',
     title: 'German tax identification number',

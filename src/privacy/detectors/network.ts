@@ -55,7 +55,14 @@ export const network: readonly Detector[] = [
     find: finder,
     score: 0.8,
     examples: {
-      found: ['00:1B:44:11:3A:B7', 'ether 00-1b-44-11-3a-b7', '001b.4411.3ab7', 'AC:DE:48:00:11:22', 'acde.4800.1122'],
+      found: [
+        '00:1B:44:11:3A:B7',
+        'ether 00-1b-44-11-3a-b7',
+        '001b.4411.3ab7',
+        'AC:DE:48:00:11:22',
+        'acde.4800.1122',
+        'to 001b.4411.3ab7.',
+      ],
       ignored: ['00:1B:44:11:3A', '00:1B:44:11:3A:B7:FF:01', '12:34:56', 'ff:ff:ff:ff:ff:ff', '00:00:00:00:00:00'],
     },
   },

@@ -15,17 +15,21 @@ const longestAlone = 96
 const before = /^[\s"'`([{<]+/
 const behind = /[\s"'`)\]}>.,;:!?]+$/
 
-const and = /\s+(?:and|et|und|y|e|en|och|og|i)\s+/
+const and = /\s+(?:and|et|und|y|e|en|och|og|i)\s+|[,;]\s|\n/
+/** More of them are a list of numbers, and one in a list passes some scheme by chance. */
+const mostAlone = 3
 const isValue = (part: string): boolean => /(?:\d\D{0,3}){4}/.test(part) && !/[A-Za-z]{5}/.test(part)
 const nothingAlone: readonly number[] = []
 
-/** Where the values stand in a text that is nothing but one, or one and another. */
+/** Where the values stand in a text that is nothing but one, or one and another, with a word, a comma or a line between. */
 function aloneIn(text: string): number[] {
-  const parts = text.split(and)
+  const parts = text.split(and).filter(part => part.trim() !== '')
+  const isList = parts.length > 1 && parts.length <= mostAlone && parts.every(isValue)
   const places: number[] = []
   let from = 0
-  for (const part of parts.every(isValue) ? parts : [text]) {
-    from = text.indexOf(part, from)
+  // A pair of coordinates has a comma inside and is one value all the same.
+  for (const part of isList ? [...parts, text] : [text]) {
+    from = part === text ? 0 : text.indexOf(part, from)
     const end = from + part.length
     places.push(end - part.replace(before, '').length, from + part.replace(behind, '').length)
     from = end

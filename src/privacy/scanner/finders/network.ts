@@ -7,7 +7,7 @@ const ipv4 =
 const versionBefore =
   /(?:version|(?:^|[^A-Za-z])(?:ver\.?|v|rev|oid)|release|build|chrome\/|firefox\/|safari\/|edge\/|section|§|chapter|firmware|==|>=|<=|~>|\^|@)[ :="']{0,3}$/i
 const mac = /[0-9A-Fa-f]{2}([:-])[0-9A-Fa-f]{2}(?:\1[0-9A-Fa-f]{2}){4}(?![0-9A-Za-z_]|\1[0-9A-Fa-f])/y
-const macDotted = /[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![0-9A-Za-z_.])/y
+const macDotted = /[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![0-9A-Za-z_]|\.[0-9A-Za-z])/y
 const ipv6Run = /[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,8}(?:\.\d{1,3}){0,3}(?:%[0-9A-Za-z]{1,15})?(?![0-9A-Za-z_:])/y
 
 /** Called at a number of at most three digits with a dot after it. */
