@@ -15,6 +15,9 @@ const phoneWords = [
   'calling',
   'fax',
   'whatsapp',
+  // Written with a capital inside it is two words.
+  'whats app',
+  'ph',
   'sms',
   'text me',
   'dial',
@@ -233,6 +236,7 @@ export const contact: readonly Detector[] = [
         'my mobile is 0861234567',
         'call 4155550132',
         'Tel: 09-7625400',
+        'WhatsApp: 0612345678',
         'Tel (555) 555 5555',
       ],
       ignored: [

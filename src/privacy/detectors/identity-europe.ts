@@ -138,7 +138,7 @@ export const europe: readonly Detector[] = [
     },
     score: 0.3,
     near: 0.85,
-    context: ['personalausweis', 'ausweis', 'reisepass', 'passport', 'pass', 'identity card', 'id card'],
+    context: ['personalausweis', 'ausweis', 'reisepass', 'passnummer', 'passport', 'pass', 'identity card', 'id card'],
     valid: text => text.length === 9 || eu.isGermanDocument(text),
     examples: {
       found: ['Personalausweis T220001293', 'Reisepass C01X00T47'],
@@ -272,7 +272,7 @@ export const europe: readonly Detector[] = [
     find: shapes('9999999999999', '99 99 999 999 999', '99 9999 9999 999'),
     score: 0.7,
     near: 0.95,
-    context: ['spi', 'numéro fiscal', 'numero fiscal', 'identifiant fiscal', 'impôt', 'impôts', 'fiscal'],
+    context: ['spi', 'numéro fiscal', 'numero fiscal', 'identifiant fiscal', 'impôt', 'impôts', 'fiscal', 'fiscale'],
     valid: eu.isSpi,
     examples: {
       found: ['1471802936296', '14 71 802 936 296', 'SPI : 1471802936296'],

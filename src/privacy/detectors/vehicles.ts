@@ -143,7 +143,7 @@ export const vehicles: readonly Detector[] = [
     score: 0.3,
     near: 0.8,
     alone: 0.55,
-    context: [...plateWords, 'kennzeichen', 'kfz', 'fahrzeug', 'pkw', 'auto'],
+    context: [...plateWords, 'kennzeichen', 'nummernschild', 'kfz', 'fahrzeug', 'pkw', 'auto'],
     valid: isGermanPlate,
     examples: {
       found: ['Kennzeichen B AB 1234', 'M-XY123', 'FS AB 1234 E', 'HH-AB-1234', 'KA EF 12H'],
