@@ -15,6 +15,9 @@ const phoneWords = [
   'calling',
   'fax',
   'whatsapp',
+  // Written with a capital inside it is two words.
+  'whats app',
+  'ph',
   'sms',
   'text me',
   'dial',
@@ -79,7 +82,7 @@ const isDialled = (digits: string): boolean =>
  * a day of birth, as half of Europe's personal numbers do, is one of these with a wrong check digit as often as not.
  */
 const isMobile = (digits: string): boolean =>
-  /^(?:07[0-57-9]|0[89][01]|09[1-9]|13\d|14[5-9]|15[0-35-9]|16[2567]|17[0135-8]|18\d|19[0-35-9])/.test(digits) &&
+  /^(?:07[1-57-9]|0[89][01]|09[1-9]|13\d|15[0-35-9]|17[35-8]|18\d|19[89])/.test(digits) &&
   !/^(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])|^\d\d(?:0[1-9]|1[0-2]|2[1-9]|3[0-2])(?:0[1-9]|[12]\d|3[01])/.test(
     digits,
   ) &&
@@ -137,8 +140,11 @@ export const contact: readonly Detector[] = [
         '(+41) 22 730 5989',
         'É+14155550132.',
         '+44 2079460958x12',
+        '+52 1 33 1234 5678',
+        '00447911123456',
+        '011 44 20 7946 0958',
       ],
-      ignored: ['+1 2', '2+3000000', '+999 123 456 789', 'UTC+02:00', '+1234567890123456789'],
+      ignored: ['+1 2', '2+3000000', '+999 123 456 789', 'UTC+02:00', '+1234567890123456789', 'n 00447911123456'],
     },
   },
   {
@@ -153,7 +159,7 @@ export const contact: readonly Detector[] = [
       ...grouped([3, 4, 4], [' ', '-']),
       ...grouped([5, 6], [' ']),
       ...grouped([4, 3, 4], [' ', '-']),
-      ...grouped([5, 3, 3], [' ']),
+      ...grouped([5, 3, 3], [' ', '-']),
       ...grouped([2, 3, 4], [' ', '-']),
       ...grouped([2, 4, 4], [' ', '-']),
       ...grouped([2, 2, 2, 2, 2], [' ', '.', '-']),
@@ -226,9 +232,11 @@ export const contact: readonly Detector[] = [
       found: [
         '(415) 555-0132',
         '(01) 234 5678',
+        '(11) 98456-5666',
         'my mobile is 0861234567',
         'call 4155550132',
         'Tel: 09-7625400',
+        'WhatsApp: 0612345678',
         'Tel (555) 555 5555',
       ],
       ignored: [
@@ -259,6 +267,43 @@ export const contact: readonly Detector[] = [
       found: ['Büro 030 12345678', '0151/12345678', '089 1234567'],
       ignored: ['0111-1234567', '130 12345678'],
     },
+  },
+  {
+    rule: 'phone-russian',
+    type: 'PHONE',
+    title: 'Russian phone number behind the eight that callers dial',
+    find: shapes('9 999 999 99 99', '9-999-999-99-99', '9 999 999-99-99', '9 999 999 9999', '9-999-999-9999'),
+    score: 0.6,
+    near: 0.9,
+    context: phoneWords,
+    valid: digits => /^8[3489]\d{2}(?!0{7})/.test(digits),
+    examples: {
+      found: ['8-495-204-71-83', '8 800 555 35 35', 'Тел. 8 912 345-67-89'],
+      ignored: ['7-495-204-71-83', '8-195-204-71-83', '8 495 000 00 00'],
+    },
+  },
+  {
+    rule: 'phone-brazilian',
+    type: 'PHONE',
+    title: 'Brazilian mobile number',
+    find: shapes('99 99999-9999', '99-99999-9999', '99 9 9999-9999', '99 99999 9999'),
+    score: 0.55,
+    near: 0.9,
+    context: phoneWords,
+    valid: digits => /^[1-9]\d9(?!0{8})/.test(digits),
+    examples: { found: ['11 98456-5666', '21 9 8456-5666'], ignored: ['11 88456-5666', '01 98456-5666'] },
+  },
+  {
+    rule: 'phone-indian',
+    type: 'PHONE',
+    title: 'Indian mobile number in two halves',
+    find: shapes('99999 99999', '99999-99999'),
+    score: 0.2,
+    near: 0.85,
+    alone: 0.55,
+    context: phoneWords,
+    valid: digits => /^[6-9]/.test(digits) && !/(\d)\1{6}/.test(digits),
+    examples: { found: ['98204 71836', 'mobile 98204-71836'], ignored: ['28204 71836', 'lot 98204 71836'] },
   },
   {
     rule: 'phone-mobile',

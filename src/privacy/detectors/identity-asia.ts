@@ -4,6 +4,10 @@ import * as world from '../validators/world.ts'
 import { type Detector, finder, grouped, shapes, words } from './detector.ts'
 
 const thaiWords = words('thai, citizen, tnin, เลขประจำตัวประชาชน, เลขบัตรประชาชน, บัตรประชาชน, เลขประจำตัว, ประชาชน')
+/** Words for the number of a resident of Korea, and of a foreigner there. */
+export const koreanWords = words(
+  'rrn, frn, resident registration, foreigner registration, alien registration, korean, 주민등록번호, 주민번호, 외국인등록번호, 외국인번호',
+)
 const aadhaarWords = words('aadhaar, aadhar, adhaar, uidai, uid, आधार, ஆதார், ఆధార్, আধার, આધાર, ಆಧಾರ್, ആധാർ')
 
 export const asia: readonly Detector[] = [
@@ -11,12 +15,15 @@ export const asia: readonly Detector[] = [
     rule: 'in-aadhaar',
     type: 'IN_AADHAAR',
     title: 'Indian Aadhaar number',
-    find: shapes(...grouped([4, 4, 4], [' ', '-'])),
+    find: shapes(...grouped([4, 4, 4], [' ', '-', '.'])),
     score: 0.75,
     near: 1,
     context: aadhaarWords,
     valid: world.isAadhaar,
-    examples: { found: ['2341 2341 2346', 'Aadhaar 3675-9834-6016'], ignored: ['2341 2341 2347', '1234 1234 1234'] },
+    examples: {
+      found: ['2341 2341 2346', '5829.1740.3629', 'Aadhaar 3675-9834-6016'],
+      ignored: ['2341 2341 2347', '1234 1234 1234'],
+    },
   },
   {
     rule: 'in-aadhaar-plain',
@@ -29,6 +36,21 @@ export const asia: readonly Detector[] = [
     context: aadhaarWords,
     valid: world.isAadhaar,
     examples: { found: ['aadhaar 234123412346', '367598346016'], ignored: ['n 234123412346', 'aadhaar 234123412347'] },
+  },
+  {
+    rule: 'in-aadhaar-colons',
+    type: 'IN_AADHAAR',
+    title: 'Indian Aadhaar number with colons',
+    find: finder,
+    score: 0.3,
+    near: 0.9,
+    alone: 0.6,
+    context: aadhaarWords,
+    valid: text => world.isAadhaar(text.replaceAll(':', '')),
+    examples: {
+      found: ['5829:1740:3629', 'Aadhaar 5829:1740:3629'],
+      ignored: ['5829:1740:3620', 'at 5829:1740:3629', '5829:1740:3629:1740'],
+    },
   },
   {
     rule: 'in-pan',
@@ -44,14 +66,13 @@ export const asia: readonly Detector[] = [
   {
     rule: 'in-pan-form',
     type: 'IN_PAN',
-    title: 'Indian permanent account number by its form alone',
+    title: 'Indian permanent account number of a holder that is not known, named as such',
     find: shapes('AAAAA9999A'),
     score: 0.2,
     near: 0.8,
-    alone: 0.55,
     context: ['pan', 'permanent account', 'income tax'],
     valid: text => !text.includes('0000'),
-    examples: { found: ['ABCND1234Z', 'my PAN is ABCND1234Z'], ignored: ['part ABCND1234Z', 'ABCND0000Z'] },
+    examples: { found: ['my PAN is ABCND1234Z'], ignored: ['ABCND1234Z', 'PAN ABCND0000Z'] },
   },
   {
     rule: 'in-gstin',
@@ -164,14 +185,28 @@ export const asia: readonly Detector[] = [
   {
     rule: 'au-medicare',
     type: 'AU_MEDICARE',
-    title: 'Australian Medicare number',
-    find: shapes('9999 99999 9', '9999999999', '9999-99999-9'),
+    title: 'Australian Medicare number in its groups',
+    find: shapes('9999 99999 9', '9999-99999-9'),
     score: 0.3,
     near: 0.9,
     alone: 0.6,
     context: ['medicare'],
     valid: world.isAustralianMedicare,
-    examples: { found: ['Medicare 4517 38246 1', '4517382461'], ignored: ['Medicare 4517 38247 1', 'n 4517382461 n'] },
+    examples: {
+      found: ['Medicare 4517 38246 1', '4517 38246 1'],
+      ignored: ['Medicare 4517 38247 1', 'n 4517 38246 1 n'],
+    },
+  },
+  {
+    rule: 'au-medicare-plain',
+    type: 'AU_MEDICARE',
+    title: 'Australian Medicare number in one piece',
+    find: shapes('9999999999'),
+    score: 0.2,
+    near: 0.9,
+    context: ['medicare'],
+    valid: world.isAustralianMedicare,
+    examples: { found: ['Medicare 4517382461'], ignored: ['4517382461', 'Medicare 4517382471'] },
   },
   {
     rule: 'nz-ird',
@@ -200,12 +235,15 @@ export const asia: readonly Detector[] = [
     rule: 'sg-nric',
     type: 'SG_NRIC',
     title: 'Singapore NRIC or FIN',
-    find: shapes('A9999999A'),
+    find: shapes('A9999999A', 'A9999999-A', 'A-9999999-A'),
     score: 0.85,
     near: 1,
     context: ['nric', 'fin'],
     valid: world.isNric,
-    examples: { found: ['S8142907C', 'NRIC S1234567D', 'F5093718Q'], ignored: ['S8142907A', 'A8142907C'] },
+    examples: {
+      found: ['S8142907C', 'S8142907-C', 'NRIC S1234567D', 'F5093718Q'],
+      ignored: ['S8142907A', 'A8142907C'],
+    },
   },
   {
     rule: 'sg-uen',
@@ -225,12 +263,13 @@ export const asia: readonly Detector[] = [
     find: shapes('999999-9999999'),
     score: 0.65,
     near: 0.95,
-    context: ['rrn', 'resident registration', '주민등록번호', '주민번호', '외국인등록번호', 'korean'],
+    context: koreanWords,
     // Foreigners' numbers begin with 5 to 8; nearly all of them are from before 2020 and have the check digit.
-    valid: digits => world.isRrn(digits) && (/^\d{6}[1-4]/.test(digits) || isRrnChecked(digits)),
+    // Places of birth were numbered up to 95.
+    valid: digits => world.isRrn(digits) && (/^\d{6}[1-4](?!9[6-9])/.test(digits) || isRrnChecked(digits)),
     examples: {
       found: ['960121-1234567', 'RRN 960121-2234561'],
-      ignored: ['961321-1234567', '960121-9234567', '960121-5234567'],
+      ignored: ['961321-1234567', '960121-9234567', '960121-5234567', '960121-1974567', '960121-3234567'],
     },
   },
   {
@@ -253,8 +292,11 @@ export const asia: readonly Detector[] = [
     near: 0.9,
     alone: 0.55,
     context: thaiWords,
-    // The third digit of a province that does not exist; times in milliseconds look the same otherwise.
-    valid: digits => !/^1[4-9]\d{11}$|^.0|^.(?:[26-9][89]|59|[89]7)/.test(digits) && world.isThai(digits),
+    // Kind of person, province; times in milliseconds look the same otherwise.
+    valid: digits =>
+      /^[1-8](?:1\d|2[0-7]|3\d|4\d|5[0-8]|6[0-7]|7[0-7]|8[0-6]|9[0-6])/.test(digits) &&
+      !/^1[4-9]/.test(digits) &&
+      world.isThai(digits),
     examples: { found: ['Thai ID 1234567890121'], ignored: ['n 1234567890121', 'Thai ID 1234567890123'] },
   },
   {
@@ -307,19 +349,48 @@ export const asia: readonly Detector[] = [
       'id-nommer',
       'identiteitsnommer',
     ],
-    valid: world.isSouthAfrican,
-    examples: { found: ['7503305044089', 'SA ID 680417 5201 08 5'], ignored: ['7503305044088', '7599305044089'] },
+    // 8 or 9 has stood before the last digit since races are no longer told.
+    valid: digits => /[89]\d$/.test(digits) && world.isSouthAfrican(digits),
+    examples: {
+      found: ['7503305044089', 'SA ID 680417 5201 08 5'],
+      ignored: ['7503305044088', '7599305044089', '7503305044030'],
+    },
   },
   {
     rule: 'imei',
     type: 'IMEI',
     title: 'Device number (IMEI)',
-    find: shapes('999999999999999', '99 999999 999999 9'),
+    find: shapes('999999999999999', '99 999999 999999 9', '99999999 999999 9', '99999999 9999999'),
     score: 0.2,
     near: 0.9,
     context: ['imei', 'handset', 'device'],
     valid: world.isImei,
     examples: { found: ['IMEI 490154203237518'], ignored: ['IMEI 490154203237519'] },
+  },
+  {
+    rule: 'imei-sold',
+    type: 'IMEI',
+    title: 'Device number (IMEI) of an issuer of today',
+    find: shapes('999999999999999', '99 999999 999999 9', '99999999 999999 9'),
+    score: 0.2,
+    alone: 0.55,
+    valid: digits => world.isSoldDevice(digits) && world.isImei(digits),
+    examples: {
+      found: ['356938035643809', '86 725304 162938 4'],
+      ignored: ['356938035643808', 'n 356938035643809', '126938035643807'],
+    },
+  },
+  {
+    rule: 'imei-software',
+    type: 'IMEI',
+    title: 'Device number with the version of its software (IMEISV)',
+    find: shapes('99-999999-999999-99', '99999999-999999-99'),
+    score: 0.3,
+    near: 0.9,
+    alone: 0.55,
+    context: ['imei', 'imeisv', 'handset', 'device'],
+    valid: world.isSoldDevice,
+    examples: { found: ['35693803-564380-12', 'IMEISV 35-693803-564380-12'], ignored: ['12693803-564380-12'] },
   },
   {
     rule: 'imei-grouped',

@@ -57,7 +57,7 @@ export const centralEurope: readonly Detector[] = [
     rule: 'pl-pesel-context',
     type: 'PL_PESEL',
     title: 'Polish PESEL number named as such',
-    find: shapes('99999999999', '999999 99999', '999 999 999 99'),
+    find: shapes('99999999999', '999999 99999', '999999-99999', '999 999 999 99'),
     score: 0.1,
     near: 0.85,
     context: words('pesel, peselu, numer pesel, nr pesel'),
@@ -173,8 +173,9 @@ export const centralEurope: readonly Detector[] = [
     score: 0.75,
     near: 1,
     context: words('personnummer, personnumret, samordningsnummer, swedish, pnr, pers.nr'),
-    valid: eu.isSwedish,
-    examples: { found: ['150314+2380', 'pnr 19150314+2380'], ignored: ['150314+2385', '151314+2380'] },
+    // The numbers began in 1947: who was over a hundred by then had none.
+    valid: text => !/^(?:..)?(?:2[7-9]|3\d|4[0-6])\d{8}$/.test(text) && eu.isSwedish(text),
+    examples: { found: ['150314+2380', 'pnr 19150314+2380'], ignored: ['150314+2385', '350314+2386', '151314+2380'] },
   },
   {
     rule: 'se-personnummer-full',

@@ -42,7 +42,7 @@ const vatWords: readonly string[] = [
 /** Western and central Europe. */
 const vatPrefixes = [...Object.keys(vatRules), 'GR']
 /** In small letters only right before a digit: `it` and `be` are in every sentence. */
-const smallVatPrefixes = 'at be de dk ee es fi fr hr hu it pl pt se si'
+const smallVatPrefixes = 'at be bg cz de dk ee el es fi fr gb hr hu it lt lv nl pl pt ro se si sk'
   .split(' ')
   .flatMap(prefix => Array.from({ length: 10 }, (_, digit) => `${prefix}${digit}`))
 
@@ -55,7 +55,7 @@ export const europe: readonly Detector[] = [
       by: 'prefixes',
       prefixes: [...vatPrefixes, ...smallVatPrefixes],
       pattern:
-        /(?:(?:at|be|de|dk|ee|es|fi|fr|hr|hu|it|pl|pt|se|si)(?=\d{8})|AT(?:[ .-]?U(?=[ .-]?\d))?|BE|BG|CY|CZ|DE|DK|EE|EL|GR|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK|GB|XI)[ .-]?(?=[0-9A-Z*+]{0,3}\d)[0-9A-Z*+](?:[ .-]?[0-9A-Z*+]){4,12}(?![0-9A-Za-z_])/y,
+        /(?:(?:at|be|bg|cz|de|dk|ee|el|es|fi|fr|gb|hr|hu|it|lt|lv|nl|pl|pt|ro|se|si|sk)(?=\d{8})|AT(?:[ .-]?U(?=[ .-]?\d))?|BE|BG|CY|CZ|DE|DK|EE|EL|GR|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK|GB|XI)[ .-]?(?=[0-9A-Z*+]{0,3}[ .-]?\d)[0-9A-Z*+](?:[ .-]?[0-9A-Z*+]){4,12}(?![0-9A-Za-z_])/y,
     },
     score: 0.75,
     near: 0.95,
@@ -76,8 +76,30 @@ export const europe: readonly Detector[] = [
         'DE.136.695.976',
         'UID-Nr.: ATU 13585627',
         'CZ 26004551',
+        'ES B-58378431',
+        'el094259216',
       ],
       ignored: ['NL 004495445B00', 'DE136695977', 'ATU13585628', 'IT12345678901', 'SE123456789001'],
+    },
+  },
+  {
+    rule: 'eu-vat-small',
+    type: 'EU_VAT',
+    title: 'VAT number with letters inside, written small',
+    find: {
+      by: 'words',
+      starts: 'aeinc',
+      shortest: 10,
+      longest: 14,
+      pattern: /(?:atu\d{8}|nl\d{9}b\d{2}|es[a-z]?\d{7,8}[a-z]?|ie\d{7}[a-z]{1,2}|cy\d{8}[a-z])(?![0-9A-Za-z_])/y,
+    },
+    score: 0.7,
+    near: 0.95,
+    context: vatWords,
+    valid: text => isVat(text.toUpperCase()),
+    examples: {
+      found: ['atu13585627', 'nl004495445b01', 'esa28015865', 'ie6433435f'],
+      ignored: ['atu13585628', 'nl004495445b00', 'esa28015866'],
     },
   },
   {
@@ -116,7 +138,7 @@ export const europe: readonly Detector[] = [
     },
     score: 0.3,
     near: 0.85,
-    context: ['personalausweis', 'ausweis', 'reisepass', 'passport', 'pass', 'identity card', 'id card'],
+    context: ['personalausweis', 'ausweis', 'reisepass', 'passnummer', 'passport', 'pass', 'identity card', 'id card'],
     valid: text => text.length === 9 || eu.isGermanDocument(text),
     examples: {
       found: ['Personalausweis T220001293', 'Reisepass C01X00T47'],
@@ -138,8 +160,15 @@ export const europe: readonly Detector[] = [
     near: 0.9,
     alone: 0.6,
     context: ['personalausweis', 'ausweis', 'reisepass', 'passport', 'pass', 'identity card', 'id card'],
-    valid: text => (text.match(/\d/g) ?? []).length > 3 && eu.isGermanDocument(text.toUpperCase()),
-    examples: { found: ['C01X00T478', 'Reisepass c01x00t478'], ignored: ['C01X00T470', 'part C01X00T478'] },
+    // One digit alone says little about nine others: a letter stands among them in all that are issued today.
+    valid: text =>
+      /^.[^A-Za-z]*[A-Za-z]/.test(text) &&
+      (text.match(/\d/g) ?? []).length > 3 &&
+      eu.isGermanDocument(text.toUpperCase()),
+    examples: {
+      found: ['C01X00T478', 'Reisepass c01x00t478'],
+      ignored: ['C01X00T470', 'C012345671', 'part C01X00T478'],
+    },
   },
   {
     rule: 'es-nif',
@@ -198,7 +227,19 @@ export const europe: readonly Detector[] = [
     },
     score: 0.95,
     valid: text => eu.isCodiceFiscale(text.toUpperCase()),
-    examples: { found: ['RSSMRA85T10A562S', 'cf rssmra85t10a562s'], ignored: ['RSSMRA85T10A562T', 'ABCDEF12G34H567I'] },
+    examples: {
+      found: ['RSSMRA85T10A562S', 'cf rssmra85t10a562s'],
+      ignored: ['RSSMRA85T10A562T', 'ABCDEF12G34H567I', 'RSSMRA85B30A562X'],
+    },
+  },
+  {
+    rule: 'it-codice-fiscale-spaced',
+    type: 'IT_CODICE_FISCALE',
+    title: 'Italian tax code in its groups',
+    find: shapes('AAA AAA 99A99 A999A', 'AAAAAA 99A99 A999A', 'AAA-AAA-99A99-A999A', 'AAAAAA-99A99-A999A'),
+    score: 0.95,
+    valid: eu.isCodiceFiscale,
+    examples: { found: ['RSS MRA 85T10 A562S'], ignored: ['RSS MRA 85T10 A562T'] },
   },
   {
     rule: 'it-vat-plain',
@@ -207,12 +248,35 @@ export const europe: readonly Detector[] = [
     find: shapes('99999999999'),
     score: 0.3,
     near: 0.9,
-    alone: 0.6,
     context: ['partita iva', 'p.iva', 'p. iva', 'piva', 'iva', 'vat'],
     valid: digits => isVat(`IT${digits}`),
     examples: {
       found: ['P. IVA 01333550323', 'partita iva: 00743110157'],
       ignored: ['P. IVA 01333550324', 'n 01333550323'],
+    },
+  },
+  {
+    rule: 'it-vat-alone',
+    type: 'IT_VAT',
+    title: 'Italian VAT number without prefix, of those issued so far',
+    find: shapes('99999999999'),
+    score: 0.1,
+    alone: 0.6,
+    valid: digits => /^[01]/.test(digits) && isVat(`IT${digits}`),
+    examples: { found: ['01333550323'], ignored: ['01333550324', 'n 01333550323', '71333550328'] },
+  },
+  {
+    rule: 'fr-spi',
+    type: 'FR_TAX_NUMBER',
+    title: 'French tax number of a person (SPI)',
+    find: shapes('9999999999999', '99 99 999 999 999', '99 9999 9999 999'),
+    score: 0.7,
+    near: 0.95,
+    context: ['spi', 'numéro fiscal', 'numero fiscal', 'identifiant fiscal', 'impôt', 'impôts', 'fiscal', 'fiscale'],
+    valid: eu.isSpi,
+    examples: {
+      found: ['1471802936296', '14 71 802 936 296', 'SPI : 1471802936296'],
+      ignored: ['1471802936297', '4471802936296'],
     },
   },
   {

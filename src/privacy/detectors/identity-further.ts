@@ -2,6 +2,7 @@ import { luhn, value, verhoeff, weighted } from '../validators/checksums.ts'
 import * as further from '../validators/further.ts'
 import { isRrn } from '../validators/world.ts'
 import { type Detector, finder, grouped, shapes, words } from './detector.ts'
+import { koreanWords } from './identity-asia.ts'
 
 /** Identifiers beyond the lists of each region: companies, patients, and countries further off. */
 export const furtherIdentity: readonly Detector[] = [
@@ -53,25 +54,28 @@ export const furtherIdentity: readonly Detector[] = [
     rule: 'kr-rrn-plain',
     type: 'KR_RRN',
     title: 'Korean resident number without hyphen',
-    find: shapes('9999999999999'),
+    find: shapes('9999999999999', '999999 9999999'),
     score: 0.55,
     near: 0.95,
-    context: words('rrn, resident registration, 주민등록번호, korean'),
+    context: koreanWords,
     valid: further.isRrnChecked,
-    examples: { found: ['9601211021413'], ignored: ['9601211021414', '9613211021413'] },
+    examples: {
+      found: ['9601211021413', '960121 1021413'],
+      ignored: ['9601211021414', '9613211021413', '9601213021417'],
+    },
   },
   {
     rule: 'kr-rrn-new',
     type: 'KR_RRN',
-    title: 'Korean resident number without hyphen, as issued since 2020: random behind the day of birth',
-    find: shapes('9999999999999'),
+    title: 'Korean resident number as issued since 2020, random behind the day of birth, named as such',
+    find: shapes('9999999999999', '999999 9999999', '999999-9999999'),
     score: 0.2,
     near: 0.9,
-    context: words('rrn, resident registration, 주민등록번호, korean'),
+    context: koreanWords,
     valid: isRrn,
     examples: {
-      found: ['RRN 9601211234567', 'resident registration number 0005053637892'],
-      ignored: ['RRN 9613211234567', '9601211234567'],
+      found: ['RRN 9601211234567', 'resident registration number 0005053637892', '외국인등록번호: 911124-5678901'],
+      ignored: ['RRN 9613211234567', '9601211234567', '911124-5678901'],
     },
   },
   {
@@ -82,8 +86,9 @@ export const furtherIdentity: readonly Detector[] = [
     score: 0.6,
     near: 0.95,
     context: words('taiwan, 身分證, national id'),
-    valid: further.isTaiwanese,
-    examples: { found: ['A123456789'], ignored: ['A123456788', 'A323456789'] },
+    // The one that counts is on every form there; with other letters it is of another country.
+    valid: text => (!text.endsWith('123456789') || text[0] === 'A') && further.isTaiwanese(text),
+    examples: { found: ['A123456789'], ignored: ['A123456788', 'M123456789', 'A323456789'] },
   },
   {
     rule: 'ru-snils',
@@ -214,11 +219,11 @@ export const furtherIdentity: readonly Detector[] = [
     rule: 'ng-nin',
     type: 'NG_NIN',
     title: 'Nigerian identification number',
-    find: shapes('99999999999'),
+    find: shapes('99999999999', '999 9999 9999', '999-9999-9999', '9999 9999 999'),
     score: 0.1,
     near: 0.8,
     context: words('nin, nimc, nigeria, nigerian'),
-    examples: { found: ['NIN: 12345678901'], ignored: ['n 12345678901'] },
+    examples: { found: ['NIN: 12345678901', 'NIN 987-6543-2102'], ignored: ['n 12345678901'] },
   },
   {
     rule: 'ng-nin-checked',

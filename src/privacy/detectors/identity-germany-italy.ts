@@ -2,7 +2,7 @@ import { isGermanTaxIdByDigit } from '../validators/europe.ts'
 import * as further from '../validators/further.ts'
 import { type Detector, shapes, words } from './detector.ts'
 
-const taxWords = words('steuernummer, steuer-nr, st.-nr, stnr, finanzamt')
+const taxWords = words('steuernummer, steuernr, steuer-nr, st.-nr, stnr, finanzamt')
 const licenceWords = words('patente, driver, driving, license, licence, licenza')
 
 /** Germany's cards, tax numbers and doctors, and the driving licences of both countries. */
@@ -43,12 +43,11 @@ export const germanyAndItaly: readonly Detector[] = [
     find: shapes('99999999999', '99 999 999 999'),
     score: 0.1,
     near: 0.9,
-    alone: 0.5,
     context: words('steuer, steuer-id, steuerid, steueridentifikationsnummer, idnr, id nr, identifikationsnummer'),
     valid: isGermanTaxIdByDigit,
     examples: {
-      found: ['Meine Steuer-ID: 12345678903', '98765432106'],
-      ignored: ['n 12345678903', 'Steuer-ID 12345678901'],
+      found: ['Meine Steuer-ID: 12345678903', 'IdNr. 98765432106'],
+      ignored: ['98765432106', 'Steuer-ID 12345678901'],
     },
   },
   {
@@ -66,11 +65,11 @@ export const germanyAndItaly: readonly Detector[] = [
     rule: 'de-tax-number-plain',
     type: 'DE_TAX_NUMBER',
     title: 'German tax number without strokes',
-    find: shapes('9999999999999', '99 999 99999'),
+    find: shapes('9999999999999', '9999999999', '99999999999', '99 999 99999', '999 999 99999', '99999/99999'),
     score: 0.1,
     near: 0.85,
     context: taxWords,
-    examples: { found: ['Steuernummer 9181081508155'], ignored: ['9181081508155'] },
+    examples: { found: ['Steuernummer 9181081508155', 'Steuernr. 93815/08152'], ignored: ['9181081508155'] },
   },
   {
     rule: 'de-doctor',

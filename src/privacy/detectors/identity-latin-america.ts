@@ -88,14 +88,17 @@ export const latinAmerica: readonly Detector[] = [
     title: 'Mexican CURP',
     find: {
       by: 'words',
-      starts: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
+      starts: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
       shortest: 18,
       longest: 18,
-      pattern: /[A-Z]{4}\d{6}[A-Z]{6}[A-Z0-9]\d(?![0-9A-Za-z_])/y,
+      pattern: /(?:[A-Z]{4}\d{6}[A-Z]{6}[A-Z0-9]|[a-z]{4}\d{6}[a-z]{6}[a-z0-9])\d(?![0-9A-Za-z_])/y,
     },
     score: 0.95,
-    valid: world.isCurp,
-    examples: { found: ['BOXW310820HNERXN09'], ignored: ['BOXW310820HNERXN08', 'BOXW319920HNERXN09'] },
+    valid: text => world.isCurp(text.toUpperCase()),
+    examples: {
+      found: ['BOXW310820HNERXN09', 'boxw310820hnerxn09'],
+      ignored: ['BOXW310820HNERXN08', 'BOXW319920HNERXN09'],
+    },
   },
   {
     rule: 'mx-rfc',

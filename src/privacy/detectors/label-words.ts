@@ -16,7 +16,7 @@ export const nationalIdLabels: readonly string[] = [
   ),
   // French and Italian
   ...words(
-    "carte nationale, carte d'identité, carte identité, pièce d'identité, identité nationale, cin, cni, cnib, numéro cin, cin n, carta d'identità, carta identità, documento d'identità",
+    "carte nationale, carte d'identité, carte identité, pièce d'identité, identité nationale, cin, c.i.n, cni, cnib, numéro cin, cin n, carta d'identità, carta identità, documento d'identità",
   ),
   // German, Dutch, Nordic
   ...words(

@@ -139,7 +139,9 @@ export const places: readonly Detector[] = [
     find: shapes(...grouped([5, 4], ['-'])),
     score: 0.3,
     near: 0.7,
+    alone: 0.55,
     context: ['zip', 'zipcode', 'zip code', 'postal', 'address', 'street', 'avenue', 'ave', 'blvd'],
-    examples: { found: ['ZIP 94105-1234'], ignored: ['part 94105-1234'] },
+    valid: digits => !/^0{3}/.test(digits),
+    examples: { found: ['ZIP 94105-1234', '94105-1234'], ignored: ['part 94105-1234', '00000-1234'] },
   },
 ]

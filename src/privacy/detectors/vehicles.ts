@@ -29,11 +29,15 @@ const vinWords = [
 /** The letters of a German district, one or two of the owner's, up to four digits; E and H tell electric and old cars. */
 const germanPlates = ['A', 'AA', 'AAA'].flatMap(district =>
   ['A', 'AA'].flatMap(letters =>
-    ['9', '99', '999', '9999', '99A', '999A', '9999A'].flatMap(digits => [
-      `${district} ${letters} ${digits}`,
-      `${district}-${letters}-${digits}`,
-      `${district}-${letters} ${digits}`,
-    ]),
+    ['9', '99', '999', '9999', '99A', '999A', '9999A', '99 A', '999 A', '9999 A', '99-A', '999-A', '9999-A'].flatMap(
+      digits => [
+        `${district} ${letters} ${digits}`,
+        `${district} ${letters}${digits}`,
+        `${district}-${letters}${digits}`,
+        `${district}-${letters}-${digits}`,
+        `${district}-${letters} ${digits}`,
+      ],
+    ),
   ),
 )
 const turkishPlates = [
@@ -139,10 +143,10 @@ export const vehicles: readonly Detector[] = [
     score: 0.3,
     near: 0.8,
     alone: 0.55,
-    context: [...plateWords, 'kennzeichen', 'kfz', 'fahrzeug', 'pkw', 'auto'],
+    context: [...plateWords, 'kennzeichen', 'nummernschild', 'kfz', 'fahrzeug', 'pkw', 'auto'],
     valid: isGermanPlate,
     examples: {
-      found: ['Kennzeichen B AB 1234', 'HH-AB-1234', 'KA EF 12H'],
+      found: ['Kennzeichen B AB 1234', 'M-XY123', 'FS AB 1234 E', 'HH-AB-1234', 'KA EF 12H'],
       ignored: ['ISO A-AB-12', 'B 1234', 'B-AB-0234', 'HH-AB-1234X', 'QQ AB 123', 'Kennzeichen QX-AB 123'],
     },
   },

@@ -65,6 +65,7 @@ const finderRules = {
   ipv4: 'ipv4',
   ipv6: 'ipv6',
   mac: 'mac-address',
+  inColons: 'in-aadhaar-colons',
   databaseUrl: 'database-url',
   urlCredentials: 'url-credentials',
   webhook: 'slack-webhook',

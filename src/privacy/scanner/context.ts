@@ -164,7 +164,18 @@ function givenBy(start: number): number {
   if (codeAt(at) !== 0x3d) return -1
   let name = at
   while (name > 0 && at - name < 48 && (isLetter(codeAt(name - 1)) || isNamePart(codeAt(name - 1)))) name--
-  return name
+  return saysNothing(name, at) ? wordBefore(name) : name
+}
+
+/** `routing number=…`, `NHS no=…`: the word before says what it is the number of. */
+const saysNothing = (name: number, end: number): boolean =>
+  isSame('number', name, end) || isSame('no', name, end) || isSame('nr', name, end) || isSame('id', name, end)
+
+function wordBefore(name: number): number {
+  let start = name
+  while (start > 0 && codeAt(start - 1) === 0x20) start--
+  while (start > 0 && name - start < 48 && isLetter(codeAt(start - 1))) start--
+  return start
 }
 
 const isNamePart = (code: number): boolean =>

@@ -49,7 +49,9 @@ function lettersOfAddress(scan: Scan, start: number, end: number): number {
   const length = end - start
   if (length === 2 && (follows === 0x3a || follows === 0x2d) && codeAt(end + 3) === follows) return findMac(scan, start)
   if (length === 4 && follows === 0x2e && codeAt(end + 5) === 0x2e) return findMac(scan, start)
-  return follows === 0x3a && (classAt(end + 1) & word) !== 0 ? findIpv6(scan, start) : 0
+  // `abcd::12`; names of programs go on with a letter.
+  const goesOn = codeAt(end + 1) === 0x3a ? classAt(end + 2) & digit : classAt(end + 1) & word
+  return follows === 0x3a && goesOn !== 0 ? findIpv6(scan, start) : 0
 }
 
 /** A word of capitals: a bank's code, or the start of a key block. */

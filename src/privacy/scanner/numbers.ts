@@ -4,7 +4,7 @@ import { longestWord } from './compile.ts'
 import { findBic, findIban } from './finders/iban.ts'
 import { findAzureSecret, findTelegramToken } from './finders/keys.ts'
 import { findByForm, findLabelled } from './finders/labelled.ts'
-import { findIpv4, findIpv6, findMac } from './finders/network.ts'
+import { findInColons, findIpv4, findIpv6, findMac } from './finders/network.ts'
 import { findAttached } from './finders/option.ts'
 import { findPassportLines } from './finders/passport-lines.ts'
 import { findByContext, findInBrackets, findInternational } from './finders/phone.ts'
@@ -41,6 +41,7 @@ export function numbered(scan: Scan, start: number, end: number, mask: number): 
     const ends = findAzureSecret(scan, end - 1)
     if (ends > end) return ends
   }
+  if (isGlued(start, length)) return numberedFrom(scan, start + 2, end)
   const first = codeAt(start)
   const ends = tryPrefixes(scan, start)
   if (ends > end) return ends
@@ -80,6 +81,16 @@ export function numbered(scan: Scan, start: number, end: number, mask: number): 
   if (length === 4 && follows === 0x2e) return Math.max(end, findMac(scan, start))
   if ((length === 8 || length === 11) && !(mask & (lower | underscore))) findBic(scan, start, end)
   return end
+}
+
+/** `my code is199003052397`: the space was forgotten. */
+const isGlued = (start: number, length: number): boolean =>
+  length >= 11 && codeAt(start) === 0x69 && codeAt(start + 1) === 0x73 && (classAt(start + 2) & digit) !== 0
+
+function numberedFrom(scan: Scan, start: number, end: number): number {
+  let mask = 0
+  for (let at = start; at < end; at++) mask |= classAt(at)
+  return numbered(scan, start, end, mask)
 }
 
 /** Signs between the two parts of a pair. */
@@ -123,6 +134,11 @@ function plainNumber(scan: Scan, start: number, end: number, follows: number): n
     const ends = findInternational(scan, start, start + 2)
     if (ends) return ends
   }
+  // From North America other countries are dialled so.
+  if (length === 3 && codeAt(start) === 0x30 && codeAt(start + 1) === 0x31 && codeAt(start + 2) === 0x31) {
+    const ends = findInternational(scan, start, end + 1)
+    if (ends) return ends
+  }
   if (length >= 7 ? length <= 15 : separatorAt(end) !== 0 || follows === 0x28) findByContext(scan, start)
   return end
 }
@@ -147,6 +163,7 @@ function joinedNumber(scan: Scan, start: number, end: number, follows: number): 
       // :
       const time = length === 2 ? timeEnd(start) : 0
       if (time) return time
+      if (length === 4 && codeAt(end + 5) === 0x3a) findInColons(scan, start)
       if (length <= 4) return Math.max(findIpv6(scan, start), length === 2 ? findMac(scan, start) : 0)
       return length <= 16 && codeAt(end + 1) === 0x41 ? Math.max(end, findTelegramToken(scan, start)) : 0
     }

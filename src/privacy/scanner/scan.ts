@@ -16,17 +16,21 @@ const longestAlone = 96
 const before = /^[\s"'`([{<]+/
 const behind = /[\s"'`)\]}>.,;:!?]+$/
 
-const and = /\s+(?:and|et|und|y|e|en|och|og|i)\s+/
+const and = /\s+(?:and|et|und|y|e|en|och|og|i)\s+|[,;]\s|\n/
+/** More of them are a list of numbers, and one in a list passes some scheme by chance. */
+const mostAlone = 3
 const isValue = (part: string): boolean => /(?:\d\D{0,3}){4}/.test(part) && !/[A-Za-z]{5}/.test(part)
 const nothingAlone: readonly number[] = []
 
-/** Where the values stand in a text that is nothing but one, or one and another. */
+/** Where the values stand in a text that is nothing but one, or one and another, with a word, a comma or a line between. */
 function aloneIn(text: string): number[] {
-  const parts = text.split(and)
+  const parts = text.split(and).filter(part => part.trim() !== '')
+  const isList = parts.length > 1 && parts.length <= mostAlone && parts.every(isValue)
   const places: number[] = []
   let from = 0
-  for (const part of parts.every(isValue) ? parts : [text]) {
-    from = text.indexOf(part, from)
+  // A pair of coordinates has a comma inside and is one value all the same.
+  for (const part of isList ? [...parts, text] : [text]) {
+    from = part === text ? 0 : text.indexOf(part, from)
     const end = from + part.length
     places.push(end - part.replace(before, '').length, from + part.replace(behind, '').length)
     from = end
@@ -103,7 +107,7 @@ export class Scan {
   /** A candidate of some detector; it is confirmed, scored with its context and kept when it is sure enough. */
   candidate(entry: Entry, start: number, end: number): boolean {
     // Most detectors of bare numbers need a word near, and most numbers have none: that is asked before the checksum.
-    if (entry.score < this.#least && !this.#isAlone(start, end) && !(entry.near >= 0 && this.near(entry, start, end)))
+    if (entry.score < this.#least && !this.isAlone(start, end) && !(entry.near >= 0 && this.near(entry, start, end)))
       return false
     if (entry.valid !== null) {
       const plain = entry.byShape ? this.#withoutSeparators(start, end) : this.text.slice(start, end)
@@ -120,7 +124,7 @@ export class Scan {
       if (entry.byShape && entry.score < 0.3 && codeAt(start - 1) === 0x2f && classAt(start - 2) & letter) return false
       score = entry.near
     } else {
-      if (this.#isAlone(start, end)) {
+      if (this.isAlone(start, end)) {
         if (isCounting(start, end)) return false
         if (entry.alone >= 0) score = entry.alone
       } else if (entry.byShape && isMilliseconds(start, end)) return false
@@ -133,7 +137,7 @@ export class Scan {
   }
 
   /** Whether it is the whole text, or all that stands on one side of `and`. */
-  #isAlone(start: number, end: number): boolean {
+  isAlone(start: number, end: number): boolean {
     for (let at = 0; at < this.#alone.length; at += 2)
       if (this.#alone[at] === start && this.#alone[at + 1] === end) return true
     return false
@@ -154,7 +158,7 @@ export class Scan {
 
   /** Whether a word near speaks for any detector at all, or the text is nothing else. */
   isSpokenFor(start: number, end: number): boolean {
-    if (this.#least < reported || this.#isAlone(start, end)) return true
+    if (this.#least < reported || this.isAlone(start, end)) return true
     this.#look(start, end)
     return this.compiled.context.any
   }

@@ -104,8 +104,10 @@ function restOfWord(scan: Scan, start: number): number {
     : end
 }
 
-/** Two small letters, a space and a digit: `ab 12 34 56 c`. Called at the digit. */
+/** Two small letters, a space and a digit: `ab 12 34 56 c`; or the three of a register: `hrb 12345`. Called at the digit. */
 function twoLetters(scan: Scan, digits: number): void {
+  const isRegister = codeAt(digits - 3) === 0x72 && codeAt(digits - 4) === 0x68
+  if (isRegister && !(classAt(digits - 5) & word)) walkShapes(scan.compiled.shapes, scan, digits - 4)
   const small = classAt(digits - 3) & lower && classAt(digits - 2) & letter
   if (small && !(classAt(digits - 4) & word)) walkShapes(scan.compiled.shapes, scan, digits - 3)
 }

@@ -1,4 +1,4 @@
-import { allSame, hasRun, isDate, luhn, number, value, verhoeff, weighted } from './checksums.ts'
+import { allSame, hasRun, isBirth, isDate, luhn, number, value, verhoeff, weighted } from './checksums.ts'
 
 /** Numbers that begin with a birth, and others of central Europe and Asia. All take digits and capitals alone. */
 
@@ -22,13 +22,13 @@ export const isLatvianCode = (digits: string): boolean =>
 /** Luxembourg's matricule: birth, serial, then Luhn's digit and Verhoeff's over the same eleven. */
 export const isLuxembourger = (digits: string): boolean =>
   /^(?:18|19|20)/.test(digits) &&
-  isDate(number(digits, 0, 4), number(digits, 4, 6), number(digits, 6, 8)) &&
+  isBirth(number(digits, 0, 4), number(digits, 4, 6), number(digits, 6, 8)) &&
   luhn(digits.slice(0, 12)) &&
   verhoeff(digits.slice(0, 11) + digits.slice(12))
 
 /** Swedish number of twelve digits whose last checks all of them, century included. */
 export const isSwedishInFull = (digits: string): boolean =>
-  /^(?:19|20)/.test(digits) && isDate(number(digits, 2, 4), number(digits, 4, 6), number(digits, 6, 8)) && luhn(digits)
+  /^(?:19|20)/.test(digits) && isBirth(number(digits, 0, 4), number(digits, 4, 6), number(digits, 6, 8)) && luhn(digits)
 
 /** Chinese resident number of before 1999: area, birth without its century, serial. */
 export const isChineseEarly = (digits: string): boolean =>

@@ -77,6 +77,13 @@ export function isDate(year: number, month: number, day: number): boolean {
   return day <= (month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31)
 }
 
+/** Later births are made up. A fixed year, so that a number is judged the same on every day. */
+const latestBirth = 2030
+
+/** A day on which somebody can have been born. */
+export const isBirth = (year: number, month: number, day: number): boolean =>
+  year <= latestBirth && isDate(year, month, day)
+
 export const number = (text: string, from: number, to: number): number => Number(text.slice(from, to))
 
 /** `40000000026`, `41235666663`: five of the same in a row come from fingers more often than from an office. */

@@ -22,9 +22,9 @@ export const isKoreanBusiness = (digits: string): boolean => {
   return !allSame(digits) && (10 - (sum % 10)) % 10 === value(digits, 9)
 }
 
-/** Korean corporate number: court, kind of company, serial; the check digit of those issued before 2025. */
+/** Korean corporate number: court (1101 to 2850), kind of company, serial; the check digit of those issued before 2025. */
 export const isKoreanCorporation = (digits: string): boolean =>
-  /^\d{4}(?:1[1-5]|2[12]|[345]\d|7[01]|8[1-6])/.test(digits) &&
+  /^(?:1[1-9]|2[0-8])\d\d(?:1[1-5]|2[12]|[345]\d|7[01]|8[1-6])/.test(digits) &&
   (10 - (weighted(digits, [1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2]) % 10)) % 10 === value(digits, 12)
 
 /** Swedish organisation number: the third digit tells it from a birth month. */

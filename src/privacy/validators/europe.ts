@@ -1,4 +1,4 @@
-import { allSame, hasRun, isDate, luhn, mod11x10, number, value, weighted } from './checksums.ts'
+import { allSame, hasRun, isBirth, isDate, luhn, mod11x10, number, value, weighted } from './checksums.ts'
 
 /** Personal identifiers of continental Europe. All take digits and upper-case letters without separators. */
 
@@ -70,9 +70,16 @@ const oddValues = [
   25, 24, 23,
 ]
 
-/** Codice fiscale, also with letters in place of digits where two people would share one. */
+/** The letters that stand for the digits of an Italian tax code where two people would share one. */
+const plainDigits = (text: string): number =>
+  Number(text.replace(/[A-Z]/g, letter => String('LMNPQRSTUV'.indexOf(letter))))
+
+/** Codice fiscale: the day of women is raised by 40. */
 export function isCodiceFiscale(text: string): boolean {
   if (!/^[A-Z]{6}[0-9LMNP-V]{2}[ABCDEHLMPRST][0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{3}[A-Z]$/.test(text)) return false
+  const day = plainDigits(text.slice(9, 11))
+  const month = 'ABCDEHLMPRST'.indexOf(text[8] ?? '') + 1
+  if (!isDate(plainDigits(text.slice(6, 8)), month, day > 40 ? day - 40 : day)) return false
   let sum = 0
   for (let at = 0; at < 15; at++) {
     const code = text.charCodeAt(at)
@@ -89,12 +96,20 @@ export function isNir(text: string): boolean {
   return Number(text.slice(13)) === 97 - Number(BigInt(plain) % 97n)
 }
 
+/** French tax number of a person: the last three digits are the first ten mod 511. */
+export const isSpi = (digits: string): boolean =>
+  /^[0-3]/.test(digits) && !allSame(digits.slice(0, 10)) && number(digits, 0, 10) % 511 === number(digits, 10, 13)
+
 export const hasPeselDigit = (digits: string): boolean =>
   !allSame(digits) && weighted(digits, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0
 
-/** Polish PESEL: the century hides in the month. */
-export const isPesel = (digits: string): boolean =>
-  isDate(number(digits, 0, 2), number(digits, 2, 4) % 20, number(digits, 4, 6)) && hasPeselDigit(digits)
+/** Polish PESEL: the century hides in the month, 80 more for the nineteenth and 20 more for ours. */
+export function isPesel(digits: string): boolean {
+  const month = number(digits, 2, 4)
+  const century = month > 80 ? 1800 : month > 20 ? 2000 : 1900
+  const raised = month > 80 ? month - 80 : month > 20 ? month - 20 : month
+  return isBirth(century + number(digits, 0, 2), raised, number(digits, 4, 6)) && hasPeselDigit(digits)
+}
 
 export function isBsn(digits: string): boolean {
   const nine = digits.padStart(9, '0')
@@ -107,7 +122,7 @@ export function isBsn(digits: string): boolean {
 export function isSwedish(text: string): boolean {
   const ten = text.slice(-10)
   const day = number(ten, 4, 6)
-  if (text.length === 12 && !/^(?:18|19|20)/.test(text)) return false
+  if (text.length === 12 && (!/^(?:18|19|20)/.test(text) || !isBirth(number(text, 0, 4), 1, 1))) return false
   return isDate(number(ten, 0, 2), number(ten, 2, 4), day > 60 ? day - 60 : day) && luhn(ten)
 }
 
@@ -168,9 +183,10 @@ export function isCzech(digits: string): boolean {
   return (rest === 10 ? 0 : rest) === value(digits, 9)
 }
 
+/** Foreigners who only pay taxes in Romania have a number of the same length that tells no birth. */
+export const isRomanianTax = (digits: string): boolean => digits.startsWith('9000') && !hasRun(digits.slice(4))
+
 export function isRomanian(digits: string): boolean {
-  // Foreigners who only pay taxes have a number of the same length that tells no birth.
-  if (digits.startsWith('9000')) return !hasRun(digits.slice(4))
   if (!/^[1-9]/.test(digits) || !isDate(number(digits, 1, 3), number(digits, 3, 5), number(digits, 5, 7))) return false
   const check = weighted(digits, [2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11
   return (check === 10 ? 1 : check) === value(digits, 12)

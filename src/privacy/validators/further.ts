@@ -1,4 +1,5 @@
 import { allSame, isDate, number, value, weighted } from './checksums.ts'
+import { isRrn } from './world.ts'
 
 /** Identifiers of countries further off. All take digits and upper-case letters without separators. */
 
@@ -29,8 +30,7 @@ export function isTravelDocument(text: string): boolean {
 
 /** Korean resident number with the check digit of numbers issued before October 2020; foreigners' is two more. */
 export const isRrnChecked = (digits: string): boolean =>
-  /^\d{6}[1-8]/.test(digits) &&
-  isDate(number(digits, 0, 2), number(digits, 2, 4), number(digits, 4, 6)) &&
+  isRrn(digits) &&
   ((value(digits, 6) < 5 ? 11 : 13) - (weighted(digits, [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]) % 11)) % 10 ===
     value(digits, 12)
 

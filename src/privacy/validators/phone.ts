@@ -43,6 +43,8 @@ export function isInternational(digits: string): boolean {
     if (found) {
       const national = digits.slice(length)
       if (length === 1 && digits[0] === '1') return isNorthAmerican(national)
+      // Until 2019 a 1 was dialled before mobile numbers in Mexico, and it is still written.
+      if (/^521\d{10}$/.test(digits)) return isInternational(`52${digits.slice(3)}`)
       return found.some(plan => plan.lengths.includes(national.length) && plan.pattern.test(national))
     }
   }

@@ -1,4 +1,4 @@
-import { allSame, isDate, luhn, number, value, verhoeff, weighted } from './checksums.ts'
+import { allSame, isBirth, isDate, luhn, number, value, verhoeff, weighted } from './checksums.ts'
 
 /** Personal and company identifiers of the Americas, Asia, Africa and Oceania. */
 
@@ -151,9 +151,12 @@ function uenCheck(text: string): boolean {
   return alphabet[(sum - 5) % 11] === text[9]
 }
 
-/** Korean resident number; the check digit holds only for numbers issued before October 2020, so the date decides. */
-export const isRrn = (digits: string): boolean =>
-  isDate(number(digits, 0, 2), number(digits, 2, 4), number(digits, 4, 6)) && /^[1-8]/.test(digits.slice(6))
+/** Korean resident number; the check digit holds only for numbers issued before October 2020, so the date decides: 3 and 4, and 7 and 8 for foreigners, are of this century. */
+export function isRrn(digits: string): boolean {
+  const kind = value(digits, 6)
+  const century = (kind - 1) % 4 < 2 ? 1900 : 2000
+  return kind > 0 && kind < 9 && isBirth(century + number(digits, 0, 2), number(digits, 2, 4), number(digits, 4, 6))
+}
 
 export const isThai = (digits: string): boolean =>
   digits[0] !== '0' &&
@@ -189,5 +192,8 @@ export function isVin(text: string): boolean {
   }
   return '0123456789X'[sum % 11] === text[8]
 }
+
+/** Issuers of numbers for devices that are sold: North America, Britain for all of Europe, China, and those for many. */
+export const isSoldDevice = (digits: string): boolean => /^(?:01|35|86|99)/.test(digits)
 
 export const isImei = (digits: string): boolean => !allSame(digits) && luhn(digits)

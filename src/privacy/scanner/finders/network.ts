@@ -2,19 +2,22 @@ import { digit, word } from '../classes.ts'
 import { classAt, codeAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
 
-const ipv4 = /(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}(?![0-9A-Za-z_]|[.-]\d)/y
+const ipv4 =
+  /(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}(?![0-9A-Za-z_]|\.\d|-\d(?!\d{0,2}\.\d{1,3}\.))/y
 /** A version of a package is compared without quotes; an address in a table is compared with one. */
 const versionBefore =
   /(?:version|(?:^|[^A-Za-z])(?:ver\.?|v|rev|oid)|release|build|chrome\/|firefox\/|safari\/|edge\/|section|§|chapter|firmware|\^|@)[ :="']{0,5}$|(?:==|>=|<=|~>) {0,2}$/i
 const mac = /[0-9A-Fa-f]{2}([:-])[0-9A-Fa-f]{2}(?:\1[0-9A-Fa-f]{2}){4}(?![0-9A-Za-z_]|\1[0-9A-Fa-f])/y
-const macDotted = /[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![0-9A-Za-z_.])/y
+const macDotted = /[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![0-9A-Za-z_]|\.[0-9A-Za-z])/y
 const ipv6Run = /[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,8}(?:\.\d{1,3}){0,3}(?:%[0-9A-Za-z]{1,15})?(?![0-9A-Za-z_:])/y
 
 /** Called at a number of at most three digits with a dot after it. */
 export function findIpv4(scan: Scan, start: number): number {
   const { text } = scan
   const before = codeAt(start - 1)
-  if (before === 0x2e || (before === 0x2d && start > 1 && classAt(start - 2) & digit)) return 0
+  // `10.0.0.1-10.0.0.9`: from one address to another.
+  const isSecond = scan.found.at(-1)?.end === start - 1
+  if (before === 0x2e || (before === 0x2d && classAt(start - 2) & digit && !isSecond)) return 0
   ipv4.lastIndex = start
   if (!ipv4.test(text)) return 0
   const end = ipv4.lastIndex
@@ -32,7 +35,7 @@ export function findIpv6(scan: Scan, start: number): number {
   ipv6Run.lastIndex = start
   if (!ipv6Run.test(text)) return 0
   const end = ipv6Run.lastIndex
-  if (!isIpv6(text.slice(start, end))) return 0
+  if (!isIpv6(text.slice(start, end), scan.isAlone(start, end))) return 0
   const detector = scan.compiled.finders.ipv6
   if (detector) scan.keep(detector, start, end)
   return end
@@ -56,7 +59,7 @@ function hasColonsEnough(start: number): boolean {
 const isHex = (code: number): boolean =>
   (code >= 0x30 && code <= 0x39) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66)
 
-function isIpv6(value: string): boolean {
+function isIpv6(value: string, isAlone: boolean): boolean {
   const address = value.replace(/%.*$/, '')
   const halves = address.split('::')
   // A mask of a network is nobody's address.
@@ -67,16 +70,33 @@ function isIpv6(value: string): boolean {
   const groups = address.split(':').filter(Boolean)
   if (groups.some(group => group.length > 4 && !group.includes('.'))) return false
   const count = groups.length + (tail ? 1 : 0)
-  // `3:4:5:6:7:8:9:10` is a ratio.
+  // `3:4:5:6:7:8:9:10` is a ratio, unless it is all there is.
   if (halves.length === 1)
-    return count === 8 && !address.startsWith(':') && !address.endsWith(':') && /[0-9a-f]{3}|[a-f]/i.test(address)
+    return (
+      count === 8 &&
+      !address.startsWith(':') &&
+      !address.endsWith(':') &&
+      (isAlone || /[0-9a-f]{3}|[a-f]/i.test(address))
+    )
   // `a::b` is how some languages write a name inside another: an abbreviated address has a digit or is a known one.
   return (
     count <= 7 &&
     count >= 1 &&
     (/\d/.test(address) || groups.length > 2) &&
-    (groups.length > 1 || /^(?:::1|fe80::|ff0[0-9a-f]::|::ffff)/i.test(address) || /^[23][0-9a-f]{3}::$/i.test(address))
+    (isAlone ||
+      groups.length > 1 ||
+      /^(?:::1|fe80::|ff0[0-9a-f]::|::ffff)/i.test(address) ||
+      /^[23][0-9a-f]{3}::$/i.test(address))
   )
+}
+
+const fours = /\d{4}:\d{4}:\d{4}(?![0-9A-Za-z_:])/y
+
+/** Called at four digits and a colon, with a colon five further on. */
+export function findInColons(scan: Scan, start: number): void {
+  const detector = scan.compiled.finders.inColons
+  fours.lastIndex = start
+  if (detector && codeAt(start - 1) !== 0x3a && fours.test(scan.text)) scan.candidate(detector, start, fours.lastIndex)
 }
 
 /** Called at a word of two hexadecimal digits with `:` or `-` after it, or of four with a dot. */
@@ -89,7 +109,9 @@ export function findMac(scan: Scan, start: number): number {
   if (!pattern.test(text)) return 0
   const end = pattern.lastIndex
   const plain = text.slice(start, end)
-  if (/^(?:ff[:.-]?)+$|^(?:00[:.-]?)+$/i.test(plain) || (pattern === macDotted && !/[a-f]/i.test(plain))) return end
+  // `5829.1740.3629` is another number.
+  if (pattern === macDotted && !/[a-f]/i.test(plain)) return 0
+  if (/^(?:ff[:.-]?)+$|^(?:00[:.-]?)+$/i.test(plain)) return end
   const detector = scan.compiled.finders.mac
   if (detector) scan.keep(detector, start, end)
   return end

@@ -92,7 +92,8 @@ export function findInternational(scan: Scan, start: number, digitsFrom: number)
     const detector = scan.compiled.finders.phoneInternational
     // `0049…` in one piece is as often the number of something else.
     const national = scan.compiled.finders.phoneNational
-    if (groups.ends.length === 1 && codeAt(start) === 0x30 && !(national && scan.near(national, start, end))) return 0
+    const isOnePiece = groups.ends.length === 1 && codeAt(start) === 0x30
+    if (isOnePiece && !scan.isAlone(start, end) && !(national && scan.near(national, start, end))) return 0
     if (detector) scan.keep(detector, start, end)
     return end
   }
@@ -109,6 +110,10 @@ function findPossible(scan: Scan, start: number, groups: Groups): number {
 
 /** `(495) 123-45-67`: Russia and its neighbours. */
 const isRussian = (behindArea: string): boolean => /^\d{3}[ -]\d{2}[ -]\d{2}$/.test(behindArea)
+
+/** `(11) 98456-5666`: mobile numbers of Brazil have a nine before them. */
+const isBrazilian = (area: string, behindArea: string): boolean =>
+  /^[1-9]\d$/.test(area) && /^9\d{4}[ -]?\d{4}$/.test(behindArea)
 
 /** Called at `(` before a digit: `(415) 555-0132`, `(01) 234 5678`. */
 export function findInBrackets(scan: Scan, start: number): number {
@@ -128,7 +133,10 @@ export function findInBrackets(scan: Scan, start: number): number {
     // Written so, even the number that forms are filled with is meant as one.
     const good = area.startsWith('0')
       ? digits.length >= 9 && digits.length <= 12
-      : isNorthAmerican(digits) || digits === fives || isRussian(text.slice(from, end))
+      : isNorthAmerican(digits) ||
+        digits === fives ||
+        isRussian(text.slice(from, end)) ||
+        isBrazilian(area, text.slice(from, end))
     if (!good) continue
     const detector = scan.compiled.finders.phoneNational
     if (detector) scan.keep(detector, start, end)
