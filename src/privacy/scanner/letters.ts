@@ -12,12 +12,10 @@ import type { Scan } from './scan.ts'
 
 /** A word of letters alone: a name, the start of a key such as `sk-…`, or letters before digits such as `AB 12 34 56 C`. */
 export function plainWord(scan: Scan, start: number, end: number, mask: number): number {
-  if (codeAt(start - 2) === 0x75 && codeAt(start - 3) === 0x2d && codeAt(start - 1) === 0x20)
-    findOptionPair(scan, start)
   const first = classAt(start)
   const length = end - start
-  if (first & upper && !(mask & lower) && length > 5) findOtherwise(scan, start, end)
-  if (length === 9 && codeAt(end) === 0x2d && (codeAt(start) | 32) === 0x63) findSecureString(scan, start)
+  // Few words are any of these, and what is rare stands apart, so that the rest stays small enough to be built in.
+  if (codeAt(start - 2) === 0x75 || length === 9 || (length > 5 && !(mask & lower))) rareWord(scan, start, end, mask)
   const separated = length <= 8 && separatorAt(end) !== 0
   const beforeNumber = separated && (classAt(end + 1) & digit) !== 0
   if (beforeNumber || (separated && mask === upper && (classAt(end + 1) & upper) !== 0)) {
@@ -41,6 +39,14 @@ export function plainWord(scan: Scan, start: number, end: number, mask: number):
     else if (mask === upper) return capitals(scan, start, end)
   }
   return end
+}
+
+/** `-u name`, `API_KEY value` in a file of settings, `ConvertTo-SecureString`. */
+function rareWord(scan: Scan, start: number, end: number, mask: number): void {
+  if (codeAt(start - 2) === 0x75 && codeAt(start - 3) === 0x2d && codeAt(start - 1) === 0x20)
+    findOptionPair(scan, start)
+  if (classAt(start) & upper && !(mask & lower) && end - start > 5) findOtherwise(scan, start, end)
+  if (end - start === 9 && codeAt(end) === 0x2d && (codeAt(start) | 32) === 0x63) findSecureString(scan, start)
 }
 
 /** `AA:BB:…`, `aabb.ccdd.…`, `face:…`: an address of a network that begins without a digit. */

@@ -15,19 +15,26 @@ export function findAssignment(scan: Scan, at: number): number {
   const telling = tellingName(end)
   const start = telling < 0 ? ~telling : telling
   if (start === end) return 0
-  const called = codeAt(at) === 0x28
-  if (called) {
-    const ends = findArgument(scan, at)
-    if (ends) return ends
+  if (codeAt(at) === 0x28) return findCalled(scan, start, end, at, telling >= 0)
+  if (telling >= 0) {
+    const meaning = meaningAt(scan, start, end)
+    if (meaning) return giveValue(scan, scan.text.slice(start, end), meaning, at)
   }
-  if (called && codeAt(start - 1) === 0x5d && comparesColumn.test(scan.text.slice(start, end))) {
+  return givenElsewhere(scan, start, end, at)
+}
+
+/** A name with a bracket behind it: what is called, or asked of a column, may be given a value there. */
+function findCalled(scan: Scan, start: number, end: number, at: number, tells: boolean): number {
+  const ends = findArgument(scan, at)
+  if (ends) return ends
+  if (codeAt(start - 1) === 0x5d && comparesColumn.test(scan.text.slice(start, end))) {
     const nameStop = nameEnd(start)
     const nameFrom = tellingName(nameStop)
     return nameFrom >= 0 && nameFrom < nameStop ? giveTo(scan, nameFrom, nameStop, at) : 0
   }
-  if (telling >= 0) {
-    const stop = called ? comparedName(scan.text, start, end) : end
-    const from = called ? calledName(start, stop) : start
+  if (tells) {
+    const stop = comparedName(scan.text, start, end)
+    const from = calledName(start, stop)
     const meaning = meaningAt(scan, from, stop)
     if (meaning) return giveValue(scan, scan.text.slice(from, stop), meaning, at)
   }
