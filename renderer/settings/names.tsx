@@ -13,9 +13,9 @@ const looks = {
 
 /** Whether the model for names is at work, and if not, why. */
 export function NamesState() {
-  const folder = useQuery(rpc.settings.get.queryOptions()).data?.settings.privacy.namesModel ?? ''
+  const { namesModel, namesByModel } = useQuery(rpc.settings.get.queryOptions()).data?.settings.privacy ?? {}
   const { data } = useQuery({
-    ...rpc.privacy.names.queryOptions({ queryKey: [...rpc.privacy.names.key(), folder] }),
+    ...rpc.privacy.names.queryOptions({ queryKey: [...rpc.privacy.names.key(), namesModel, namesByModel] }),
     staleTime: 0,
     refetchInterval: query => (query.state.data?.state === 'loading' ? 1000 : false),
   })

@@ -36,6 +36,8 @@ const labels: Record<string, string> = {
   'privacy.export': 'Exported files',
   'privacy.alert': 'Alerts',
   'privacy.namesModel': 'Names model',
+  'privacy.namesByModel': 'Ask the model',
+  'privacy.namesLeast': 'Least score of a name',
   'audit.keepCode': 'Keep code',
   'alerts.desktop': 'Desktop notifications',
 }

@@ -37,6 +37,13 @@ export const Settings = z.object({
         .max(4096)
         .default('')
         .describe('Folder of a token-classification model for names; empty means rules only'),
+      namesByModel: z.boolean().default(true).describe('Whether the model is asked; rules always are'),
+      namesLeast: z
+        .number()
+        .min(0.6)
+        .max(0.85)
+        .default(0.6)
+        .describe('How sure the model must be of a name, from 0.6 to 0.85; a model never counts for more than 0.85'),
     })
     .prefault({}),
   audit: z

@@ -16,6 +16,8 @@ const modes: Settings['privacy'] = {
   alert: 'off',
   telemetry: 'enforce',
   namesModel: '',
+  namesByModel: true,
+  namesLeast: 0.6,
 }
 
 function memoryKeys(): KeyStore & { values: Map<string, Uint8Array> } {
@@ -338,6 +340,17 @@ describe('the redaction view', () => {
     }
     expect(privacy.allowed()).toEqual([])
     expect(await privacy.forRecord(conversation, 'jane@bank.ie')).toBe('[EMAIL_1]')
+  })
+
+  it('says that the model for names is switched off, and asks none', async () => {
+    const { deps } = await setUp()
+    const privacy = await createPrivacy({
+      ...deps,
+      settings: () => ({ ...modes, namesModel: '/nowhere', namesByModel: false }),
+    })
+    expect(privacy.namesStatus()).toMatchObject({ state: 'off', detail: expect.stringContaining('switched off') })
+    const asking = await createPrivacy({ ...deps, settings: () => ({ ...modes, namesModel: '/nowhere' }) })
+    expect(asking.namesStatus()).toMatchObject({ state: 'off', detail: expect.stringContaining('is not there') })
   })
 
   it('forgets a conversation for good', async () => {

@@ -124,6 +124,11 @@ const excerpt = 40
  */
 const toldOnRecord: ReadonlySet<Destination> = new Set(['model', 'cloud-sandbox', 'alert'])
 
+const switchedOff: NamesStatus = {
+  state: 'off',
+  detail: 'The model is switched off, so names are found by rules alone.',
+}
+
 export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
   const { storage, audit, keys, clock, ids, tenant, settings } = deps
   const scanner = defaultScanner()
@@ -131,10 +136,11 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
   const departures = createDepartures(storage, clock, ids)
   const allowList = await createAllowList(storage, clock, ids)
   const names = createNamesModel({ clock })
-  names.use(settings().namesModel)
+  const takeUpModel = (): void => names.use(settings().namesByModel ? settings().namesModel : '')
+  takeUpModel()
 
   const find = (text: string, conversation: ConversationId | null): Finding[] => {
-    const both = resolve([...scanText(text), ...names.known(text)])
+    const both = resolve([...scanText(text), ...names.known(text, settings().namesLeast)])
     return withoutAllowed(both, ({ start, end }) => text.slice(start, end), allowList.current, conversation)
   }
   const select = (finding: Finding, text: string, conversation: ConversationId | null): boolean =>
@@ -142,7 +148,7 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
   const stream = (conversation: ConversationId | null, book: TokenBook): RedactionStream =>
     new RedactionStream(new StreamScanner(scanner), book, (finding, text) => select(finding, text, conversation))
   const prepare = async (texts: readonly string[]): Promise<void> => {
-    names.use(settings().namesModel)
+    takeUpModel()
     await names.look(texts)
   }
   const egress = createEgressGuard({
@@ -198,7 +204,12 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
     egress,
     find,
     names,
-    namesStatus: () => names.status(),
+    namesStatus() {
+      // A folder that was chosen a moment ago is taken up now, not at the next text.
+      takeUpModel()
+      const { namesModel, namesByModel } = settings()
+      return namesModel !== '' && !namesByModel ? switchedOff : names.status()
+    },
     async redact(conversation, text) {
       await prepare([text])
       const found = find(text, conversation)

@@ -37,11 +37,7 @@ export const privacyRouter = {
   statistics: privacy.statistics.handler(({ context: { engine }, input }) =>
     engine.privacy.statistics(input.conversation),
   ),
-  names: privacy.names.handler(({ context: { engine } }) => {
-    // A folder that was chosen a moment ago is taken up now, not at the next text.
-    engine.privacy.names.use(engine.settings.current.privacy.namesModel)
-    return engine.privacy.namesStatus()
-  }),
+  names: privacy.names.handler(({ context: { engine } }) => engine.privacy.namesStatus()),
   forget: privacy.forget.handler(async ({ context, input: { conversation, reason } }) => {
     await mustExist(context, conversation)
     return { count: await context.engine.privacy.forget(conversation, context.session.caller.user, reason) }

@@ -152,13 +152,14 @@ describe('the names model', () => {
     const sentence = 'Wilhelmína Stormvik met in Orkney.'
     await model.look([sentence, 'met in met'])
     expect(model.status()).toMatchObject({ state: 'ready' })
-    expect(model.known(sentence).map(({ start, end, type, rule }) => [sentence.slice(start, end), type, rule])).toEqual(
-      [
-        ['Wilhelmína Stormvik', 'PERSON', 'name-model'],
-        ['Orkney', 'LOCATION', 'name-model'],
-      ],
-    )
-    expect(model.known('met in met')).toEqual([])
+    expect(
+      model.known(sentence, 0).map(({ start, end, type, rule }) => [sentence.slice(start, end), type, rule]),
+    ).toEqual([
+      ['Wilhelmína Stormvik', 'PERSON', 'name-model'],
+      ['Orkney', 'LOCATION', 'name-model'],
+    ])
+    expect(model.known('met in met', 0)).toEqual([])
+    expect(model.known(sentence, 0.86), 'a second signal never counts for more than this').toEqual([])
   })
 
   it('remembers every text of one question, however many there are', async () => {
@@ -170,10 +171,10 @@ describe('the names model', () => {
     )
     await model.look(texts)
     const [first = '', last = ''] = [texts[0], texts.at(-1)]
-    expect(model.known(last)).not.toEqual([])
-    expect(model.known(first)).toHaveLength(model.known(last).length)
+    expect(model.known(last, 0)).not.toEqual([])
+    expect(model.known(first, 0)).toHaveLength(model.known(last, 0).length)
     await model.look(texts)
-    expect(model.known(first)).toHaveLength(model.known(last).length)
+    expect(model.known(first, 0)).toHaveLength(model.known(last, 0).length)
   })
 
   it('gives up at the end of its budget and leaves the text to the rules', async () => {
@@ -184,7 +185,7 @@ describe('the names model', () => {
     const looking = model.look(['Wilhelmina met'])
     clock.advance(101)
     await looking
-    expect(model.known('Wilhelmina met')).toEqual([])
+    expect(model.known('Wilhelmina met', 0)).toEqual([])
   })
 
   it('says so when the folder holds something that is no model', async () => {

@@ -15,8 +15,8 @@ export interface NamesModel {
   use(folder: string): void
   /** Looks at texts and remembers what it found; gives up at the end of the budget. */
   look(texts: readonly string[]): Promise<void>
-  /** What was found in a text that was looked at. */
-  known(text: string): readonly Finding[]
+  /** What was found in a text that was looked at, with at least this score. */
+  known(text: string, least: number): readonly Finding[]
   status(): NamesStatus
   close(): Promise<void>
 }
@@ -115,7 +115,7 @@ export function createNamesModel({ clock, budgetMs = 2000 }: NamesModelOptions):
         answers.delete(oldest)
       }
     },
-    known: text => answers.get(text) ?? [],
+    known: (text, least) => (answers.get(text) ?? []).filter(({ score }) => score >= least),
     status: () => status,
     close: stop,
   }
