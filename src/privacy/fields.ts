@@ -1,5 +1,5 @@
-import { classOf, digit, letter, word } from './scanner/classes.ts'
 import { codeAt } from './scanner/codes.ts'
+import { partOfName } from './scanner/marks/traits.ts'
 
 /** What the name of a field says about its value: in JSON, CSV headers, data-frame columns and keyword arguments. */
 export interface FieldMeaning {
@@ -67,21 +67,16 @@ const harmless =
  * personal fields are known as a whole instead, by a hash.
  */
 const telling = 'pas pwd cre tok key uth api cce bea gna ses coo nst tid ebh ras enh pat mne nar rum psk'.split(' ')
-const tellingThree = new Uint8Array(32 * 32 * 32)
+export const tellingThree = new Uint8Array(32 * 32 * 32)
 for (const [one, two, three] of telling) {
   let place = 0
   for (const char of [one, two, three]) place = place * 32 + ((char?.charCodeAt(0) ?? 0) & 31)
   tellingThree[place] = 1
 }
-/** Letters as 1–26 whatever their case, digits 27, signs that join the words of a name 28; 0 ends a name. */
-const partOfName = classOf.map((bits, code) => (bits & letter ? code & 31 : bits & digit ? 27 : bits & word ? 28 : 0))
-partOfName[0x2d] = 28
-partOfName[0x2e] = 28
-
 const longestName = 48
 
 /** Names known as a whole, by how many letters and digits they have and what they begin with. */
-const wholeNames = new Uint8Array(1 << 16)
+export const wholeNames = new Uint8Array(1 << 16)
 const slotOf = (firstThree: number, length: number): number => (firstThree << 1) ^ ((length * 0x1357) & 0xffff)
 
 /** The last words of phrases mean nothing by themselves and are asked about all the same. */

@@ -2,7 +2,9 @@ import type { Detector } from '../detectors/detector.ts'
 import { beginning, beginnings } from './classes.ts'
 import { ContextWords } from './context.ts'
 import { Labels } from './labels.ts'
+import type { Sieve } from './marks/marks.ts'
 import { compileShapes, type ShapeTree } from './shapes.ts'
+import { makeSieve } from './sieve.ts'
 
 /** A detector as the scan reads it: every entry has the same fields, so that reading one is a load and no search. */
 export interface Entry {
@@ -40,6 +42,8 @@ export interface Compiled {
   readonly prefixes: ReadonlyMap<number, readonly Prefixed[]>
   /** By beginning: 1 where some prefix begins so. Nearly all words end here. */
   readonly opens: Uint8Array
+  /** What is left out of the marks before any finder is asked. */
+  readonly sieve: Sieve
   /** Detectors for words of letters and digits, by length of the word. */
   readonly words: (readonly Worded[] | undefined)[]
   /** Detectors that a finder reports to. */
@@ -138,6 +142,7 @@ export function compile(detectors: readonly Detector[]): Compiled {
     shapes: compileShapes(entries),
     prefixes,
     opens,
+    sieve: makeSieve(opens),
     words,
     finders,
   }

@@ -1,4 +1,4 @@
-import { digit, joiner, letter, lower, separatorOf, underscore, upper, word } from './classes.ts'
+import { digit, joiner, letter, lower, underscore, upper, word } from './classes.ts'
 import { classAt, codeAt, isQuoteAt, separatorAt } from './codes.ts'
 import { longestWord } from './compile.ts'
 import { findBic, findIban } from './finders/iban.ts'
@@ -11,6 +11,7 @@ import { findByContext, findInBrackets, findInternational } from './finders/phon
 import { findDateInWords, findDecimalPair, findDegrees } from './finders/places.ts'
 import { findServiceKey, mayBeServiceKey } from './finders/service-key.ts'
 import { findSecond, findTold } from './finders/told.ts'
+import { goesOn } from './marks/traits.ts'
 import { tryPrefixes } from './prefixes.ts'
 import type { Scan } from './scan.ts'
 import { walkShapes } from './shapes.ts'
@@ -176,12 +177,6 @@ function joinedNumber(scan: Scan, start: number, end: number, follows: number): 
       return 0
   }
 }
-
-/** Signs behind a short number that may make it part of something longer. */
-const goesOn = new Uint8Array(256)
-for (const sign of ' -./:()$°\u00a0\u00b7') goesOn[sign.charCodeAt(0)] = 1
-// Separators beyond Latin-1, by their last eight bits; what else has these is looked at more closely, no more.
-for (let code = 256; code < separatorOf.length; code++) if (separatorOf[code]) goesOn[code & 255] = 1
 
 /** `12 March 1980`, `March 12, 1980`: called at the year. */
 function maybeYear(scan: Scan, start: number, end: number): void {

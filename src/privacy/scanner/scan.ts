@@ -81,8 +81,8 @@ export class Scan {
   readonly keyRun = new Run()
   /** An `@` that belongs to a template of an address, and to nobody's mail. */
   noAddressAt = -1
-  /** Whether `-u` or `--user` stands anywhere; looked up at the first colon that would need it. */
-  userOption: boolean | null = null
+  /** Whether `-u` or `--user` stands anywhere: if not, no colon is between a user and a password. */
+  readonly userOption: boolean
   /** Stretches around look-alike characters, to be read once more. */
   readonly foldable: [from: number, to: number][] = []
   readonly #least: number
@@ -98,6 +98,7 @@ export class Scan {
     this.compiled = compiled
     this.text = text
     this.length = text.length
+    this.userOption = text.includes('-u')
     this.#least = least
     this.#alone = whole && text.length <= longestAlone ? aloneIn(text) : nothingAlone
     readCodes(text)

@@ -5,7 +5,7 @@ import { classAt, codeAt } from './codes.ts'
 import { type Compiled, compile } from './compile.ts'
 import { fold } from './fold.ts'
 import { plainWord } from './letters.ts'
-import { longestPiece, marks, markWords, maskShift, startMask } from './marks/marks.ts'
+import { longestPiece, marks, markWords, maskShift, siftMarks, startMask } from './marks/marks.ts'
 import { numbered } from './numbers.ts'
 import { addDecided, contextStart, cutPoint } from './pieces.ts'
 import { resolve } from './resolve.ts'
@@ -70,7 +70,7 @@ export class Scanner {
 
 /** The one pass, from mark to mark. The finder that fits the look of a word, or the sign between words, is asked. */
 function pass(scan: Scan): void {
-  const end = markWords(scan.length)
+  const end = siftMarks(markWords(scan.length), scan.compiled.sieve, scan.userOption)
   const list = marks
   let at = 0
   for (let next = 0; next < end; next += 2) {

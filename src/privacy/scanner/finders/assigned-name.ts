@@ -1,10 +1,8 @@
 import { type FieldMeaning, meaningOf } from '../../fields.ts'
 import { digit, letter, word } from '../classes.ts'
 import { classAt, codeAt } from '../codes.ts'
+import { betweenNameAndSign } from '../marks/traits.ts'
 import type { Scan } from '../scan.ts'
-
-const betweenNameAndSign = new Uint8Array(128)
-for (const sign of ' "\'`]:\\?|') betweenNameAndSign[sign.charCodeAt(0)] = 1
 
 /** Where the identifier before the sign at `at` ends, quotes and brackets left out. */
 export function nameEnd(at: number): number {

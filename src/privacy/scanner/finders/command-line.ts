@@ -26,7 +26,6 @@ function followsUserOption(at: number): boolean {
 export function findCommandLinePassword(scan: Scan, at: number): number {
   const { text } = scan
   if (classAt(at - 1) & digit && classAt(at + 1) & digit && !(classAt(at - 2) & word)) return 0
-  scan.userOption ??= text.includes('-u')
   if (!scan.userOption || !followsUserOption(at)) return 0
   const before = command.exec(text.slice(Math.max(0, at - longestCommand), at))
   if (!before) return 0

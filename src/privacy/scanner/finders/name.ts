@@ -8,7 +8,7 @@ import {
   salutations,
   titles,
 } from '../../names/lists.ts'
-import { beginning, beginnings, classOf, letter, lower, upper, wideLetter } from '../classes.ts'
+import { classOf, letter, lower, upper, wideLetter } from '../classes.ts'
 import { codeAt } from '../codes.ts'
 import type { Finders } from '../compile.ts'
 import type { Scan } from '../scan.ts'
@@ -23,20 +23,14 @@ const closing = 32
 const label = 64
 const notName = 128
 
-interface Dictionary {
-  readonly kinds: Map<string, number>
-  /** By the first three letters: 1 where some word begins so. Nearly all words end here, without being read. */
-  readonly begins: Uint8Array
-  /** One bit per hash, for the rest. */
-  readonly bits: Uint8Array
-}
+const longestOpener = 14
 
-let dictionary: Dictionary | null = null
+let known: ReadonlyMap<string, number> | null = null
 
-function loadDictionary(): Dictionary {
+/** What each word is known as. Put together when first needed. */
+function dictionary(): ReadonlyMap<string, number> {
+  if (known) return known
   const kinds = new Map<string, number>()
-  const bits = new Uint8Array(8192)
-  const begins = new Uint8Array(beginnings)
   const learn = (words: string, kind: number): void => {
     for (const word of words.split(' ')) kinds.set(word, (kinds.get(word) ?? 0) | kind)
   }
@@ -47,50 +41,26 @@ function loadDictionary(): Dictionary {
   learn(salutations, salutation)
   learn(closings, closing)
   learn(labels, label)
-  for (const [word, kind] of kinds) {
-    // Surnames alone start nothing, so the words that do are fewer than the words that are known.
-    if (kind === last) continue
-    begins[beginning(word.charCodeAt(0), word.charCodeAt(1), word.charCodeAt(2))] = 1
-    const hash = hashOf(word)
-    bits[hash >>> 3] = (bits[hash >>> 3] ?? 0) | (1 << (hash & 7))
-  }
   learn(notNames, notName)
-  return { kinds, begins, bits }
+  known = kinds
+  return kinds
 }
 
-const mixed = (hash: number, code: number): number => (Math.imul(hash, 31) + code) | 0
-const folded = (hash: number): number => (hash ^ (hash >>> 16)) & 0xffff
-
-function hashOf(word: string): number {
-  let hash = word.length
-  for (let at = 0; at < word.length; at++) hash = mixed(hash, word.charCodeAt(at))
-  return folded(hash)
-}
-
-function hashAt(start: number, end: number): number {
-  let hash = end - start
-  for (let at = start; at < end; at++) hash = mixed(hash, codeAt(at))
-  return folded(hash)
-}
-
-const isLearnt = (bits: Uint8Array, hash: number): boolean => ((bits[hash >>> 3] ?? 0) & (1 << (hash & 7))) !== 0
+/** Words that `findName` begins something at. A surname alone begins nothing. */
+export const openers = (): string[] =>
+  [...dictionary()].flatMap(([word, kind]) => (kind & ~(last | notName) ? [word] : []))
 
 /** Called at a word with a capital first letter. */
 export function findName(scan: Scan, start: number, end: number): void {
-  dictionary ??= loadDictionary()
   const { text } = scan
-  if (end - start > 14) return
-  const third = start + 2 < end ? codeAt(start + 2) : 0
-  if (
-    !dictionary.begins[beginning(codeAt(start), codeAt(start + 1), third)] ||
-    !isLearnt(dictionary.bits, hashAt(start, end))
-  ) {
+  if (end - start > longestOpener) return
+  const kind = dictionary().get(text.slice(start, end)) ?? 0
+  if (!(kind & ~(last | notName))) {
     // `my name is Xiulan`: what no list knows is believed after these words alone.
     if (codeAt(start - 2) === 0x73 && text.startsWith('name is ', start - 8))
       keep(scan, 'nameIntroduced', start, nameEnd(text, start, 3))
     return
   }
-  const kind = dictionary.kinds.get(text.slice(start, end)) ?? 0
   if (kind & title) afterTitle(scan, end)
   else if (kind & salutation) afterSalutation(scan, end)
   else if (kind & closing) afterClosing(scan, end)
@@ -135,7 +105,7 @@ function afterLabel(scan: Scan, end: number): void {
   const ends = nameEnd(text, start, 4)
   if (ends === 0) return
   const word = text.slice(start, ends)
-  if (word.includes(' ') || (dictionary?.kinds.get(word) ?? 0) & (first | last)) keep(scan, 'nameLabel', start, ends)
+  if (word.includes(' ') || (dictionary().get(word) ?? 0) & (first | last)) keep(scan, 'nameLabel', start, ends)
 }
 
 const introduced =
@@ -147,7 +117,7 @@ function knownFirstName(scan: Scan, start: number, end: number, kind: number): v
   const ends = nameEnd(text, start, 3)
   if (ends > end) {
     const lastWord = text.slice(text.lastIndexOf(' ', ends - 1) + 1, ends)
-    const surname = (dictionary?.kinds.get(lastWord) ?? 0) & last
+    const surname = (dictionary().get(lastWord) ?? 0) & last
     if (kind & ambiguous && !surname) return
     keep(scan, surname ? 'nameKnown' : 'nameFirst', start, ends)
   } else if (!(kind & ambiguous) && introduced.test(text.slice(Math.max(0, start - 14), start)))
@@ -171,7 +141,7 @@ function nameEnd(text: string, start: number, most: number): number {
     const stop = wordEnd(text, at)
     if (stop === 0) break
     const word = text.slice(at, stop)
-    const kind = dictionary?.kinds.get(word) ?? 0
+    const kind = dictionary().get(word) ?? 0
     if (kind & notName && !(kind & last) && !(count === 0 && kind & (first | ambiguous))) {
       return count === 0 || makesAPlace.test(word) ? 0 : ends
     }

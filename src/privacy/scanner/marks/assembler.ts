@@ -1,5 +1,5 @@
 /**
- * As much of WebAssembly as the marking of words needs: instructions as nested calls that give bytes. A function written
+ * As much of WebAssembly as the marking and sifting of words needs: instructions as nested calls that give bytes. A function written
  * so is read and changed like any other source, and no build step and no binary file come with it.
  */
 export type Code = readonly (number | Code)[]
@@ -13,7 +13,7 @@ export interface Local {
   readonly set: (value: Code) => Code
 }
 
-/** What the one who writes the function is given. */
+/** What the one who writes a function is given. */
 export interface Writer {
   readonly parameter: Local
   readonly local: (type: Type) => Local
@@ -21,35 +21,41 @@ export interface Writer {
   readonly constant: (bytes: readonly number[]) => Code
 }
 
-/** A module of one function `run(number): number` over a memory of its own, in which constants stand at `constantsAt`. */
-export function assemble(pages: number, constantsAt: number, write: (writer: Writer) => Code): Uint8Array<ArrayBuffer> {
-  const locals: Type[] = []
+/** A module of functions `(number): number` over one memory, in which constants stand at `constantsAt`. */
+export function assemble(
+  pages: number,
+  constantsAt: number,
+  functions: Readonly<Record<string, (writer: Writer) => Code>>,
+): Uint8Array<ArrayBuffer> {
   const constants: string[] = []
-  const at = (index: number): Local => ({
-    get: [0x20, unsigned(index)],
-    set: value => [value, 0x21, unsigned(index)],
-  })
-  const body = write({
-    parameter: at(0),
-    local: type => at(locals.push(type)),
-    constant: bytes => {
-      const known = constants.indexOf(bytes.join())
-      const place = known >= 0 ? known : constants.push(bytes.join()) - 1
-      return v128.load(i32.const(0), constantsAt + 16 * place)
-    },
-  })
-  const declared = list(locals.map(type => [1, types[type]]))
+  const constant = (bytes: readonly number[]): Code => {
+    const known = constants.indexOf(bytes.join())
+    const place = known >= 0 ? known : constants.push(bytes.join()) - 1
+    return v128.load(i32.const(0), constantsAt + 16 * place)
+  }
+  const names = Object.keys(functions)
+  const bodies = Object.values(functions).map(write => bodyOf(write, constant))
   const data = constants.flatMap(bytes => bytes.split(',').map(Number))
   const code = [
     [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     section(1, list([[0x60, 1, types.i32, 1, types.i32]])),
-    section(3, list([[0]])),
+    section(3, list(names.map(() => [0]))),
     section(5, list([[0, unsigned(pages)]])),
-    section(7, list([exported('memory', 2), exported('run', 0)])),
-    section(10, list([sized([declared, body, 0x0b])])),
+    section(7, list([exported('memory', 2, 0), ...names.map((name, at) => exported(name, 0, at))])),
+    section(10, list(bodies)),
     section(11, list([[0, i32.const(constantsAt), 0x0b, sized(data)]])),
   ]
   return Uint8Array.from(code.flatMap(bytesOf))
+}
+
+function bodyOf(write: (writer: Writer) => Code, constant: Writer['constant']): Code {
+  const locals: Type[] = []
+  const at = (index: number): Local => ({
+    get: [0x20, unsigned(index)],
+    set: value => [value, 0x21, unsigned(index)],
+  })
+  const body = write({ parameter: at(0), local: type => at(locals.push(type)), constant })
+  return sized([list(locals.map(type => [1, types[type]])), body, 0x0b])
 }
 
 function bytesOf(code: Code): number[] {
@@ -70,7 +76,11 @@ function sized(code: Code): Code {
   return [unsigned(bytes.length), bytes]
 }
 const section = (id: number, body: Code): Code => [id, sized(body)]
-const exported = (name: string, kind: number): Code => [sized([...Buffer.from(name)]), kind, 0]
+const exported = (name: string, kind: number, index: number): Code => [
+  sized([...Buffer.from(name)]),
+  kind,
+  unsigned(index),
+]
 
 /** Numbers in seven bits a byte, lowest first, as the format writes them. */
 function unsigned(value: number): number[] {
@@ -96,12 +106,19 @@ const wide = (opcode: number): number[] => [0xfd, ...unsigned(opcode)]
 export const i32 = {
   const: (value: number): Code => [0x41, signed(value)],
   isZero: one(0x45),
-  below: two(0x49),
+  isNot: (value: Code): Code => i32.isZero(i32.isZero(value)),
   equal: two(0x46),
+  unequal: two(0x47),
+  below: two(0x49),
   add: two(0x6a),
+  sub: two(0x6b),
+  times: two(0x6c),
   and: two(0x71),
   or: two(0x72),
+  xor: two(0x73),
   shiftLeft: two(0x74),
+  shiftRight: two(0x76),
+  load: (place: Code, offset: number): Code => [place, 0x28, 2, unsigned(offset)],
   load8: (place: Code, offset: number): Code => [place, 0x2d, 0, unsigned(offset)],
   load16: (place: Code, offset: number): Code => [place, 0x2f, 1, unsigned(offset)],
   store: (place: Code, offset: number, value: Code): Code => [place, value, 0x36, 2, unsigned(offset)],
@@ -148,6 +165,7 @@ export const v128 = {
 
 export const sequence = (...parts: readonly Code[]): Code => parts
 export const when = (condition: Code, ...body: readonly Code[]): Code => [condition, 0x04, 0x40, body, 0x0b]
+export const whenElse = (condition: Code, yes: Code, no: Code): Code => [condition, 0x04, 0x40, yes, 0x05, no, 0x0b]
 /** Runs the body as long as the condition holds. */
 export const repeat = (condition: Code, ...body: readonly Code[]): Code =>
   when(condition, [0x03, 0x40, body, condition, 0x0d, 0, 0x0b])

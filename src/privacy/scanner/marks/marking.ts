@@ -1,16 +1,6 @@
-import {
-  anchor,
-  bufferLength,
-  classOf,
-  digit,
-  foldable,
-  joiner,
-  lower,
-  underscore,
-  upper,
-  wideLetter,
-} from '../classes.ts'
+import { anchor, classOf, digit, foldable, joiner, lower, underscore, upper, wideLetter } from '../classes.ts'
 import { type Code, either, i32, i64, type Local, repeat, sequence, v128, type Writer, when } from './assembler.ts'
+import { bytesPerMark, layout, maskShift } from './layout.ts'
 
 /**
  * Looks at 64 characters at a time and marks the few that a finder may want to see: words with a digit or underscore in
@@ -19,18 +9,6 @@ import { type Code, either, i32, i64, type Local, repeat, sequence, v128, type W
  * words begin and end is arithmetic: nothing depends on a jump for every word, which a processor guesses wrong half of
  * the time.
  */
-
-/** Places in the memory of the module. */
-export const layout = {
-  classes: 0,
-  constants: 1 << 16,
-  codes: (1 << 16) + 1024,
-  marks: (1 << 16) + 1024 + 2 * bufferLength,
-} as const
-
-export const bytesPerMark = 8
-export const maskShift = 20
-export const startMask = (1 << maskShift) - 1
 
 const n = i32.const
 const N = i64.const

@@ -1,13 +1,12 @@
 import { bufferLength, classOf } from '../classes.ts'
 import { assemble } from './assembler.ts'
 import { readEscapes } from './escapes.ts'
-import { bytesPerMark, layout, writeMarking } from './marking.ts'
+import { layout, pages, type Sieve, sieveLayout } from './layout.ts'
+import { writeMarking } from './marking.ts'
+import { writeSifting } from './sifting.ts'
+import { traitOf } from './traits.ts'
 
-/** The longest text that is scanned in one go. */
-export const longestPiece = 1 << 18
-
-/** In the first number of a mark: where its word begins, and above that the class bits of the word; none for a sign. */
-export { maskShift, startMask } from './marking.ts'
+export { longestPiece, maskShift, type Sieve, startMask } from './layout.ts'
 
 /** Of every runtime; the types of browsers, among which it is found, have no place here. */
 declare const WebAssembly: {
@@ -15,13 +14,15 @@ declare const WebAssembly: {
   readonly Instance: new (module: object) => { readonly exports: unknown }
 }
 
-const pages = Math.ceil((layout.marks + bytesPerMark * (longestPiece + 64)) / 65_536)
-const module = new WebAssembly.Module(assemble(pages, layout.constants, writeMarking))
-const { memory, run } = new WebAssembly.Instance(module).exports as {
+const module = new WebAssembly.Module(assemble(pages, layout.constants, { mark: writeMarking, sift: writeSifting }))
+const { memory, mark, sift } = new WebAssembly.Instance(module).exports as {
   memory: { readonly buffer: ArrayBuffer }
-  run: (length: number) => number
+  mark: (length: number) => number
+  sift: (end: number) => number
 }
-new Uint8Array(memory.buffer, layout.classes).set(classOf)
+const everything = new Uint8Array(memory.buffer)
+everything.set(classOf, layout.classes)
+everything.set(traitOf, layout.traits)
 
 /**
  * Characters of the text being scanned, as numbers: reading a typed array costs a fraction of `charCodeAt`, and finders
@@ -40,5 +41,17 @@ export function readCodes(text: string): void {
   codes.fill(0, text.length, text.length + 128)
 }
 
-/** Marks what a finder may want to see in the text that was read last; returns how many numbers that took. */
-export const markWords = (length: number): number => run(length) >> 2
+/** Marks words and signs that a finder may want to see in the text that was read last; returns how many numbers that took. */
+export const markWords = (length: number): number => mark(length) >> 2
+
+let loaded: Sieve | null = null
+
+/** Leaves out the marks that would be nothing to any finder; returns how many numbers are left. */
+export function siftMarks(count: number, sieve: Sieve, hasUserOption: boolean): number {
+  if (loaded !== sieve) for (const [name, place] of sieveTables) everything.set(sieve[name], place)
+  loaded = sieve
+  everything[layout.flags] = hasUserOption ? 1 : 0
+  return sift(layout.marks + 4 * count) >> 2
+}
+
+const sieveTables = Object.entries(sieveLayout) as [keyof Sieve, number][]
