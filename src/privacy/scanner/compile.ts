@@ -59,6 +59,8 @@ export interface Worded {
 
 export interface Prefixed {
   readonly prefix: string
+  /** Its fourth character, which tells most prefixes with the same beginning apart; 0 where it has fewer. */
+  readonly fourth: number
   readonly entry: Entry
   readonly pattern: RegExp
 }
@@ -112,7 +114,7 @@ export function compile(detectors: readonly Detector[]): Compiled {
     const { find } = entry.detector
     if (find.by === 'prefixes') {
       for (const prefix of find.prefixes) {
-        const prefixed = { prefix, entry, pattern: find.pattern }
+        const prefixed = { prefix, fourth: prefix.charCodeAt(3) || 0, entry, pattern: find.pattern }
         // Whatever may stand third where the prefix has two characters.
         for (let third = 0; third < 32; third++) {
           if (prefix.length > 2 && third !== (prefix.charCodeAt(2) & 31)) continue

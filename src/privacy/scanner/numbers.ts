@@ -158,7 +158,7 @@ function joinedNumber(scan: Scan, start: number, end: number, follows: number): 
       if (length > 3) return 0
       const decimals = digitsFrom(end + 1)
       const ends = decimals > 0 && decimals <= 3 && codeAt(end + 1 + decimals) === 0x2e ? findIpv4(scan, start) : 0
-      return ends || (decimals >= 3 ? findDecimalPair(scan, start) : 0)
+      return ends || (decimals >= 3 && mayGoOnAsPair(end + 1 + decimals) ? findDecimalPair(scan, start) : 0)
     }
     case 0x3a: {
       // :
@@ -178,6 +178,15 @@ function joinedNumber(scan: Scan, start: number, end: number, follows: number): 
   }
 }
 
+/** `53.3498, -6.2603`, `53.3498°N 6.2603`: most decimals have something else behind them. */
+const mayGoOnAsPair = (at: number): boolean =>
+  separatorAt(at) !== 0 ||
+  codeAt(at) === 0x2c ||
+  codeAt(at) === 0x3b ||
+  codeAt(at) === 0xb0 ||
+  codeAt(at) === 0x4e ||
+  codeAt(at) === 0x53
+
 /** `12 March 1980`, `March 12, 1980`: called at the year. */
 function maybeYear(scan: Scan, start: number, end: number): void {
   const first = codeAt(start)
@@ -188,19 +197,20 @@ function maybeYear(scan: Scan, start: number, end: number): void {
 /** End of `2026-01-05T09:30:00.123Z`, which every line of a log begins with; 0 when it is no such thing. */
 function timestampEnd(start: number): number {
   if (codeAt(start + 7) !== 0x2d || codeAt(start + 10) !== 0x54) return 0
-  if (digitsFrom(start + 5) !== 2 || digitsFrom(start + 8) !== 2 || digitsFrom(start + 11) !== 2) return 0
-  return timeEnd(start + 11)
+  return areTwoDigits(start + 5) && areTwoDigits(start + 8) && areTwoDigits(start + 11) ? timeEnd(start + 11) : 0
 }
 
 /** End of `09:30:00` or `09:30:00.123`; 0 when more colons follow, as in a hardware address. */
 function timeEnd(start: number): number {
   if (codeAt(start + 2) !== 0x3a || codeAt(start + 5) !== 0x3a) return 0
-  if (digitsFrom(start + 3) !== 2 || digitsFrom(start + 6) !== 2) return 0
+  if (!areTwoDigits(start + 3) || !areTwoDigits(start + 6)) return 0
   let end = start + 8
   if ((codeAt(end) === 0x2e || codeAt(end) === 0x2c) && classAt(end + 1) & digit) end += 1 + digitsFrom(end + 1)
   if (codeAt(end) === 0x5a) end++
   return classAt(end) & word || codeAt(end) === 0x3a ? 0 : end
 }
+
+const areTwoDigits = (at: number): boolean => (classAt(at) & classAt(at + 1) & digit) !== 0
 
 function digitsFrom(from: number): number {
   let at = from

@@ -31,14 +31,21 @@ export function cutPoint(piece: string, found: readonly Finding[], decided: numb
   let start = cut
   while (start > least && !isSpace(piece.charCodeAt(start - 1))) start--
   if (start > least || least === decided) cut = start
-  const tail = Math.max(decided, piece.length - longestKeyBlock)
-  const block = tail + piece.slice(tail).lastIndexOf('-----BEGIN', cut - tail)
-  if (block >= tail && piece.indexOf('-----END', block) < 0) cut = block
+  const block = lastKeyBlock(piece, Math.max(decided, piece.length - longestKeyBlock), cut)
+  if (block >= 0 && piece.indexOf('-----END', block) < 0) cut = block
   for (let at = found.length - 1; at >= 0; at--) {
     const finding = found[at]
     if (finding && finding.start < cut && finding.end > cut) cut = Math.max(decided, finding.start)
   }
   return avoidSplitPair(piece, cut)
+}
+
+/** Where the last key block begins between two places, or -1. Looked for forwards, which is many times as fast. */
+function lastKeyBlock(piece: string, from: number, to: number): number {
+  let last = -1
+  for (let at = piece.indexOf('-----BEGIN', from); at >= 0 && at <= to; at = piece.indexOf('-----BEGIN', at + 1))
+    last = at
+  return last
 }
 
 /** A cut between the halves of a surrogate pair would give each side a broken character. */

@@ -12,8 +12,9 @@ export function tryPrefixes(scan: Scan, start: number): number {
 
 function longestKey(scan: Scan, list: readonly Prefixed[], start: number): number {
   let ends = 0
-  for (const { prefix, entry, pattern } of list) {
-    if (!scan.text.startsWith(prefix, start)) continue
+  const follows = codeAt(start + 3)
+  for (const { prefix, fourth, entry, pattern } of list) {
+    if ((fourth !== 0 && fourth !== follows) || !scan.text.startsWith(prefix, start)) continue
     pattern.lastIndex = start
     if (pattern.test(scan.text)) {
       const end = pattern.lastIndex

@@ -73,7 +73,8 @@ function givenElsewhere(scan: Scan, start: number, end: number, at: number): num
       return nameFrom >= 0 && nameFrom < nameStop ? giveTo(scan, nameFrom, nameStop, at) : 0
     }
   }
-  if (codeAt(at) === 0x3e) return end - start === 6 || end - start === 5 ? ofProperty(scan, start, at) : 0
+  if (codeAt(at) === 0x3e)
+    return codeAt(start - 1) === 0x3c && (end - start === 6 || end - start === 5) ? ofProperty(scan, start, at) : 0
   if (end - start === 3 && text.startsWith('kty', start)) return findJsonKey(scan, at)
   if (end - start === 7 && codeAt(at) === 0x3d && text.startsWith('default', start)) return ofVariable(scan, start, at)
   if (end - start === 4 && isBehindValue(start) && text.startsWith('name', start)) return valueBefore(scan, start, at)
@@ -198,7 +199,8 @@ function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number):
     codeAt(at) === 0x3e
       ? (readBraced(scan, at + 1) ?? readCharacters(scan, at + 1) ?? readValue(scan, at))
       : readValue(scan, at)
-  if (!given) return 0
+  // `sorted(rows, key=lambda row: …)`: a function is given, and no value.
+  if (!given || (!given.quoted && scan.text.startsWith('lambda', given.start))) return 0
   const value = meaning.kind !== 'personal' && codeAt(at) === 0x3e ? inElement(scan.text, given) : given
   if (meaning.kind === 'password') {
     // `["pass", "print"]`: words in a list are no passwords.

@@ -165,11 +165,11 @@ export function findByContext(scan: Scan, start: number): number {
   const detector = scan.compiled.finders.phoneNational
   if (!detector) return 0
   if (!hasEnoughDigits(start)) return 0
-  // `Chrome/100.0.4896.58` and `1995-2011` are in every header of a file.
-  if (codeAt(start - 1) === 0x2f || /^(?:19|20)\d\d-(?:19|20)\d\d(?!\d)/.test(text.slice(start, start + 10))) return 0
-  // `2024-01-02 10` is in every line of a log.
-  if (codeAt(start + 4) === 0x2d && codeAt(start + 7) === 0x2d) return 0
+  // `Chrome/100.0.4896.58` is in every line of a log, and so is `2024-01-02 10`.
+  if (codeAt(start - 1) === 0x2f || (codeAt(start + 4) === 0x2d && codeAt(start + 7) === 0x2d)) return 0
   if (!scan.near(detector, start, start + 7)) return 0
+  // `1995-2011` is in every header of a file.
+  if (codeAt(start + 4) === 0x2d && /^(?:19|20)\d\d-(?:19|20)\d\d(?!\d)/.test(text.slice(start, start + 10))) return 0
   const groups = readGroups(scan, start)
   // `3.1415926`, `2024-01-02 10` and `1,000,000.00` are not dialled.
   if (groups.dots === 1 && groups.others === 0) return 0

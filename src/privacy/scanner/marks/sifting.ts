@@ -195,7 +195,9 @@ function siftNumber({ start, stop, mask, keep }: Mark, local: Writer['local']): 
     not(isBelow(follows, 128)),
   )
   const plainIsNothing = all(
-    isBelow(length, 5),
+    isBelow(length, 6),
+    // Five digits may be a postal code behind its label, which nothing in a path has.
+    any(isBelow(length, 5), is(before, '/')),
     not(mayBeYear),
     any(
       isBehindNumber,
@@ -332,7 +334,7 @@ function askName(sign: Local, start: Local, before: Local, keep: Local, local: W
   const endsInPw = all(i32.equal(small(-1), n(0x77)), i32.equal(small(-2), n(0x70)))
   const elsewhere = any(
     all(is(sign, '='), any(...[1, 2, 3, 4].map(offset => isAt(at, -offset, ':')))),
-    all(is(sign, '>'), isLength(length, 5, 6)),
+    all(is(sign, '>'), isLength(length, 5, 6), isAt(at, -1, '<')),
     all(isLength(length, 3), isAt(at, 0, 'k')),
     all(isLength(length, 4), isAt(at, 0, 'n')),
     all(isLength(length, 5), i32.equal(i32.or(codeAt(at), n(32)), n(0x76))),
