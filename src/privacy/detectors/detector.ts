@@ -32,7 +32,13 @@ export interface Detector {
  */
 export type Find =
   | { readonly by: 'shapes'; readonly shapes: readonly string[] }
-  | { readonly by: 'prefixes'; readonly prefixes: readonly string[]; readonly pattern: RegExp }
+  | {
+      readonly by: 'prefixes'
+      readonly prefixes: readonly string[]
+      readonly pattern: RegExp
+      /** Only so many characters at the end are the value; what is before them announces it. */
+      readonly last?: number
+    }
   | {
       readonly by: 'words'
       /** Characters that it can start with. */

@@ -61,6 +61,8 @@ export interface Prefixed {
   readonly prefix: string
   /** Its fourth character, which tells most prefixes with the same beginning apart; 0 where it has fewer. */
   readonly fourth: number
+  /** How many characters at the end are the value; 0 for all. */
+  readonly last: number
   readonly entry: Entry
   readonly pattern: RegExp
 }
@@ -114,7 +116,13 @@ export function compile(detectors: readonly Detector[]): Compiled {
     const { find } = entry.detector
     if (find.by === 'prefixes') {
       for (const prefix of find.prefixes) {
-        const prefixed = { prefix, fourth: prefix.charCodeAt(3) || 0, entry, pattern: find.pattern }
+        const prefixed = {
+          prefix,
+          fourth: prefix.charCodeAt(3) || 0,
+          last: find.last ?? 0,
+          entry,
+          pattern: find.pattern,
+        }
         // Whatever may stand third where the prefix has two characters.
         for (let third = 0; third < 32; third++) {
           if (prefix.length > 2 && third !== (prefix.charCodeAt(2) & 31)) continue
@@ -138,16 +146,16 @@ export function compile(detectors: readonly Detector[]): Compiled {
   const finders = Object.fromEntries(
     Object.entries(finderRules).map(([name, rule]) => [name, byRule.get(rule)]),
   ) as Finders
-  return {
+  const compiled = {
     context: new ContextWords(entries),
     labels: new Labels(entries),
     shapes: compileShapes(entries),
     prefixes,
     opens,
-    sieve: makeSieve(opens),
     words,
     finders,
   }
+  return { ...compiled, sieve: makeSieve(compiled) }
 }
 
 /** Words longer than this are looked at by prefix alone. */

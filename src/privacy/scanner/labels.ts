@@ -31,7 +31,7 @@ export class Labels {
   /** By the hash of a last word. */
   readonly #bits = new Uint8Array(8192)
   /** By the last two letters of a word, before anything else is asked. */
-  readonly #ends = new Uint8Array(1024)
+  readonly ends = new Uint8Array(1024)
 
   constructor(entries: readonly Entry[]) {
     for (const entry of entries) {
@@ -55,7 +55,7 @@ export class Labels {
 
   #mark(word: string): void {
     const hash = hashOf(word)
-    this.#ends[endOf(word.charCodeAt(word.length - 2), word.charCodeAt(word.length - 1))] = 1
+    this.ends[endOf(word.charCodeAt(word.length - 2), word.charCodeAt(word.length - 1))] = 1
     this.#bits[(hash >>> 3) & 8191] = (this.#bits[(hash >>> 3) & 8191] ?? 0) | (1 << (hash & 7))
   }
 
@@ -66,7 +66,7 @@ export class Labels {
     if (codeAt(at) === 0x2f) return null
     while (at > value - longestGap && isBetween(codeAt(at))) at--
     if (isUnspaced(codeAt(at))) return this.#readUnspaced(at + 1)
-    if (at === value - 1 || this.#ends[endOf(smallLetter[codeAt(at - 1)] ?? 0, smallLetter[codeAt(at)] ?? 0)] !== 1)
+    if (at === value - 1 || this.ends[endOf(smallLetter[codeAt(at - 1)] ?? 0, smallLetter[codeAt(at)] ?? 0)] !== 1)
       return null
     return this.#read(value)
   }
@@ -131,10 +131,11 @@ function hashAt(start: number, end: number): number {
   return hash
 }
 
-const between = new Uint8Array(128)
-for (const sign of ' \t:#=.,"\'()/-_') between[sign.charCodeAt(0)] = 1
+/** By character: 1 for signs of ours that may stand between a label and its value. */
+export const betweenLabelAndValue = new Uint8Array(128)
+for (const sign of ' \t:#=.,"\'()/-_') betweenLabelAndValue[sign.charCodeAt(0)] = 1
 /** `n°`, `n.º`, `№`, and the colon of East Asia. */
 const isBetween = (code: number): boolean =>
   code < 128
-    ? between[code] === 1
+    ? betweenLabelAndValue[code] === 1
     : code === 0xa0 || code === 0xb0 || code === 0xba || code === 0x2116 || code === 0xff1a

@@ -13,12 +13,12 @@ export function tryPrefixes(scan: Scan, start: number): number {
 function longestKey(scan: Scan, list: readonly Prefixed[], start: number): number {
   let ends = 0
   const follows = codeAt(start + 3)
-  for (const { prefix, fourth, entry, pattern } of list) {
+  for (const { prefix, fourth, last, entry, pattern } of list) {
     if ((fourth !== 0 && fourth !== follows) || !scan.text.startsWith(prefix, start)) continue
     pattern.lastIndex = start
     if (pattern.test(scan.text)) {
       const end = pattern.lastIndex
-      if (scan.candidate(entry, start, end) && end > ends) ends = end
+      if (scan.candidate(entry, last ? end - last : start, end) && end > ends) ends = end
     }
   }
   return ends

@@ -1,22 +1,59 @@
 import { tellingThree, wholeNames } from '../fields.ts'
+import type { Compiled } from './compile.ts'
 import { openers } from './finders/name.ts'
-import { wordSlot } from './marks/layout.ts'
+import { betweenLabelAndValue } from './labels.ts'
+import { lengthSlot, runsSlot, wordSlot } from './marks/layout.ts'
 import type { Sieve } from './marks/marks.ts'
+import type { ShapeTree } from './shapes.ts'
 
 /** What the marks are sifted by: a bit for each word, beginning or name that a finder would know. */
-export function makeSieve(prefixes: Uint8Array): Sieve {
-  const names = new Uint8Array(1 << 16)
-  for (const word of openers()) {
+export const makeSieve = ({ opens, labels, shapes, words }: Omit<Compiled, 'sieve'>): Sieve => ({
+  prefixes: bitsOf(opens),
+  names: bitsOf(namesOf(openers())),
+  threes: bitsOf(tellingThree),
+  fields: bitsOf(wholeNames),
+  labels: bitsOf(labels.ends),
+  between: bitsOf(betweenLabelAndValue),
+  runs: bitsOf(runsOf(shapes)),
+  words: bitsOf(wordsOf(words)),
+})
+
+function namesOf(openers: readonly string[]): Uint8Array {
+  const flags = new Uint8Array(1 << 16)
+  for (const word of openers) {
     const third = word.length < 3 ? 0 : word.charCodeAt(2)
     const last = word.charCodeAt(word.length - 1)
-    names[wordSlot(word.charCodeAt(0), word.charCodeAt(1), third, last, word.length)] = 1
+    flags[wordSlot(word.charCodeAt(0), word.charCodeAt(1), third, last, word.length)] = 1
   }
-  return {
-    prefixes: bitsOf(prefixes),
-    names: bitsOf(names),
-    threes: bitsOf(tellingThree),
-    fields: bitsOf(wholeNames),
+  return flags
+}
+
+/** Runs of digits stand in the first half of a tree, those of letters in the second. */
+const half = 32
+
+function runsOf({ runs }: ShapeTree): Uint8Array {
+  const flags = new Uint8Array(1 << 13)
+  for (const [place, first] of runs.entries()) {
+    const isDigits = place < half
+    for (const [second, run] of runsBehind(first, isDigits)) {
+      flags[runsSlot(isDigits, place % half, second, 0)] = 1
+      for (const [third] of runsBehind(run, !isDigits)) flags[runsSlot(isDigits, place % half, second, third)] = 1
+    }
   }
+  return flags
+}
+
+/** The runs of the other kind that may follow without a separator, by length. */
+const runsBehind = (run: ShapeTree['runs'][number], isDigits: boolean): [number, ShapeTree['runs'][number]][] =>
+  (run?.next[0]?.runs ?? []).flatMap((next, place) => (next && place < half !== isDigits ? [[place % half, next]] : []))
+
+function wordsOf(words: Compiled['words']): Uint8Array {
+  const flags = new Uint8Array(1 << 14)
+  for (const [length, list] of words.entries()) {
+    for (const { starts } of list ?? [])
+      for (const [code, begins] of starts.entries()) if (begins) flags[lengthSlot(length, code)] = 1
+  }
+  return flags
 }
 
 function bitsOf(flags: Uint8Array): Uint8Array {

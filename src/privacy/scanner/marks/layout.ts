@@ -11,7 +11,7 @@ export const startMask = (1 << maskShift) - 1
 const sizes = {
   classes: 1 << 16,
   traits: 1 << 16,
-  sieve: beginnings >> 1,
+  sieve: 1 << 16,
   flags: 64,
   // Behind the constants there are zeros: what is read before the text is none of its characters.
   constants: 2048,
@@ -19,26 +19,50 @@ const sizes = {
   marks: bytesPerMark * (longestPiece + 64),
 } as const
 
-type Part = keyof typeof sizes
-const parts = Object.keys(sizes) as Part[]
-const before = (part: Part): number => parts.slice(0, parts.indexOf(part)).reduce((sum, name) => sum + sizes[name], 0)
-
-export const layout = Object.fromEntries(parts.map(part => [part, before(part)])) as Readonly<Record<Part, number>>
+export const layout = places(0, sizes, bytes => bytes)
 export const pages = Math.ceil((layout.marks + sizes.marks) / 65_536)
 
-/** Bits of the sieve, one table behind the other; each has as many bits as there are beginnings of words. */
-const bytesPerTable = beginnings >> 3
-export const sieveLayout = {
+/** Where each part begins when they lie one behind the other. */
+function places<Part extends string>(
+  first: number,
+  parts: Readonly<Record<Part, number>>,
+  bytesOf: (size: number) => number,
+): Readonly<Record<Part, number>> {
+  let place = first
+  const begin = (size: number): number => {
+    place += bytesOf(size)
+    return place - bytesOf(size)
+  }
+  return Object.fromEntries(Object.entries<number>(parts).map(([part, size]) => [part, begin(size)])) as Record<
+    Part,
+    number
+  >
+}
+
+/** Bits of the sieve, one table behind the other. */
+const sieveBits = {
   /** What the prefixes of keys begin with. */
-  prefixes: layout.sieve,
+  prefixes: beginnings,
   /** Words that names are known by. */
-  names: layout.sieve + bytesPerTable,
+  names: beginnings,
   /** Three letters that tell of a secret, wherever they stand in a name. */
-  threes: layout.sieve + 2 * bytesPerTable,
+  threes: 1 << 15,
   /** Names of fields that are known as a whole. */
-  fields: layout.sieve + 3 * bytesPerTable,
+  fields: 1 << 16,
+  /** The last two letters of labels. */
+  labels: 1 << 10,
+  /** Signs between a label and its value. */
+  between: 1 << 7,
+  /** The first three runs of digits and letters that templates have. */
+  runs: 1 << 13,
+  /** Lengths and first characters of words that a pattern is for. */
+  words: 1 << 14,
 } as const
-export type Sieve = Readonly<Record<keyof typeof sieveLayout, Uint8Array>>
+export type SieveTable = keyof typeof sieveBits
+/** A bit for each word, beginning or name that a finder would know. */
+export type Sieve = Readonly<Record<SieveTable, Uint8Array>>
+
+export const sieveLayout = places(layout.sieve, sieveBits, bits => bits >> 3)
 
 /** One number for what a word begins and ends with, and how long it is. */
 export const wordSlot = (first: number, second: number, third: number, last: number, length: number): number =>
@@ -54,3 +78,10 @@ export const traits = {
   /** Between a name and the sign that gives it a value. */
   gap: 128,
 } as const
+
+/** One number for the first runs of a word, which change between digits and letters; long ones count as fifteen. */
+export const runsSlot = (beginsWithDigit: boolean, first: number, second: number, third: number): number =>
+  (beginsWithDigit ? 1 << 12 : 0) | (Math.min(15, first) << 8) | (Math.min(15, second) << 4) | Math.min(15, third)
+
+/** One number for the length and first character of a word. */
+export const lengthSlot = (length: number, first: number): number => (Math.min(127, length) << 7) | (first & 127)

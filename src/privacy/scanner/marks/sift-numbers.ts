@@ -1,0 +1,275 @@
+import { digit, joiner, letter, lower, underscore, upper, word } from '../classes.ts'
+import { type Code, either, i32, type Local, repeat, sequence, type Writer, when, whenElse } from './assembler.ts'
+import { traits } from './layout.ts'
+import {
+  all,
+  any,
+  beginning,
+  classAt,
+  classOf,
+  codeAt,
+  has,
+  is,
+  isAt,
+  isBelow,
+  isInSieve,
+  isLength,
+  isSmallAt,
+  type Mark,
+  n,
+  not,
+  step,
+  traitsOf,
+} from './reading.ts'
+import { makeName, readName } from './sift-names.ts'
+
+/** What is read once around a word with a digit. */
+const makeAround = (local: Writer['local']) => ({
+  length: local('i32'),
+  follows: local('i32'),
+  before: local('i32'),
+  /** Class bits of the second character behind it, and of the second before it. */
+  next: local('i32'),
+  second: local('i32'),
+})
+type Around = ReturnType<typeof makeAround>
+
+/** Words with a digit, as `numbered` goes through them. */
+export function siftNumber(mark: Mark, local: Writer['local']): Code {
+  const { start, stop, mask, keep } = mark
+  const around = makeAround(local)
+  const { length, follows, before, next, second } = around
+  // `ab 12 34 56 c`, `hrb 12345`: what begins with small letters is called at its digits.
+  const behindLetters = all(
+    is(before, ' '),
+    any(
+      all(has(second.get, letter), has(classAt(start, -3), lower), not(has(classAt(start, -4), word))),
+      all(isAt(start, -3, 'r'), isAt(start, -4, 'h')),
+    ),
+  )
+  return sequence(
+    length.set(i32.sub(stop.get, start.get)),
+    follows.set(codeAt(stop)),
+    before.set(codeAt(start, -1)),
+    next.set(classAt(stop, 1)),
+    second.set(classAt(start, -2)),
+    keep.set(behindLetters),
+    when(
+      not(keep.get),
+      whenElse(
+        has(mask.get, letter | underscore),
+        siftMixed(mark, around, local),
+        sequence(keep.set(not(plainIsNothing(mark, around))), when(keep.get, skipTime(mark, around, local))),
+      ),
+    ),
+  )
+}
+
+/** Digits alone that are short and stand for themselves: counts, ports, lines, parts of a number. */
+function plainIsNothing({ start, stop }: Mark, { length, follows, before, next, second }: Around): Code {
+  const mayBeYear = all(
+    isLength(length, 4),
+    is(before, ' '),
+    isAt(start, 0, '1', '2'),
+    any(isAt(start, -2, ','), has(second.get, letter)),
+  )
+  const isBehindNumber = all(
+    is(before, '.', '-', '/'),
+    has(second.get, digit),
+    not(is(follows, '-', '.', ':', '$', '/', '°')),
+  )
+  const colonSoon = any(...[1, 2, 3, 4, 5].map(offset => isAt(stop, offset, ':')))
+  const mayGoOn = any(
+    has(next.get, digit | upper),
+    all(isLength(length, 2), any(has(next.get, letter), all(is(follows, '-'), isAt(stop, 3, '-')))),
+    all(isLength(length, 1), is(follows, '/')),
+    all(isLength(length, 4), is(follows, '-', '.')),
+    is(follows, '$', '('),
+    not(isBelow(follows, 128)),
+  )
+  return all(
+    isBelow(length, 6),
+    // Five digits may be a postal code behind its label, which nothing in a path has.
+    any(isBelow(length, 5), is(before, '/')),
+    not(mayBeYear),
+    any(
+      isBehindNumber,
+      not(has(traitsOf(follows.get), traits.goesOn)),
+      all(not(is(before, '+', '(')), not(either(is(follows, ':'), colonSoon, mayGoOn))),
+    ),
+  )
+}
+
+/** `2026-01-05T09:30:00.123Z`, which every line of a log begins with, and `09:30:00`: passed over to their end. */
+function skipTime({ start, keep, skip }: Mark, { length, follows }: Around, local: Writer['local']): Code {
+  const time = local('i32')
+  const end = local('i32')
+  const areDigits = (at: Local, ...offsets: readonly number[]): Code =>
+    has(offsets.map(offset => classAt(at, offset)).reduce(i32.and), digit)
+  const isStamp = all(
+    isLength(length, 4),
+    is(follows, '-'),
+    isAt(start, 7, '-'),
+    isAt(start, 10, 'T'),
+    areDigits(start, 5, 6, 8, 9, 11, 12),
+  )
+  const isTime = all(isAt(time, 2, ':'), isAt(time, 5, ':'), areDigits(time, 3, 4, 6, 7))
+  const readFraction = when(
+    all(isAt(end, 0, '.', ','), has(classAt(end, 1), digit)),
+    step(end, 1),
+    repeat(all(has(classAt(end), digit), i32.below(end.get, i32.add(time.get, n(25)))), step(end, 1)),
+  )
+  return sequence(
+    time.set(i32.add(start.get, either(isStamp, n(11), n(0)))),
+    when(
+      all(any(isStamp, all(isLength(length, 2), is(follows, ':'))), isTime),
+      end.set(i32.add(time.get, n(8))),
+      readFraction,
+      end.set(i32.add(end.get, isAt(end, 0, 'Z'))),
+      when(not(any(has(classAt(end), word), isAt(end, 0, ':'))), keep.set(n(0)), skip.set(end.get)),
+    ),
+  )
+}
+
+/** Letters and digits: identifiers, keys, and far more often parts of names, hashes and versions. */
+function siftMixed(mark: Mark, around: Around, local: Writer['local']): Code {
+  const { start, mask, keep } = mark
+  const { length, follows, before, next, second } = around
+  const slot = local('i32')
+  const first = local('i32')
+  const isDecimals = all(
+    is(before, '.'),
+    has(second.get, digit),
+    has(first.get, digit),
+    not(all(isLength(length, 8), is(follows, '-'))),
+  )
+  const isUnit = all(
+    isBelow(length, 6),
+    i32.unequal(length.get, n(4)),
+    has(mask.get, lower),
+    not(has(mask.get, underscore)),
+    not(has(classOf(follows.get), joiner)),
+    not(all(is(follows, ' '), has(next.get, digit), has(first.get, letter))),
+  )
+  const goesOnAsKey = all(not(isBelow(length, 6)), is(follows, '-', '.', '+', '=', '~'), has(next.get, word))
+  const byItself = any(
+    isInSieve('prefixes', beginning(start), slot),
+    isInSieve('words', i32.or(i32.shiftLeft(length.get, n(7)), i32.and(codeAt(start), n(127))), slot),
+    not(isBelow(length, 16)),
+    goesOnAsKey,
+    // `IE29 AIBK…`
+    all(has(classAt(start, 1), letter), has(classAt(start, 2), digit)),
+    is(follows, '<', '~'),
+    all(isLength(length, 8), is(follows, '-')),
+    all(not(isBelow(length, 11)), isAt(start, 0, 'i'), isAt(start, 1, 's')),
+    all(isLength(length, 8, 11), not(has(mask.get, lower | underscore))),
+    all(isBelow(length, 5), is(follows, ':', '-', '.')),
+  )
+  return sequence(
+    first.set(classAt(start)),
+    keep.set(not(any(isDecimals, isUnit))),
+    when(
+      keep.get,
+      keep.set(byItself),
+      when(not(keep.get), hasRuns(mark, slot, local)),
+      when(not(keep.get), isLabelled(mark, slot, local)),
+      when(all(not(keep.get), not(isBelow(length, 6))), isTold(mark, around, local)),
+    ),
+  )
+}
+
+/** Whether some template begins with the runs of digits and letters that the word begins with. */
+function hasRuns({ start, keep }: Mark, slot: Local, local: Writer['local']): Code {
+  const at = local('i32')
+  const from = local('i32')
+  const kind = local('i32')
+  const runs = local('i32')
+  const longest = 31
+  const run = sequence(
+    from.set(at.get),
+    repeat(
+      all(i32.isNot(i32.and(classAt(at), kind.get)), i32.below(i32.sub(at.get, from.get), n(longest))),
+      step(at, 1),
+    ),
+    from.set(i32.sub(at.get, from.get)),
+    runs.set(i32.or(i32.shiftLeft(runs.get, n(4)), either(isBelow(from, 15), from.get, n(15)))),
+    kind.set(i32.xor(kind.get, n(digit | letter))),
+  )
+  return sequence(
+    at.set(start.get),
+    kind.set(either(has(classAt(start), digit), n(digit), n(letter))),
+    runs.set(has(classAt(start), digit)),
+    run,
+    run,
+    run,
+    keep.set(isInSieve('runs', runs.get, slot)),
+  )
+}
+
+/** Whether a label may stand before it, as `Labels` would look. */
+function isLabelled({ start, keep }: Mark, slot: Local, local: Writer['local']): Code {
+  const at = local('i32')
+  const code = local('i32')
+  const part = (offset: number): Code => {
+    const bits = i32.and(traitsOf(codeAt(at, offset)), n(traits.part))
+    return either(i32.below(bits, n(27)), bits, n(0))
+  }
+  return sequence(
+    at.set(start.get),
+    repeat(
+      all(
+        sequence(code.set(codeAt(at, -1)), isBelow(code, 128)),
+        isInSieve('between', i32.and(code.get, n(127)), slot),
+        i32.below(i32.sub(start.get, at.get), n(4)),
+      ),
+      step(at, -1),
+    ),
+    keep.set(
+      all(
+        not(isAt(start, -1, '/')),
+        any(
+          // Letters of other scripts, and their spaces.
+          not(isBelow(code, 128)),
+          all(
+            i32.unequal(at.get, start.get),
+            isInSieve('labels', i32.or(i32.shiftLeft(part(-2), n(5)), part(-1)), slot),
+          ),
+        ),
+      ),
+    ),
+  )
+}
+
+/** Whether it may be told by what stands before it, as `findTold`, `findSecond` and `findAttached` would look. */
+function isTold({ start, keep }: Mark, { before, second }: Around, local: Writer['local']): Code {
+  const name = makeName(local)
+  const { end } = name
+  const isQuote = is(before, '"', "'")
+  const last = i32.or(codeAt(end, -1), n(32))
+  const states = any(
+    isAt(end, -1, '-', ' '),
+    all(isAt(end, -2, '-'), isAt(end, -3, ' ')),
+    all(isAt(end, -3, '-'), isAt(end, -1, 'w')),
+    all(isSmallAt(end, -1, 's'), any(isAt(end, -3, ' '), isAt(end, -4, ' '))),
+    all(isAt(end, -2, ' '), i32.equal(i32.and(last, n(0x70)), n(0x30))),
+    all(isSmallAt(end, -1, 'y'), any(isAt(end, -3, ' '), isAt(end, -4, 'n'))),
+    all(isSmallAt(end, -1, 'g'), isAt(end, -6, 'S')),
+    all(isSmallAt(end, -1, 'e'), isAt(end, -6, '-')),
+    all(isAt(end, -1, 'o'), isAt(end, -2, 'h')),
+  )
+  return sequence(
+    keep.set(
+      any(
+        all(is(before, '/', ':', ',', '('), any(has(second.get, word), isAt(start, -2, '-', '.', '"', "'"))),
+        all(isQuote, isAt(start, -2, 'p'), isAt(start, -3, '-')),
+        all(is(before, '-'), isAt(start, 0, 'p'), isAt(start, -2, ' ')),
+      ),
+    ),
+    when(
+      all(not(keep.get), any(is(before, ' '), all(isQuote, isAt(start, -2, ' ')))),
+      end.set(i32.sub(start.get, i32.add(isQuote, n(1)))),
+      keep.set(states),
+      when(not(keep.get), readName(name), keep.set(name.tells.get)),
+    ),
+  )
+}
