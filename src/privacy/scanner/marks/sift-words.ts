@@ -63,7 +63,7 @@ export function siftWord({ start, stop, mask, keep }: Mark, local: Writer['local
     has(mask.get, lower),
     isBelow(length, 15),
     // `my name is Xiulan`
-    any(isInSieve('names', wordSlot, slot), all(isAt(start, -2, 's'), isAt(start, -3, 'i'))),
+    any(isInSieve('names', wordSlot, slot), all(isAt(start, -2, 's'), isAt(start, -3, 'i'), isAt(start, -5, 'e'))),
   )
   const bankOrBlock = all(onlyUpper, any(isLength(length, 8, 11), all(isLength(length, 5), is(first, 'B'))))
   const variable = all(
