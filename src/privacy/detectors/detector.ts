@@ -46,6 +46,8 @@ export type Find =
       readonly shortest: number
       readonly longest: number
       readonly pattern: RegExp
+      /** What its first characters are at most: `9` a digit, `A` a letter, `*` anything. Nearly all words differ there. */
+      readonly looks?: string
     }
   | { readonly by: 'label'; readonly labels: readonly string[] }
   | { readonly by: 'finder' }

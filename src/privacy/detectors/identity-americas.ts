@@ -137,6 +137,7 @@ export const americas: readonly Detector[] = [
       starts: '123456789',
       shortest: 4,
       longest: 11,
+      looks: '9A*9',
       pattern:
         /(?:[1-9][A-Z][A-Z0-9]\d[ -]?[A-Z][A-Z0-9]\d[ -]?[A-Z]{2}\d{2}|[1-9][a-z][a-z0-9]\d-[a-z][a-z0-9]\d-[a-z]{2}\d{2})(?![0-9A-Za-z_])/y,
     },
@@ -158,6 +159,7 @@ export const americas: readonly Detector[] = [
       starts: '123456789',
       shortest: 11,
       longest: 11,
+      looks: '9A*9',
       pattern: /[1-9][a-z][a-z0-9]\d[a-z][a-z0-9]\d[a-z]{2}\d{2}(?![0-9A-Za-z_])/y,
     },
     score: 0.2,

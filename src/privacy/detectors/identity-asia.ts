@@ -83,6 +83,7 @@ export const asia: readonly Detector[] = [
       starts: '0123456789',
       shortest: 15,
       longest: 15,
+      looks: '99AA',
       pattern: /\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z](?![0-9A-Za-z_])/y,
     },
     score: 0.7,

@@ -91,6 +91,7 @@ export const europe: readonly Detector[] = [
       starts: 'aeinc',
       shortest: 10,
       longest: 14,
+      looks: 'AA**',
       pattern: /(?:atu\d{8}|nl\d{9}b\d{2}|es[a-z]?\d{7,8}[a-z]?|ie\d{7}[a-z]{1,2}|cy\d{8}[a-z])(?![0-9A-Za-z_])/y,
     },
     score: 0.7,
@@ -222,6 +223,7 @@ export const europe: readonly Detector[] = [
       starts: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
       shortest: 16,
       longest: 16,
+      looks: 'AAAA',
       pattern:
         /[A-Za-z]{6}[0-9LMNP-Vlmnp-v]{2}[A-Za-z][0-9LMNP-Vlmnp-v]{2}[A-Za-z][0-9LMNP-Vlmnp-v]{3}[A-Za-z](?![0-9A-Za-z_])/y,
     },

@@ -91,6 +91,7 @@ export const latinAmerica: readonly Detector[] = [
       starts: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
       shortest: 18,
       longest: 18,
+      looks: 'AAAA',
       pattern: /(?:[A-Z]{4}\d{6}[A-Z]{6}[A-Z0-9]|[a-z]{4}\d{6}[a-z]{6}[a-z0-9])\d(?![0-9A-Za-z_])/y,
     },
     score: 0.95,

@@ -17,6 +17,7 @@ export const orient: readonly Detector[] = [
       starts: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
       shortest: 7,
       longest: 8,
+      looks: 'A*99',
       pattern: /[A-Za-z]{1,2}\d{6} ?(?:\([0-9Aa]\)|\[[0-9Aa]\])/y,
     },
     score: 0.8,

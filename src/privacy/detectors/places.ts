@@ -121,6 +121,7 @@ export const places: readonly Detector[] = [
       starts: 'ACDEFHKNPRTVWXY',
       shortest: 3,
       longest: 7,
+      looks: 'A9**',
       pattern:
         /[ACDEFHKNPRTVWXY](?:\d{2}|6W)[ ]?(?=[0-9ACDEFHKNPRTVWXY]{0,3}\d)[0-9ACDEFHKNPRTVWXY]{4}(?![0-9A-Za-z_])/y,
     },

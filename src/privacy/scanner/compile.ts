@@ -55,6 +55,8 @@ export interface Worded {
   readonly pattern: RegExp
   /** By character code: 1 for those that it can start with. */
   readonly starts: Uint8Array
+  /** What its first characters are; empty for anything. */
+  readonly looks: string
 }
 
 export interface Prefixed {
@@ -138,7 +140,7 @@ export function compile(detectors: readonly Detector[]): Compiled {
       for (let length = find.shortest; length <= find.longest; length++) {
         const list = words[length] ?? []
         words[length] = list
-        list.push({ entry, pattern: find.pattern, starts })
+        list.push({ entry, pattern: find.pattern, starts, looks: find.looks ?? '' })
       }
     }
   }

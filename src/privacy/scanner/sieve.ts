@@ -2,7 +2,7 @@ import { tellingThree, wholeNames } from '../fields.ts'
 import type { Compiled } from './compile.ts'
 import { openers } from './finders/name.ts'
 import { betweenLabelAndValue } from './labels.ts'
-import { lengthSlot, runsSlot, wordSlot } from './marks/layout.ts'
+import { kindOf, looksSlot, runsSlot, wordSlot } from './marks/layout.ts'
 import type { Sieve } from './marks/marks.ts'
 import type { ShapeTree } from './shapes.ts'
 
@@ -47,11 +47,19 @@ function runsOf({ runs }: ShapeTree): Uint8Array {
 const runsBehind = (run: ShapeTree['runs'][number], isDigits: boolean): [number, ShapeTree['runs'][number]][] =>
   (run?.next[0]?.runs ?? []).flatMap((next, place) => (next && place < half !== isDigits ? [[place % half, next]] : []))
 
+/** Which kinds of character may stand where `looks` says so. */
+const kindsFor: Readonly<Record<string, readonly number[]>> = { '9': [0], A: [1, 2], '*': [0, 1, 2, 3] }
+
 function wordsOf(words: Compiled['words']): Uint8Array {
-  const flags = new Uint8Array(1 << 14)
+  const flags = new Uint8Array(1 << 15)
   for (const [length, list] of words.entries()) {
-    for (const { starts } of list ?? [])
-      for (const [code, begins] of starts.entries()) if (begins) flags[lengthSlot(length, code)] = 1
+    for (const { starts, looks } of list ?? []) {
+      const first = new Set(Array.from(starts.entries()).flatMap(([code, begins]) => (begins ? [kindOf(code)] : [])))
+      for (let kinds = 0; kinds < 256; kinds++) {
+        const fits = [...looks].every((look, at) => kindsFor[look]?.includes((kinds >> (2 * at)) & 3))
+        if (fits && first.has(kinds & 3)) flags[looksSlot(length, kinds)] = 1
+      }
+    }
   }
   return flags
 }

@@ -55,8 +55,8 @@ const sieveBits = {
   between: 1 << 7,
   /** The first three runs of digits and letters that templates have. */
   runs: 1 << 13,
-  /** Lengths and first characters of words that a pattern is for. */
-  words: 1 << 14,
+  /** Lengths of words that a pattern is for, and the kinds of their first characters. */
+  words: 1 << 15,
 } as const
 export type SieveTable = keyof typeof sieveBits
 /** A bit for each word, beginning or name that a finder would know. */
@@ -83,5 +83,8 @@ export const traits = {
 export const runsSlot = (beginsWithDigit: boolean, first: number, second: number, third: number): number =>
   (beginsWithDigit ? 1 << 12 : 0) | (Math.min(15, first) << 8) | (Math.min(15, second) << 4) | Math.min(15, third)
 
-/** One number for the length and first character of a word. */
-export const lengthSlot = (length: number, first: number): number => (Math.min(127, length) << 7) | (first & 127)
+/** One number for the length of a word and the kinds of its first four characters, two bits each. */
+export const looksSlot = (length: number, kinds: number): number => (Math.min(127, length) << 8) | kinds
+/** Kinds of a character: a digit, a capital, a small letter, anything else. */
+export const kindOf = (code: number): number =>
+  code >= 0x30 && code <= 0x39 ? 0 : code >= 0x41 && code <= 0x5a ? 1 : code >= 0x61 && code <= 0x7a ? 2 : 3

@@ -1,5 +1,5 @@
-import { digit } from '../classes.ts'
-import { type Code, either, i32, type Local, repeat, sequence, type Writer } from './assembler.ts'
+import { digit, word } from '../classes.ts'
+import { type Code, either, i32, type Local, repeat, sequence, type Writer, when } from './assembler.ts'
 import { traits } from './layout.ts'
 import {
   all,
@@ -64,9 +64,32 @@ export function readName({ end, start, tells, part, limit, three, letters, slot 
   )
 }
 
+/** Whether what ends at `end`, with a space behind it, may tell what follows, as `findTold` and `findQuoted` would look. */
+export function askBeforeSpace(name: Name, keep: Local): Code {
+  const { end } = name
+  const states = any(
+    isAt(end, -1, '-', ' '),
+    all(isAt(end, -2, '-'), isAt(end, -3, ' ')),
+    all(isAt(end, -3, '-'), isAt(end, -1, 'w')),
+    all(isSmallAt(end, -1, 's'), any(isAt(end, -3, ' '), isAt(end, -4, ' '))),
+    all(isAt(end, -2, ' '), i32.equal(i32.and(codeAt(end, -1), n(0x50)), n(0x10))),
+    all(isSmallAt(end, -1, 'y'), any(isAt(end, -3, ' '), isAt(end, -4, 'n'))),
+    all(isSmallAt(end, -1, 'g'), isAt(end, -6, 'S')),
+    all(isSmallAt(end, -1, 'e'), isAt(end, -6, '-')),
+    all(isAt(end, -1, 'o'), isAt(end, -2, 'h')),
+  )
+  return sequence(keep.set(states), when(i32.isZero(keep.get), readName(name), keep.set(name.tells.get)))
+}
+
 /** Whether the name before a sign may mean something, as those would say who read it, or look for it elsewhere. */
-export function askBeforeSign(sign: Local, start: Local, before: Local, keep: Local, local: Writer['local']): Code {
-  const name = makeName(local)
+export function askBeforeSign(
+  sign: Local,
+  start: Local,
+  before: Local,
+  keep: Local,
+  name: Name,
+  local: Writer['local'],
+): Code {
   const code = local('i32')
   const signs = local('i32')
   const spaces = local('i32')
@@ -86,14 +109,32 @@ export function askBeforeSign(sign: Local, start: Local, before: Local, keep: Lo
     signs.set(i32.add(signs.get, i32.unequal(code.get, n(0x20)))),
     step(end, -1),
   )
-  // `token: string = "…"`, `<string>…`, `"kty":`, `name="…"`, `value="…"`, `default = "…"`
+  const isBehindValue = any(isAt(name.start, -2, '"', "'", '`', ','), isAt(name.start, -3, ','))
+  // `token: string = "…"`: the name before the type is asked, or those who can find it where it is written otherwise.
+  const isTyped = all(
+    is(sign, '='),
+    i32.isNot(length.get),
+    any(...[1, 2, 3, 4].map(offset => isAt(name.start, -offset, ':'))),
+  )
+  const isCommonly = all(isAt(name.start, -1, ' '), isAt(name.start, -2, ':'))
+  const askTyped = sequence(
+    keep.set(n(1)),
+    when(
+      all(isCommonly, has(classAt(name.start, -3), word)),
+      end.set(i32.sub(name.start.get, n(2))),
+      readName(name),
+      keep.set(name.tells.get),
+    ),
+  )
+  // `<string>…`, `"kty":`, `name="…"`, `value="…"`, `default = "…"`
   const elsewhere = any(
-    all(is(sign, '='), any(...[1, 2, 3, 4].map(offset => isAt(name.start, -offset, ':')))),
     all(is(sign, '>'), isLength(length, 5, 6), isAt(name.start, -1, '<')),
     all(isLength(length, 3), isAt(name.start, 0, 'k')),
-    all(isLength(length, 4), isAt(name.start, 0, 'n')),
+    all(isLength(length, 4), isAt(name.start, 0, 'n'), isBehindValue),
     all(isLength(length, 5), isSmallAt(name.start, 0, 'v')),
     all(isLength(length, 7), isAt(name.start, 0, 'd')),
+    // `df['password'].eq('…')`
+    all(is(sign, '('), isAt(name.start, -1, ']')),
   )
   return sequence(
     end.set(i32.sub(start.get, all(is(sign, '='), is(before, '+', '.')))),
@@ -104,5 +145,6 @@ export function askBeforeSign(sign: Local, start: Local, before: Local, keep: Lo
     readName(name),
     length.set(i32.sub(end.get, name.start.get)),
     keep.set(any(bracket.get, all(i32.isNot(length.get), any(name.tells.get, elsewhere)))),
+    when(all(i32.isZero(keep.get), isTyped), askTyped),
   )
 }

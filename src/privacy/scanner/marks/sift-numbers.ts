@@ -14,14 +14,13 @@ import {
   isBelow,
   isInSieve,
   isLength,
-  isSmallAt,
   type Mark,
   n,
   not,
   step,
   traitsOf,
 } from './reading.ts'
-import { makeName, readName } from './sift-names.ts'
+import { askBeforeSpace, makeName } from './sift-names.ts'
 
 /** What is read once around a word with a digit. */
 const makeAround = (local: Writer['local']) => ({
@@ -59,25 +58,63 @@ export function siftNumber(mark: Mark, local: Writer['local']): Code {
       whenElse(
         has(mask.get, letter | underscore),
         siftMixed(mark, around, local),
-        sequence(keep.set(not(plainIsNothing(mark, around))), when(keep.get, skipTime(mark, around, local))),
+        sequence(siftPlain(mark, around), when(keep.get, skipTime(mark, around, local))),
       ),
     ),
   )
 }
 
 /** Digits alone that are short and stand for themselves: counts, ports, lines, parts of a number. */
-function plainIsNothing({ start, stop }: Mark, { length, follows, before, next, second }: Around): Code {
-  const mayBeYear = all(
-    isLength(length, 4),
-    is(before, ' '),
-    isAt(start, 0, '1', '2'),
-    any(isAt(start, -2, ','), has(second.get, letter)),
+function siftPlain(mark: Mark, around: Around): Code {
+  const { start, keep } = mark
+  const { length, follows, before, second } = around
+  // `12 March 1980`; five digits may be a postal code behind its label, which nothing in a path has.
+  const byItself = any(
+    all(
+      isLength(length, 4),
+      is(before, ' '),
+      isAt(start, 0, '1', '2'),
+      any(isAt(start, -2, ','), has(second.get, letter)),
+    ),
+    all(isLength(length, 5), not(is(before, '/'))),
   )
+  return sequence(
+    keep.set(n(1)),
+    when(
+      isBelow(length, 6),
+      keep.set(byItself),
+      when(all(not(keep.get), has(traitsOf(follows.get), traits.goesOn)), keep.set(goesOnAsMore(mark, around))),
+    ),
+  )
+}
+
+/** Whether a short number may be the beginning of something longer. */
+function goesOnAsMore({ stop }: Mark, { length, follows, before, next, second }: Around): Code {
   const isBehindNumber = all(
     is(before, '.', '-', '/'),
     has(second.get, digit),
-    not(is(follows, '-', '.', ':', '$', '/', '°')),
+    any(
+      not(is(follows, '-', '.', ':', '$', '/', '°')),
+      // The middle of `2026-01-05`; four digits may begin a time, and two behind a slash an address of hardware.
+      all(is(follows, '-'), not(is(before, '/')), not(isLength(length, 4))),
+    ),
   )
+  // `1.25)`: what has more digits or goes on may be an address, a place or a number in groups.
+  const endsAfter = (decimals: number): Code =>
+    all(
+      ...Array.from({ length: decimals }, (_, at) => has(classAt(stop, 1 + at), digit)),
+      not(has(classAt(stop, 1 + decimals), word)),
+      not(has(traitsOf(codeAt(stop, 1 + decimals)), traits.separates)),
+      not(isAt(stop, 1 + decimals, ',', ';', '(')),
+      i32.below(codeAt(stop, 1 + decimals), n(128)),
+      not(
+        all(
+          isAt(stop, 1 + decimals, ')'),
+          has(i32.or(classAt(stop, 2 + decimals), classAt(stop, 3 + decimals)), digit),
+        ),
+      ),
+    )
+  const isDecimal = all(isBelow(length, 4), is(follows, '.'), any(endsAfter(1), endsAfter(2), endsAfter(3)))
   const colonSoon = any(...[1, 2, 3, 4, 5].map(offset => isAt(stop, offset, ':')))
   const mayGoOn = any(
     has(next.get, digit | upper),
@@ -88,15 +125,8 @@ function plainIsNothing({ start, stop }: Mark, { length, follows, before, next, 
     not(isBelow(follows, 128)),
   )
   return all(
-    isBelow(length, 6),
-    // Five digits may be a postal code behind its label, which nothing in a path has.
-    any(isBelow(length, 5), is(before, '/')),
-    not(mayBeYear),
-    any(
-      isBehindNumber,
-      not(has(traitsOf(follows.get), traits.goesOn)),
-      all(not(is(before, '+', '(')), not(either(is(follows, ':'), colonSoon, mayGoOn))),
-    ),
+    not(isBehindNumber),
+    any(is(before, '+', '('), all(not(isDecimal), either(is(follows, ':'), colonSoon, mayGoOn))),
   )
 }
 
@@ -151,14 +181,20 @@ function siftMixed(mark: Mark, around: Around, local: Writer['local']): Code {
     not(has(classOf(follows.get), joiner)),
     not(all(is(follows, ' '), has(next.get, digit), has(first.get, letter))),
   )
+  /** As in `kindOf`, where the slot has it. */
+  const kindAt = (offset: number): Code => {
+    const bits = classAt(start, offset)
+    const kind = either(has(bits, digit), n(0), either(has(bits, upper), n(1), either(has(bits, lower), n(2), n(3))))
+    return i32.shiftLeft(kind, n(2 * offset))
+  }
   const goesOnAsKey = all(not(isBelow(length, 6)), is(follows, '-', '.', '+', '=', '~'), has(next.get, word))
   const byItself = any(
     isInSieve('prefixes', beginning(start), slot),
-    isInSieve('words', i32.or(i32.shiftLeft(length.get, n(7)), i32.and(codeAt(start), n(127))), slot),
+    isInSieve('words', any(i32.shiftLeft(length.get, n(8)), kindAt(0), kindAt(1), kindAt(2), kindAt(3)), slot),
     not(isBelow(length, 16)),
     goesOnAsKey,
     // `IE29 AIBK…`
-    all(has(classAt(start, 1), letter), has(classAt(start, 2), digit)),
+    all(has(first.get, letter), has(classAt(start, 1), letter), has(classAt(start, 2), digit)),
     is(follows, '<', '~'),
     all(isLength(length, 8), is(follows, '-')),
     all(not(isBelow(length, 11)), isAt(start, 0, 'i'), isAt(start, 1, 's')),
@@ -245,18 +281,6 @@ function isTold({ start, keep }: Mark, { before, second }: Around, local: Writer
   const name = makeName(local)
   const { end } = name
   const isQuote = is(before, '"', "'")
-  const last = i32.or(codeAt(end, -1), n(32))
-  const states = any(
-    isAt(end, -1, '-', ' '),
-    all(isAt(end, -2, '-'), isAt(end, -3, ' ')),
-    all(isAt(end, -3, '-'), isAt(end, -1, 'w')),
-    all(isSmallAt(end, -1, 's'), any(isAt(end, -3, ' '), isAt(end, -4, ' '))),
-    all(isAt(end, -2, ' '), i32.equal(i32.and(last, n(0x70)), n(0x30))),
-    all(isSmallAt(end, -1, 'y'), any(isAt(end, -3, ' '), isAt(end, -4, 'n'))),
-    all(isSmallAt(end, -1, 'g'), isAt(end, -6, 'S')),
-    all(isSmallAt(end, -1, 'e'), isAt(end, -6, '-')),
-    all(isAt(end, -1, 'o'), isAt(end, -2, 'h')),
-  )
   return sequence(
     keep.set(
       any(
@@ -268,8 +292,7 @@ function isTold({ start, keep }: Mark, { before, second }: Around, local: Writer
     when(
       all(not(keep.get), any(is(before, ' '), all(isQuote, isAt(start, -2, ' ')))),
       end.set(i32.sub(start.get, i32.add(isQuote, n(1)))),
-      keep.set(states),
-      when(not(keep.get), readName(name), keep.set(name.tells.get)),
+      askBeforeSpace(name, keep),
     ),
   )
 }

@@ -1,5 +1,5 @@
 import { digit, joiner, lower, underscore, upper, word } from '../classes.ts'
-import { type Code, either, i32, sequence, type Writer } from './assembler.ts'
+import { type Code, either, i32, sequence, type Writer, when } from './assembler.ts'
 import { traits } from './layout.ts'
 import {
   all,
@@ -43,14 +43,11 @@ export function siftWord({ start, stop, mask, keep }: Mark, local: Writer['local
     not(isBelow(length, 20)),
   )
   // `face:…`, `AA:BB:…`: the first letter at least must be a hexadecimal digit.
-  const address = all(
-    i32.below(i32.sub(i32.or(first.get, n(32)), n(0x61)), n(6)),
-    isBelow(length, 5),
-    any(
-      all(is(follows, ':', '-'), i32.equal(codeAt(stop, 3), follows.get)),
-      all(is(follows, '.'), isAt(stop, 5, '.')),
-      all(is(follows, ':'), either(isAt(stop, 1, ':'), has(classAt(stop, 2), digit), has(classAt(stop, 1), word))),
-    ),
+  const isHexadecimal = i32.below(i32.sub(i32.or(first.get, n(32)), n(0x61)), n(6))
+  const address = any(
+    all(is(follows, ':', '-'), i32.equal(codeAt(stop, 3), follows.get)),
+    all(is(follows, '.'), isAt(stop, 5, '.')),
+    all(is(follows, ':'), either(isAt(stop, 1, ':'), has(classAt(stop, 2), digit), has(classAt(stop, 1), word))),
   )
   const third = either(isBelow(length, 3), n(0), codeAt(start, 2))
   const wordSlot = [
@@ -81,17 +78,12 @@ export function siftWord({ start, stop, mask, keep }: Mark, local: Writer['local
     next.set(classAt(stop, 1)),
     capital.set(has(classOf(first.get), upper)),
     separated.set(all(isBelow(length, 9), has(traitsOf(follows.get), traits.separates))),
-    keep.set(
-      any(
-        lettered,
-        all(opensKey, isInSieve('prefixes', beginning(start), slot)),
-        address,
-        name,
-        bankOrBlock,
-        variable,
-        option,
-        secureString,
-      ),
+    keep.set(any(all(opensKey, isInSieve('prefixes', beginning(start), slot)), name, option, secureString)),
+    // Few words are any of these: the jump is nearly always guessed right.
+    when(
+      any(not(has(mask.get, lower)), all(separated.get, has(next.get, digit))),
+      keep.set(any(keep.get, lettered, bankOrBlock, variable)),
     ),
+    when(all(isHexadecimal, isBelow(length, 5), is(follows, ':', '-', '.')), keep.set(any(keep.get, address))),
   )
 }

@@ -2,7 +2,7 @@ import { digit, word } from '../classes.ts'
 import { type Code, either, i32, type Local, repeat, sequence, type Writer, when, whenElse } from './assembler.ts'
 import { bytesPerMark, layout, maskShift, startMask } from './layout.ts'
 import { all, any, classOf, codeAt, has, is, isAt, isBelow, type Mark, makeMark, n, not, step } from './reading.ts'
-import { askBeforeSign } from './sift-names.ts'
+import { askBeforeSign, askBeforeSpace, makeName } from './sift-names.ts'
 import { siftNumber } from './sift-numbers.ts'
 import { siftWord } from './sift-words.ts'
 
@@ -51,6 +51,7 @@ function siftSign({ start, keep }: Mark, local: Writer['local']): Code {
   const nextClass = local('i32')
   const beforeClass = local('i32')
   const ask = local('i32')
+  const name = makeName(local)
   const quote = (code: Local): Code => is(code, '"', "'")
   const isQuoteAt = (offset: number): Code => isAt(start, offset, '"', "'")
   const colon = sequence(
@@ -72,6 +73,14 @@ function siftSign({ start, keep }: Mark, local: Writer['local']): Code {
       all(has(beforeClass.get, word), has(nextClass.get, word)),
     ),
   )
+  // `login("…", "…")`: names that such are called by end in one of these.
+  const bracket = sequence(
+    ask.set(any(quote(next), all(is(next, '['), isQuoteAt(2)))),
+    keep.set(all(ask.get, is(before, 't', 'n', 'O', 'h', 'i', 's'))),
+  )
+  // `sorted(rows, key=lambda row: …)`: a function is given, and no value.
+  const equals = ask.set(not(all(isAt(start, 1, 'l'), isAt(start, 2, 'a'), isAt(start, 5, 'd'), isAt(start, 6, 'a'))))
+  const quoted = sequence(name.end.set(i32.sub(start.get, n(1))), askBeforeSpace(name, keep))
   const closing = sequence(
     keep.set(all(quote(before), not(isBelow(next, 0x21)))),
     ask.set(all(has(beforeClass.get, word), not(all(is(next, '<'), not(isAt(start, 3, '[')))))),
@@ -84,26 +93,22 @@ function siftSign({ start, keep }: Mark, local: Writer['local']): Code {
     beforeClass.set(classOf(before.get)),
     keep.set(n(0)),
     ask.set(n(0)),
-    whenElse(
-      is(sign, ':'),
-      colon,
-      whenElse(
-        is(sign, '='),
-        ask.set(n(1)),
-        whenElse(
-          is(sign, ','),
-          comma,
-          whenElse(
-            is(sign, '('),
-            keep.set(any(quote(next), all(is(next, '['), isQuoteAt(2)))),
-            whenElse(is(sign, '>'), closing, keep.set(n(1))),
-          ),
-        ),
-      ),
+    choose(
+      [is(sign, ':'), colon],
+      [is(sign, '='), equals],
+      [is(sign, ','), comma],
+      [is(sign, '('), bracket],
+      [is(sign, '>'), closing],
+      [quote(sign), quoted],
+      [n(1), keep.set(n(1))],
     ),
-    when(i32.and(ask.get, not(keep.get)), askBeforeSign(sign, start, before, keep, local)),
+    when(i32.and(ask.get, not(keep.get)), askBeforeSign(sign, start, before, keep, name, local)),
   )
 }
+
+/** The first whose condition holds. */
+const choose = (...cases: readonly (readonly [Code, Code])[]): Code =>
+  cases.reduceRight<Code>((otherwise, [condition, then]) => whenElse(condition, then, otherwise), [])
 
 /** Set before the sifting when `-u` stands somewhere in the text: a colon may then stand between a user and a password. */
 const hasUserOption = i32.load8(n(0), layout.flags)
