@@ -93,6 +93,18 @@ describe('what the sieve turns away', () => {
     )
   })
 
+  it.each([
+    'handelsregister hrb 42, berlin',
+    'number plate: ab 4821\n',
+    'my passport k40 718 265',
+    'claim no. q7w2e9r1t',
+    'curl https://host -u admin:Sesame42',
+    'char password[16] = "Sesame42!"',
+  ])('is not `%s`', written => {
+    expect(unsifted.scan(written)).not.toEqual([])
+    expect(sifted.scan(written)).toEqual(unsifted.scan(written))
+  })
+
   it('is nearly all of ordinary text', () => {
     const { sieve } = compile(detectors)
     const line =
