@@ -97,7 +97,7 @@ describe('what the sieve turns away', () => {
     'handelsregister hrb 42, berlin',
     'number plate: ab 4821\n',
     'my passport k40 718 265',
-    'claim no. q7w2e9r1t',
+    'policy no. q7w2e9r44',
     'curl https://host -u admin:Sesame42',
     'char password[16] = "Sesame42!"',
   ])('is not `%s`', written => {
