@@ -16,6 +16,8 @@ interface Met {
   readonly ids: readonly number[]
 }
 
+const namesOfNothing = ['number', 'no', 'nr', 'id']
+
 interface Phrase {
   readonly words: string
   readonly ids: number[]
@@ -28,6 +30,8 @@ interface Phrase {
 export class ContextWords {
   readonly #known = new Map<number, Phrase[]>()
   readonly #bits = new Uint8Array(8192)
+  /** One bit for each hash of a last word: what has none of these as its name is spoken for by nobody. */
+  readonly lastWords = bitsOfWords(namesOfNothing)
   readonly #seen: Uint32Array
   #look = 0
   #any = false
@@ -56,7 +60,8 @@ export class ContextWords {
     const known = phrases.find(phrase => phrase.words === last.join(' '))
     if (known) known.ids.push(id)
     else phrases.push({ words: last.join(' '), ids: [id] })
-    this.#bits[(hash >>> 3) & 8191] = (this.#bits[(hash >>> 3) & 8191] ?? 0) | (1 << (hash & 7))
+    setBit(this.#bits, hash)
+    setBit(this.lastWords, hashOf(last.at(-1) ?? ''))
   }
 
   /** A new text begins. */
@@ -154,6 +159,16 @@ export class ContextWords {
   }
 }
 
+function setBit(bits: Uint8Array, hash: number): void {
+  bits[(hash >>> 3) & 8191] = (bits[(hash >>> 3) & 8191] ?? 0) | (1 << (hash & 7))
+}
+
+function bitsOfWords(words: readonly string[]): Uint8Array {
+  const bits = new Uint8Array(8192)
+  for (const word of words) setBit(bits, hashOf(word))
+  return bits
+}
+
 /**
  * Start of the name that a value is given to (`bytes=12345678`), or -1. There the name alone speaks for the value: an
  * account earlier in the line does not make a count of bytes an account number.
@@ -168,8 +183,7 @@ function givenBy(start: number): number {
 }
 
 /** `routing number=…`, `NHS no=…`: the word before says what it is the number of. */
-const saysNothing = (name: number, end: number): boolean =>
-  isSame('number', name, end) || isSame('no', name, end) || isSame('nr', name, end) || isSame('id', name, end)
+const saysNothing = (name: number, end: number): boolean => namesOfNothing.some(word => isSame(word, name, end))
 
 function wordBefore(name: number): number {
   let start = name

@@ -28,8 +28,8 @@ interface Label {
 export class Labels {
   readonly #known = new Map<number, Label[]>()
   readonly #between = new Set(wordsBetween.map(hashOf))
-  /** By the hash of a last word. */
-  readonly #bits = new Uint8Array(8192)
+  /** One bit for each hash of a last word, or of a word between. */
+  readonly bits = new Uint8Array(8192)
   /** By the last two letters of a word, before anything else is asked. */
   readonly ends = new Uint8Array(1024)
 
@@ -56,7 +56,7 @@ export class Labels {
   #mark(word: string): void {
     const hash = hashOf(word)
     this.ends[endOf(word.charCodeAt(word.length - 2), word.charCodeAt(word.length - 1))] = 1
-    this.#bits[(hash >>> 3) & 8191] = (this.#bits[(hash >>> 3) & 8191] ?? 0) | (1 << (hash & 7))
+    this.bits[(hash >>> 3) & 8191] = (this.bits[(hash >>> 3) & 8191] ?? 0) | (1 << (hash & 7))
   }
 
   /** The detectors whose label stands before `value`; null for none. */
@@ -92,7 +92,7 @@ export class Labels {
       if (end < 0) return null
       const start = wordStart(end)
       const hash = hashAt(start, end)
-      if (!((this.#bits[(hash >>> 3) & 8191] ?? 0) & (1 << (hash & 7)))) return null
+      if (!((this.bits[(hash >>> 3) & 8191] ?? 0) & (1 << (hash & 7)))) return null
       const previousEnd = wordEnd(start)
       const previous = previousEnd < 0 ? -1 : wordStart(previousEnd)
       const ofTwo = previous < 0 ? null : this.#find(pair(hashAt(previous, previousEnd), hash), previous, end)

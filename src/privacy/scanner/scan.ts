@@ -83,6 +83,7 @@ export class Scan {
   noAddressAt = -1
   /** Whether `-u` or `--user` stands anywhere: if not, no colon is between a user and a password. */
   readonly userOption: boolean
+  readonly onlySure: boolean
   /** Stretches around look-alike characters, to be read once more. */
   readonly foldable: [from: number, to: number][] = []
   readonly #least: number
@@ -100,6 +101,7 @@ export class Scan {
     this.length = text.length
     this.userOption = text.includes('-u')
     this.#least = least
+    this.onlySure = least >= reported
     this.#alone = whole && text.length <= longestAlone ? aloneIn(text) : nothingAlone
     readCodes(text)
     compiled.context.reset()
@@ -159,7 +161,7 @@ export class Scan {
 
   /** Whether a word near speaks for any detector at all, or the text is nothing else. */
   isSpokenFor(start: number, end: number): boolean {
-    if (this.#least < reported || this.isAlone(start, end)) return true
+    if (!this.onlySure || this.isAlone(start, end)) return true
     this.#look(start, end)
     return this.compiled.context.any
   }

@@ -70,7 +70,7 @@ export class Scanner {
 
 /** The one pass, from mark to mark. The finder that fits the look of a word, or the sign between words, is asked. */
 function pass(scan: Scan): void {
-  const end = siftMarks(markWords(scan.length), scan.compiled.sieve, scan.userOption)
+  const end = siftMarks(markWords(scan.length), scan.compiled.sieve, scan)
   const list = marks
   let at = 0
   for (let next = 0; next < end; next += 2) {

@@ -7,7 +7,7 @@ import type { Sieve } from './marks/marks.ts'
 import type { ShapeTree } from './shapes.ts'
 
 /** What the marks are sifted by: a bit for each word, beginning or name that a finder would know. */
-export const makeSieve = ({ opens, labels, shapes, words }: Omit<Compiled, 'sieve'>): Sieve => ({
+export const makeSieve = ({ opens, labels, shapes, words, context }: Omit<Compiled, 'sieve'>): Sieve => ({
   prefixes: bitsOf(opens),
   names: bitsOf(namesOf(openers())),
   threes: bitsOf(tellingThree),
@@ -16,6 +16,7 @@ export const makeSieve = ({ opens, labels, shapes, words }: Omit<Compiled, 'siev
   between: bitsOf(betweenLabelAndValue),
   runs: bitsOf(runsOf(shapes)),
   words: bitsOf(wordsOf(words)),
+  speaking: labels.bits.map((bits, at) => bits | (context.lastWords[at] ?? 0)),
 })
 
 function namesOf(openers: readonly string[]): Uint8Array {

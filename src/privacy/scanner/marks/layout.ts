@@ -12,6 +12,7 @@ const sizes = {
   classes: 1 << 16,
   traits: 1 << 16,
   sieve: 1 << 16,
+  /** What is known of the whole text, one byte each. */
   flags: 64,
   // Behind the constants there are zeros: what is read before the text is none of its characters.
   constants: 2048,
@@ -57,12 +58,16 @@ const sieveBits = {
   runs: 1 << 13,
   /** Lengths of words that a pattern is for, and the kinds of their first characters. */
   words: 1 << 15,
+  /** Hashes of words that speak for a number which is given to them. */
+  speaking: 1 << 16,
 } as const
 export type SieveTable = keyof typeof sieveBits
 /** A bit for each word, beginning or name that a finder would know. */
 export type Sieve = Readonly<Record<SieveTable, Uint8Array>>
 
 export const sieveLayout = places(layout.sieve, sieveBits, bits => bits >> 3)
+
+export const flags = { hasUserOption: layout.flags, onlySure: layout.flags + 1 } as const
 
 /** One number for what a word begins and ends with, and how long it is. */
 export const wordSlot = (first: number, second: number, third: number, last: number, length: number): number =>

@@ -1,7 +1,7 @@
 import { bufferLength, classOf } from '../classes.ts'
 import { assemble } from './assembler.ts'
 import { readEscapes } from './escapes.ts'
-import { layout, pages, type Sieve, sieveLayout } from './layout.ts'
+import { flags, layout, pages, type Sieve, sieveLayout } from './layout.ts'
 import { writeMarking } from './marking.ts'
 import { writeSifting } from './sifting.ts'
 import { traitOf } from './traits.ts'
@@ -46,11 +46,20 @@ export const markWords = (length: number): number => mark(length) >> 2
 
 let loaded: Sieve | null = null
 
+/** What is known of a text before its marks are sifted. */
+export interface Known {
+  /** Whether `-u` stands anywhere: if not, no colon is between a user and a password. */
+  readonly userOption: boolean
+  /** Whether findings must be sure enough to be reported: a bare number that nothing speaks for then is none. */
+  readonly onlySure: boolean
+}
+
 /** Leaves out the marks that would be nothing to any finder; returns how many numbers are left. */
-export function siftMarks(count: number, sieve: Sieve, hasUserOption: boolean): number {
+export function siftMarks(count: number, sieve: Sieve, { userOption, onlySure }: Known): number {
   if (loaded !== sieve) for (const [name, place] of sieveTables) everything.set(sieve[name], place)
   loaded = sieve
-  everything[layout.flags] = hasUserOption ? 1 : 0
+  everything[flags.hasUserOption] = userOption ? 1 : 0
+  everything[flags.onlySure] = onlySure ? 1 : 0
   return sift(layout.marks + 4 * count) >> 2
 }
 

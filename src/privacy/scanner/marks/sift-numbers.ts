@@ -1,6 +1,6 @@
 import { digit, joiner, letter, lower, underscore, upper, word } from '../classes.ts'
 import { type Code, either, i32, type Local, repeat, sequence, type Writer, when, whenElse } from './assembler.ts'
-import { traits } from './layout.ts'
+import { flags, traits } from './layout.ts'
 import {
   all,
   any,
@@ -58,14 +58,14 @@ export function siftNumber(mark: Mark, local: Writer['local']): Code {
       whenElse(
         has(mask.get, letter | underscore),
         siftMixed(mark, around, local),
-        sequence(siftPlain(mark, around), when(keep.get, skipTime(mark, around, local))),
+        sequence(siftPlain(mark, around, local), when(keep.get, skipTime(mark, around, local))),
       ),
     ),
   )
 }
 
 /** Digits alone that are short and stand for themselves: counts, ports, lines, parts of a number. */
-function siftPlain(mark: Mark, around: Around): Code {
+function siftPlain(mark: Mark, around: Around, local: Writer['local']): Code {
   const { start, keep } = mark
   const { length, follows, before, second } = around
   // `12 March 1980`; five digits may be a postal code behind its label, which nothing in a path has.
@@ -78,12 +78,54 @@ function siftPlain(mark: Mark, around: Around): Code {
     ),
     all(isLength(length, 5), not(is(before, '/'))),
   )
+  return whenElse(
+    isBelow(length, 6),
+    sequence(
+      keep.set(byItself),
+      when(all(not(keep.get), has(traitsOf(follows.get), traits.goesOn)), keep.set(goesOnAsMore(mark, around))),
+    ),
+    askGiven(mark, around, local),
+  )
+}
+
+/** No template of this many digits alone is sure without a word that speaks for it. */
+const longestUnsure = 10
+
+/** `bytes=8123456`: a number that is given to a name is spoken for by that name alone, and most names speak for nothing. */
+function askGiven({ start, keep }: Mark, { length, follows, before, next }: Around, local: Writer['local']): Code {
+  const at = local('i32')
+  const hash = local('i32')
+  const slot = local('i32')
+  const stands = all(
+    is(before, '='),
+    isBelow(length, longestUnsure + 1),
+    not(all(has(traitsOf(follows.get), traits.separates), has(next.get, word))),
+    not(is(follows, '(')),
+    not(all(isAt(start, 0, '0'), isAt(start, 1, '0'))),
+    i32.load8(n(0), flags.onlySure),
+  )
+  const goesBack = all(has(classAt(at, -1), lower), i32.below(i32.sub(start.get, at.get), n(32)))
+  // `userId=…` and `user_id=…` are more than one word, and left to those who can read them.
+  const isOneWord = all(
+    i32.below(at.get, i32.sub(start.get, n(1))),
+    isAt(at, -1, ' ', '\n', '&', '?', ',', ';', '(', '"'),
+  )
   return sequence(
     keep.set(n(1)),
     when(
-      isBelow(length, 6),
-      keep.set(byItself),
-      when(all(not(keep.get), has(traitsOf(follows.get), traits.goesOn)), keep.set(goesOnAsMore(mark, around))),
+      stands,
+      at.set(i32.sub(start.get, n(1))),
+      repeat(goesBack, step(at, -1)),
+      when(
+        isOneWord,
+        hash.set(n(0)),
+        repeat(
+          i32.below(at.get, i32.sub(start.get, n(1))),
+          hash.set(i32.add(i32.times(hash.get, n(31)), codeAt(at))),
+          step(at, 1),
+        ),
+        keep.set(isInSieve('speaking', i32.and(hash.get, n(0xffff)), slot)),
+      ),
     ),
   )
 }

@@ -1,6 +1,6 @@
 import { digit, word } from '../classes.ts'
 import { type Code, either, i32, type Local, repeat, sequence, type Writer, when, whenElse } from './assembler.ts'
-import { bytesPerMark, layout, maskShift, startMask } from './layout.ts'
+import { bytesPerMark, flags, layout, maskShift, startMask } from './layout.ts'
 import { all, any, classOf, codeAt, has, is, isAt, isBelow, type Mark, makeMark, n, not, step } from './reading.ts'
 import { askBeforeSign, askBeforeSpace, makeName } from './sift-names.ts'
 import { siftNumber } from './sift-numbers.ts'
@@ -111,4 +111,4 @@ const choose = (...cases: readonly (readonly [Code, Code])[]): Code =>
   cases.reduceRight<Code>((otherwise, [condition, then]) => whenElse(condition, then, otherwise), [])
 
 /** Set before the sifting when `-u` stands somewhere in the text: a colon may then stand between a user and a password. */
-const hasUserOption = i32.load8(n(0), layout.flags)
+const hasUserOption = i32.load8(n(0), flags.hasUserOption)
