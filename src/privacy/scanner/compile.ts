@@ -61,8 +61,8 @@ export interface Worded {
 
 export interface Prefixed {
   readonly prefix: string
-  /** Its fourth character, which tells most prefixes with the same beginning apart; 0 where it has fewer. */
-  readonly fourth: number
+  /** Its last character, which tells most prefixes with the same beginning apart. */
+  readonly ending: number
   /** How many characters at the end are the value; 0 for all. */
   readonly last: number
   readonly entry: Entry
@@ -120,7 +120,7 @@ export function compile(detectors: readonly Detector[]): Compiled {
       for (const prefix of find.prefixes) {
         const prefixed = {
           prefix,
-          fourth: prefix.charCodeAt(3) || 0,
+          ending: prefix.charCodeAt(prefix.length - 1),
           last: find.last ?? 0,
           entry,
           pattern: find.pattern,

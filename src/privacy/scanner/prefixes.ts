@@ -12,9 +12,8 @@ export function tryPrefixes(scan: Scan, start: number): number {
 
 function longestKey(scan: Scan, list: readonly Prefixed[], start: number): number {
   let ends = 0
-  const follows = codeAt(start + 3)
-  for (const { prefix, fourth, last, entry, pattern } of list) {
-    if ((fourth !== 0 && fourth !== follows) || !scan.text.startsWith(prefix, start)) continue
+  for (const { prefix, ending, last, entry, pattern } of list) {
+    if (codeAt(start + prefix.length - 1) !== ending || !scan.text.startsWith(prefix, start)) continue
     pattern.lastIndex = start
     if (pattern.test(scan.text)) {
       const end = pattern.lastIndex
