@@ -5,6 +5,7 @@
  */
 import { redact as arcjet } from '@arcjet/redact'
 import { Redactor } from '@redactpii/node'
+import { maskString } from 'data-guardian'
 import { detectors } from '../src/privacy/detectors/detectors.ts'
 import {
   defaultScanner,
@@ -77,6 +78,8 @@ const long = Buffer.from(text.slice(0, 10_000_000)).toString('utf8')
 const redactor = new Redactor()
 redactor.redact(part.slice(0, 100_000))
 const redactpii = Array.from({ length: 3 }, () => speedOf(long.length, () => void redactor.redact(long)))
+maskString(part.slice(0, 100_000))
+const guardian = Array.from({ length: 3 }, () => speedOf(part.length, () => void maskString(part)))
 await arcjet(part.slice(0, 10_000))
 const arcjetSpeeds: Speed[] = []
 for (let turn = 0; turn < 3; turn++) {
@@ -110,6 +113,7 @@ const compared = (speeds: readonly Speed[], types: readonly string[]) => {
 }
 const others = {
   '@redactpii/node 1.0.17': compared(redactpii, ['PERSON', 'EMAIL', 'PHONE', 'CREDIT_CARD', 'US_SSN']),
+  'data-guardian 1.1.4': compared(guardian, ['PASSWORD', 'EMAIL', 'CREDIT_CARD', 'US_SSN', 'IP_ADDRESS']),
   '@arcjet/redact 1.12.0': compared(arcjetSpeeds, ['EMAIL', 'PHONE', 'CREDIT_CARD', 'IP_ADDRESS']),
 }
 say(`others, by processor time: ${JSON.stringify(others)}`)
