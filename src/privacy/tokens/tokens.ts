@@ -6,6 +6,8 @@ import type { CountsByType, Finding } from '../../contract/privacy.ts'
  */
 export const tokenPattern = /\[[A-Z][A-Z0-9_]{0,39}_[1-9][0-9]{0,8}\]/g
 
+const tokenHere = new RegExp(tokenPattern.source, 'y')
+
 /** What a text that already looks like a token is filed under. */
 export const literal = 'LITERAL'
 
@@ -65,15 +67,36 @@ export class TokenBook {
 export function redactText(text: string, found: readonly Finding[], book: TokenBook): string {
   let out = ''
   let at = 0
-  for (const { start, end, type } of found) {
-    out += protectLiterals(text.slice(at, start), book) + book.tokenFor(type, text.slice(start, end))
+  // Looked for once and for the whole text: from each finding on, a text without brackets would be read to its end.
+  let open = text.indexOf('[')
+  const passTo = (end: number): void => {
+    for (; open >= 0 && open < end; open = text.indexOf('[', open + 1)) {
+      const look = open < at ? '' : tokenAt(text, open)
+      if (look === '' || open + look.length > end) continue
+      out += text.slice(at, open) + book.tokenFor(literal, look)
+      at = open + look.length
+    }
+    out += text.slice(at, end)
     at = end
   }
-  return out + protectLiterals(text.slice(at), book)
+  for (const { start, end, type } of found) {
+    passTo(start)
+    out += book.tokenFor(type, text.slice(start, end))
+    at = end
+  }
+  passTo(text.length)
+  return out
 }
 
-export const protectLiterals = (text: string, book: TokenBook): string =>
-  text.includes('[') ? text.replace(tokenPattern, look => book.tokenFor(literal, look)) : text
+/** What stands at a bracket and looks like a token. Nearly every bracket has something else than a capital behind it. */
+function tokenAt(text: string, open: number): string {
+  const next = text.charCodeAt(open + 1)
+  if (!(next >= 0x41 && next <= 0x5a)) return ''
+  tokenHere.lastIndex = open
+  return tokenHere.exec(text)?.[0] ?? ''
+}
+
+export const protectLiterals = (text: string, book: TokenBook): string => redactText(text, [], book)
 
 /** Puts real values in the place of tokens; a token that nobody gave out is left as it is. */
 export const restoreText = (text: string, book: TokenBook): string =>
