@@ -1,5 +1,5 @@
 import { tellingThree, wholeNames } from '../fields.ts'
-import type { Compiled } from './compile.ts'
+import type { Compiled, Entry, Worded } from './compile.ts'
 import { openers } from './finders/name.ts'
 import { betweenLabelAndValue } from './labels.ts'
 import { kindOf, looksSlot, runsSlot, wordSlot } from './marks/layout.ts'
@@ -53,20 +53,33 @@ const kindsFor: Readonly<Record<string, readonly number[]>> = { '9': [0], A: [1,
 
 function wordsOf(words: Compiled['words']): Uint8Array {
   const flags = new Uint8Array(1 << 15)
+  // A detector stands under every length that its words may have.
+  const known = new Map<Entry, readonly number[]>()
   for (const [length, list] of words.entries()) {
-    for (const { starts, looks } of list ?? []) {
-      const first = new Set(Array.from(starts.entries()).flatMap(([code, begins]) => (begins ? [kindOf(code)] : [])))
-      for (let kinds = 0; kinds < 256; kinds++) {
-        const fits = [...looks].every((look, at) => kindsFor[look]?.includes((kinds >> (2 * at)) & 3))
-        if (fits && first.has(kinds & 3)) flags[looksSlot(length, kinds)] = 1
-      }
+    for (const word of list ?? []) {
+      const kinds = known.get(word.entry) ?? kindsOf(word)
+      known.set(word.entry, kinds)
+      for (const kind of kinds) flags[looksSlot(length, kind)] = 1
     }
   }
   return flags
 }
 
+/** The kinds that its first four characters may be of, two bits each. */
+function kindsOf({ starts, looks }: Worded): number[] {
+  const first = new Set<number>()
+  for (const [code, begins] of starts.entries()) if (begins) first.add(kindOf(code))
+  const places = ['*', '*', '*', '*'].map((any, at) => kindsFor[looks[at] ?? any] ?? [])
+  return places.reduce<number[]>(
+    (sofar, kinds, at) =>
+      sofar.flatMap(before => kinds.filter(kind => at > 0 || first.has(kind)).map(kind => before | (kind << (2 * at)))),
+    [0],
+  )
+}
+
 function bitsOf(flags: Uint8Array): Uint8Array {
   const bits = new Uint8Array(flags.length >> 3)
-  for (const [at, flag] of flags.entries()) if (flag) bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7))
+  for (let at = flags.indexOf(1); at >= 0; at = flags.indexOf(1, at + 1))
+    bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7))
   return bits
 }
