@@ -2,13 +2,14 @@ import { tellingThree, wholeNames } from '../fields.ts'
 import type { Compiled, Entry, Worded } from './compile.ts'
 import { openers } from './finders/name.ts'
 import { betweenLabelAndValue } from './labels.ts'
-import { kindOf, looksSlot, runsSlot, wordSlot } from './marks/layout.ts'
+import { fourSlot, kindOf, looksSlot, runsSlot, wordSlot } from './marks/layout.ts'
 import type { Sieve } from './marks/marks.ts'
 import type { ShapeTree } from './shapes.ts'
 
 /** What the marks are sifted by: a bit for each word, beginning or name that a finder would know. */
-export const makeSieve = ({ opens, labels, shapes, words, context }: Omit<Compiled, 'sieve'>): Sieve => ({
-  prefixes: bitsOf(opens),
+export const makeSieve = ({ prefixes, labels, shapes, words, context }: Omit<Compiled, 'sieve'>): Sieve => ({
+  prefixes: bitsOf(prefixesOf(prefixes, false)),
+  longPrefixes: bitsOf(prefixesOf(prefixes, true)),
   names: bitsOf(namesOf(openers())),
   threes: bitsOf(tellingThree),
   fields: bitsOf(wholeNames),
@@ -18,6 +19,16 @@ export const makeSieve = ({ opens, labels, shapes, words, context }: Omit<Compil
   words: bitsOf(wordsOf(words)),
   speaking: labels.bits.map((bits, at) => bits | (context.lastWords[at] ?? 0)),
 })
+
+/** Beginnings of prefixes that are short, or with their fourth character those of longer ones. */
+function prefixesOf(prefixes: Compiled['prefixes'], long: boolean): Uint8Array {
+  const flags = new Uint8Array(1 << 16)
+  for (const [slot, list] of prefixes) {
+    for (const { prefix } of list)
+      if (prefix.length > 3 === long) flags[long ? fourSlot(slot, prefix.charCodeAt(3)) : slot] = 1
+  }
+  return flags
+}
 
 function namesOf(openers: readonly string[]): Uint8Array {
   const flags = new Uint8Array(1 << 16)

@@ -42,8 +42,9 @@ function places<Part extends string>(
 
 /** Bits of the sieve, one table behind the other. */
 const sieveBits = {
-  /** What the prefixes of keys begin with. */
+  /** Prefixes of two or three characters; what longer ones begin with. */
   prefixes: beginnings,
+  longPrefixes: beginnings,
   /** Words that names are known by. */
   names: beginnings,
   /** Three letters that tell of a secret, wherever they stand in a name. */
@@ -68,6 +69,9 @@ export type Sieve = Readonly<Record<SieveTable, Uint8Array>>
 export const sieveLayout = places(layout.sieve, sieveBits, bits => bits >> 3)
 
 export const flags = { hasUserOption: layout.flags, onlySure: layout.flags + 1 } as const
+
+/** One number for four characters that a prefix begins with. */
+export const fourSlot = (beginning: number, fourth: number): number => beginning ^ ((fourth & 31) * 0x0421)
 
 /** One number for what a word begins and ends with, and how long it is. */
 export const wordSlot = (first: number, second: number, third: number, last: number, length: number): number =>

@@ -49,6 +49,13 @@ export const isInSieve = (table: SieveTable, slot: Code, spare: Local): Code =>
     ),
   )
 
+/** Whether some key begins as the word does. */
+export const opensKey = (start: Local, slot: Local): Code =>
+  any(
+    isInSieve('prefixes', beginning(start), slot),
+    isInSieve('longPrefixes', i32.xor(beginning(start), i32.times(i32.and(codeAt(start, 3), n(31)), n(0x0421))), slot),
+  )
+
 /** One number for how a word begins, as `beginning` makes it. */
-export const beginning = (start: Local): Code =>
+const beginning = (start: Local): Code =>
   any(i32.shiftLeft(i32.and(codeAt(start), n(63)), n(10)), low(codeAt(start, 1), 5), i32.and(codeAt(start, 2), n(31)))

@@ -4,7 +4,6 @@ import { flags, traits } from './layout.ts'
 import {
   all,
   any,
-  beginning,
   classAt,
   classOf,
   codeAt,
@@ -17,6 +16,7 @@ import {
   type Mark,
   n,
   not,
+  opensKey,
   step,
   traitsOf,
 } from './reading.ts'
@@ -231,7 +231,7 @@ function siftMixed(mark: Mark, around: Around, local: Writer['local']): Code {
   }
   const goesOnAsKey = all(not(isBelow(length, 6)), is(follows, '-', '.', '+', '=', '~'), has(next.get, word))
   const byItself = any(
-    isInSieve('prefixes', beginning(start), slot),
+    opensKey(start, slot),
     isInSieve('words', any(i32.shiftLeft(length.get, n(8)), kindAt(0), kindAt(1), kindAt(2), kindAt(3)), slot),
     not(isBelow(length, 16)),
     goesOnAsKey,

@@ -4,7 +4,6 @@ import { traits } from './layout.ts'
 import {
   all,
   any,
-  beginning,
   classAt,
   classOf,
   codeAt,
@@ -19,6 +18,7 @@ import {
   type Mark,
   n,
   not,
+  opensKey,
   traitsOf,
 } from './reading.ts'
 
@@ -36,7 +36,7 @@ export function siftWord({ start, stop, mask, keep }: Mark, local: Writer['local
     all(separated.get, has(next.get, digit), any(isBelow(length, 6), onlyUpper)),
     all(separated.get, onlyUpper, has(next.get, upper)),
   )
-  const opensKey = any(
+  const mayOpenKey = any(
     has(classOf(follows.get), joiner),
     has(mask.get, underscore),
     all(separated.get, capital.get, any(isLength(length, 2), all(isLength(length, 3), has(next.get, digit)))),
@@ -78,7 +78,7 @@ export function siftWord({ start, stop, mask, keep }: Mark, local: Writer['local
     next.set(classAt(stop, 1)),
     capital.set(has(classOf(first.get), upper)),
     separated.set(all(isBelow(length, 9), has(traitsOf(follows.get), traits.separates))),
-    keep.set(any(all(opensKey, isInSieve('prefixes', beginning(start), slot)), name, option, secureString)),
+    keep.set(any(all(mayOpenKey, opensKey(start, slot)), name, option, secureString)),
     // Few words are any of these: the jump is nearly always guessed right.
     when(
       any(not(has(mask.get, lower)), all(separated.get, has(next.get, digit))),
