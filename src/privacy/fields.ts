@@ -1,4 +1,5 @@
 import { codeAt } from './scanner/codes.ts'
+import { fieldSlot } from './scanner/marks/layout.ts'
 import { partOfName } from './scanner/marks/traits.ts'
 
 /** What the name of a field says about its value: in JSON, CSV headers, data-frame columns and keyword arguments. */
@@ -77,7 +78,6 @@ const longestName = 48
 
 /** Names known as a whole, by how many letters and digits they have and what they begin with. */
 export const wholeNames = new Uint8Array(1 << 16)
-const slotOf = (firstThree: number, length: number): number => (firstThree << 1) ^ ((length * 0x1357) & 0xffff)
 
 /** The last words of phrases mean nothing by themselves and are asked about all the same. */
 for (const name of [...personalFields.keys(), 'code', 'string', 'sig']) {
@@ -87,7 +87,7 @@ for (const name of [...personalFields.keys(), 'code', 'string', 'sig']) {
     .slice(0, 3)
     .padEnd(3, '\0'))
     three = three * 32 + (char.charCodeAt(0) & 31)
-  wholeNames[slotOf(three, name.length) & 0xffff] = 1
+  wholeNames[fieldSlot(three, name.length)] = 1
 }
 
 /**
@@ -112,7 +112,7 @@ export function tellingName(end: number): number {
   }
   // `db_pw` has no three letters that tell.
   const endsInPw = (codeAt(end - 1) & 0xdf) === 0x57 && (codeAt(end - 2) & 0xdf) === 0x50
-  return tells || wholeNames[slotOf(three, length) & 0xffff] || endsInPw ? at : ~at
+  return tells || wholeNames[fieldSlot(three, length)] || endsInPw ? at : ~at
 }
 
 /** Where the name that ends at `end` begins, whatever it says. */

@@ -71,7 +71,13 @@ export const sieveLayout = places(layout.sieve, sieveBits, bits => bits >> 3)
 export const flags = { hasUserOption: layout.flags, onlySure: layout.flags + 1 } as const
 
 /** One number for four characters that a prefix begins with. */
-export const fourSlot = (beginning: number, fourth: number): number => beginning ^ ((fourth & 31) * 0x0421)
+export const fourSlot = (beginning: number, fourth: number): number => beginning ^ ((fourth & 31) * fourthFactor)
+export const fourthFactor = 0x0421
+
+/** One number for the first three letters of a name and how many letters and digits it has. */
+export const fieldSlot = (firstThree: number, length: number): number =>
+  ((firstThree << 1) ^ (length * lengthFactor)) & 0xffff
+export const lengthFactor = 0x1357
 
 /** One number for what a word begins and ends with, and how long it is. */
 export const wordSlot = (first: number, second: number, third: number, last: number, length: number): number =>

@@ -1,5 +1,5 @@
 import { type Code, i32, type Local, sequence, type Writer } from './assembler.ts'
-import { layout, type SieveTable, sieveLayout } from './layout.ts'
+import { fourthFactor, layout, type SieveTable, sieveLayout } from './layout.ts'
 
 /** How sifting reads the text: characters near a place, as conditions that are 0 or 1 and can be joined without a jump. */
 
@@ -53,7 +53,11 @@ export const isInSieve = (table: SieveTable, slot: Code, spare: Local): Code =>
 export const opensKey = (start: Local, slot: Local): Code =>
   any(
     isInSieve('prefixes', beginning(start), slot),
-    isInSieve('longPrefixes', i32.xor(beginning(start), i32.times(i32.and(codeAt(start, 3), n(31)), n(0x0421))), slot),
+    isInSieve(
+      'longPrefixes',
+      i32.xor(beginning(start), i32.times(i32.and(codeAt(start, 3), n(31)), n(fourthFactor))),
+      slot,
+    ),
   )
 
 /** One number for how a word begins, as `beginning` makes it. */

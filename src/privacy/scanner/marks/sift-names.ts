@@ -1,6 +1,6 @@
 import { digit, word } from '../classes.ts'
 import { type Code, either, i32, type Local, repeat, sequence, type Writer, when } from './assembler.ts'
-import { traits } from './layout.ts'
+import { lengthFactor, traits } from './layout.ts'
 import {
   all,
   any,
@@ -38,7 +38,7 @@ export type Name = ReturnType<typeof makeName>
 export function readName({ end, start, tells, part, limit, three, letters, slot }: Name): Code {
   const isField = isInSieve(
     'fields',
-    i32.and(i32.xor(i32.shiftLeft(three.get, n(1)), i32.times(letters.get, n(0x1357))), n(0xffff)),
+    i32.and(i32.xor(i32.shiftLeft(three.get, n(1)), i32.times(letters.get, n(lengthFactor))), n(0xffff)),
     slot,
   )
   return sequence(
