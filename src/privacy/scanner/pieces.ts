@@ -23,9 +23,9 @@ export function contextStart(text: string, decided: number): number {
   return start === decided ? decided - before : start
 }
 
-/** Up to where the findings in a piece that is not the last hold; never before `decided`. */
-export function cutPoint(piece: string, found: readonly Finding[], decided: number): number {
-  let cut = Math.max(decided, piece.length - reach)
+/** Up to where the findings in a piece that is not the last hold; never before `decided`, nor behind `limit`. */
+export function cutPoint(piece: string, found: readonly Finding[], decided: number, limit = piece.length): number {
+  let cut = Math.max(decided, Math.min(limit, piece.length - reach))
   // A word or key under way belongs to one side.
   const least = Math.max(decided, cut - longestRun)
   let start = cut
