@@ -31,14 +31,24 @@ export function cutPoint(piece: string, found: readonly Finding[], decided: numb
   let start = cut
   while (start > least && !isSpace(piece.charCodeAt(start - 1))) start--
   if (start > least || least === decided) cut = start
-  const tail = Math.max(decided, piece.length - longestKeyBlock)
-  const block = tail + piece.slice(tail).lastIndexOf('-----BEGIN', cut - tail)
-  if (block >= tail && piece.indexOf('-----END', block) < 0) cut = block
+  const block = lastBlock(piece, Math.max(decided, piece.length - longestKeyBlock), cut)
+  if (block >= 0 && piece.indexOf('-----END', block) < 0) cut = block
   for (let at = found.length - 1; at >= 0; at--) {
     const finding = found[at]
     if (finding && finding.start < cut && finding.end > cut) cut = Math.max(decided, finding.start)
   }
   return avoidSplitPair(piece, cut)
+}
+
+/**
+ * Where the last key block begins that may be under way, or -1. It is searched for from the front, and by a letter that
+ * is rare: backwards, or by its hyphens, takes several times as long, and each piece is searched.
+ */
+function lastBlock(piece: string, from: number, to: number): number {
+  let last = -1
+  for (let at = piece.indexOf('BEGIN', from + 5); at >= 0 && at - 5 <= to; at = piece.indexOf('BEGIN', at + 5))
+    if (piece.startsWith('-----', at - 5)) last = at - 5
+  return last
 }
 
 /** A cut between the halves of a surrogate pair would give each side a broken character. */
