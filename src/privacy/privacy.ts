@@ -57,7 +57,7 @@ export function defaultScanner(): Scanner {
 /** What is found in a whole text; tables are also read by the names of their columns. */
 export function scanText(text: string, options?: ScanOptions): Finding[] {
   const found = defaultScanner().scan(text, options)
-  const inTables = findInTables(text)
+  const inTables = findInTables(text, options?.least)
   return inTables.length > 0 ? resolve([...found, ...inTables]) : found
 }
 

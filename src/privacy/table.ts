@@ -5,6 +5,8 @@ import { meaningOf } from './fields.ts'
 const longestHeader = 4096
 /** A longer row is none: a quote that is never closed, or a line without an end, must not hold a stream back. */
 const longestRow = 1 << 16
+/** How sure it is that a value is what the name of its column says. */
+export const columnScore = 0.8
 const quote = 0x22
 const lineEnd = 0x0a
 
@@ -109,7 +111,7 @@ export function addValues(table: Table, row: Row, text: string, base: number, fo
     const { start, end } = valueAt(table, row, text, index)
     // The line under the names of a Markdown table has no values.
     if (end > start && hasValue.test(text.slice(start, end)))
-      found.push({ start: base + start, end: base + end, type, rule: 'sensitive-column', score: 0.8 })
+      found.push({ start: base + start, end: base + end, type, rule: 'sensitive-column', score: columnScore })
   }
 }
 

@@ -143,6 +143,16 @@ describe('tables in a stream', () => {
     expect(found).toHaveLength(300)
   })
 
+  it('are left out where a finding has to be surer than the name of a column makes it', () => {
+    const text = 'full name,email\nBo,bo@bank.ie\n'
+    for (const least of [0.8, 0.85]) {
+      const stream = new StreamScanner(defaultScanner(), { least })
+      const found = [...stream.push(text).found, ...stream.end().found]
+      expect(found).toEqual(scanText(text, { least }))
+      expect(found.map(({ type }) => type)).toEqual(least > 0.8 ? ['EMAIL'] : ['PERSON', 'EMAIL'])
+    }
+  })
+
   it.each([
     ['a header without an end', 'x:\nfull name, '],
     ['a row without an end', 'x:\nfull name,amount\n'],

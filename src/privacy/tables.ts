@@ -1,9 +1,18 @@
 import type { Finding } from '../contract/privacy.ts'
 import { HeaderLook, longestHeaderBelow } from './header-look.ts'
-import { addValues, endsColumn, isAsWide, readHeader, readPersonalHeader, readRow, type Table } from './table.ts'
+import {
+  addValues,
+  columnScore,
+  endsColumn,
+  isAsWide,
+  readHeader,
+  readPersonalHeader,
+  readRow,
+  type Table,
+} from './table.ts'
 
 /** What stands in the sensitive columns of a whole text. */
-export const findInTables = (text: string): Finding[] => new TableReader().read(text, true)
+export const findInTables = (text: string, least = 0): Finding[] => new TableReader(least).read(text, true)
 
 /** Most lines of a row below an introduction: a quote in prose is no reason to take a page for a field. */
 const mostLines = 16
@@ -16,6 +25,8 @@ const unfinished = -1
  * each row were asked for the rows below it, a table of nothing but names would take time by the square.
  */
 export class TableReader {
+  /** How sure it must be. */
+  readonly #least: number
   /** The beginning of a line or row whose end has not come. */
   #rest = ''
   /** Where that begins, from the start of the text. */
@@ -26,6 +37,10 @@ export class TableReader {
   #below: Table | null = null
   /** In the middle of a line that is too long to be a header. */
   #inLongLine = false
+
+  constructor(least = 0) {
+    this.#least = least
+  }
 
   /** Up to where no value can be added any more. A header is no value, so that it need not be held back. */
   get decided(): number {
@@ -45,7 +60,7 @@ export class TableReader {
     }
     this.#rest = text.slice(at)
     this.#at += at
-    return part.found
+    return columnScore < this.#least ? [] : part.found
   }
 
   /** Returns where to go on; the same place where a table has ended and its line is to be read as any other. */

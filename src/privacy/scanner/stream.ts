@@ -31,13 +31,14 @@ export class StreamScanner {
   /** Where the undecided part begins, in `#pending`. */
   #decided = 0
   #looked = 0
-  readonly #tables = new TableReader()
+  readonly #tables: TableReader
   /** What the tables gave that lies in the pending text. Offsets count from the start of the stream. */
   #inColumns: Finding[] = []
 
   constructor(scanner: Scanner, options: ScanOptions = {}) {
     this.#scanner = scanner
     this.#options = options
+    this.#tables = new TableReader(options.least)
   }
 
   push(chunk: string): Decided {
