@@ -159,6 +159,28 @@ describe('scanner', () => {
     expect(scanner.scan('ｊａｎｅ＠ｂａｎｋ．ｉｅ')[0]?.type).toBe('EMAIL')
   })
 
+  it.each(
+    [
+      ...[0xad, 0x17b4, 0x180b, 0x200b, 0x202a, 0x202c, 0x202e, 0x2060, 0x2066, 0x2069, 0x206f, 0xfe0f, 0xfff9],
+      ...[0xe0001, 0xe0020, 0xe007f, 0xe0100],
+    ].map(code => [`U+${code.toString(16)}`, code] as const),
+  )('sees through %s, which is not drawn, in a number and in an address', (_name, code) => {
+    const hidden = String.fromCodePoint(code)
+    for (const [type, plain] of [
+      ['CREDIT_CARD', '4111 1111 1111 1111'],
+      ['EMAIL', 'jane.doe@bank.ie'],
+    ] as const) {
+      for (const at of [2, 6, 9]) {
+        for (const times of [1, 3]) {
+          const value = plain.slice(0, at) + hidden.repeat(times) + plain.slice(at)
+          const text = `card: ${value} thanks`
+          const found = scanner.scan(text).map(({ type, start, end }) => [type, text.slice(start, end)])
+          expect(found).toEqual([[type, value]])
+        }
+      }
+    }
+  })
+
   it('counts offsets in UTF-16 units, and in code points when asked', () => {
     const text = '😀😀 jane@bank.ie 😀'
     const found = scanner.scan(text)
