@@ -181,6 +181,26 @@ describe('scanner', () => {
     }
   })
 
+  it.each([
+    ['https://bank.ie/x?email=jane%40bank.ie&page=2', 'jane%40bank.ie'],
+    ['name=Jane&to=jane.doe%2Btax%40bank.co.uk', 'jane.doe%2Btax%40bank.co.uk'],
+    ['next=%2Fmail%3Fto%3Djane%40bank.ie%26x%3D1', 'jane%40bank.ie'],
+    ['q=%22jane_doe%40bank.ie%22', 'jane_doe%40bank.ie'],
+    ['to=m%C3%BCller%40bank.ie', 'm%C3%BCller%40bank.ie'],
+    ['to=100%jane%40bank.ie.', 'jane%40bank.ie'],
+    ['jane%40bank.ie', 'jane%40bank.ie'],
+    ['x=%3Cjane%40bank.ie%3E,%3Cjoe%40bank.ie%3E', 'jane%40bank.ie', 'joe%40bank.ie'],
+  ])('takes the address out of %s, where its sign is written as URLs write it', (text, ...values) => {
+    expect(scanner.scan(text).map(({ type, start, end }) => [type, text.slice(start, end)])).toEqual(
+      values.map(value => ['EMAIL', value]),
+    )
+  })
+
+  it.each(['100%40', '100%40.5', 'a%40b', '%40bank.ie', '=%3D%40bank.ie', 'a.%40bank.ie', 'x%40.ie', 'a %40bank.ie'])(
+    'finds no address in %s',
+    text => expect(scanner.scan(text)).toEqual([]),
+  )
+
   it('counts offsets in UTF-16 units, and in code points when asked', () => {
     const text = '😀😀 jane@bank.ie 😀'
     const found = scanner.scan(text)
