@@ -103,9 +103,7 @@ async function secretOf({ passphraseFile }: MapPlace, io: Io, mayMake: boolean):
       'Use the machine and user that made the map, or --passphrase-file if it was made with one.',
     )
   }
-  const made = crypto.getRandomValues(new Uint8Array(32))
-  await keys.set('redact-map', made)
-  return { key: made }
+  return { key: await keys.add('redact-map', crypto.getRandomValues(new Uint8Array(32))) }
 }
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
