@@ -41,7 +41,7 @@ export { inCodePoints } from './scanner/offsets.ts'
 export { Scanner, type ScanOptions } from './scanner/scanner.ts'
 export { type Decided, StreamScanner } from './scanner/stream.ts'
 export { DigestBook } from './tokens/digests.ts'
-export { createMapWriter, type MapSecret, type MapWriter, openMap, sealMap } from './tokens/map.ts'
+export { createMapWriter, type MapSecret, type MapWriter, openMap, readMap, sealMap } from './tokens/map.ts'
 export { RedactionStream, RestoringStream } from './tokens/stream.ts'
 export { redactText, restoreText, TokenBook, type TokenEntry } from './tokens/tokens.ts'
 export { detectors }
