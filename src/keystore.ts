@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from './contract/problem.ts'
 
@@ -6,6 +7,8 @@ import { Failure } from './contract/problem.ts'
 export interface KeyStore {
   get(name: string): Promise<Uint8Array | null>
   set(name: string, value: Uint8Array): Promise<void>
+  /** Keeps a value under a name that has none. Returns what the name stands for now: of all who add at once, one wins. */
+  add(name: string, value: Uint8Array): Promise<Uint8Array>
 }
 
 /** Wraps and unwraps what is written to disk; the desktop door hands in Electron's `safeStorage`. */
@@ -35,22 +38,51 @@ export function fileKeyStore(folder: string, seal: Seal = unsealed): KeyStore {
     if (!/^[a-z0-9][a-z0-9.-]{0,100}$/.test(name)) throw new Error(`not a key name: ${name}`)
     return join(folder, `${name}.key`)
   }
+  const read = (name: string): Uint8Array | null => {
+    try {
+      return seal.open(readFileSync(place(name)))
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return null
+      throw error
+    }
+  }
+  /** Writes a value beside its place and lets `move` put it there: a crash leaves all of a key or nothing of it. */
+  const write = (name: string, value: Uint8Array, move: (from: string, to: string) => void): void => {
+    const file = place(name)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    // A name of its own: two processes that write the same key at once would otherwise move each other's file away.
+    const beside = `${file}.${randomUUID()}.new`
+    try {
+      writeFileSync(beside, seal.seal(value), { mode: 0o600, flush: true })
+      chmodSync(beside, 0o600)
+      move(beside, file)
+    } finally {
+      rmSync(beside, { force: true })
+    }
+  }
   return {
-    async get(name) {
-      try {
-        return seal.open(readFileSync(place(name)))
-      } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-        throw error
-      }
-    },
-    async set(name, value) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const file = place(name)
-      // Written beside and renamed, so that a crash leaves the old key or the new one, never half of one.
-      writeFileSync(`${file}.new`, seal.seal(value), { mode: 0o600, flush: true })
-      chmodSync(`${file}.new`, 0o600)
-      renameSync(`${file}.new`, file)
+    get: async name => read(name),
+    set: async (name, value) => write(name, value, renameSync),
+    async add(name, value) {
+      const known = read(name)
+      if (known) return known
+      write(name, value, moveWhereNone)
+      const kept = read(name)
+      if (!kept) throw new Error(`the key ${name} was removed while it was made`)
+      return kept
     },
   }
 }
+
+/** Puts a whole file where none is, and leaves one that is there. A link says so in one step, a look and a rename do not. */
+function moveWhereNone(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return
+    // Some file systems, such as that of a memory stick, have no links.
+    if (!existsSync(to)) renameSync(from, to)
+  }
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)

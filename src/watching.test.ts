@@ -10,7 +10,7 @@ describe('the webhook', () => {
   it('is sent no text that did not pass the guard, as the application wires it', async () => {
     const { audit, storage, clock, ids } = await temporaryAudit()
     const current = Settings.parse({ alerts: { webhook: 'https://hooks.example.org/x' } })
-    const keys = { get: async () => null, set: async () => undefined }
+    const keys = { get: async () => null, set: async () => undefined, add: async () => new Uint8Array(32) }
     const privacy = await createPrivacy({ storage, audit, keys, clock, ids, tenant, settings: () => current.privacy })
     const posted: string[] = []
     const arrived = Promise.withResolvers<void>()

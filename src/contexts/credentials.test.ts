@@ -41,7 +41,7 @@ describe('sealed credentials', () => {
     let locked = true
     const keys: KeyStore = {
       ...inner,
-      get: name => (locked ? Promise.reject(new Error('locked')) : inner.get(name)),
+      add: (name, value) => (locked ? Promise.reject(new Error('locked')) : inner.add(name, value)),
     }
     const credentials = sealedCredentials(keys)
     await expect(credentials.encrypt(mine, 'token')).rejects.toThrow('locked')

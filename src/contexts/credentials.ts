@@ -18,7 +18,7 @@ const tagBytes = 16
 export function sealedCredentials(keys: KeyStore): Credentials {
   let key: Promise<Uint8Array> | null = null
   const theKey = () => {
-    key ??= findOrMake(keys).catch(error => {
+    key ??= keys.add(keyName, randomBytes(32)).catch(error => {
       // A key store that was locked once may be open at the next try.
       key = null
       throw error
@@ -49,14 +49,4 @@ export function sealedCredentials(keys: KeyStore): Credentials {
       }
     },
   }
-}
-
-async function findOrMake(keys: KeyStore): Promise<Uint8Array> {
-  const known = await keys.get(keyName)
-  if (known) return known
-  await keys.set(keyName, randomBytes(32))
-  // Read back: of two processes that start at once, both must use the key that stayed.
-  const kept = await keys.get(keyName)
-  if (!kept) throw new Error('the key store did not keep the key for sandbox credentials')
-  return kept
 }

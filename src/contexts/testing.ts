@@ -242,6 +242,10 @@ export function memoryKeys(): KeyStore {
   return {
     get: async name => kept.get(name) ?? null,
     set: async (name, value) => void kept.set(name, value),
+    async add(name, value) {
+      if (!kept.has(name)) kept.set(name, value)
+      return kept.get(name) ?? value
+    },
   }
 }
 

@@ -91,6 +91,13 @@ for (const name of [...personalFields.keys(), 'code', 'string', 'sig']) {
 }
 
 /**
+ * Whether a name may be that of a personal field, by its first three letters, five bits each, and how many letters and
+ * digits it has: most lines of a text are asked, and looking each of their words up would take longer than reading them.
+ */
+export const mayBePersonal = (firstThree: number, length: number): boolean =>
+  wholeNames[fieldSlot(firstThree, length)] === 1
+
+/**
  * Where the name that ends at `end` begins, read backwards, once; negative (its complement) when its letters say that it
  * can mean nothing, so that it need not be cut out of the text.
  */

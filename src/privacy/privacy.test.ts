@@ -26,6 +26,7 @@ function memoryKeys(): KeyStore & { values: Map<string, Uint8Array> } {
     values,
     get: async name => values.get(name) ?? null,
     set: async (name, value) => void values.set(name, value),
+    add: async (name, value) => values.get(name) ?? values.set(name, value).get(name) ?? value,
   }
 }
 

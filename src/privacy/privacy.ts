@@ -41,7 +41,7 @@ export { inCodePoints } from './scanner/offsets.ts'
 export { Scanner, type ScanOptions } from './scanner/scanner.ts'
 export { type Decided, StreamScanner } from './scanner/stream.ts'
 export { DigestBook } from './tokens/digests.ts'
-export { createMapWriter, type MapSecret, type MapWriter, openMap, sealMap } from './tokens/map.ts'
+export { createMapWriter, type MapSecret, type MapWriter, openMap, readMap, sealMap } from './tokens/map.ts'
 export { RedactionStream, RestoringStream } from './tokens/stream.ts'
 export { redactText, restoreText, TokenBook, type TokenEntry } from './tokens/tokens.ts'
 export { detectors }
@@ -57,7 +57,7 @@ export function defaultScanner(): Scanner {
 /** What is found in a whole text; tables are also read by the names of their columns. */
 export function scanText(text: string, options?: ScanOptions): Finding[] {
   const found = defaultScanner().scan(text, options)
-  const inTables = findInTables(text)
+  const inTables = findInTables(text, options?.least)
   return inTables.length > 0 ? resolve([...found, ...inTables]) : found
 }
 

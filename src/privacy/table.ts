@@ -3,6 +3,10 @@ import { meaningOf } from './fields.ts'
 
 /** Longest first line that is taken for the header of a table. */
 const longestHeader = 4096
+/** A longer row is none: a quote that is never closed, or a line without an end, must not hold a stream back. */
+const longestRow = 1 << 16
+/** How sure it is that a value is what the name of its column says. */
+export const columnScore = 0.8
 const quote = 0x22
 const lineEnd = 0x0a
 
@@ -17,6 +21,14 @@ export interface Table {
   readonly columns: readonly Column[]
   /** Where the first row begins. */
   readonly rows: number
+  /** What a line must look like to be a value, where there is one column alone. */
+  readonly single: RegExp | null
+}
+
+/** Where the fields of a row begin, and where it ends, without its line end. */
+export interface Row {
+  readonly starts: readonly number[]
+  readonly end: number
 }
 
 interface Column {
@@ -26,13 +38,56 @@ interface Column {
   readonly personal: boolean
 }
 
+/**
+ * The table that a text begins with; null when its first line names nothing sensitive, undefined when that line has not
+ * come to its end yet, which only a text that goes on (`complete` is false) may still do.
+ */
+export function readHeader(text: string, complete = true): Table | null | undefined {
+  const headerEnd = text.indexOf('\n')
+  if (headerEnd < 0) return complete || text.length > longestHeader ? null : undefined
+  if (headerEnd < 3 || headerEnd > longestHeader) return null
+  const header = text.slice(0, headerEnd)
+  const separator = [',', ';', '\t', '|'].find(sign => header.includes(sign))?.charCodeAt(0) ?? aligned
+  const names = readRow(separator, text, 0, { length: longestHeader })
+  if (!names) return null
+  if (names.end === text.length && !complete) return undefined
+  if (names.starts.length < 2) return readSingle(header)
+  const columns = names.starts.flatMap((start, index): Column[] => {
+    const name = unquoted(text.slice(start, (names.starts[index + 1] ?? names.end + 1) - 1))
+    const meaning = columnName.test(name) ? meaningOf(name.trim()) : null
+    return meaning && meaning.kind !== 'weak-secret'
+      ? [{ index, type: meaning.type, personal: meaning.kind === 'personal' }]
+      : []
+  })
+  if (columns.length === 0) return null
+  return { separator, width: names.starts.length, columns, rows: names.end + 1, single: null }
+}
+
+/** What a column is called: a few words. */
+const columnName = /^\s*"?[\p{L}_][\p{L}\d _.#()/'-]{0,47}"?\s*$/u
+
+/** The header in a line between others, if it is names alone and some are of personal fields. */
+export function readPersonalHeader(line: string): Table | null {
+  const names = line
+    .trim()
+    .split(/[,;\t|]| {2,}/)
+    .filter(name => name !== '')
+  // A list with a comma behind each item is as wide as its first line, too.
+  if (names.length < 2 || !names.every(name => columnName.test(name))) return null
+  const table = readHeader(`${line}\n`)
+  // Passwords and keys are also words of prose.
+  const columns = table?.columns.filter(({ personal }) => personal) ?? []
+  return table && columns.length > 0 ? { ...table, columns } : null
+}
+
 /** The only column of a text, with a name over it: each line is a value or ends the table, since it may as well be prose. */
 function readSingle(header: string): Table | null {
   const name = unquoted(header)
   const meaning = columnName.test(name) ? meaningOf(name) : null
-  if (!meaning || meaning.kind === 'weak-secret' || !singleValue(meaning.type)) return null
+  const single = meaning && meaning.kind !== 'weak-secret' ? singleValue(meaning.type) : null
+  if (!meaning || !single) return null
   const columns = [{ index: 0, type: meaning.type, personal: meaning.kind === 'personal' }]
-  return { separator: aligned, width: 1, columns, rows: header.length + 1 }
+  return { separator: aligned, width: 1, columns, rows: header.length + 1, single }
 }
 
 /** What a line must look like to be a value of the only column; null for what has a form of its own. */
@@ -46,109 +101,66 @@ function singleValue(type: string): RegExp | null {
 
 const formed = new Set(['EMAIL', 'PHONE', 'IBAN', 'CREDIT_CARD', 'IP_ADDRESS'])
 
-/** What a column is called: a few words. */
-const columnName = /^\s*"?[\p{L}_][\p{L}\d _.#()/'-]{0,47}"?\s*$/u
+/** Whether a row is as wide as a table; a printed data frame has a first column without a name: the index. */
+export const isAsWide = ({ separator, width }: Table, { starts }: Row): boolean =>
+  starts.length === width || (separator === aligned && starts.length === width + 1)
 
-/** Whether a text without a line end yet may be the beginning of a header: for streams, which then wait for the rest. */
-export const mayBeHeader = (text: string): boolean =>
-  text.length <= longestHeader &&
-  !text.includes('\n') &&
-  text
-    .trimStart()
-    .split(/[,;\t|]| {2,}/)
-    .every(name => name === '' || columnName.test(name))
-
-/** The table that a text begins with, or null when its first line names nothing sensitive. */
-export function readHeader(text: string): Table | null {
-  const headerEnd = text.indexOf('\n')
-  if (headerEnd < 3 || headerEnd > longestHeader) return null
-  const header = text.slice(0, headerEnd)
-  const separator = [',', ';', '\t', '|'].find(sign => header.includes(sign))?.charCodeAt(0) ?? aligned
-  const names = rowAt(text, 0, separator)
-  if (names.starts.length < 2) return readSingle(header)
-  const columns = names.starts.flatMap((start, index): Column[] => {
-    const name = unquoted(text.slice(start, (names.starts[index + 1] ?? names.end + 1) - 1))
-    const meaning = columnName.test(name) ? meaningOf(name.trim()) : null
-    return meaning && meaning.kind !== 'weak-secret'
-      ? [{ index, type: meaning.type, personal: meaning.kind === 'personal' }]
-      : []
-  })
-  return columns.length > 0 ? { separator, width: names.starts.length, columns, rows: names.end + 1 } : null
-}
-
-/** Where the row at `at` ends, with its line end, or null when the line there is no row of this table. */
-export function rowEnd({ separator, width }: Table, text: string, at: number): number | null {
-  const row = rowAt(text, at, separator, mostLines)
-  if (row.starts.length !== width && !(separator === aligned && row.starts.length === width + 1)) return null
-  return Math.min(row.end + 1, text.length)
-}
-
-/** Most lines of one row: after a quote that is never closed, each line would otherwise be read to the end of the text. */
-const mostLines = 16
-
-/** What stands in rows from an offset on; `starts` are those of the rows, the last one of the row that did not end here. */
-export function findInRows(
-  { separator, width, columns }: Table,
-  text: string,
-  from: number,
-  last: boolean,
-): { found: Finding[]; starts: number[]; ended: boolean } {
-  const found: Finding[] = []
-  const starts = [from]
-  const single = width === 1 ? singleValue(columns[0]?.type ?? '') : null
-  let at = from
-  while (at < text.length) {
-    const row = rowAt(text, at, separator)
-    if (row.end === text.length && !last) break
-    at = row.end + 1
-    starts.push(at)
-    // A line of another width is no line of this table: notes below it, or prose that began with a comma.
-    // A printed data frame has a first column without a name: the index.
-    const shift = separator === aligned && row.starts.length === width + 1 ? 1 : 0
-    if (row.starts.length !== width + shift) {
-      if (single && row.starts.length > 0) return { found, starts, ended: true }
-      continue
-    }
-    for (const { index, type } of columns) {
-      const stop = index + 1 < width ? (row.starts[index + shift + 1] ?? 0) - 1 : row.end
-      const { start, end } = trimmed(text, row.starts[index + shift] ?? 0, stop)
-      if (single && !single.test(text.slice(start, end))) {
-        if (end > start) return { found, starts, ended: true }
-        continue
-      }
-      // The line under the names of a Markdown table has no values.
-      if (end > start && hasValue.test(text.slice(start, end)))
-        found.push({ start, end, type, rule: 'sensitive-column', score: 0.8 })
-    }
+/** Adds what stands in the sensitive columns of a row, as far as `base` behind where it stands in `text`. */
+export function addValues(table: Table, row: Row, text: string, base: number, found: Finding[]): void {
+  for (const { index, type } of table.columns) {
+    const { start, end } = valueAt(table, row, text, index)
+    // The line under the names of a Markdown table has no values.
+    if (end > start && hasValue.test(text.slice(start, end)))
+      found.push({ start: base + start, end: base + end, type, rule: 'sensitive-column', score: columnScore })
   }
-  return { found, starts, ended: false }
 }
 
-/** Where the fields of the line at `at` begin, and where it ends; what is in quotes belongs to its field. */
-function rowAt(text: string, at: number, separator: number, most = Infinity): { starts: number[]; end: number } {
-  if (separator === aligned) return alignedRow(text, at)
+/** Whether a line ends the only column of a text: it is neither empty nor a value. */
+export function endsColumn(table: Table, row: Row, text: string): boolean {
+  if (!table.single || row.starts.length === 0) return false
+  if (!isAsWide(table, row)) return true
+  const { start, end } = valueAt(table, row, text, 0)
+  return end > start && !table.single.test(text.slice(start, end))
+}
+
+function valueAt({ width }: Table, row: Row, text: string, index: number): { start: number; end: number } {
+  const place = index + row.starts.length - width
+  const stop = index + 1 < width ? (row.starts[place + 1] ?? 0) - 1 : row.end
+  return trimmed(text, row.starts[place] ?? 0, stop)
+}
+
+/** The row at `at`, as far as the text goes; null when it is too long for one. What is in quotes belongs to its field. */
+export function readRow(
+  separator: number,
+  text: string,
+  at: number,
+  { lines = Infinity, length = longestRow }: { lines?: number; length?: number } = {},
+): Row | null {
+  if (separator === aligned) return alignedRow(text, at, length)
   const starts = [at]
   let quoted = false
-  let lines = 1
+  let line = 1
   let place = at
-  for (; place < text.length; place++) {
+  for (const limit = at + length; place < text.length; place++) {
     const code = text.charCodeAt(place)
     if (code === quote) quoted = !quoted
     else if (quoted) {
-      if (code === lineEnd && ++lines > most) return { starts: [], end: place }
+      if (code === lineEnd && ++line > lines) return null
     } else if (code === separator) starts.push(place + 1)
     else if (code === lineEnd) break
+    if (place >= limit) return null
   }
   return { starts, end: place }
 }
 
-function alignedRow(text: string, at: number): { starts: number[]; end: number } {
+function alignedRow(text: string, at: number, length: number): Row | null {
   const starts: number[] = []
   let spaces = 2
   let place = at
-  for (; place < text.length; place++) {
+  for (const limit = at + length; place < text.length; place++) {
     const code = text.charCodeAt(place)
     if (code === lineEnd) break
+    if (place >= limit) return null
     if (code === 0x20) spaces++
     else {
       if (spaces >= 2) starts.push(place)

@@ -3,19 +3,26 @@ import { bait } from './corpus/bait.ts'
 import { scanText } from './privacy.ts'
 import { findInTables } from './tables.ts'
 
-/** How many characters are looked at: the same on every machine, other than time. */
+const found = (text: string) => scanText(text).map(({ start, end, type }) => [type, text.slice(start, end)])
+
+/** How many characters are looked at or cut out: the same on every machine, other than time. */
 function workFor(text: string): number {
-  const look = String.prototype.charCodeAt
+  const { charCodeAt, slice } = String.prototype
   let count = 0
-  const counting = function (this: string, at: number): number {
-    count++
-    return look.call(this, at)
-  }
   try {
-    Reflect.set(String.prototype, 'charCodeAt', counting)
+    Reflect.set(String.prototype, 'charCodeAt', function (this: string, at: number): number {
+      count++
+      return charCodeAt.call(this, at)
+    })
+    Reflect.set(String.prototype, 'slice', function (this: string, from?: number, to?: number): string {
+      const cut = slice.call(this, from, to)
+      count += cut.length
+      return cut
+    })
     findInTables(text)
   } finally {
-    Reflect.set(String.prototype, 'charCodeAt', look)
+    Reflect.set(String.prototype, 'charCodeAt', charCodeAt)
+    Reflect.set(String.prototype, 'slice', slice)
   }
   return count
 }
@@ -48,7 +55,6 @@ describe('tables between the lines of a text', () => {
   })
 
   it('go on behind each other, also without a gap between them', () => {
-    const found = (text: string) => scanText(text).map(({ start, end, type }) => [type, text.slice(start, end)])
     expect(found('See:\nfull name,amount\nBo,5\ncity,passport\nCork,x17\n\nAnd:\nfull name,amount\nAl,6\n')).toEqual([
       ['PERSON', 'Bo'],
       ['PERSON', 'city'],
@@ -61,5 +67,38 @@ describe('tables between the lines of a text', () => {
       ['PERSON', 'Bo\nvan Dyke'],
       ['PERSON', 'Al'],
     ])
+  })
+
+  it('are known by a first row with a separator in quotes, and by lines that end as Windows ends them', () => {
+    expect(found('See:\nfull name,amount\n"Dyke, Bo",5\nAl,6\n')).toEqual([
+      ['PERSON', 'Dyke, Bo'],
+      ['PERSON', 'Al'],
+    ])
+    expect(found('See:\r\n| full name | amount |\r\n| --- | --- |\r\n| Bo | 5 |\r\n')).toEqual([['PERSON', 'Bo']])
+    expect(found('名前:\n会社,full name\n銀行,Bo\n')).toEqual([['PERSON', 'Bo']])
+  })
+
+  it('are found below a table that the text begins with, and in a text of any length', () => {
+    expect(found('full name,amount\nBo,5\n\nage,full name,city\n7,Al,Cork\nend\nCy,6\n')).toEqual([
+      ['PERSON', 'Bo'],
+      ['PERSON', 'Al'],
+      ['PERSON', 'Cy'],
+    ])
+    expect(found('Address\nas asked for:\nfull name,amount\nBo,5\n')).toEqual([['PERSON', 'Bo']])
+    expect(found(`${'No more of it here.\n'.repeat(20_000)}full name,amount\nBo,5\n`)).toEqual([['PERSON', 'Bo']])
+  })
+
+  it('take nothing from a header of another form that happens to be as wide', () => {
+    expect(found('See:\nfull name;amount\nBo;5\nx,y,ssn,z;c\nAl;6\n')).toEqual([
+      ['PERSON', 'Bo'],
+      ['PERSON', 'x,y,ssn,z'],
+      ['PERSON', 'Al'],
+    ])
+  })
+
+  it('end with a row that is too long for one', () => {
+    const long = 'x '.repeat(40_000)
+    expect(found(`id,full name\n1,Bo\n2,"${long}`)).toEqual([['PERSON', 'Bo']])
+    expect(found(`See:\nid,full name\n1,Bo\n2,${long}\n3,Al\n`)).toEqual([['PERSON', 'Bo']])
   })
 })

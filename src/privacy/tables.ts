@@ -1,112 +1,146 @@
 import type { Finding } from '../contract/privacy.ts'
-import { findInRows, mayBeHeader, readHeader, rowEnd, type Table } from './table.ts'
+import { HeaderLook, longestHeaderBelow } from './header-look.ts'
+import {
+  addValues,
+  columnScore,
+  endsColumn,
+  isAsWide,
+  readHeader,
+  readPersonalHeader,
+  readRow,
+  type Table,
+} from './table.ts'
 
-/** What stands in the sensitive columns of a whole text: a table from its first line on, or tables between its lines. */
-export function findInTables(text: string): Finding[] {
-  const table = readHeader(text)
-  if (table) return findInRows(table, text, table.rows, true).found
-  return text.length <= longestMessage ? findFurtherDown(text) : []
-}
+/** What stands in the sensitive columns of a whole text. */
+export const findInTables = (text: string, least = 0): Finding[] => new TableReader(least).read(text, true)
 
-/** Tables with an introduction stand in messages; a longer text is a file, which begins with its table. */
-const longestMessage = 1 << 18
-
-/** What a line is made of, for the cheap look: how many of each separator, and whether it may be names alone. */
-const lineEnd = 0x0a
-const separator = 1
-const gap = 5
-const foreign = 6
-const kinds = new Uint8Array(128)
-for (const [at, sign] of [',', ';', '\t', '|'].entries()) kinds[sign.charCodeAt(0)] = separator + at
-kinds[0x20] = gap
-for (const sign of ':={}[]<>!?*&%$@\\`+^~') kinds[sign.charCodeAt(0)] = foreign
+/** Most lines of a row below an introduction: a quote in prose is no reason to take a page for a field. */
+const mostLines = 16
+const unfinished = -1
 
 /**
- * Tables after an introduction: a line of nothing but names, some of them of personal fields, and below it lines that
- * are as wide. Each character is looked at once, and those of a table twice more: the search goes on behind its end. If
- * each row were asked again whether it is a header, a table of nothing but names would take time by the square.
+ * Reads the tables of a text by the names of their columns, however the text is cut: one from its first line on, to
+ * which any line may belong, and those further down, each from a line of nothing but names to the first line that is not
+ * as wide. A line is looked at when its end has come, and once: the search goes on behind what belongs to a table. If
+ * each row were asked for the rows below it, a table of nothing but names would take time by the square.
  */
-function findFurtherDown(text: string): Finding[] {
-  const found: Finding[] = []
-  let counts = [0, 0, 0, 0, 0, 0, 0]
-  let above = [0, 0, 0, 0, 0, 0, 1]
-  let lineStart = 0
-  let aboveStart = 0
-  let inside = false
-  for (let at = 0; at <= text.length; at++) {
-    const code = at < text.length ? text.charCodeAt(at) : lineEnd
-    if (code !== lineEnd) {
-      const kind = code < 128 ? (kinds[code] ?? 0) : 0
-      if (kind === 0) inside = true
-      else if (inside && (kind !== gap || text.charCodeAt(at + 1) === 0x20)) {
-        counts[kind] = (counts[kind] ?? 0) + 1
-        if (kind === gap) inside = false
-      } else if (kind === foreign) counts[foreign] = 1
-      continue
+export class TableReader {
+  /** How sure it must be. */
+  readonly #least: number
+  /** The beginning of a line or row whose end has not come. */
+  #rest = ''
+  /** Where that begins, from the start of the text. */
+  #at = 0
+  /** The table of the first line; undefined before that is known. */
+  #first: Table | null | undefined
+  /** The table further down whose rows are being read. */
+  #below: Table | null = null
+  /** In the middle of a line that is too long to be a header. */
+  #inLongLine = false
+
+  constructor(least = 0) {
+    this.#least = least
+  }
+
+  /** Up to where no value can be added any more. A header is no value, so that it need not be held back. */
+  get decided(): number {
+    const mayBeValues = this.#first === undefined ? this.#rest.includes('\n') : this.#below || this.#first
+    return mayBeValues ? this.#at : this.#at + this.#rest.length
+  }
+
+  /** What is in the rows that end in `more`, the next part of the text; with the last part, what is in all that are left. */
+  read(more: string, last: boolean): Finding[] {
+    const text = this.#rest + more
+    const part = { text, last, look: new HeaderLook(text), found: [] }
+    let at = 0
+    while (at < text.length) {
+      const next = this.#readOn(part, at)
+      if (next === unfinished) break
+      at = next
     }
-    if (above[foreign] === 0 && lineStart - aboveStart < longestHeaderBelow && isAsWide(above, counts)) {
-      const end = readTable(text, aboveStart, lineStart, found)
-      if (end > at) {
-        // What belongs to a table is no header of another; the loop goes on with the line behind it.
-        counts[foreign] = 1
-        at = end - 1
-      }
+    this.#rest = text.slice(at)
+    this.#at += at
+    return columnScore < this.#least ? [] : part.found
+  }
+
+  /** Returns where to go on; the same place where a table has ended and its line is to be read as any other. */
+  #readOn(part: Part, at: number): number {
+    if (this.#first === undefined) return this.#begin(part)
+    if (this.#below) return this.#readBelow(this.#below, part, at)
+    if (this.#first) return this.#readFirst(this.#first, part, at)
+    return this.#search(part, at)
+  }
+
+  #begin({ text, last }: Part): number {
+    const table = readHeader(text, last)
+    if (table === undefined) return unfinished
+    this.#first = table
+    return table?.rows ?? 0
+  }
+
+  /** A row of a table further down, which ends with the first line that is none. */
+  #readBelow(table: Table, part: Part, at: number): number {
+    const { text, last, found } = part
+    const row = readRow(table.separator, text, at, { lines: mostLines })
+    if (row && row.end === text.length && !last) return unfinished
+    if (!row || !isAsWide(table, row)) {
+      this.#below = null
+      return at
     }
-    const spare = above
-    above = counts
-    counts = spare.fill(0)
-    aboveStart = lineStart
-    lineStart = at + 1
-    inside = false
+    addValues(table, row, text, this.#at, found)
+    this.#below = joined(table, headerIn(part, at, row.end))
+    return row.end + 1
   }
-  return found
+
+  /** A row of the table that the text begins with, a note between its rows, or a line above another table. */
+  #readFirst(table: Table, part: Part, at: number): number {
+    const { text, last, found } = part
+    const row = readRow(table.separator, text, at)
+    if (row && row.end === text.length && !last) return unfinished
+    if (!row || endsColumn(table, row, text)) {
+      this.#first = null
+      return at
+    }
+    if (isAsWide(table, row)) {
+      addValues(table, row, text, this.#at, found)
+      this.#first = joined(table, headerIn(part, at, row.end))
+    } else this.#below = headerIn(part, at, row.end)
+    return row.end + 1
+  }
+
+  /** Goes from line to line, up to the first row of the next table. */
+  #search(part: Part, at: number): number {
+    const { text, last } = part
+    let start = at
+    for (;;) {
+      const end = text.indexOf('\n', start)
+      if (end < 0) break
+      if (this.#inLongLine) this.#inLongLine = false
+      else this.#below = headerIn(part, start, end)
+      start = end + 1
+      if (this.#below) return start
+    }
+    if (start > at) return start
+    if (!last && !this.#inLongLine && text.length - at <= longestHeaderBelow) return unfinished
+    this.#inLongLine = true
+    return text.length
+  }
 }
 
-/** Longest header below an introduction: a longer line of names is a list of words. */
-const longestHeaderBelow = 400
-
-const isAsWide = (above: readonly number[], counts: readonly number[]): boolean =>
-  [1, 2, 3, 4].some(kind => above[kind] !== 0 && above[kind] === counts[kind]) ||
-  (above[gap] !== 0 && (counts[gap] === above[gap] || counts[gap] === (above[gap] ?? 0) + 1))
-
-/** Adds what is in the rows below the line at `at`, if that is a header; returns where they end. */
-function readTable(text: string, at: number, rows: number, found: Finding[]): number {
-  const table = readPersonalHeader(text.slice(at, rows))
-  if (!table) return 0
-  let columns = table.columns
-  let from = rows
-  for (;;) {
-    const { end, next } = stretch(table, text, from)
-    // Not `push(...)`: as many arguments as a long table has values do not fit on the stack.
-    for (const finding of findInRows({ ...table, columns }, text.slice(0, end), from, true).found) found.push(finding)
-    if (!next) return end
-    // Two tables without a gap between them: from here on the columns of both count.
-    const known = new Set(columns.map(({ index }) => index))
-    columns = [...columns, ...next.columns.filter(({ index }) => !known.has(index))]
-    from = end
-  }
+/** The text that is at hand, and what was found in it. */
+interface Part {
+  readonly text: string
+  readonly last: boolean
+  readonly look: HeaderLook
+  readonly found: Finding[]
 }
 
-/** The rows from `from` on, up to the end of the table or to the first that may itself be a header, which is included. */
-function stretch(table: Table, text: string, from: number): { end: number; next: Table | null } {
-  let at = from
-  while (at < text.length) {
-    const end = rowEnd(table, text, at)
-    if (end === null) break
-    const next = end - at < longestHeaderBelow ? readPersonalHeader(text.slice(at, end)) : null
-    at = end
-    if (next) return { end: at, next }
-  }
-  return { end: at, next: null }
-}
+const headerIn = ({ text, look }: Part, start: number, end: number): Table | null =>
+  look.mayBeHeader(start, end) ? readPersonalHeader(text.slice(start, end)) : null
 
-/** The header in a line, if it names personal fields; passwords and keys are also words of prose. */
-function readPersonalHeader(line: string): Table | null {
-  if (!mayBeHeader(line.endsWith('\n') ? line.slice(0, -1) : line)) return null
-  const table = readHeader(line)
-  const columns = table?.columns.filter(({ personal }) => personal) ?? []
-  if (!table || columns.length === 0) return null
-  // A list with a comma behind each item is as wide as its first line, too.
-  const names = line.split(/[,;\t|]| {2,}/).filter(part => /[\p{L}\d]/u.test(part))
-  return names.length < 2 ? null : { ...table, columns }
+/** Two tables without a gap between them: from the header of the second on the columns of both count. */
+function joined(table: Table, next: Table | null): Table {
+  if (next?.separator !== table.separator || next.width !== table.width) return table
+  const known = new Set(table.columns.map(({ index }) => index))
+  return { ...table, columns: [...table.columns, ...next.columns.filter(({ index }) => !known.has(index))] }
 }

@@ -140,11 +140,12 @@ async function loadKey(storage: Storage, keys: KeyStore): Promise<Uint8Array> {
   const known = await keys.get(keyName)
   if (known) return known
   const rows = await storage.read.selectFrom('vault_tokens').select('token').limit(1).execute()
+  if (rows.length === 0) return keys.add(keyName, randomBytes(32))
+  // Another process may have made the key, and used it, since we asked.
+  const since = await keys.get(keyName)
   // A new key here would be a quiet way to lose every value that the old one sealed.
-  if (rows.length > 0) throw unreadable()
-  const made = randomBytes(32)
-  await keys.set(keyName, made)
-  return made
+  if (!since) throw unreadable()
+  return since
 }
 
 function makeSealing(key: Uint8Array): Sealing {

@@ -51,7 +51,11 @@ export const waysOut: Record<string, WayOut> = {
   // Where the application keeps its data.
   'src/audit/checkpoints.ts': way('own files', 'fs openSync, fs writeSync', 'checkpoints: hashes and signatures'),
   'src/audit/sessions.ts': way('own files', 'fs writeFileSync', 'says which process writes the record'),
-  'src/keystore.ts': way('own files', 'fs writeFileSync', 'keys, sealed where the system can'),
+  'src/keystore.ts': way(
+    'own files',
+    'fs linkSync, fs writeFileSync',
+    'keys, sealed where the system can; a link puts one in its place within the same folder',
+  ),
   'src/settings/settings.ts': way('own files', 'fs openSync, fs writeSync', 'the settings file'),
   'src/storage/sqlite.ts': way('own files', 'better-sqlite3', 'the database'),
   'src/runs/outputs.ts': way('own files', 'fs open', 'opens recorded outputs for reading'),

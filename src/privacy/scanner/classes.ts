@@ -39,18 +39,33 @@ const digitBlocks = [
   0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50, 0xa620, 0xa8d0,
   0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10,
 ]
-/** Drawn with no width, so that a number with one inside looks whole: soft hyphen, joiners, marks, variation selectors. */
+/**
+ * Drawn with no width, so that a number with one inside looks whole: soft hyphen, joiners, marks, what turns the
+ * direction of writing, variation selectors, notes between the lines. From and to.
+ */
 const invisible = [
-  0xad, 0x34f, 0x61c, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0xfeff,
-]
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x61c, 0x61c],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200f],
+  [0x202a, 0x202e],
+  [0x2060, 0x206f],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xfff9, 0xfffb],
+] as const
+/** First half of the tags and of the further variation selectors, which lie beyond the BMP and are not drawn either. */
+export const invisiblePair = 0xdb40
 /** Drawn like an ASCII sign that identifiers are written with. */
 const signs: Record<number, string> = { 65291: '+', 65293: '-', 65294: '.', 65295: '/', 65312: '@', 65343: '_' }
 
 /** What a foldable character becomes: another character code, or 0 for nothing. */
 export const foldsTo = new Map<number, number>()
 for (const first of digitBlocks) for (let value = 0; value < 10; value++) foldsTo.set(first + value, 0x30 + value)
-for (const code of invisible) foldsTo.set(code, 0)
-for (let code = 0xfe00; code <= 0xfe0f; code++) foldsTo.set(code, 0)
+for (const [from, to] of invisible) for (let code = from; code <= to; code++) foldsTo.set(code, 0)
+foldsTo.set(invisiblePair, 0)
 for (let code = 0x41; code <= 0x5a; code++) {
   foldsTo.set(code + 0xfee0, code)
   foldsTo.set(code + 0xff00, code + 0x20)

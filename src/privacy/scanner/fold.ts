@@ -1,5 +1,5 @@
-import { digit, foldable, foldsTo, word } from './classes.ts'
-import { classAt, separatorAt } from './codes.ts'
+import { digit, foldable, foldsTo, invisiblePair, word } from './classes.ts'
+import { classAt, codeAt, separatorAt } from './codes.ts'
 import type { Scan } from './scan.ts'
 
 /** A stretch of text with look-alike characters made plain, and where each of its characters came from. */
@@ -25,7 +25,10 @@ export function fold(text: string, from: number, to: number): Folded {
         at++
       }
     }
-    if (becomes === 0) continue
+    if (becomes === 0) {
+      if (code === invisiblePair && isSecondHalf(text.charCodeAt(at + 1))) at++
+      continue
+    }
     origin[length] = begins
     codes[length++] = becomes
   }
@@ -36,6 +39,8 @@ export function fold(text: string, from: number, to: number): Folded {
   }
   return { text: parts.join(''), origin: origin.subarray(0, length + 1) }
 }
+
+const isSecondHalf = (code: number): boolean => (code & 0xfc00) === 0xdc00
 
 /** The second half of a mathematical letter (U+1D400–1D6A3) or digit (U+1D7CE–1D7FF), as ASCII; 0 for others. */
 function mathematical(low: number): number {
@@ -53,12 +58,16 @@ const foldReach = 160
 /** A separator with a digit beyond it: the gap in `4242 4242`, beside which something invisible may stand as well. */
 const joins = (gap: number, beyond: number): boolean => separatorAt(gap) !== 0 && (classAt(beyond) & digit) !== 0
 
+/** A character that goes on with what stands beside it: a part of a word, or the `@`, dot or hyphen of an address. */
+const goesOn = (at: number): boolean =>
+  (classAt(at) & (word | foldable)) !== 0 || codeAt(at) === 0x40 || codeAt(at) === 0x2e || codeAt(at) === 0x2d
+
 /** Notes a look-alike character that touches a word; an emoji with its variation selector does not. */
 export function noteFoldable(scan: Scan, at: number, code: number): void {
   const { text, foldable: stretches } = scan
-  const before = classAt(at - 1) & (word | foldable)
-  const after = classAt(at + 1) & (word | foldable)
-  if (foldsTo.get(code) === 0 && !((before || joins(at - 1, at - 2)) && (after || joins(at + 1, at + 2)))) return
+  const end = code === invisiblePair ? at + 2 : at + 1
+  const before = goesOn(at - 1) || joins(at - 1, at - 2)
+  if (foldsTo.get(code) === 0 && !(before && (goesOn(end) || joins(end, end + 1)))) return
   const last = stretches.at(-1)
   const from = Math.max(0, at - foldReach)
   const to = Math.min(text.length, at + foldReach)

@@ -23,15 +23,15 @@ export function contextStart(text: string, decided: number): number {
   return start === decided ? decided - before : start
 }
 
-/** Up to where the findings in a piece that is not the last hold; never before `decided`. */
-export function cutPoint(piece: string, found: readonly Finding[], decided: number): number {
-  let cut = Math.max(decided, piece.length - reach)
+/** Up to where the findings in a piece that is not the last hold; never before `decided`, nor behind `limit`. */
+export function cutPoint(piece: string, found: readonly Finding[], decided: number, limit = piece.length): number {
+  let cut = Math.max(decided, Math.min(limit, piece.length - reach))
   // A word or key under way belongs to one side.
   const least = Math.max(decided, cut - longestRun)
   let start = cut
   while (start > least && !isSpace(piece.charCodeAt(start - 1))) start--
   if (start > least || least === decided) cut = start
-  const block = lastKeyBlock(piece, Math.max(decided, piece.length - longestKeyBlock), cut)
+  const block = lastBlock(piece, Math.max(decided, piece.length - longestKeyBlock), cut)
   if (block >= 0 && piece.indexOf('-----END', block) < 0) cut = block
   for (let at = found.length - 1; at >= 0; at--) {
     const finding = found[at]
@@ -40,11 +40,14 @@ export function cutPoint(piece: string, found: readonly Finding[], decided: numb
   return avoidSplitPair(piece, cut)
 }
 
-/** Where the last key block begins between two places, or -1. Looked for forwards, which is many times as fast. */
-function lastKeyBlock(piece: string, from: number, to: number): number {
+/**
+ * Where the last key block begins that may be under way, or -1. It is searched for from the front, and by a letter that
+ * is rare: backwards, or by its hyphens, takes several times as long, and each piece is searched.
+ */
+function lastBlock(piece: string, from: number, to: number): number {
   let last = -1
-  for (let at = piece.indexOf('-----BEGIN', from); at >= 0 && at <= to; at = piece.indexOf('-----BEGIN', at + 1))
-    last = at
+  for (let at = piece.indexOf('BEGIN', from + 5); at >= 0 && at - 5 <= to; at = piece.indexOf('BEGIN', at + 5))
+    if (piece.startsWith('-----', at - 5)) last = at - 5
   return last
 }
 

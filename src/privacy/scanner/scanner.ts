@@ -3,6 +3,7 @@ import { type Detector, reported } from '../detectors/detector.ts'
 import { digit, joiner, letter, lower, underscore, upper, word } from './classes.ts'
 import { classAt, codeAt } from './codes.ts'
 import { type Compiled, compile } from './compile.ts'
+import { findEncodedEmails } from './finders/email.ts'
 import { fold } from './fold.ts'
 import { plainWord } from './letters.ts'
 import { longestPiece, marks, markWords, maskShift, siftMarks, startMask } from './marks/marks.ts'
@@ -90,6 +91,7 @@ function pass(scan: Scan): void {
     } else at = plainWord(scan, start, stop, mask)
     while (at > stop && classAt(at - 1) & word && classAt(at) & word) at = restOfWord(scan, at)
   }
+  findEncodedEmails(scan)
 }
 
 /** A finder may stop inside a word, such as at the `_` behind a key: what is left of it is a word of its own. */

@@ -1,5 +1,5 @@
 import type { Finding } from '../../contract/privacy.ts'
-import { findInRows, mayBeHeader, readHeader, type Table } from '../table.ts'
+import { TableReader } from '../tables.ts'
 import { addDecided, contextStart, cutPoint, reach } from './pieces.ts'
 import { resolve } from './resolve.ts'
 import type { Scanner, ScanOptions } from './scanner.ts'
@@ -13,16 +13,13 @@ export interface Decided {
 
 /** Undecided text is looked at when this much more of it has come in: often enough to flow, seldom enough to be quick. */
 const step = 1024
-/** A row of a table longer than this ends the table: a quote that is never closed must not hold everything back. */
-const longestRow = 1 << 16
 /** A large chunk is taken in parts, so that memory does not grow with it. */
 const part = 1 << 16
 
 /**
  * Finds in a stream what a scan of the whole text would find, wherever the chunks are cut. Text is handed on once nothing
- * that may still come can change the answer, so a value split over two chunks is never let through. The bound: a table
- * is read by the names of its columns when the stream begins with it. One below an introduction is not, because its
- * header may be handed on long before its last row comes; what has a form of its own is found in its cells all the same.
+ * that may still come can change the answer, so a value split over two chunks is never let through. A row of a table is
+ * held back until its end has come: before that nobody knows which of its fields stands in which column.
  */
 export class StreamScanner {
   readonly #scanner: Scanner
@@ -34,16 +31,14 @@ export class StreamScanner {
   /** Where the undecided part begins, in `#pending`. */
   #decided = 0
   #looked = 0
-  /** The table that the stream begins with; undefined before its first line is known. */
-  #table: Table | null | undefined
-  /** Where the rows begin that are not decided, in `#pending`. */
-  #rows: number[] = [0]
-  /** Whether the table ends with the last of them. */
-  #ended = false
+  readonly #tables: TableReader
+  /** What the tables gave that lies in the pending text. Offsets count from the start of the stream. */
+  #inColumns: Finding[] = []
 
   constructor(scanner: Scanner, options: ScanOptions = {}) {
     this.#scanner = scanner
     this.#options = options
+    this.#tables = new TableReader(options.least)
   }
 
   push(chunk: string): Decided {
@@ -54,7 +49,6 @@ export class StreamScanner {
       this.#pending += at === 0 && chunk.length <= part ? chunk : chunk.slice(at, at + part)
       if (this.#pending.length - this.#looked < this.#nextStep() || this.#pending.length - this.#decided <= reach)
         continue
-      if (this.#table === undefined && mayBeHeader(this.#pending)) continue
       text += this.#decide(found)
     }
     return { text, start, found }
@@ -70,7 +64,7 @@ export class StreamScanner {
     const start = this.#base + this.#decided
     const found: Finding[] = []
     const whole = this.#base === 0 && this.#decided === 0
-    const inPiece = this.#withColumns(this.#scanner.scan(this.#pending, { ...this.#options, whole }), true)
+    const inPiece = this.#find(whole, true)
     addDecided(found, inPiece, this.#base, start, this.#base + this.#pending.length)
     const text = this.#pending.slice(this.#decided)
     this.#base += this.#pending.length
@@ -79,37 +73,26 @@ export class StreamScanner {
     return { text, start, found }
   }
 
-  /** Adds what stands in the sensitive columns of rows that have ended. */
-  #withColumns(found: Finding[], last: boolean): Finding[] {
-    if (this.#table === undefined) {
-      this.#table = readHeader(this.#pending)
-      this.#rows = [this.#table?.rows ?? 0]
-    }
-    if (!this.#table) return found
-    const rows = findInRows(this.#table, this.#pending, this.#rows[0] ?? 0, last)
-    this.#rows = rows.starts
-    this.#ended = rows.ended
-    if (this.#pending.length - (rows.starts.at(-1) ?? 0) > longestRow) this.#table = null
-    return rows.found.length > 0 ? resolve([...found, ...rows.found]) : found
-  }
-
-  /** A table is cut between its rows, so that the next piece begins with one. */
-  #atRow(cut: number): number {
-    if (!this.#table) return cut
-    const row = this.#rows.findLast(start => start <= cut)
-    return row === undefined || row < this.#decided ? this.#decided : row
+  /** What is in the pending text, by its form and by the columns of the rows that have ended. */
+  #find(whole: boolean, last: boolean): Finding[] {
+    const found = this.#scanner.scan(this.#pending, { ...this.#options, whole })
+    for (const finding of this.#tables.read(this.#pending.slice(this.#looked), last)) this.#inColumns.push(finding)
+    if (this.#inColumns.length === 0) return found
+    for (const { start, end, ...rest } of this.#inColumns)
+      found.push({ ...rest, start: start - this.#base, end: end - this.#base })
+    return resolve(found)
   }
 
   #decide(found: Finding[]): string {
-    const inPiece = this.#withColumns(this.#scanner.scan(this.#pending, { ...this.#options, whole: false }), false)
-    const cut = this.#atRow(cutPoint(this.#pending, inPiece, this.#decided))
+    const inPiece = this.#find(false, false)
+    const cut = cutPoint(this.#pending, inPiece, this.#decided, this.#tables.decided - this.#base)
     addDecided(found, inPiece, this.#base, this.#base + this.#decided, this.#base + cut)
-    if (this.#ended && cut === this.#rows.at(-1)) this.#table = null
     const text = this.#pending.slice(this.#decided, cut)
     const keepFrom = contextStart(this.#pending, cut)
     this.#pending = this.#pending.slice(keepFrom)
     this.#base += keepFrom
-    this.#rows = [cut - keepFrom]
+    // What is decided stays as long as its text is context: one that it was cut short by must be cut short again.
+    this.#inColumns = this.#inColumns.filter(({ end }) => end > this.#base)
     this.#decided = cut - keepFrom
     this.#looked = this.#pending.length
     return text

@@ -17,7 +17,8 @@ describe('a book that remembers digests', () => {
   })
 
   it('goes on where an earlier one ended, and tells broken characters apart', () => {
-    const book = new DigestBook(true, [{ token: '[EMAIL_4]', type: 'EMAIL', value: 'a', kind: 'text' }])
+    const book = new DigestBook(true)
+    book.know([{ token: '[EMAIL_4]', type: 'EMAIL', value: 'a', kind: 'text' }])
     expect(['a', 'b', '\udc80', '\udc81'].map(value => book.tokenFor('EMAIL', value))).toEqual([
       '[EMAIL_4]',
       '[EMAIL_5]',

@@ -15,10 +15,14 @@ export class DigestBook extends TokenBook {
   #fresh: TokenEntry[] = []
 
   /** `keeps`: whether somebody takes what is added; without, values are gone at once. */
-  constructor(keeps: boolean, known: Iterable<TokenEntry> = []) {
+  constructor(keeps: boolean) {
     super()
     this.#keeps = keeps
-    for (const { type, value, kind, token } of known) {
+  }
+
+  /** Takes up tokens that were given out before. */
+  know(entries: Iterable<TokenEntry>): void {
+    for (const { type, value, kind, token } of entries) {
       const number = Number(token.slice(type.length + 2, -1))
       const counter = this.#counter(type)
       counter.last = Math.max(counter.last, number)

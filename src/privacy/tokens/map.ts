@@ -64,15 +64,33 @@ export async function sealMap(entries: readonly TokenEntry[], secret: MapSecret)
   return Buffer.concat([writer.header, writer.seal(entries), writer.end()])
 }
 
+/** Where the bytes of a map come from: it may be larger than what fits into memory. */
+export interface MapSource {
+  readonly size: number
+  read(at: number, length: number): Promise<Buffer>
+}
+
+/** What a map holds. */
 export async function openMap(bytes: Uint8Array, secret: MapSecret): Promise<TokenEntry[]> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const headerEnd = file.indexOf(10) + 1
+  const read = async (at: number, length: number): Promise<Buffer> => file.subarray(at, at + length)
+  const all: TokenEntry[] = []
+  for await (const entries of readMap({ size: file.length, read }, secret)) for (const entry of entries) all.push(entry)
+  return all
+}
+
+/** The same part by part. Not before the last one is it known that none is missing. */
+export async function* readMap(source: MapSource, secret: MapSecret): AsyncGenerator<TokenEntry[]> {
   try {
-    const header = Header.parse(JSON.parse(file.subarray(0, headerEnd).toString()))
+    const beginning = await source.read(0, Math.min(longestHeader, source.size))
+    const intro = beginning.subarray(0, beginning.indexOf(10) + 1)
+    const header = Header.parse(JSON.parse(intro.toString()))
     const key = await keyOf(secret, Buffer.from(header.salt, 'base64'))
-    const intro = file.subarray(0, headerEnd)
-    if (header.format === 'countersign-map-2') return readParts(file, intro, key)
-    return Entries.parse(unseal(file.subarray(headerEnd), key, Buffer.from(header.nonce, 'base64'), intro))
+    if (header.format === 'countersign-map-2') yield* readParts(source, intro, key)
+    else {
+      const sealed = await source.read(intro.length, source.size - intro.length)
+      yield Entries.parse(unseal(sealed, key, Buffer.from(header.nonce, 'base64'), intro))
+    }
   } catch (error) {
     throw new Failure(
       'privacy.vault',
@@ -83,21 +101,22 @@ export async function openMap(bytes: Uint8Array, secret: MapSecret): Promise<Tok
   }
 }
 
-function readParts(file: Buffer, header: Buffer, key: Uint8Array): TokenEntry[] {
-  const entries: TokenEntry[] = []
+const longestHeader = 4096
+
+async function* readParts(source: MapSource, header: Buffer, key: Uint8Array): AsyncGenerator<TokenEntry[]> {
   let at = header.length
   for (let part = 0; ; part++) {
-    const length = file.readUInt32BE(at)
-    const kind = file.readUInt8(at + 4) === 1 ? 'end' : 'entries'
-    const sealed = file.subarray(at + 5, at + 5 + length)
+    const before = await source.read(at, 5)
+    const length = before.readUInt32BE(0)
+    const kind = before.readUInt8(4) === 1 ? 'end' : 'entries'
+    // Looked at before it is read: no file may claim more memory than it has bytes.
+    if (at + 5 + length > source.size) throw new Error('cut off')
+    const sealed = await source.read(at + 5, length)
     at += 5 + length
-    if (at > file.length) throw new Error('cut off')
     const plain = unseal(sealed.subarray(12), key, sealed.subarray(0, 12), placeOf(header, part, kind))
-    if (kind === 'end') {
-      if (End.parse(plain).parts !== part || at !== file.length) throw new Error('changed')
-      return entries
-    }
-    for (const entry of Entries.parse(plain)) entries.push(entry)
+    if (kind === 'entries') yield Entries.parse(plain)
+    else if (End.parse(plain).parts !== part || at !== source.size) throw new Error('changed')
+    else return
   }
 }
 

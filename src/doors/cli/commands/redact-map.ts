@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs'
-import { access, constants, open, readFile, rename, rm } from 'node:fs/promises'
+import { access, constants, type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../../../contract/problem.ts'
 import { fileKeyStore } from '../../../keystore.ts'
 import { homeFolder } from '../../../places.ts'
-import { createMapWriter, type MapSecret, openMap, type TokenEntry } from '../../../privacy/privacy.ts'
+import { createMapWriter, type MapSecret, openMap, readMap, type TokenEntry } from '../../../privacy/privacy.ts'
 import { type Io, UsageError } from '../command.ts'
 
 /** Where the values behind tokens are kept, and what with. */
@@ -15,26 +15,25 @@ export interface MapPlace {
 
 /** A map that is being written. It takes the place of the one before it only when it is whole. */
 export interface GrowingMap {
-  /** What earlier texts put into it. */
-  readonly known: readonly TokenEntry[]
   add(entries: readonly TokenEntry[]): Promise<void>
   finish(): Promise<void>
   /** Leaves the map as it was. */
   abandon(): Promise<void>
 }
 
-/** Opens all that is needed before the first character is written: a text without its map could not be put back. */
-export async function openGrowingMap(place: MapPlace, io: Io): Promise<GrowingMap> {
+/**
+ * Opens all that is needed before the first character is written: a text without its map could not be put back. A map
+ * there is already goes on: if it were written over, tokens of earlier texts would get values of this one. What they put
+ * into it is handed to `learn` part by part, since all of it may not fit into memory.
+ */
+export async function openGrowingMap(
+  place: MapPlace,
+  io: Io,
+  learn: (known: readonly TokenEntry[]) => void,
+): Promise<GrowingMap> {
   const file = resolve(io.cwd, place.map)
-  const before = await readFile(file).catch(error => {
-    if (codeOf(error) === 'ENOENT') return null
-    throw unreadable(place.map)
-  })
-  // A map there is already goes on: if it were written over, tokens of earlier texts would get values of this one.
-  const secret = await secretOf(place, io, before === null)
-  const known = before === null ? [] : await openMap(before, secret)
-  if (before !== null) await access(file, constants.W_OK).catch(() => Promise.reject(notWritable(place.map)))
   const beside = `${file}.new`
+  // Taken before the map is read: what another redaction adds to it in between would be written over.
   const handle = await open(beside, 'wx', 0o600).catch(error => {
     if (codeOf(error) !== 'EEXIST') throw notWritable(place.map)
     throw new Failure(
@@ -54,12 +53,19 @@ export async function openGrowingMap(place: MapPlace, io: Io): Promise<GrowingMa
   const write = async (bytes: Uint8Array): Promise<void> => {
     await handle.writeFile(bytes)
   }
+  let before: FileHandle | null = null
   try {
+    before = await openIfThere(file, place)
+    const secret = await secretOf(place, io, before === null)
     const writer = await createMapWriter(secret)
     await write(writer.header)
-    for (let at = 0; at < known.length; at += 1000) await write(writer.seal(known.slice(at, at + 1000)))
+    if (before) {
+      for await (const known of readMap(await sourceOf(before), secret)) {
+        learn(known)
+        for (let at = 0; at < known.length; at += 1000) await write(writer.seal(known.slice(at, at + 1000)))
+      }
+    }
     return {
-      known,
       add: async entries => (entries.length > 0 ? write(writer.seal(entries)) : undefined),
       async finish() {
         await write(writer.end())
@@ -73,11 +79,30 @@ export async function openGrowingMap(place: MapPlace, io: Io): Promise<GrowingMa
   } catch (error) {
     await abandon()
     throw error
+  } finally {
+    await before?.close()
   }
 }
 
+/** The map that is there, or null; it must be one that may be replaced. */
+async function openIfThere(file: string, { map }: MapPlace): Promise<FileHandle | null> {
+  const handle = await open(file).catch(error => {
+    if (codeOf(error) === 'ENOENT') return null
+    throw unreadable(map)
+  })
+  if (handle)
+    await access(file, constants.W_OK).catch(() => handle.close().then(() => Promise.reject(notWritable(map))))
+  return handle
+}
+
+const sourceOf = async (handle: FileHandle) => ({
+  size: (await handle.stat()).size,
+  read: async (at: number, length: number): Promise<Buffer> =>
+    (await handle.read(Buffer.alloc(length), 0, length, at)).buffer,
+})
+
 /** What a map holds, for putting back. */
-export async function readMap(place: MapPlace, io: Io): Promise<TokenEntry[]> {
+export async function readWholeMap(place: MapPlace, io: Io): Promise<TokenEntry[]> {
   const bytes = await readFile(resolve(io.cwd, place.map)).catch(() => Promise.reject(unreadable(place.map)))
   return openMap(bytes, await secretOf(place, io, false))
 }
@@ -103,9 +128,7 @@ async function secretOf({ passphraseFile }: MapPlace, io: Io, mayMake: boolean):
       'Use the machine and user that made the map, or --passphrase-file if it was made with one.',
     )
   }
-  const made = crypto.getRandomValues(new Uint8Array(32))
-  await keys.set('redact-map', made)
-  return { key: made }
+  return { key: await keys.add('redact-map', crypto.getRandomValues(new Uint8Array(32))) }
 }
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)

@@ -41,6 +41,16 @@ describe('countersign redact', () => {
     expect(await back(second.out)).toBe('joe@bank.ie jane@bank.ie')
   })
 
+  it('goes on with a map of many parts', async () => {
+    const cwd = folder()
+    const people = Array.from({ length: 3000 }, (_, at) => `p${at}@bank.ie`)
+    await call(redact, { map: 'x.map' }, ['-'], people.join('\n'), cwd)
+    const text = [...people, 'new@bank.ie'].reverse().join('\n')
+    const { out } = await call(redact, { map: 'x.map' }, ['-'], text, cwd)
+    expect(out.split('\n').reverse()).toEqual(Array.from({ length: 3001 }, (_, at) => `[EMAIL_${at + 1}]`))
+    expect((await call(redact, { restore: true, map: 'x.map' }, ['-'], out, cwd)).out).toBe(text)
+  })
+
   it('reads maps of the first release and goes on with them', async () => {
     const cwd = folder()
     const [passphrase, salt, nonce] = ['correct horse', Buffer.alloc(16, 1), Buffer.alloc(12, 2)]

@@ -9,7 +9,7 @@ import {
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
 import { TextCodec } from './encoding.ts'
 import { readText, write } from './input.ts'
-import { type GrowingMap, openGrowingMap, readMap } from './redact-map.ts'
+import { type GrowingMap, openGrowingMap, readWholeMap } from './redact-map.ts'
 
 export const command: Command = {
   help: `
@@ -55,8 +55,10 @@ function parseArguments({ values, positionals }: Arguments): Wanted {
 
 async function redact(wanted: Wanted, io: Io): Promise<number> {
   const { map: name, passphraseFile } = wanted
-  const map = name === null ? null : await openGrowingMap({ map: name, passphraseFile }, io)
-  const counts = await redactWith(map, wanted, io).catch(async error => {
+  const book = new DigestBook(name !== null)
+  const learn = book.know.bind(book)
+  const map = name === null ? null : await openGrowingMap({ map: name, passphraseFile }, io, learn)
+  const counts = await redactWith(map, book, wanted, io).catch(async error => {
     await map?.abandon()
     throw error
   })
@@ -67,8 +69,12 @@ async function redact(wanted: Wanted, io: Io): Promise<number> {
   return total === 0 ? exit.success : exit.failed
 }
 
-async function redactWith(map: GrowingMap | null, wanted: Wanted, io: Io): Promise<Record<string, number>> {
-  const book = new DigestBook(map !== null, map?.known)
+async function redactWith(
+  map: GrowingMap | null,
+  book: DigestBook,
+  wanted: Wanted,
+  io: Io,
+): Promise<Record<string, number>> {
   const stream = new RedactionStream(new StreamScanner(defaultScanner()), book)
   const codec = new TextCodec(true)
   const hand = async (text: string): Promise<void> => {
@@ -82,7 +88,7 @@ async function redactWith(map: GrowingMap | null, wanted: Wanted, io: Io): Promi
 }
 
 async function restore({ file, map, passphraseFile }: Wanted, io: Io): Promise<number> {
-  const stream = new RestoringStream(new TokenBook(await readMap({ map: map ?? '', passphraseFile }, io)))
+  const stream = new RestoringStream(new TokenBook(await readWholeMap({ map: map ?? '', passphraseFile }, io)))
   const codec = new TextCodec(true)
   for await (const chunk of readText(file, io, codec)) await write(io.stdout, codec.encode(stream.push(chunk)))
   await write(io.stdout, codec.encode(stream.end()))

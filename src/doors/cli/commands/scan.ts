@@ -18,8 +18,8 @@ Usage: countersign scan FILE          list what is found in a file
                    (as JavaScript and Java do). The end is the first place after the value
   --min-score N    leave out findings below N (0 to 1; default 0.5)
 
-A file is read as a stream: a table that it begins with is read by the names of its columns, one further down only for
-what can be told by its form. Each text of --jsonl is read whole, and the tables between its lines as well.
+A file is read as a stream, so that its size does not matter. Tables are read by the names of their columns as well, at
+the beginning and further down.
 A line that cannot be read is answered with { id, error } in its place, and the next one is read.
 Exit: 0 nothing found, 1 something found, 2 wrong use, or a file or line that could not be read.
 docs/privacy-detectors.md lists the types.

@@ -1,4 +1,4 @@
-import { classOf, letter, word } from '../classes.ts'
+import { classOf, digit, letter, word } from '../classes.ts'
 import { classAt, codeAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
 
@@ -29,6 +29,53 @@ export function findEmail(scan: Scan, at: number): void {
   if (text[end] === ':' && /^(?:git|hg|svn)$/.test(local)) return
   const detector = scan.compiled.finders.email
   if (detector) scan.keep(detector, start, end)
+}
+
+/** `email=jane%40bank.ie`: the addresses that are written as a URL or a form writes them. Most texts have no such sign. */
+export function findEncodedEmails(scan: Scan): void {
+  const { text } = scan
+  const detector = scan.compiled.finders.email
+  if (!detector) return
+  for (let at = text.indexOf('%40'); at >= 0; at = text.indexOf('%40', at + 3)) {
+    const start = encodedLocalStart(at)
+    const end = start < at ? domainEnd(scan, at + 3) : -1
+    // `git%40host%3Apath` is an address of a repository.
+    if (end < 0 || (/^%3A/i.test(text.slice(end, end + 3)) && /^(?:git|hg|svn)$/.test(text.slice(start, at)))) continue
+    scan.keep(detector, start, end)
+  }
+}
+
+/** Where the part before `%40` begins; `at` itself when there is none. */
+function encodedLocalStart(at: number): number {
+  const floor = Math.max(0, at - 64)
+  let start = at
+  while (start > floor) {
+    const code = codeAt(start - 1)
+    if (classAt(start - 1) & word || code === 0x2e || code === 0x2d || code === 0x2b) start--
+    else if (code === 0x25) {
+      // Written as `%3D` and such, the sign may be one that ends what is before the name.
+      const sign = hexAt(start) * 16 + hexAt(start + 1)
+      if (!(sign >= 0x80 || encodedSigns.has(sign))) {
+        if (sign >= 0) start += 2
+        break
+      }
+      start--
+    } else break
+  }
+  start = Math.min(start, at)
+  while (start < at && !(classAt(start) & word) && codeAt(start) !== 0x25) start++
+  return codeAt(at - 1) === 0x2e ? at : start
+}
+
+/** Signs of a name that are written in this way, besides letters beyond ASCII: `%2B`, `%2D`, `%2E`, `%5F`. */
+const encodedSigns = new Set([0x2b, 0x2d, 0x2e, 0x5f])
+
+/** The value of a hexadecimal digit, or less than any sum can make up for. */
+function hexAt(at: number): number {
+  const code = codeAt(at)
+  if (classAt(at) & digit) return code - 0x30
+  const lower = code | 0x20
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1000
 }
 
 /** Banks and wallets that stand behind the `@` of a payment address. */
