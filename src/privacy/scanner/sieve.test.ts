@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { detectors } from '../detectors/detectors.ts'
 import { compile } from './compile.ts'
-import { markWords, readCodes, siftMarks } from './marks/marks.ts'
+import { longestPiece, markWords, readCodes, siftMarks } from './marks/marks.ts'
 import { Scanner } from './scanner.ts'
 
 const sifted = new Scanner(detectors)
@@ -107,6 +107,11 @@ describe('what the sieve turns away', () => {
   ])('is not `%s`', written => {
     expect(unsifted.scan(written)).not.toEqual([])
     expect(sifted.scan(written)).toEqual(unsifted.scan(written))
+  })
+
+  it.each(['a1', 'A', 'a', '1', '_', 'Az_9', 'é1', 'key=', '٣'])('may be one endless run of `%s`', unit => {
+    const run = unit.repeat(longestPiece / unit.length)
+    expect(sifted.scan(run)).toEqual(unsifted.scan(run))
   })
 
   it('is nearly all of ordinary text', () => {

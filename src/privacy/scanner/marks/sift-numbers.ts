@@ -232,7 +232,17 @@ function siftMixed(mark: Mark, around: Around, local: Writer['local']): Code {
   const goesOnAsKey = all(not(isBelow(length, 6)), is(follows, '-', '.', '+', '=', '~'), has(next.get, word))
   const byItself = any(
     opensKey(start, slot),
-    isInSieve('words', any(i32.shiftLeft(length.get, n(8)), kindAt(0), kindAt(1), kindAt(2), kindAt(3)), slot),
+    isInSieve(
+      'words',
+      any(
+        i32.shiftLeft(either(isBelow(length, 127), length.get, n(127)), n(8)),
+        kindAt(0),
+        kindAt(1),
+        kindAt(2),
+        kindAt(3),
+      ),
+      slot,
+    ),
     not(isBelow(length, 16)),
     goesOnAsKey,
     // `IE29 AIBK…`
