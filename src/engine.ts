@@ -316,15 +316,14 @@ function policyProbe({ file, version: hash, source, problem }: PolicyState): Pro
 }
 
 function namesProbe(privacy: Privacy): Probe {
-  const { state, detail } = privacy.namesStatus()
-  return {
-    name: 'Names model',
-    available: state === 'ready' || state === 'loading',
-    detail,
-    ...(state === 'off'
-      ? { hint: 'Names are found by rules; set privacy.namesModel to a model folder to add a second signal.' }
-      : {}),
-  }
+  const status = privacy.namesStatus()
+  const { state, detail } = status
+  const hint =
+    status.state === 'failed'
+      ? status.problem.hint
+      : 'Names are found by rules; set privacy.namesModel to a model folder to add a second signal.'
+  const available = state === 'ready' || state === 'loading'
+  return { name: 'Names model', available, detail, ...(available ? {} : { hint }) }
 }
 
 function makeHome(home: string): void {

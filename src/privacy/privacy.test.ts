@@ -348,9 +348,14 @@ describe('the redaction view', () => {
       ...deps,
       settings: () => ({ ...modes, namesModel: '/nowhere', namesByModel: false }),
     })
-    expect(privacy.namesStatus()).toMatchObject({ state: 'off', detail: expect.stringContaining('switched off') })
+    expect(privacy.namesStatus()).toMatchObject({
+      state: 'off',
+      folder: '/nowhere',
+      detail: expect.stringContaining('switched off'),
+    })
     const asking = await createPrivacy({ ...deps, settings: () => ({ ...modes, namesModel: '/nowhere' }) })
-    expect(asking.namesStatus()).toMatchObject({ state: 'off', detail: expect.stringContaining('is not there') })
+    await expect.poll(() => asking.namesStatus()).toMatchObject({ state: 'failed', folder: '/nowhere' })
+    await asking.close()
   })
 
   it('forgets a conversation for good', async () => {
