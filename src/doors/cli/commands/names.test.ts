@@ -40,6 +40,11 @@ describe('countersign scan with a model for names', () => {
     expect(await scan('--no-names-model')).toEqual([email])
     setInSettings({ namesModel: join(home, 'tiny'), namesByModel: false })
     expect(await scan()).toEqual([email])
+    rmSync(join(home, 'settings.json'))
+    expect(await scan()).toEqual([email])
+    writeFileSync(join(home, 'config.json'), JSON.stringify({ privacy: { namesModel: join(home, 'tiny') } }))
+    expect(await scan()).toHaveLength(3)
+    rmSync(join(home, 'config.json'))
     // Beside the working folder, as people write it.
     expect(await scan('--names-model', 'tiny')).toEqual([place, person, email])
   })
@@ -75,6 +80,14 @@ describe('countersign scan with a model for names', () => {
     expect(await scan('--min-score', '0.85')).toHaveLength(3)
   })
 
+  it('reads the environment as the application does, and says what of the settings cannot be used', async () => {
+    const { io, out, err } = ioFor(sentence, home)
+    const env = { ...io.env, COUNTERSIGN_PRIVACY_NAMES_MODEL: join(home, 'tiny'), COUNTERSIGN_PRIVACY_NAMES_LEAST: '7' }
+    expect(await main(['scan', '--json', '-'], { ...io, env })).toBe(1)
+    expect(spansIn(Buffer.concat(out).toString())).toHaveLength(3)
+    expect(err.join('')).toContain('privacy.namesLeast (environment)')
+  })
+
   it('says once that a model cannot be used; the rules stand, and so does the exit code', async () => {
     writeFileSync(join(home, 'tiny', 'onnx', 'model.onnx'), 'no model')
     const long = `${sentence}\n`.repeat(1000)
@@ -95,7 +108,7 @@ describe('countersign scan with a model for names', () => {
       { loadMs: 0, answerMs: 1000 },
       { loadMs: 20_000, answerMs: 0 },
     ]) {
-      const model = openNames(args, io, impatience)
+      const model = await openNames(args, io, impatience)
       expect(await model?.ask([sentence])).toBeNull()
       expect(await model?.ask([sentence])).toBeNull()
       await model?.close()

@@ -1,10 +1,11 @@
-import { resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { systemClock } from '../../../clock.ts'
 import type { Problem } from '../../../contract/problem.ts'
+import type { Settings } from '../../../contract/settings.ts'
 import { homeFolder } from '../../../places.ts'
 import { type AskNames, type RunningModel, runModel, within } from '../../../privacy/privacy.ts'
-import { openSettings } from '../../../settings/settings.ts'
 import { type Arguments, type Io, UsageError } from '../command.ts'
 
 export const namesOptions: ParseArgsOptionsConfig = {
@@ -36,15 +37,18 @@ export interface Patience {
 const patience: Patience = { loadMs: 30_000, answerMs: 10_000 }
 
 /** The model that the command line or the settings name; null when there is none. It is loaded while the text is read. */
-export function openNames({ values }: Arguments, io: Io, { loadMs, answerMs } = patience): AskedModel | null {
+export async function openNames(
+  { values }: Arguments,
+  io: Io,
+  { loadMs, answerMs } = patience,
+): Promise<AskedModel | null> {
   const given = values['names-model']
   if (values['no-names-model'] === true) {
     if (given !== undefined) throw new UsageError('Give --names-model or --no-names-model, not both.')
     return null
   }
-  const settings = openSettings(homeFolder(io.env), io.env, systemClock)
-  for (const { message, hint } of settings.problems) io.stderr.write(`countersign: ${message} ${hint}\n`)
-  const { namesModel, namesByModel, namesLeast } = settings.current.privacy
+  if (given === undefined && !mayNameModel(io)) return null
+  const { namesModel, namesByModel, namesLeast } = await privacySettings(io)
   const folder = typeof given === 'string' ? given : namesByModel ? namesModel : ''
   if (folder === '') return null
   const model = runModel(resolve(io.cwd, folder), systemClock)
@@ -61,6 +65,25 @@ export function openNames({ values }: Arguments, io: Io, { loadMs, answerMs } = 
       await model.close()
     },
   }
+}
+
+/** Whether any layer of the settings has the word at all: reading them takes a tenth of the time of a short command. */
+function mayNameModel({ env }: Io): boolean {
+  if (env.COUNTERSIGN_PRIVACY_NAMES_MODEL) return true
+  return ['settings.json', 'config.json'].some(name => {
+    try {
+      return readFileSync(join(homeFolder(env), name), 'utf8').includes('namesModel')
+    } catch {
+      return false
+    }
+  })
+}
+
+async function privacySettings(io: Io): Promise<Settings['privacy']> {
+  const { openSettings } = await import('../../../settings/settings.ts')
+  const settings = openSettings(homeFolder(io.env), io.env, systemClock)
+  for (const { message, hint } of settings.problems) io.stderr.write(`countersign: ${message} ${hint}\n`)
+  return settings.current.privacy
 }
 
 function askWhileItAnswers(

@@ -43,7 +43,7 @@ Exit: 0 nothing was found, or all was put back; 1 something was found and replac
   async run(args, io) {
     const wanted = parseArguments(args)
     if (wanted.restore) return restore(wanted, io)
-    const model = openNames(args, io)
+    const model = await openNames(args, io)
     try {
       return await redact(wanted, io, model?.ask ?? null)
     } finally {

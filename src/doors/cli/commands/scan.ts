@@ -46,7 +46,7 @@ docs/privacy-detectors.md lists the types.
   },
   async run(args, io) {
     const wanted = parseArguments(args)
-    const model = openNames(args, io)
+    const model = await openNames(args, io)
     const scan = wanted.jsonl ? scanLines : wanted.json ? scanToJson : scanToList
     try {
       return await scan(wanted, io, model && atLeast(wanted.least, model.ask))
