@@ -98,6 +98,7 @@ export const waysOut: Record<string, WayOut> = {
   'src/privacy/validators/phone.ts': way('own machine', 'createRequire', 'loads a table of phone numbers'),
 
   // The desktop.
+  'electron/dialogs.ts': way('own machine', 'electron', 'asks the person for a folder'),
   'electron/keystore.ts': way('own machine', 'electron', "keys by the system's own key store"),
   'electron/main.ts': way('own machine', 'electron', 'starts and ends the application'),
   'electron/menu.ts': way('own machine', 'electron', 'the menu'),
