@@ -32,7 +32,7 @@ export type ModelState =
   | { readonly step: 'failed'; readonly problem: Problem }
 
 /** Has a person, an organisation and a place in it, as most models were trained to find them. */
-export const trialText = 'Maria Lindqvist of Acme Insurance met Tom Brennan in Dublin on Monday.'
+export const trialText = 'Maria Lindqvist of Acme Insurance met Tom Brennan in Dublin.'
 
 /** `program` is what runs in the other process. */
 export function runModel(folder: string, clock: Clock, program = workerFile('names')): RunningModel {
