@@ -287,7 +287,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
     metrics: () => watching.metrics(),
 
-    doctor: () => examine(registry, async () => [policyProbe(await approval.policy.current()), namesProbe(privacy)]),
+    doctor: () =>
+      examine(registry, async () => [policyProbe(await approval.policy.current()), await namesProbe(privacy)]),
 
     async close() {
       for (const each of stop) each()
@@ -315,7 +316,8 @@ function policyProbe({ file, version: hash, source, problem }: PolicyState): Pro
     : { name: 'Policy', available: true, detail: `${where}, ${named}` }
 }
 
-function namesProbe(privacy: Privacy): Probe {
+async function namesProbe(privacy: Privacy): Promise<Probe> {
+  await privacy.names.looked()
   const status = privacy.namesStatus()
   const { state, detail } = status
   const hint =

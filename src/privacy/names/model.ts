@@ -19,6 +19,8 @@ export interface NamesModel {
   /** What was found in a text that was looked at, with at least this score. */
   known(text: string, least: number): readonly Finding[]
   status(): NamesStatus
+  /** Waits until the folder has been looked at, so that the status says what is wrong with it. */
+  looked(): Promise<void>
   close(): Promise<void>
 }
 
@@ -83,6 +85,7 @@ export function createNamesModel({ clock, budgetMs = 2000 }: NamesModelOptions):
     },
     known: (text, least) => (answers.get(text) ?? []).filter(({ score }) => score >= least),
     status: () => statusOf(folder, model),
+    looked: async () => model?.looked(),
     close: putAway,
   }
 }

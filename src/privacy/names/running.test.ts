@@ -17,6 +17,14 @@ function program(text: string): string {
   return file
 }
 
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 describe('a model in a process of its own', () => {
   it('can be put away in the middle of its work, which takes nothing else with it', async () => {
     const long = Array.from({ length: 2000 }, () => 'Wilhelmina Stormvik met in Orkney. '.repeat(25))
@@ -49,6 +57,16 @@ describe('a model in a process of its own', () => {
     expect(model.state()).toMatchObject({ step: 'failed' })
     await model.close()
     expect(model.state(), 'what went wrong first stays').toMatchObject({ problem: { code: 'names.failed' } })
+  })
+
+  it('is gone when it was put away, whatever it was doing', async () => {
+    const busy = program('process.send({ type: "failed", message: String(process.pid) })\nfor (;;);')
+    const model = runModel(modelFolder(), systemClock, busy)
+    const ready = await model.ready()
+    const pid = Number(/: (\d+)\.$/.exec(ready.ok ? '' : ready.problem.message)?.[1])
+    expect(pid).toBeGreaterThan(0)
+    await model.close()
+    await expect.poll(() => isRunning(pid)).toBe(false)
   })
 
   it('tells how far it is and for how long', async () => {

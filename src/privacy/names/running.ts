@@ -14,6 +14,8 @@ import { type NamesAnswer, NamesAnswerSchema, type NamesRequest, type NamesTask 
  */
 export interface RunningModel {
   state(): ModelState
+  /** Waits until its folder has been looked at, which takes no time to speak of. */
+  looked(): Promise<void>
   /** Waits until the model is ready, or it is known why it never will be. */
   ready(): Promise<Outcome<LoadedModel>>
   /** What the model finds in texts; no answer is ever taken from memory. */
@@ -112,6 +114,7 @@ export function runModel(folder: string, clock: Clock, program = workerFile('nam
 
   return {
     state: () => ('ms' in state ? { ...state, ms: Math.max(0, clock.now() - begun) } : state),
+    looked: () => opening,
     ready: () => holding(() => loaded),
     ask: texts =>
       holding(async () => {
