@@ -60,7 +60,9 @@ describe('a model in a process of its own', () => {
   })
 
   it('is gone when it was put away, whatever it was doing', async () => {
-    const busy = program('process.send({ type: "failed", message: String(process.pid) })\nfor (;;);')
+    // Busy for longer than this test waits, but not for ever: one that is left behind would slow down the machine.
+    const work = 'const end = Date.now() + 20_000\nwhile (Date.now() < end);'
+    const busy = program(`process.send({ type: "failed", message: String(process.pid) })\n${work}`)
     const model = runModel(modelFolder(), systemClock, busy)
     const ready = await model.ready()
     const pid = Number(/: (\d+)\.$/.exec(ready.ok ? '' : ready.problem.message)?.[1])
