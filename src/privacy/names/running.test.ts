@@ -76,7 +76,7 @@ describe('a model in a process of its own', () => {
     const model = runModel(
       modelFolder(),
       clock,
-      program('process.send({ type: "loaded", ms: 5 })\nsetInterval(() => 0, 1000)'),
+      program('process.send({ type: "loaded", ms: 5 })\nsetTimeout(() => 0, 20_000)'),
     )
     expect(model.state()).toMatchObject({ step: 'files', ms: 0, model: null })
     clock.advance(1500)
