@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeTinyModel } from '../src/privacy/names/tiny-model.testing.ts'
 import { expect, test } from './app.ts'
 
 test('the window leads nowhere and gives its page nothing of Node', async ({ app }) => {
@@ -69,4 +70,36 @@ test('the menu does what the palette does', async ({ app }) => {
   await expect(app.page.getByRole('region', { name: /python cell/ })).toHaveCount(2)
   await choose('View', 'Show audit record')
   await expect(app.page.getByRole('heading', { name: 'Audit record' })).toBeVisible()
+})
+
+test('the folder of the names model is chosen in the dialog of the system, and its model is loaded', async ({
+  app,
+}) => {
+  const { page } = app
+  const folder = writeTinyModel(join(app.home, 'models', 'tiny'))
+  /** Nobody is there to answer the dialog; what it was asked is kept. */
+  const answer = (filePaths: string[]) =>
+    app.desktop?.evaluate(({ dialog }, chosen) => {
+      dialog.showOpenDialog = async (...asked: unknown[]) => {
+        Reflect.set(globalThis, 'asked', asked.at(-1))
+        return { canceled: chosen.length === 0, filePaths: chosen }
+      }
+    }, filePaths)
+  await page.keyboard.press('Control+,')
+  await page.getByLabel('Search settings').fill('names model')
+  const choose = page.getByRole('button', { name: 'Choose…' })
+  const typed = page.getByRole('textbox', { name: 'Names model' })
+  await answer([])
+  await choose.click()
+  await expect(choose).toBeEnabled()
+  await expect(typed).toHaveValue('')
+  await answer([folder])
+  await choose.click()
+  await expect(typed).toHaveValue(folder)
+  expect(await app.desktop?.evaluate(() => Reflect.get(globalThis, 'asked'))).toMatchObject({
+    title: 'Folder of the names model',
+    properties: expect.arrayContaining(['openDirectory']),
+  })
+  await expect(page.getByRole('region', { name: 'Names model' }).getByRole('status')).toHaveText('Ready')
+  await app.picture('names-ready')
 })

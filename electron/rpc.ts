@@ -2,6 +2,7 @@ import { ipcMain, type MessagePortMain } from 'electron'
 import type { Channel } from '../src/doors/rpc/channel.ts'
 import { serveWindow } from '../src/doors/rpc/window.ts'
 import type { Engine } from '../src/engine.ts'
+import { folderDialog } from './dialogs.ts'
 import { isOurPage } from './security.ts'
 
 /** Answers windows that ask for a line to the engine. */
@@ -12,7 +13,7 @@ export function serveWindows(engine: Engine): void {
       engine.log.warn({ url: event.senderFrame?.url }, 'a page that is not ours asked for the engine')
       return
     }
-    serveWindow(engine, channelOf(port), 'desktop')
+    serveWindow(engine, channelOf(port), 'desktop', folderDialog(event.sender))
     port.start()
   })
 }

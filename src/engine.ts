@@ -287,7 +287,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
     metrics: () => watching.metrics(),
 
-    doctor: () => examine(registry, async () => [policyProbe(await approval.policy.current()), namesProbe(privacy)]),
+    doctor: () =>
+      examine(registry, async () => [policyProbe(await approval.policy.current()), await namesProbe(privacy)]),
 
     async close() {
       for (const each of stop) each()
@@ -315,16 +316,16 @@ function policyProbe({ file, version: hash, source, problem }: PolicyState): Pro
     : { name: 'Policy', available: true, detail: `${where}, ${named}` }
 }
 
-function namesProbe(privacy: Privacy): Probe {
-  const { state, detail } = privacy.namesStatus()
-  return {
-    name: 'Names model',
-    available: state === 'ready' || state === 'loading',
-    detail,
-    ...(state === 'off'
-      ? { hint: 'Names are found by rules; set privacy.namesModel to a model folder to add a second signal.' }
-      : {}),
-  }
+async function namesProbe(privacy: Privacy): Promise<Probe> {
+  await privacy.names.looked()
+  const status = privacy.namesStatus()
+  const { state, detail } = status
+  const hint =
+    status.state === 'failed'
+      ? status.problem.hint
+      : 'Names are found by rules; set privacy.namesModel to a model folder to add a second signal.'
+  const available = state === 'ready' || state === 'loading'
+  return { name: 'Names model', available, detail, ...(available ? {} : { hint }) }
 }
 
 function makeHome(home: string): void {

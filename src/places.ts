@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url'
 export const fromSource = import.meta.url.endsWith('.ts')
 const here = fileURLToPath(new URL('.', import.meta.url))
 
-/** Programs that run in worker threads, by name. The build makes one file of each (`electron.vite.config.ts`). */
+/** Programs that run in threads or processes of their own, by name. The build makes one file of each (`electron.vite.config.ts`). */
 export const workers = {
   audit: 'audit/worker.ts',
   guard: 'guard/worker.ts',
-  names: 'privacy/names/worker.ts',
+  names: 'privacy/names/program.ts',
   notebooks: 'conversations/notebooks/worker.ts',
   pages: 'conversations/exporting/worker.ts',
 } as const

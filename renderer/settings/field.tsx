@@ -6,7 +6,7 @@ import type { SettingOrigin } from '../../src/contract/settings.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import styles from './field.module.css'
-import { NamesState } from './names.tsx'
+import { NamesFolder } from './names/folder.tsx'
 import { ThemeChoice } from './theme.tsx'
 import { Typed } from './typed.tsx'
 import { choiceWords, labelOf, originWords, unitOf } from './words.ts'
@@ -52,7 +52,6 @@ export function SettingField({ path, schema, value, origin, onChange }: FieldPro
       </div>
       <div className={styles.control}>
         <Control id={id} path={path} schema={schema} choices={json.enum} value={value} onChange={onChange} />
-        {path === 'privacy.namesModel' && <NamesState />}
       </div>
     </div>
   )
@@ -63,6 +62,8 @@ type ControlProps = Omit<FieldProps, 'origin'> & { id: string; choices: readonly
 function Control({ id, path, schema, choices, value, onChange }: ControlProps) {
   const named = { 'aria-labelledby': `${id}-label`, 'aria-describedby': `${id}-about` }
   if (path === 'appearance.theme') return <ThemeChoice {...named} value={String(value)} onChange={onChange} />
+  if (path === 'privacy.namesModel')
+    return <NamesFolder id={id} schema={schema} value={String(value)} onChange={onChange} />
   if (choices && choices.length <= mostInRow) {
     const all = choices.map(choice => ({ value: String(choice), label: choiceWords(String(choice)) }))
     return <Segmented {...named} value={String(value)} choices={all} onChange={onChange} />

@@ -1,13 +1,16 @@
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { z } from 'zod'
 import styles from './field.module.css'
-import { complaintAbout } from './words.ts'
+import { boundsOf, complaintAbout } from './words.ts'
 
 interface TypedProps {
   readonly id: string
   readonly schema: z.ZodType
   readonly value: unknown
   readonly unit: string | null
+  readonly placeholder?: string
+  /** Beside the field. */
+  readonly children?: ReactNode
   onChange(value: string | number): void
 }
 
@@ -15,7 +18,7 @@ interface TypedProps {
  * A number or a text. It is saved on Enter or on leaving, so that half a number is never in force; what does not fit
  * says so while one types and is not saved. Escape brings back what is in force.
  */
-export function Typed({ id, schema, value, unit, onChange }: TypedProps) {
+export function Typed({ id, schema, value, unit, placeholder, children, onChange }: TypedProps) {
   const inForce = String(value)
   const isNumber = typeof value === 'number'
   const [text, setText] = useState(inForce)
@@ -32,6 +35,8 @@ export function Typed({ id, schema, value, unit, onChange }: TypedProps) {
           id={id}
           type={isNumber ? 'number' : 'text'}
           className={isNumber ? styles.number : styles.text}
+          {...(isNumber ? boundsOf(schema) : {})}
+          placeholder={placeholder}
           value={text}
           aria-describedby={complaint ? `${id}-complaint` : `${id}-about`}
           aria-invalid={complaint !== null}
@@ -45,6 +50,7 @@ export function Typed({ id, schema, value, unit, onChange }: TypedProps) {
           }}
         />
         {isNumber && <span className={styles.unit}>{unit}</span>}
+        {children}
       </span>
       {complaint && (
         <p id={`${id}-complaint`} className={styles.complaint} role="alert">

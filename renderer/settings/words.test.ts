@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { Settings } from '../../src/contract/settings.ts'
-import { complaintAbout, labelOf, unitOf } from './words.ts'
+import { boundsOf, complaintAbout, labelOf, unitOf } from './words.ts'
 
 const sandbox = Settings.shape.sandbox.unwrap().shape
 const webhook: z.ZodType = Settings.shape.alerts.unwrap().shape.webhook
@@ -28,5 +28,13 @@ describe('the name of a setting', () => {
     expect(labelOf('future.veryNewThing')).toBe('Very new thing')
     expect(unitOf('audit.retentionDays')).toBe('days')
     expect(unitOf('sandbox.pool')).toBeNull()
+  })
+})
+
+describe('the arrow keys of a number', () => {
+  it('move a score by a twentieth and all else by one, within what can be saved', () => {
+    const { namesLeast } = Settings.shape.privacy.unwrap().shape
+    expect(boundsOf(namesLeast)).toEqual({ min: 0.6, max: 0.85, step: 0.05 })
+    expect(boundsOf(sandbox.timeoutSeconds)).toEqual({ min: 1, max: 600, step: 1 })
   })
 })

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { SettingOrigin, Settings } from '../../src/contract/settings.ts'
 
 /** The words of the settings screen. What is not named here is spelled from its declaration, so a new one just appears. */
@@ -69,6 +69,16 @@ export const unitOf = (path: string): string | null =>
 export const choiceWords = (choice: string): string => choices[choice] ?? spelled(choice.replaceAll('_', ' '))
 
 const spelled = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+
+/** How far the arrow keys of a number reach, and by how much each moves it: a share of one by twentieths, all else by one. */
+export function boundsOf(schema: z.ZodType): { min?: number; max?: number; step: number } {
+  const { minimum, maximum } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return {
+    ...(minimum === undefined ? {} : { min: minimum }),
+    ...(maximum === undefined ? {} : { max: maximum }),
+    step: maximum !== undefined && maximum <= 1 ? 0.05 : 1,
+  }
+}
 
 /** What is wrong with a value, for the person who typed it; null when it can be saved. */
 export function complaintAbout(schema: z.ZodType, value: unknown): string | null {

@@ -80,10 +80,3 @@ export const Redaction = z.object({
   counts: CountsByType,
 })
 export type Redaction = z.infer<typeof Redaction>
-
-export const NamesStatus = z.object({
-  state: z.enum(['off', 'loading', 'ready', 'failed']),
-  /** A sentence for a person: which model, or why there is none. */
-  detail: z.string(),
-})
-export type NamesStatus = z.infer<typeof NamesStatus>

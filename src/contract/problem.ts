@@ -79,7 +79,13 @@ export const problemCodes = [
   'privacy.reason',
   'privacy.unknown-token',
   'privacy.vault',
-  'privacy.names',
+  // the model for names
+  'names.no-folder',
+  'names.incomplete',
+  'names.unreadable',
+  'names.no-persons',
+  'names.failed',
+  'names.slow',
 ] as const
 
 export const Problem = z.object({

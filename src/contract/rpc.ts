@@ -4,6 +4,7 @@ import { approvalContract, identitiesContract, policyContract } from './rpc/appr
 import { auditContract } from './rpc/audit.ts'
 import { conversationsContract, pathsContract } from './rpc/conversations.ts'
 import { downloadsContract } from './rpc/downloads.ts'
+import { foldersContract } from './rpc/folders.ts'
 import { privacyContract } from './rpc/privacy.ts'
 import { runsContract, sandboxContract, uploadsContract } from './rpc/runs.ts'
 
@@ -17,6 +18,7 @@ export const contract = {
   sandbox: sandboxContract,
   uploads: uploadsContract,
   downloads: downloadsContract,
+  folders: foldersContract,
   approval: approvalContract,
   identities: identitiesContract,
   policy: policyContract,

@@ -345,13 +345,13 @@ describe('the redaction view', () => {
 
   it('says that the model for names is switched off, and asks none', async () => {
     const { deps } = await setUp()
-    const privacy = await createPrivacy({
-      ...deps,
-      settings: () => ({ ...modes, namesModel: '/nowhere', namesByModel: false }),
-    })
-    expect(privacy.namesStatus()).toMatchObject({ state: 'off', detail: expect.stringContaining('switched off') })
-    const asking = await createPrivacy({ ...deps, settings: () => ({ ...modes, namesModel: '/nowhere' }) })
-    expect(asking.namesStatus()).toMatchObject({ state: 'off', detail: expect.stringContaining('is not there') })
+    const set = { ...modes, namesModel: '/nowhere' }
+    const privacy = await createPrivacy({ ...deps, settings: () => ({ ...set, namesByModel: false }) })
+    const detail = 'The model is switched off, so names are found by rules alone.'
+    expect(privacy.namesStatus()).toEqual({ state: 'off', folder: '/nowhere', detail })
+    const asking = await createPrivacy({ ...deps, settings: () => set })
+    await expect.poll(() => asking.namesStatus()).toMatchObject({ state: 'failed', folder: '/nowhere' })
+    await asking.close()
   })
 
   it('forgets a conversation for good', async () => {

@@ -1,6 +1,7 @@
 import type { AuditEvent, Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { ConversationId, TenantId, UserId } from '../contract/ids.ts'
+import type { NamesStatus } from '../contract/names.ts'
 import type {
   Allowed,
   CountsByType,
@@ -8,7 +9,6 @@ import type {
   Destination,
   EgressMode,
   Finding,
-  NamesStatus,
   NewAllowed,
   Redaction,
 } from '../contract/privacy.ts'
@@ -37,12 +37,16 @@ import { createVault } from './vault.ts'
 export type { EgressGuard, Journey } from './egress/guard.ts'
 export type { LogRedactor } from './egress/log.ts'
 export type { Passed } from './egress/passed.ts'
+export { modelIn } from './names/folder.ts'
+export { type RunningModel, runModel, within } from './names/running.ts'
+export { type AskNames, NamesStream, namesInTexts } from './names/stream.ts'
 export { inCodePoints } from './scanner/offsets.ts'
+export { resolve } from './scanner/resolve.ts'
 export { Scanner, type ScanOptions } from './scanner/scanner.ts'
 export { type Decided, StreamScanner } from './scanner/stream.ts'
 export { DigestBook } from './tokens/digests.ts'
 export { createMapWriter, type MapSecret, type MapWriter, openMap, readMap, sealMap } from './tokens/map.ts'
-export { RedactionStream, RestoringStream } from './tokens/stream.ts'
+export { RedactionStream, ReplacingStream, RestoringStream } from './tokens/stream.ts'
 export { redactText, restoreText, TokenBook, type TokenEntry } from './tokens/tokens.ts'
 export { detectors }
 
@@ -124,10 +128,11 @@ const excerpt = 40
  */
 const toldOnRecord: ReadonlySet<Destination> = new Set(['model', 'cloud-sandbox', 'alert'])
 
-const switchedOff: NamesStatus = {
+const switchedOff = (folder: string): NamesStatus => ({
   state: 'off',
+  folder,
   detail: 'The model is switched off, so names are found by rules alone.',
-}
+})
 
 export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
   const { storage, audit, keys, clock, ids, tenant, settings } = deps
@@ -208,7 +213,7 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
       // A folder that was chosen a moment ago is taken up now, not at the next text.
       takeUpModel()
       const { namesModel, namesByModel } = settings()
-      return namesModel !== '' && !namesByModel ? switchedOff : names.status()
+      return namesModel !== '' && !namesByModel ? switchedOff(namesModel) : names.status()
     },
     async redact(conversation, text) {
       await prepare([text])

@@ -1,16 +1,8 @@
 import { z } from 'zod'
 import { maxTextChars } from '../conversations.ts'
 import { ConversationId } from '../ids.ts'
-import {
-  Allowed,
-  CountsByType,
-  Departure,
-  Destination,
-  EntityType,
-  NamesStatus,
-  NewAllowed,
-  Redaction,
-} from '../privacy.ts'
+import { NamesStatus } from '../names.ts'
+import { Allowed, CountsByType, Departure, Destination, EntityType, NewAllowed, Redaction } from '../privacy.ts'
 import { procedure } from './base.ts'
 
 const Text = z.string().max(maxTextChars)
@@ -55,6 +47,10 @@ export const privacyContract = {
   statistics: procedure.input(z.object({ conversation: ConversationId.optional() })).output(CountsByType),
 
   names: procedure.output(NamesStatus),
+  /** Stops a model that is being loaded. One that is ready stays. */
+  stopNames: procedure.output(NamesStatus),
+  /** Loads the model that is set once more, after it was stopped or has failed. */
+  loadNames: procedure.output(NamesStatus),
   /** Erases the values behind a conversation's tokens, for good. */
   forget: procedure
     .input(z.object({ conversation: ConversationId, reason: Reason }))

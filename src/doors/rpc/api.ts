@@ -5,11 +5,16 @@ import { contract } from '../../contract/rpc.ts'
 import type { Engine } from '../../engine.ts'
 import type { Session } from './session.ts'
 
+/** Asks the person for a folder of this machine; null when they chose none. */
+export type ChooseFolder = (asked: { title: string; from: string }) => Promise<string | null>
+
 /** What every procedure gets: the engine, and who this window acts for, which the window itself has no say in. */
 export interface DoorContext {
   readonly engine: Engine
   readonly session: Session
   readonly door: AppInfo['door']
+  /** The system's own dialog, where this door has one. */
+  readonly chooseFolder: ChooseFolder | null
 }
 
 /** Turns whatever goes wrong into a `Problem`; bugs are logged with their stack and shown without it. */

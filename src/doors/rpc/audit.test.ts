@@ -15,7 +15,10 @@ type Client = ReturnType<typeof windowOf>['client']
 
 function windowOf(engine: Engine) {
   const session = new Session(engine)
-  return { session, client: createRouterClient(router, { context: { engine, session, door: 'browser' } }) }
+  return {
+    session,
+    client: createRouterClient(router, { context: { engine, session, door: 'browser', chooseFolder: null } }),
+  }
 }
 
 /** The last thing that a stream of work says. */

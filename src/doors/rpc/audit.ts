@@ -67,12 +67,15 @@ export const auditRouter = {
       const due = await dueBefore(context, before)
       if (due.count !== expected.count || due.more !== expected.more) await unwrap(changedMeanwhile)
       const actor = context.session.caller.user
-      return context.engine.audit.prune({ before, actor, reason, signal: stop, onProgress })
+      const why = context.engine.privacy.maskForRecord(reason)
+      return context.engine.audit.prune({ before, actor, reason: why, signal: stop, onProgress })
     }),
   ),
   metrics: audit.metrics.handler(({ context: { engine } }) => engine.metrics()),
   rotateKey: audit.rotateKey.handler(async ({ context, input }) => {
-    await context.engine.audit.rotateKey(context.session.caller.user, input.reason)
+    // The record is for ever, and goes out with every bundle: what a person writes to explain something is masked first.
+    const why = context.engine.privacy.maskForRecord(input.reason)
+    await context.engine.audit.rotateKey(context.session.caller.user, why)
     return stateOf(context)
   }),
 }

@@ -38,6 +38,14 @@ export const privacyRouter = {
     engine.privacy.statistics(input.conversation),
   ),
   names: privacy.names.handler(({ context: { engine } }) => engine.privacy.namesStatus()),
+  stopNames: privacy.stopNames.handler(({ context: { engine } }) => {
+    engine.privacy.names.stop()
+    return engine.privacy.namesStatus()
+  }),
+  loadNames: privacy.loadNames.handler(({ context: { engine } }) => {
+    engine.privacy.names.again()
+    return engine.privacy.namesStatus()
+  }),
   forget: privacy.forget.handler(async ({ context, input: { conversation, reason } }) => {
     await mustExist(context, conversation)
     return { count: await context.engine.privacy.forget(conversation, context.session.caller.user, reason) }

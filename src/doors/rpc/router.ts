@@ -3,6 +3,7 @@ import { api, unwrap } from './api.ts'
 import { approvalRouter, identitiesRouter, policyRouter } from './approval.ts'
 import { auditRouter, downloadsRouter } from './audit.ts'
 import { conversationsRouter, pathsRouter } from './conversations.ts'
+import { foldersRouter } from './folders.ts'
 import { privacyRouter } from './privacy.ts'
 import { runsRouter, sandboxRouter, uploadsRouter } from './runs.ts'
 
@@ -31,6 +32,7 @@ export const router = api.router({
   sandbox: sandboxRouter,
   uploads: uploadsRouter,
   downloads: downloadsRouter,
+  folders: foldersRouter,
   approval: approvalRouter,
   identities: identitiesRouter,
   policy: policyRouter,

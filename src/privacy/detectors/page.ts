@@ -25,7 +25,7 @@ ${rows.join('\n')}
 A value in a field with a sensitive name (\`firstName\`, \`dob\`, \`accountNumber\` …) is reported as what the field says it
 is: \`PERSON\`, \`ADDRESS\`, \`DATE_OF_BIRTH\`, \`TAX_ID\`, \`NATIONAL_ID\`, \`CARD_SECURITY_CODE\`, \`PIN\`, \`MEDICAL_RECORD\`
 and the types above. A names model, where the user has set one, adds \`PERSON\`, \`LOCATION\` and \`ORGANIZATION\` (rule
-\`name-model\`).
+\`name-model\`), in the application and in the terminal.
 
 Tokens carry the type (\`[EMAIL_1]\`); a text that already looks like a token becomes \`[LITERAL_1]\`, so that putting back
 is exact.

@@ -93,15 +93,16 @@ export const waysOut: Record<string, WayOut> = {
   'src/guard/worker.ts': way('own machine', threads, 'that thread'),
   'src/guard/here.ts': way('own machine', 'node:vm', 'a time limit around the guard itself; no foreign code runs'),
   'src/guard/tree/reader.ts': way('own machine', 'createRequire', 'finds the grammars that ship with us'),
-  'src/privacy/names/model.ts': way('own machine', threads, 'the thread with the names model'),
-  'src/privacy/names/worker.ts': way(
+  'src/privacy/names/running.ts': way('own machine', processes, 'starts the process with the names model'),
+  'src/privacy/names/program.ts': way(
     'own machine',
-    `@huggingface/transformers, ${threads}`,
-    'that thread; remote models are switched off',
+    '@huggingface/transformers',
+    'that process; remote models are switched off',
   ),
   'src/privacy/validators/phone.ts': way('own machine', 'createRequire', 'loads a table of phone numbers'),
 
   // The desktop.
+  'electron/dialogs.ts': way('own machine', 'electron', 'asks the person for a folder'),
   'electron/keystore.ts': way('own machine', 'electron', "keys by the system's own key store"),
   'electron/main.ts': way('own machine', 'electron', 'starts and ends the application'),
   'electron/menu.ts': way('own machine', 'electron', 'the menu'),

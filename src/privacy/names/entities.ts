@@ -1,4 +1,4 @@
-import type { Finding } from '../../contract/privacy.ts'
+import type { EntityType, Finding } from '../../contract/privacy.ts'
 
 /** One word piece as the model labelled it. */
 export interface LabelledPiece {
@@ -7,10 +7,15 @@ export interface LabelledPiece {
   readonly score: number
 }
 
-const types: Record<string, string> = {
+const types: Record<string, EntityType> = {
   PER: 'PERSON',
   PERSON: 'PERSON',
   NAME: 'PERSON',
+  FIRSTNAME: 'PERSON',
+  GIVENNAME: 'PERSON',
+  MIDDLENAME: 'PERSON',
+  LASTNAME: 'PERSON',
+  SURNAME: 'PERSON',
   LOC: 'LOCATION',
   GPE: 'LOCATION',
   LOCATION: 'LOCATION',
@@ -18,11 +23,18 @@ const types: Record<string, string> = {
   ORGANIZATION: 'ORGANIZATION',
 }
 
+/** `B-PER` begins a person; `given_name` is one as well, of a model that tells parts of a name apart. */
+export function readLabel(given: string): { place: string; label: string; type: EntityType | null } {
+  const [, place = '', label = ''] = /^(?:([BIES])-)?(.+)$/.exec(given) ?? []
+  return { place, label, type: types[label.toUpperCase().replaceAll('_', '')] ?? null }
+}
+
 /** A model is a second signal: sure as it may be, it never outweighs a checksum. */
 const mostScore = 0.85
 const leastScore = 0.6
-/** How far on in the text the next piece may be; unknown characters are skipped. */
+/** How far on in the text the next piece may be, and how much further for each word in between that the model does not know. */
 const furthest = 64
+const longestUnknown = 100
 
 /**
  * Finds where in the text the labelled pieces stand and joins them to names. The library gives no offsets: pieces
@@ -32,15 +44,18 @@ export function joinPieces(text: string, pieces: readonly LabelledPiece[]): Find
   const folded = foldCase(text)
   const found: (Finding & { count: number })[] = []
   let at = 0
+  let within = furthest
   for (const { word, entity, score } of pieces) {
+    // Without this a line in another script would hide all names behind it.
+    if (isUnknown(word)) within += longestUnknown
     const continues = word.startsWith('##')
     const plain = foldCase(word.replace(/^(?:##|▁|Ġ)/, ''))
     const start = plain === '' ? -1 : folded.indexOf(plain, at)
-    if (start < 0 || start - at > furthest) continue
+    if (start < 0 || start - at > within) continue
     const end = start + plain.length
     at = end
-    const [, place = '', label = ''] = /^(?:([BIES])-)?(.+)$/.exec(entity) ?? []
-    const type = types[label.toUpperCase()]
+    within = furthest
+    const { place, type } = readLabel(entity)
     const last = found.at(-1)
     const touches = last !== undefined && /^[\s.'’-]{0,2}$/.test(text.slice(last.end, start))
     if (last && touches && (continues || (type === last.type && place !== 'B'))) {
@@ -57,6 +72,8 @@ export function joinPieces(text: string, pieces: readonly LabelledPiece[]): Find
     .map(({ count: _count, ...finding }) => ({ ...finding, score: Math.min(mostScore, finding.score) }))
 }
 
+const isUnknown = (word: string): boolean => word === '[UNK]' || word === '<unk>'
+
 /** Lower case without accents, character for character, as uncased models write their pieces. */
 function foldCase(text: string): string {
   let out = ''
@@ -66,20 +83,4 @@ function foldCase(text: string): string {
     out += plain.length === 1 ? plain : char
   }
   return out
-}
-
-/** Cuts a text into parts that a model can read at once, at ends of sentences where there are any. */
-export function partsOf(text: string, longest = 900): { start: number; text: string }[] {
-  const parts: { start: number; text: string }[] = []
-  let start = 0
-  while (start < text.length) {
-    let end = Math.min(text.length, start + longest)
-    if (end < text.length) {
-      const cut = Math.max(text.lastIndexOf('\n', end), text.lastIndexOf('. ', end) + 1, text.lastIndexOf(' ', end - 1))
-      if (cut > start) end = cut
-    }
-    parts.push({ start, text: text.slice(start, end) })
-    start = end
-  }
-  return parts
 }

@@ -1,134 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ManualClock } from '../../clock.testing.ts'
 import { systemClock } from '../../clock.ts'
 import { temporaryFolder } from '../../storage/testing.ts'
-import { joinPieces, partsOf } from './entities.ts'
+import { joinPieces } from './entities.ts'
 import { createNamesModel, type NamesModel } from './model.ts'
+import { trialText } from './running.ts'
+import { writeTinyModel } from './tiny-model.testing.ts'
 
-/** Protocol buffers by hand: a field is its number and kind, then a number or a length and bytes. */
-const varint = (value: number): number[] =>
-  value < 128 ? [value] : [(value & 127) | 128, ...varint(Math.floor(value / 128))]
-const int = (field: number, value: number): number[] => [...varint(field * 8), ...varint(value)]
-const bytes = (field: number, value: readonly number[]): number[] => [
-  ...varint(field * 8 + 2),
-  ...varint(value.length),
-  ...value,
-]
-const text = (field: number, value: string): number[] => bytes(field, [...Buffer.from(value)])
-
-/**
- * A real ONNX model, as small as can be: one table with a row of scores per word, one Gather over it. It classifies
- * every token by itself, which is all that the way in and out of a model needs.
- */
-function tinyModel(scores: readonly (readonly number[])[]): Uint8Array {
-  const labels = scores[0]?.length ?? 0
-  const raw = Buffer.alloc(scores.length * labels * 4)
-  for (const [at, value] of scores.flat().entries()) raw.writeFloatLE(value, at * 4)
-  const shape = (...dims: (string | number)[]) =>
-    dims.flatMap(dim => bytes(1, typeof dim === 'string' ? text(2, dim) : int(1, dim)))
-  const tensor = (name: string, kind: number, ...dims: (string | number)[]) => [
-    ...text(1, name),
-    ...bytes(2, bytes(1, [...int(1, kind), ...bytes(2, shape(...dims))])),
-  ]
-  const node = [...text(1, 'table'), ...text(1, 'input_ids'), ...text(2, 'logits'), ...text(4, 'Gather')]
-  const table = [...int(1, scores.length), ...int(1, labels), ...int(2, 1), ...text(8, 'table'), ...bytes(9, [...raw])]
-  const graph = [
-    ...bytes(1, node),
-    ...text(2, 'tiny'),
-    ...bytes(5, table),
-    ...bytes(11, tensor('input_ids', 7, 'batch', 'length')),
-    ...bytes(11, tensor('attention_mask', 7, 'batch', 'length')),
-    ...bytes(12, tensor('logits', 1, 'batch', 'length', labels)),
-  ]
-  return new Uint8Array([...int(1, 8), ...bytes(7, graph), ...bytes(8, [...text(1, ''), ...int(2, 13)])])
-}
-
-const labels = ['O', 'B-PER', 'I-PER', 'B-LOC']
-const words: Record<string, number> = {
-  '[PAD]': 0,
-  '[UNK]': 0,
-  '[CLS]': 0,
-  '[SEP]': 0,
-  wilhelmina: 1,
-  storm: 2,
-  '##vik': 2,
-  ork: 3,
-  '##ney': 3,
-  met: 0,
-  in: 0,
-}
-
-function modelFolder(): string {
-  const folder = join(temporaryFolder(), 'tiny')
-  mkdirSync(join(folder, 'onnx'), { recursive: true })
-  const vocab = Object.fromEntries(Object.keys(words).map((word, id) => [word, id]))
-  const scores = Object.values(words).map(label => labels.map((_, at) => (at === label ? 6 : -6)))
-  const special = ['[PAD]', '[UNK]', '[CLS]', '[SEP]'].map((content, id) => ({
-    id,
-    content,
-    single_word: false,
-    lstrip: false,
-    rstrip: false,
-    normalized: false,
-    special: true,
-  }))
-  const write = (name: string, value: unknown) => writeFileSync(join(folder, name), JSON.stringify(value))
-  write('config.json', {
-    model_type: 'bert',
-    architectures: ['BertForTokenClassification'],
-    id2label: Object.fromEntries(labels.entries()),
-    label2id: Object.fromEntries(labels.map((label, at) => [label, at])),
-    num_hidden_layers: 0,
-  })
-  write('tokenizer_config.json', {
-    tokenizer_class: 'BertTokenizer',
-    do_lower_case: true,
-    pad_token: '[PAD]',
-    unk_token: '[UNK]',
-    cls_token: '[CLS]',
-    sep_token: '[SEP]',
-    model_max_length: 512,
-  })
-  write('tokenizer.json', {
-    version: '1.0',
-    truncation: null,
-    padding: null,
-    added_tokens: special,
-    normalizer: {
-      type: 'BertNormalizer',
-      clean_text: true,
-      handle_chinese_chars: true,
-      strip_accents: null,
-      lowercase: true,
-    },
-    pre_tokenizer: { type: 'BertPreTokenizer' },
-    post_processor: {
-      type: 'TemplateProcessing',
-      single: [
-        { SpecialToken: { id: '[CLS]', type_id: 0 } },
-        { Sequence: { id: 'A', type_id: 0 } },
-        { SpecialToken: { id: '[SEP]', type_id: 0 } },
-      ],
-      pair: [],
-      special_tokens: {
-        '[CLS]': { id: '[CLS]', ids: [2], tokens: ['[CLS]'] },
-        '[SEP]': { id: '[SEP]', ids: [3], tokens: ['[SEP]'] },
-      },
-    },
-    decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
-    model: {
-      type: 'WordPiece',
-      unk_token: '[UNK]',
-      continuing_subword_prefix: '##',
-      max_input_chars_per_word: 100,
-      vocab,
-    },
-  })
-  writeFileSync(join(folder, 'onnx', 'model.onnx'), tinyModel(scores))
-  return folder
-}
+const modelFolder = (): string => writeTinyModel(join(temporaryFolder(), 'tiny'))
 
 function open(budgetMs = 20_000): NamesModel {
   const model = createNamesModel({ clock: systemClock, budgetMs })
@@ -137,16 +18,52 @@ function open(budgetMs = 20_000): NamesModel {
 }
 
 describe('the names model', () => {
-  it('is off with a sentence that says why when there is no folder or no model in it', () => {
+  it('is off without a folder, and says what is wrong with one that holds no model', async () => {
     const model = open()
     expect(model.status()).toMatchObject({ state: 'off', detail: expect.stringContaining('found by rules alone') })
     model.use('/nowhere/at/all')
-    expect(model.status()).toMatchObject({ state: 'off', detail: expect.stringContaining('is not there') })
-    model.use(temporaryFolder())
-    expect(model.status()).toMatchObject({ state: 'off', detail: expect.stringContaining('has no config.json') })
+    expect(model.status()).toMatchObject({ state: 'loading', step: 'files', folder: '/nowhere/at/all' })
+    await model.looked()
+    expect(model.status()).toMatchObject({ state: 'failed', problem: { code: 'names.no-folder' } })
+    model.use('')
+    expect(model.status()).toMatchObject({ state: 'off' })
   })
 
-  it('finds names with exact offsets by a real model in a thread of its own', async () => {
+  it('tells its labels, its size and what it made of a trial sentence', async () => {
+    const known = { maria: 1, lind: 2, '##qvist': 2, met: 0, dublin: 3 }
+    const model = open()
+    model.use(writeTinyModel(join(temporaryFolder(), 'tiny'), { known }))
+    await expect.poll(() => model.status().state, { timeout: 20_000 }).toBe('ready')
+    const status = model.status()
+    if (status.state !== 'ready') throw new Error(status.detail)
+    expect(status.model.labels).toContainEqual({ label: 'PER', type: 'PERSON' })
+    expect(status.model.bytes).toBeGreaterThan(1000)
+    expect(status.trial).toMatchObject({ text: trialText, ms: expect.any(Number), loadMs: expect.any(Number) })
+    expect(status.trial.findings.map(({ start, end }) => trialText.slice(start, end))).toEqual([
+      'Maria Lindqvist',
+      'Dublin',
+    ])
+  })
+
+  it('is stopped while it loads, stays so, and is loaded when asked again', async () => {
+    const model = open()
+    const folder = modelFolder()
+    model.use(folder)
+    model.stop()
+    expect(model.status()).toMatchObject({ state: 'stopped', folder })
+    model.use(folder)
+    expect(model.status(), 'the same setting read again is no new wish').toMatchObject({ state: 'stopped' })
+    await model.look(['Wilhelmina met'])
+    expect(model.known('Wilhelmina met', 0)).toEqual([])
+    model.again()
+    await model.look(['Wilhelmina met'])
+    expect(model.status()).toMatchObject({ state: 'ready' })
+    model.stop()
+    expect(model.status(), 'too late to stop').toMatchObject({ state: 'ready' })
+    expect(model.known('Wilhelmina met', 0)).toHaveLength(1)
+  })
+
+  it('finds names with exact offsets by a real model in a process of its own', async () => {
     const model = open()
     model.use(modelFolder())
     const sentence = 'Wilhelmína Stormvik met in Orkney.'
@@ -209,16 +126,11 @@ describe('pieces of a model', () => {
     expect(joinPieces('Anne-Marie or Anne', pieces)).toMatchObject([{ start: 0, end: 10, type: 'PERSON', score: 0.85 }])
   })
 
-  it('come from parts that are cut between words and together are the text', () => {
-    const long = 'one two three. '.repeat(300)
-    const parts = partsOf(long)
-    expect(parts.map(part => part.text).join('')).toBe(long)
-    expect(
-      parts.every(
-        part =>
-          part.text.length <= 900 &&
-          (part.start === 0 || /\s|\./.test(long[part.start - 1] ?? '') || long[part.start] === ' '),
-      ),
-    ).toBe(true)
+  it('are found behind a long stretch of words that the model does not know', () => {
+    const unknown = Array.from({ length: 20 }, () => ({ word: '[UNK]', entity: 'O', score: 0.9 }))
+    const pieces = [...unknown, { word: 'anne', entity: 'B-PER', score: 0.9 }]
+    const text = `${'непонятно '.repeat(20)}Anne`
+    expect(joinPieces(text, pieces)).toMatchObject([{ start: 200, end: 204, type: 'PERSON' }])
+    expect(joinPieces(text, pieces.slice(-1)), 'without them it is too far off').toEqual([])
   })
 })

@@ -1,23 +1,26 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../clock.ts'
-import type { Finding, NamesStatus } from '../../contract/privacy.ts'
-import { workerFile } from '../../places.ts'
-import { type NamesAnswer, NamesAnswerSchema, type NamesRequest } from './protocol.ts'
+import type { NamesStatus } from '../../contract/names.ts'
+import type { Finding } from '../../contract/privacy.ts'
+import { type RunningModel, runModel, within } from './running.ts'
 
 /**
  * A second signal for names, places and organisations: a token-classification model from a folder that the user chose,
- * in a thread of its own. It is never the guarantee: what it does not answer in time is left to the rules.
+ * in a process of its own. It is never the guarantee: what it does not answer in time is left to the rules.
  */
 export interface NamesModel {
   /** Loads the model in a folder, or puts the current one away (`''`). Nothing is ever downloaded. */
   use(folder: string): void
+  /** Stops a model that is still being loaded, for whoever does not want to wait. */
+  stop(): void
+  /** Loads the model once more, after it was stopped or has failed. */
+  again(): void
   /** Looks at texts and remembers what it found; gives up at the end of the budget. */
   look(texts: readonly string[]): Promise<void>
   /** What was found in a text that was looked at, with at least this score. */
   known(text: string, least: number): readonly Finding[]
   status(): NamesStatus
+  /** Waits until the folder has been looked at, so that the status says what is wrong with it. */
+  looked(): Promise<void>
   close(): Promise<void>
 }
 
@@ -30,62 +33,35 @@ export interface NamesModelOptions {
 /** Texts whose answers are remembered, and the longest text that the model is asked about. */
 const mostRemembered = 256
 const longestText = 100_000
-const noModel: NamesStatus = {
-  state: 'off',
-  detail: 'No model for names is set, so names are found by rules alone. Choose a model folder in the settings.',
-}
 
 export function createNamesModel({ clock, budgetMs = 2000 }: NamesModelOptions): NamesModel {
   const answers = new Map<string, readonly Finding[]>()
-  const waiting = new Map<number, (answer: NamesAnswer | null) => void>()
-  let status: NamesStatus = noModel
   let folder = ''
-  let worker: Worker | null = null
-  let next = 0
+  let model: RunningModel | null = null
 
-  const stop = async (): Promise<void> => {
-    const ending = worker
-    worker = null
+  const putAway = async (): Promise<void> => {
+    const ending = model
+    model = null
     answers.clear()
-    for (const settle of waiting.values()) settle(null)
-    waiting.clear()
-    await ending?.terminate()
-  }
-  const failed = (detail: string): void => {
-    status = { state: 'failed', detail }
-    void stop()
+    await ending?.close()
   }
   const start = (): void => {
-    const missing = whatIsMissing(folder)
-    if (missing) {
-      status = { state: 'off', detail: missing }
-      return
-    }
-    status = { state: 'loading', detail: `Loading the model in ${folder}.` }
-    const started = new Worker(workerFile('names'), { workerData: { folder }, stdout: true, stderr: true })
-    // A model that is loading or idle does not keep the application from ending.
-    started.unref()
-    started.on('message', message => {
-      if (started === worker) take(NamesAnswerSchema.parse(message))
-    })
-    started.on('error', error => {
-      if (started === worker) failed(`The model in ${folder} cannot be used: ${error.message}`)
-    })
-    worker = started
-  }
-  const take = (answer: NamesAnswer): void => {
-    if (answer.type === 'ready') status = { state: 'ready', detail: `Names are also found by the model in ${folder}.` }
-    else if (answer.type === 'failed') failed(`The model in ${folder} cannot be used: ${answer.message}`)
-    else waiting.get(answer.id)?.(answer)
+    void putAway()
+    if (folder !== '') model = runModel(folder, clock)
   }
 
   return {
     use(chosen) {
       if (chosen === folder) return
       folder = chosen
-      void stop()
-      status = noModel
-      if (folder !== '') start()
+      start()
+    },
+    stop() {
+      if (model && 'ms' in model.state()) void putAway()
+    },
+    again() {
+      const step = model?.state().step
+      if (step === undefined || step === 'failed') start()
     },
     async look(texts) {
       const wanted = [...new Set(texts)].filter(text => text.length > 2 && text.length <= longestText)
@@ -95,20 +71,12 @@ export function createNamesModel({ clock, budgetMs = 2000 }: NamesModelOptions):
         const known = answers.get(text)
         if (known && answers.delete(text)) answers.set(text, known)
       }
-      if (!worker || asked.length === 0) return
-      const id = next++
-      const answer = await new Promise<NamesAnswer | null>(settle => {
-        const cancel = clock.after(budgetMs, () => settle(null))
-        waiting.set(id, received => {
-          cancel()
-          settle(received)
-        })
-        const request: NamesRequest = { type: 'look', id, texts: asked }
-        worker?.postMessage(request)
-      })
-      waiting.delete(id)
-      if (answer?.type !== 'found') return
-      for (const [at, text] of asked.entries()) answers.set(text, answer.findings[at] ?? [])
+      const asking = model
+      if (!asking || asked.length === 0) return
+      const answer = await within(clock, budgetMs, asking.ask(asked), 'The model did not answer')
+      // Another model may have been chosen meanwhile: this one's names are not its own.
+      if (!answer.ok || asking !== model) return
+      for (const [at, text] of asked.entries()) answers.set(text, answer.value[at] ?? [])
       for (const oldest of answers.keys()) {
         // Never less than was asked for at once: of a long list of texts the first would be forgotten before it is used.
         if (answers.size <= Math.max(mostRemembered, wanted.length)) break
@@ -116,17 +84,32 @@ export function createNamesModel({ clock, budgetMs = 2000 }: NamesModelOptions):
       }
     },
     known: (text, least) => (answers.get(text) ?? []).filter(({ score }) => score >= least),
-    status: () => status,
-    close: stop,
+    status: () => statusOf(folder, model),
+    looked: async () => model?.looked(),
+    close: putAway,
   }
 }
 
-function whatIsMissing(folder: string): string | null {
-  if (!existsSync(folder)) return `The folder ${folder} is not there, so names are found by rules alone.`
-  const missing = ['config.json', 'tokenizer.json'].filter(name => !existsSync(join(folder, name)))
-  const models = ['model.onnx', 'model_quantized.onnx', 'onnx/model.onnx', 'onnx/model_quantized.onnx']
-  if (!models.some(name => existsSync(join(folder, name)))) missing.push('onnx/model.onnx')
-  return missing.length > 0
-    ? `The folder ${folder} has no ${missing.join(', ')}, so names are found by rules alone.`
-    : null
+function statusOf(folder: string, running: RunningModel | null): NamesStatus {
+  if (folder === '') {
+    return {
+      state: 'off',
+      folder,
+      detail: 'No model for names is set, so names are found by rules alone. Choose a model folder in the settings.',
+    }
+  }
+  const state = running?.state()
+  if (!state) {
+    const detail = `The model in ${folder} was stopped before it was loaded, so names are found by rules alone.`
+    return { state: 'stopped', folder, detail }
+  }
+  if (state.step === 'failed') {
+    const { problem } = state
+    return { state: 'failed', folder, problem, detail: `${problem.message} Names are found by rules alone.` }
+  }
+  if (state.step === 'ready') {
+    const { model, trial } = state
+    return { state: 'ready', folder, detail: `Names are also found by the model in ${folder}.`, model, trial }
+  }
+  return { state: 'loading', folder, detail: `Loading the model in ${folder}.`, ...state }
 }

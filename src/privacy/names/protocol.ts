@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { Finding } from '../../contract/privacy.ts'
 
-/** What the application asks of the thread with the model, and what it answers. */
+/** What the process with the model is started with. */
+export interface NamesTask {
+  readonly folder: string
+  /** The network within the folder. */
+  readonly network: string
+  /** What the model is tried with. */
+  readonly trial: string
+}
+
+/** What the application asks of the process with the model, and what it answers. */
 export interface NamesRequest {
   readonly type: 'look'
   readonly id: number
@@ -9,7 +18,8 @@ export interface NamesRequest {
 }
 
 export const NamesAnswerSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('loaded'), ms: z.number() }),
+  z.object({ type: z.literal('ready'), ms: z.number(), findings: z.array(Finding) }),
   z.object({ type: z.literal('failed'), message: z.string() }),
   z.object({ type: z.literal('found'), id: z.number(), findings: z.array(z.array(Finding)) }),
 ])

@@ -1,12 +1,11 @@
 import type { CountsByType, Finding } from '../../contract/privacy.ts'
-import type { StreamScanner } from '../scanner/stream.ts'
+import type { Decided, StreamScanner } from '../scanner/stream.ts'
 import { protectLiterals, restoreText, type TokenBook, unfinishedToken } from './tokens.ts'
 
 type Select = (finding: Finding, text: string) => boolean
 
-/** Redacts a stream of text. What comes out is safe to send; what is still undecided stays inside. */
-export class RedactionStream {
-  readonly #scanner: StreamScanner
+/** Replaces what was found in a stream of text. It may hold back the beginning of what looks like a token. */
+export class ReplacingStream {
   readonly #book: TokenBook
   readonly #select: Select
   /** The beginning of what may be a token look-alike. */
@@ -15,21 +14,13 @@ export class RedactionStream {
   readonly counts: CountsByType = {}
 
   /** `select` leaves out what a person allowed; it sees each finding with its text. */
-  constructor(scanner: StreamScanner, book: TokenBook, select: Select = () => true) {
-    this.#scanner = scanner
+  constructor(book: TokenBook, select: Select = () => true) {
     this.#book = book
     this.#select = select
   }
 
-  push(chunk: string): string {
-    return this.#replace(this.#scanner.push(chunk), false)
-  }
-
-  end(): string {
-    return this.#replace(this.#scanner.end(), true)
-  }
-
-  #replace(decided: { text: string; start: number; found: readonly Finding[] }, last: boolean): string {
+  /** `last`: nothing comes after this piece. */
+  replace(decided: Decided, last: boolean): string {
     let out = ''
     let at = 0
     for (const finding of decided.found) {
@@ -51,6 +42,30 @@ export class RedactionStream {
     const open = complete ? null : unfinishedToken.exec(whole.slice(-64))
     this.#held = open ? open[0] : ''
     return protectLiterals(open ? whole.slice(0, whole.length - open[0].length) : whole, this.#book)
+  }
+}
+
+/** Redacts a stream of text. What comes out is safe to send; what is still undecided stays inside. */
+export class RedactionStream {
+  readonly #scanner: StreamScanner
+  readonly #replacing: ReplacingStream
+
+  /** `select` leaves out what a person allowed; it sees each finding with its text. */
+  constructor(scanner: StreamScanner, book: TokenBook, select?: Select) {
+    this.#scanner = scanner
+    this.#replacing = new ReplacingStream(book, select)
+  }
+
+  get counts(): CountsByType {
+    return this.#replacing.counts
+  }
+
+  push(chunk: string): string {
+    return this.#replacing.replace(this.#scanner.push(chunk), false)
+  }
+
+  end(): string {
+    return this.#replacing.replace(this.#scanner.end(), true)
   }
 }
 

@@ -140,3 +140,13 @@ describe('countersign report', () => {
     expect(readFileSync(join(folder, 'out.csv'), 'utf8').trim().split('\r\n')).toHaveLength(4)
   })
 })
+
+describe('countersign audit rotate-key', () => {
+  it('puts no private word of the reason on the record', async () => {
+    const folder = await home()
+    expect((await countersign(folder, 'audit', 'rotate-key', '--reason', 'joe@bank.ie has left')).code).toBe(0)
+    const { stdout } = await countersign(folder, 'audit', 'query', '--json')
+    expect(stdout).toContain('[EMAIL_1] has left')
+    expect(stdout).not.toContain('joe@')
+  })
+})

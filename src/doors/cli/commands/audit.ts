@@ -175,7 +175,10 @@ async function rotateKey(args: Arguments, io: Io): Promise<number> {
   const { reason } = args.values
   if (typeof reason !== 'string' || reason.trim() === '') throw new UsageError('Say why: --reason TEXT.')
   return withRecord(io, async record => {
-    await writable(record).rotateKey(record.caller.user, reason)
+    // Loaded here alone: no other of these commands writes words of a person on the record.
+    const { redactText, scanText, TokenBook } = await import('../../../privacy/privacy.ts')
+    const why = redactText(reason, scanText(reason), new TokenBook())
+    await writable(record).rotateKey(record.caller.user, why)
     answer(io, args, { ok: true }, 'The record has a new key; the old one endorsed it and can sign no more.')
     return exit.success
   })

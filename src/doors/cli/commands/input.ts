@@ -39,27 +39,29 @@ const reasons: Record<string, string> = {
   EISDIR: 'it is a folder.',
 }
 
-/** Lines of a text that comes in chunks; null in the place of a line beyond the limit, which would fill the memory. */
+/**
+ * Lines of a text that comes in chunks, those of a chunk together; null in the place of a line beyond the limit, which
+ * would fill the memory.
+ */
 export async function* readLines(
   chunks: AsyncIterable<string>,
   longest: number,
-): AsyncGenerator<string | null, void, undefined> {
+): AsyncGenerator<(string | null)[], void, undefined> {
   let rest = ''
   let tooLong = false
   for await (const chunk of chunks) {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) {
-      yield tooLong || line.length > longest ? null : line
-      tooLong = false
-    }
+    const whole = lines.map((line, at) => ((tooLong && at === 0) || line.length > longest ? null : line))
+    if (lines.length > 0) tooLong = false
     if (rest.length > longest) {
       rest = ''
       tooLong = true
     }
+    if (whole.length > 0) yield whole
   }
-  if (tooLong) yield null
-  else if (rest !== '') yield rest
+  if (tooLong) yield [null]
+  else if (rest !== '') yield [rest]
 }
 
 /** Writes and waits when the reader is slower than we are; without this a gigabyte would pile up in memory. */

@@ -1,7 +1,10 @@
 import {
+  type AskNames,
+  type Decided,
   DigestBook,
   defaultScanner,
-  RedactionStream,
+  NamesStream,
+  ReplacingStream,
   RestoringStream,
   StreamScanner,
   TokenBook,
@@ -9,6 +12,7 @@ import {
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
 import { TextCodec } from './encoding.ts'
 import { readText, write } from './input.ts'
+import { namesHelp, namesOptions, openNames } from './names.ts'
 import { type GrowingMap, openGrowingMap, readWholeMap } from './redact-map.ts'
 
 export const command: Command = {
@@ -22,6 +26,7 @@ Usage: countersign redact FILE|-                          redacted text on stand
   --passphrase-file FILE  encrypt with the first line of this file, so that another machine can open the map;
                           without it the key comes from the key store of this user
   --restore               put back instead of replacing
+${namesHelp(26)}
 
 UTF-8, and UTF-16 with a mark at its start; what comes out is encoded likewise, and bytes that are neither stay as they
 are. The text is streamed: its size does not matter. Each different value takes some forty bytes of memory; putting back
@@ -29,10 +34,21 @@ needs the whole map in memory.
 Exit: 0 nothing was found, or all was put back; 1 something was found and replaced; 2 wrong use or failed.
 `,
   failed: exit.usage,
-  options: { map: { type: 'string' }, 'passphrase-file': { type: 'string' }, restore: { type: 'boolean' } },
+  options: {
+    map: { type: 'string' },
+    'passphrase-file': { type: 'string' },
+    restore: { type: 'boolean' },
+    ...namesOptions,
+  },
   async run(args, io) {
     const wanted = parseArguments(args)
-    return wanted.restore ? restore(wanted, io) : redact(wanted, io)
+    if (wanted.restore) return restore(wanted, io)
+    const model = await openNames(args, io)
+    try {
+      return await redact(wanted, io, model?.ask ?? null)
+    } finally {
+      await model?.close()
+    }
   },
 }
 
@@ -53,12 +69,12 @@ function parseArguments({ values, positionals }: Arguments): Wanted {
   return wanted
 }
 
-async function redact(wanted: Wanted, io: Io): Promise<number> {
+async function redact(wanted: Wanted, io: Io, ask: AskNames | null): Promise<number> {
   const { map: name, passphraseFile } = wanted
   const book = new DigestBook(name !== null)
   const learn = book.know.bind(book)
   const map = name === null ? null : await openGrowingMap({ map: name, passphraseFile }, io, learn)
-  const counts = await redactWith(map, book, wanted, io).catch(async error => {
+  const counts = await redactWith(map, book, wanted, io, ask).catch(async error => {
     await map?.abandon()
     throw error
   })
@@ -74,17 +90,25 @@ async function redactWith(
   book: DigestBook,
   wanted: Wanted,
   io: Io,
+  ask: AskNames | null,
 ): Promise<Record<string, number>> {
-  const stream = new RedactionStream(new StreamScanner(defaultScanner()), book)
+  const scanner = new StreamScanner(defaultScanner())
+  const names = ask && new NamesStream(ask)
+  const replacing = new ReplacingStream(book)
   const codec = new TextCodec(true)
-  const hand = async (text: string): Promise<void> => {
+  const hand = async (decided: Decided, last: boolean): Promise<void> => {
+    const text = replacing.replace(decided, last)
     // In the map before it is out: a token that nobody can put back must not be read by anyone.
     await map?.add(book.takeAdded())
     await write(io.stdout, codec.encode(text))
   }
-  for await (const chunk of readText(wanted.file, io, codec)) await hand(stream.push(chunk))
-  await hand(stream.end())
-  return stream.counts
+  for await (const chunk of readText(wanted.file, io, codec)) {
+    const decided = scanner.push(chunk)
+    await hand(names ? await names.push(decided) : decided, false)
+  }
+  const last = scanner.end()
+  await hand(names ? await names.end(last) : last, true)
+  return replacing.counts
 }
 
 async function restore({ file, map, passphraseFile }: Wanted, io: Io): Promise<number> {

@@ -1,8 +1,19 @@
 import { z } from 'zod'
 import type { Finding } from '../../../contract/privacy.ts'
-import { defaultScanner, inCodePoints, StreamScanner, scanText } from '../../../privacy/privacy.ts'
+import {
+  type AskNames,
+  type Decided,
+  defaultScanner,
+  inCodePoints,
+  NamesStream,
+  namesInTexts,
+  resolve,
+  StreamScanner,
+  scanText,
+} from '../../../privacy/privacy.ts'
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
 import { readLines, readText, write } from './input.ts'
+import { namesHelp, namesOptions, openNames } from './names.ts'
 
 export const command: Command = {
   help: `
@@ -12,11 +23,12 @@ Usage: countersign scan FILE          list what is found in a file
        countersign scan --jsonl -     one { id, text } a line in, one { id, spans } a line out, in order
                                       (content or input will do for text)
 
-  --json           print JSON; with --jsonl this is always so
-  --jsonl          read lines of JSON
-  --code-points    count start and end in code points (as Python does); without it they count UTF-16 units
-                   (as JavaScript and Java do). The end is the first place after the value
-  --min-score N    leave out findings below N (0 to 1; default 0.5)
+  --json                print JSON; with --jsonl this is always so
+  --jsonl               read lines of JSON
+  --code-points         count start and end in code points (as Python does); without it they count UTF-16 units
+                        (as JavaScript and Java do). The end is the first place after the value
+  --min-score N         leave out findings below N (0 to 1; default 0.5)
+${namesHelp(24)}
 
 A file is read as a stream, so that its size does not matter. Tables are read by the names of their columns as well, at
 the beginning and further down.
@@ -30,11 +42,17 @@ docs/privacy-detectors.md lists the types.
     jsonl: { type: 'boolean' },
     'code-points': { type: 'boolean' },
     'min-score': { type: 'string' },
+    ...namesOptions,
   },
   async run(args, io) {
     const wanted = parseArguments(args)
-    if (wanted.jsonl) return scanLines(wanted, io)
-    return wanted.json ? scanToJson(wanted, io) : scanToList(wanted, io)
+    const model = await openNames(args, io)
+    const scan = wanted.jsonl ? scanLines : wanted.json ? scanToJson : scanToList
+    try {
+      return await scan(wanted, io, model && atLeast(wanted.least, model.ask))
+    } finally {
+      await model?.close()
+    }
   },
 }
 
@@ -70,28 +88,43 @@ const Named = z.object({ id: z.json().default(null) })
 /** A line of JSON is held in memory whole. */
 const longestLine = 64 * 1024 * 1024
 
-async function scanLines({ file, codePoints, least }: Wanted, io: Io): Promise<number> {
+async function scanLines({ file, codePoints, least }: Wanted, io: Io, ask: AskNames | null): Promise<number> {
   let found = false
   let wrong = false
-  for await (const line of readLines(readText(file, io), longestLine)) {
-    if (line?.trim() === '') continue
-    const json = line === null ? undefined : parseJson(line)
-    const parsed = Line.safeParse(json)
-    if (!parsed.success) {
-      wrong = true
-      const error =
-        line === null
-          ? { code: 'request.too-large', message: `This line is longer than ${longestLine} characters.` }
-          : { code: 'request.invalid', message: 'This line is not { "id": …, "text": "…" }.' }
-      await write(io.stdout, `${JSON.stringify({ id: Named.safeParse(json).data?.id ?? null, error })}\n`)
-      continue
+  for await (const lines of readLines(readText(file, io), longestLine)) {
+    const read = lines.filter(line => line?.trim() !== '').map(readLine)
+    const texts = read.flatMap(line => ('text' in line ? [line.text] : []))
+    // All lines that are here together, and no more: whoever writes the next one may be waiting for this answer.
+    const names = ask ? await namesInTexts(ask, texts) : []
+    let at = 0
+    for (const line of read) {
+      if ('error' in line) {
+        wrong = true
+        await write(io.stdout, `${JSON.stringify(line)}\n`)
+        continue
+      }
+      const { id, text } = line
+      const byRules = scanText(text, { least })
+      const byModel = names[at++] ?? []
+      const spans = byModel.length > 0 ? resolve([...byRules, ...byModel]) : byRules
+      found ||= spans.length > 0
+      await write(io.stdout, `${JSON.stringify({ id, spans: codePoints ? inCodePoints(text, spans) : spans })}\n`)
     }
-    const { id, text } = parsed.data
-    const spans = scanText(text, { least })
-    found ||= spans.length > 0
-    await write(io.stdout, `${JSON.stringify({ id, spans: codePoints ? inCodePoints(text, spans) : spans })}\n`)
   }
   return wrong ? exit.usage : found ? exit.failed : exit.success
+}
+
+type ReadLine = z.infer<typeof Line> | { id: unknown; error: { code: string; message: string } }
+
+function readLine(line: string | null): ReadLine {
+  const json = line === null ? undefined : parseJson(line)
+  const parsed = Line.safeParse(json)
+  if (parsed.success) return parsed.data
+  const error =
+    line === null
+      ? { code: 'request.too-large', message: `This line is longer than ${longestLine} characters.` }
+      : { code: 'request.invalid', message: 'This line is not { "id": …, "text": "…" }.' }
+  return { id: Named.safeParse(json).data?.id ?? null, error }
 }
 
 function parseJson(line: string): unknown {
@@ -103,14 +136,22 @@ function parseJson(line: string): unknown {
   }
 }
 
+/** What the model is less sure of is left out like anything else. */
+const atLeast =
+  (least: number, ask: AskNames): AskNames =>
+  async texts =>
+    (await ask(texts))?.map(found => found.filter(({ score }) => score >= least)) ?? null
+
 /** What is decided, piece by piece, with offsets in the unit that was asked for. */
 async function* findInFile(
   { file, codePoints, least }: Wanted,
   io: Io,
+  ask: AskNames | null,
 ): AsyncGenerator<{ text: string; start: number; found: Finding[] }> {
   const stream = new StreamScanner(defaultScanner(), { least })
+  const names = ask && new NamesStream(ask)
   let points = 0
-  const turn = (decided: { text: string; start: number; found: readonly Finding[] }) => {
+  const turn = (decided: Decided) => {
     if (!codePoints) return { ...decided, found: [...decided.found] }
     const start = points
     const local = decided.found.map(finding => ({
@@ -126,15 +167,19 @@ async function* findInFile(
     }))
     return { ...decided, found }
   }
-  for await (const chunk of readText(file, io)) yield turn(stream.push(chunk))
-  yield turn(stream.end())
+  for await (const chunk of readText(file, io)) {
+    const decided = stream.push(chunk)
+    yield turn(names ? await names.push(decided) : decided)
+  }
+  const last = stream.end()
+  yield turn(names ? await names.end(last) : last)
 }
 
-async function scanToJson(wanted: Wanted, io: Io): Promise<number> {
+async function scanToJson(wanted: Wanted, io: Io, ask: AskNames | null): Promise<number> {
   let count = 0
   // Written as it is found: the list of findings in a large file need not fit into memory.
   await write(io.stdout, `{"id":${JSON.stringify(wanted.file)},"spans":[`)
-  for await (const { found } of findInFile(wanted, io)) {
+  for await (const { found } of findInFile(wanted, io, ask)) {
     // All of a piece at once: a write for each would take longer than finding them.
     const spans = found.map(span => JSON.stringify(span)).join(',')
     await write(io.stdout, (count > 0 && spans !== '' ? ',' : '') + spans)
@@ -144,11 +189,11 @@ async function scanToJson(wanted: Wanted, io: Io): Promise<number> {
   return count > 0 ? exit.failed : exit.success
 }
 
-async function scanToList(wanted: Wanted, io: Io): Promise<number> {
+async function scanToList(wanted: Wanted, io: Io, ask: AskNames | null): Promise<number> {
   const counts = new Map<string, number>()
   let line = 1
   let column = 1
-  for await (const { text, found, start } of findInFile({ ...wanted, codePoints: false }, io)) {
+  for await (const { text, found, start } of findInFile({ ...wanted, codePoints: false }, io, ask)) {
     let at = 0
     const advance = (to: number) => {
       for (; at < to; at++) {

@@ -1,14 +1,14 @@
 import { basename, dirname } from 'node:path'
-import { parentPort, workerData } from 'node:worker_threads'
 import { env, pipeline } from '@huggingface/transformers'
 import type { Finding } from '../../contract/privacy.ts'
-import { joinPieces, type LabelledPiece, partsOf } from './entities.ts'
-import type { NamesAnswer, NamesRequest } from './protocol.ts'
+import { joinPieces, type LabelledPiece } from './entities.ts'
+import { ownedBy, partsOf } from './parts.ts'
+import type { NamesAnswer, NamesRequest, NamesTask } from './protocol.ts'
 
-/** The thread with the names model. It reads one folder and reaches no network. */
+/** The process with the names model. It reads one folder and reaches no network. */
 
-const folder = String((workerData as { folder: string }).folder)
-const answer = (message: NamesAnswer): void => parentPort?.postMessage(message)
+const { folder, network, trial } = JSON.parse(process.argv[2] ?? '') as NamesTask
+const answer = (message: NamesAnswer): void => void process.send?.(message)
 /** Parts that go through the model together. */
 const batch = 16
 
@@ -19,17 +19,11 @@ env.localModelPath = dirname(folder)
 type Classify = (texts: string[], options: { ignore_labels: string[] }) => Promise<LabelledPiece[][]>
 
 async function load(): Promise<Classify> {
-  const { existsSync } = await import('node:fs')
-  const quantized = [`${folder}/onnx/model_quantized.onnx`, `${folder}/model_quantized.onnx`].some(file =>
-    existsSync(file),
-  )
-  const plain = [`${folder}/onnx/model.onnx`, `${folder}/model.onnx`].some(file => existsSync(file))
-  const inFolder = existsSync(`${folder}/onnx`) ? 'onnx' : ''
   const classifier = await pipeline('token-classification', basename(folder), {
     local_files_only: true,
-    dtype: plain || !quantized ? 'fp32' : 'q8',
+    dtype: network.includes('_quantized') ? 'q8' : 'fp32',
     device: 'cpu',
-    subfolder: inFolder,
+    subfolder: network.startsWith('onnx/') ? 'onnx' : '',
   })
   return (texts, options) => classifier(texts, options) as unknown as Promise<LabelledPiece[][]>
 }
@@ -44,28 +38,36 @@ async function look(classify: Classify, texts: readonly string[]): Promise<Findi
       { ignore_labels: [] },
     )
     for (const [index, part] of together.entries()) {
-      for (const finding of joinPieces(part.text, labelled[index] ?? [])) {
-        findings[part.owner]?.push({ ...finding, start: finding.start + part.start, end: finding.end + part.start })
-      }
+      findings[part.owner]?.push(...ownedBy(part, joinPieces(part.text, labelled[index] ?? [])))
     }
   }
   return findings
 }
 
+// The application may have been killed: nobody else would ever end this process.
+process.on('disconnect', () => process.exit())
+
+const failed = (error: unknown): void =>
+  answer({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+
 try {
+  const begun = performance.now()
   const classify = await load()
-  answer({ type: 'ready' })
+  const loaded = performance.now()
+  answer({ type: 'loaded', ms: loaded - begun })
+  const [findings = []] = await look(classify, [trial])
+  answer({ type: 'ready', ms: performance.now() - loaded, findings })
   let before: Promise<void> = Promise.resolve()
-  parentPort?.on('message', (request: NamesRequest) => {
+  process.on('message', (request: NamesRequest) => {
     // One after another: two batches at once would only take each other's processor.
     before = before.then(async () => {
       try {
         answer({ type: 'found', id: request.id, findings: await look(classify, request.texts) })
       } catch (error) {
-        answer({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+        failed(error)
       }
     })
   })
 } catch (error) {
-  answer({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+  failed(error)
 }
