@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { _electron, test as base, chromium, type ElectronApplication, type Page } from '@playwright/test'
+import { _electron, type Browser, test as base, chromium, type ElectronApplication, type Page } from '@playwright/test'
 
 const root = join(import.meta.dirname, '..')
 export const screenshots = join(import.meta.dirname, 'screenshots')
@@ -30,16 +30,37 @@ interface Opened {
   kill(): Promise<void>
 }
 
-export const test = base.extend<{ app: App; size: { width: number; height: number }; env: Record<string, string> }>({
+interface Fixtures {
+  app: App
+  size: { width: number; height: number }
+  env: Record<string, string>
+}
+
+export const test = base.extend<Fixtures, { browserOnce: () => Promise<Browser> }>({
+  // One for all scenarios, each with a profile of its own: starting a browser takes longer than many a scenario.
+  browserOnce: [
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the braces what is needed.
+    async ({}, use) => {
+      const opened: Promise<Browser>[] = []
+      const once = (): Promise<Browser> => {
+        if (!opened[0]) opened.push(openChromium())
+        return opened[0] as Promise<Browser>
+      }
+      await use(once)
+      for (const browser of opened) await (await browser).close()
+    },
+    { scope: 'worker' },
+  ],
   size: [{ width: 1280, height: 800 }, { option: true }],
   env: [{}, { option: true }],
-  app: async ({ size, env }, use, info) => {
+  app: async ({ size, env, browserOnce }, use, info) => {
     const door = info.project.name as App['door']
     const reason = door === 'electron' ? electronMissing() : chromiumMissing()
     base.skip(reason !== null, reason ?? '')
     const home = mkdtempSync(join(tmpdir(), 'countersign-e2e-'))
     mkdirSync(screenshots, { recursive: true })
-    const open = () => (door === 'electron' ? openElectron(home, size, env) : openBrowser(home, size, env))
+    const open = async () =>
+      door === 'electron' ? openElectron(home, size, env) : openBrowser(await browserOnce(), home, size, env)
     let opened = await open()
     const app: App = {
       door,
@@ -66,7 +87,11 @@ export const test = base.extend<{ app: App; size: { width: number; height: numbe
 
 export { expect } from '@playwright/test'
 
+const openChromium = (): Promise<Browser> =>
+  chromium.launch({ executablePath: chromiumPath() ?? '', args: ['--no-sandbox', '--disable-gpu'] })
+
 async function openBrowser(
+  browser: Browser,
   home: string,
   size: { width: number; height: number },
   env: Record<string, string>,
@@ -76,10 +101,6 @@ async function openBrowser(
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const link = await printedLink(server)
-  const browser = await chromium.launch({
-    executablePath: chromiumPath() ?? '',
-    args: ['--no-sandbox', '--disable-gpu'],
-  })
   const context = await browser.newContext({
     viewport: size,
     acceptDownloads: true,
@@ -98,12 +119,12 @@ async function openBrowser(
       return file
     },
     async close() {
-      await browser.close()
+      await context.close()
       await ended(server, () => server.kill('SIGTERM'))
     },
     async kill() {
       await ended(server, () => server.kill('SIGKILL'))
-      await browser.close()
+      await context.close()
     },
   }
 }
@@ -114,11 +135,15 @@ async function openElectron(
   env: Record<string, string>,
 ): Promise<Opened> {
   const display = await openDisplay(size)
-  const app = await _electron.launch({
-    executablePath: electronPath() ?? '',
-    args: ['--no-sandbox', '--disable-gpu', root],
-    env: { ...(process.env as Record<string, string>), ...env, COUNTERSIGN_HOME: home, DISPLAY: display.name },
-  })
+  const launch = () =>
+    _electron.launch({
+      executablePath: electronPath() ?? '',
+      args: ['--no-sandbox', '--disable-gpu', root],
+      env: { ...(process.env as Record<string, string>), ...env, COUNTERSIGN_HOME: home, DISPLAY: display.name },
+      timeout: longestLaunch,
+    })
+  // Now and then one never gets as far as its debugger, whatever application it is to open.
+  const app = await launch().catch(launch)
   const page = await app.firstWindow()
   await app.evaluate(
     ({ BrowserWindow }, { width, height }) => BrowserWindow.getAllWindows()[0]?.setContentSize(width, height),
@@ -155,6 +180,8 @@ async function openElectron(
     },
   }
 }
+
+const longestLaunch = 20_000
 
 /** An X server of our own, so that the tests show nothing on a screen that somebody works at. */
 async function openDisplay(size: { width: number; height: number }): Promise<{ name: string; close(): void }> {
