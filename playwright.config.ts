@@ -12,7 +12,7 @@ export default defineConfig({
   retries: 1,
   projects: [
     { name: 'browser', testIgnore: /desktop\.spec\.ts/ },
-    // The page is the same behind both doors; what the door itself does, and the main story, are seen in its window.
-    { name: 'electron', testMatch: /(first-light|branching|desktop)\.spec\.ts/ },
+    // The page is the same behind both doors; what the door itself does, and the first story, are seen in its window.
+    { name: 'electron', testMatch: /(first-light|desktop)\.spec\.ts/ },
   ],
 })

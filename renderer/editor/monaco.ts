@@ -48,8 +48,16 @@ const isDark = () => {
   return theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
 }
 
+let drawnDark: boolean | null = null
+
+/** For whoever hears of a new theme before this module does: colours asked for at once would be those of the old one. */
+export function followTheme(): void {
+  if (drawnDark !== isDark()) applyTheme()
+}
+
 function applyTheme(): void {
   const dark = isDark()
+  drawnDark = dark
   const ink = (light: string, night: string) => ({ foreground: dark ? night : light })
   monaco.editor.defineTheme('countersign', {
     base: dark ? 'vs-dark' : 'vs',

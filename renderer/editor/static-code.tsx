@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { useDark } from '../output/theme.ts'
 import styles from './code-editor.module.css'
 
 /** Code to look at: coloured by Monaco once it is there, without the weight of a live editor. */
@@ -45,18 +46,22 @@ export function StaticCode({
 const coloured = new Map<string, string>()
 
 function useColoured(text: string, language: string): string | null {
-  const key = `${language}\n${text}`
+  // The classes that Monaco writes into a text mean other colours in another theme.
+  const key = `${useDark()}\n${language}\n${text}`
   const [html, setHtml] = useState(() => coloured.get(key) ?? null)
   useEffect(() => {
     const known = coloured.get(key)
     setHtml(known ?? null)
     if (known !== undefined || text === '') return
     let gone = false
-    void import('./monaco.ts').then(async ({ monaco, editorLanguage }) => {
+    void import('./monaco.ts').then(async ({ monaco, editorLanguage, followTheme }) => {
+      followTheme()
       const made = await monaco.editor.colorize(text, editorLanguage(language), { tabSize: 4 })
+      // The theme may have changed meanwhile: these would be remembered as the colours of the other.
+      if (gone) return
       if (coloured.size > 2000) coloured.clear()
       coloured.set(key, made)
-      if (!gone) setHtml(made)
+      setHtml(made)
     })
     return () => {
       gone = true

@@ -21,6 +21,9 @@ export function useTheme(): Theme {
   return useSyncExternalStore(onThemeChange, readTheme)
 }
 
+/** Whether it is the dark one: what was drawn for the other, and is not drawn anew by itself, has to be made again. */
+export const useDark = (): boolean => useSyncExternalStore(onThemeChange, isDark)
+
 function onThemeChange(changed: () => void): () => void {
   const observer = new MutationObserver(changed)
   observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme', 'class', 'style'] })
