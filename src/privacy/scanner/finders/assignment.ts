@@ -200,7 +200,7 @@ function giveValue(scan: Scan, name: string, meaning: FieldMeaning, at: number):
       ? (readBraced(scan, at + 1) ?? readCharacters(scan, at + 1) ?? readValue(scan, at))
       : readValue(scan, at)
   // `sorted(rows, key=lambda row: …)`: a function is given, and no value.
-  if (!given || (!given.quoted && scan.text.startsWith('lambda', given.start))) return 0
+  if (!given || (!given.quoted && /^lambda[ :]/.test(scan.text.slice(given.start, given.start + 7)))) return 0
   const value = meaning.kind !== 'personal' && codeAt(at) === 0x3e ? inElement(scan.text, given) : given
   if (meaning.kind === 'password') {
     // `["pass", "print"]`: words in a list are no passwords.

@@ -79,7 +79,7 @@ function siftSign({ start, keep }: Mark, local: Writer['local']): Code {
     keep.set(all(ask.get, is(before, 't', 'n', 'O', 'h', 'i', 's'))),
   )
   // `sorted(rows, key=lambda row: …)`: a function is given, and no value.
-  const equals = ask.set(not(all(isAt(start, 1, 'l'), isAt(start, 2, 'a'), isAt(start, 5, 'd'), isAt(start, 6, 'a'))))
+  const isFunction = all(...[...'lambda'].map((letter, at) => isAt(start, 1 + at, letter)), isAt(start, 7, ' ', ':'))
   const quoted = sequence(name.end.set(i32.sub(start.get, n(1))), askBeforeSpace(name, keep))
   const closing = sequence(
     keep.set(all(quote(before), not(isBelow(next, 0x21)))),
@@ -95,7 +95,7 @@ function siftSign({ start, keep }: Mark, local: Writer['local']): Code {
     ask.set(n(0)),
     choose(
       [is(sign, ':'), colon],
-      [is(sign, '='), equals],
+      [is(sign, '='), ask.set(not(isFunction))],
       [is(sign, ','), comma],
       [is(sign, '('), bracket],
       [is(sign, '>'), closing],
