@@ -65,17 +65,21 @@ export default function SettingsPage() {
           />
         </div>
         <nav aria-label="Settings">
-          {groups.map(group => (
-            <button
-              key={group}
-              type="button"
-              aria-current={section === group ? 'true' : undefined}
-              disabled={!found.some(entry => entry.group === group)}
-              onClick={() => showSection(group)}
-            >
-              {groupWords[group].title}
-            </button>
-          ))}
+          {groups.map(group => {
+            const isFound = found.some(entry => entry.group === group)
+            return (
+              <button
+                key={group}
+                type="button"
+                // While one searches, what is not shown is not where one is.
+                aria-current={isFound && section === group ? 'true' : undefined}
+                disabled={!isFound}
+                onClick={() => showSection(group)}
+              >
+                {groupWords[group].title}
+              </button>
+            )
+          })}
           <button
             type="button"
             className={styles.policy}

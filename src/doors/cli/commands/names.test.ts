@@ -96,9 +96,21 @@ describe('countersign scan with a model for names', () => {
     expect(err.match(/names\.failed/g)).toHaveLength(1)
     expect(err).toContain('names are found by rules alone')
     expect(code).toBe(1)
+  })
+
+  it.each(['scan', 'redact'])('takes a folder without a model for a mistake where `%s` is given it', async name => {
     rmSync(join(home, 'tiny'), { recursive: true })
-    const nothing = await countersign(['scan', '--json', '--names-model', 'tiny', '-'], 'nothing')
-    expect([nothing.code, nothing.err.match(/names\.no-folder/g)?.length]).toEqual([0, 1])
+    const { code, out, err } = await countersign([name, '--names-model', 'tiny', '-'], sentence)
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain('names.no-folder')
+    expect(err).toContain('leave --names-model out')
+  })
+
+  it('goes on by rules where the settings name a folder that is gone', async () => {
+    rmSync(join(home, 'tiny'), { recursive: true })
+    writeFileSync(join(home, 'settings.json'), JSON.stringify({ privacy: { namesModel: join(home, 'tiny') } }))
+    const { code, err } = await countersign(['scan', '--json', '-'], 'nothing')
+    expect([code, err.match(/names\.no-folder/g)?.length]).toEqual([0, 1])
   })
 
   it('does not wait for a model that is too slow', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { systemClock } from '../../../clock.ts'
-import type { Problem } from '../../../contract/problem.ts'
+import { Failure, type Problem } from '../../../contract/problem.ts'
 import type { Settings } from '../../../contract/settings.ts'
 import { homeFolder } from '../../../places.ts'
 import { type AskNames, type RunningModel, runModel, within } from '../../../privacy/privacy.ts'
@@ -21,7 +21,8 @@ ${'  --no-names-model'.padEnd(column)}ask none
 Rules always look for names; a model is asked as well when the settings name its folder (privacy.namesModel) and do not
 switch it off. What it finds has the rule name-model and a score of its own, which is at least privacy.namesLeast. A model
 that fails, or takes more than 30 s to load or 10 s for 16 parts of 900 characters, is not asked any more: a line on
-standard error says so, what the rules find stands, and the exit code is the same.`
+standard error says so, what the rules find stands, and the exit code is the same. A folder given here that holds no model
+at all is an error.`
 
 /** A model that is asked for as long as it answers. */
 export interface AskedModel {
@@ -52,6 +53,7 @@ export async function openNames(
   const folder = typeof given === 'string' ? given : namesByModel ? namesModel : ''
   if (folder === '') return null
   const model = runModel(resolve(io.cwd, folder), systemClock)
+  if (given !== undefined) await mustBeModel(model)
   const asked = askWhileItAnswers(model, { loadMs, answerMs }, problem => {
     if (!io.signal.aborted) io.stderr.write(`countersign: ${lineAbout(problem)}\n`)
   })
@@ -65,6 +67,15 @@ export async function openNames(
       await model.close()
     },
   }
+}
+
+/** A folder that was named on the command line and holds no model is a mistake, which must not pass for "no names". */
+async function mustBeModel(model: RunningModel): Promise<void> {
+  await model.looked()
+  const state = model.state()
+  if (state.step !== 'failed') return
+  const { code, message } = state.problem
+  throw new Failure(code, message, 'Give the folder of a model for names, or leave --names-model out.')
 }
 
 /** Whether any layer of the settings has the word at all: reading them takes a tenth of the time of a short command. */
