@@ -36,6 +36,7 @@ test('a person finds a setting by its words, and changes the theme with the keyb
   await page.keyboard.press('Control+,')
   await page.getByLabel('Search settings').fill('json message')
   await expect(page.locator('[data-setting]')).toHaveCount(1)
+  await expect(page.getByRole('navigation', { name: 'Settings' }).locator('[aria-current]:disabled')).toHaveCount(0)
   await page.getByLabel('Webhook').fill('ftp://example.com')
   await expect(page.getByRole('alert')).toContainText('begins with http:// or https://')
   await page.getByLabel('Search settings').press('Escape')
