@@ -13,6 +13,7 @@ import type {
   Redaction,
 } from '../contract/privacy.ts'
 import { Failure, fail, type Outcome, ok } from '../contract/problem.ts'
+import type { Language } from '../contract/run.ts'
 import type { Settings } from '../contract/settings.ts'
 import type { Ids } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
@@ -29,6 +30,7 @@ import { Scanner, type ScanOptions } from './scanner/scanner.ts'
 import { StreamScanner } from './scanner/stream.ts'
 import { findInTables } from './tables.ts'
 import { refusalOf, withoutAllowed } from './tokens/allowed.ts'
+import { type CodeWithValues, valuesIntoCode } from './tokens/literals.ts'
 import { RedactionStream, RestoringStream } from './tokens/stream.ts'
 import { redactStructured, restoreStructured } from './tokens/structured.ts'
 import { countByType, redactText, restoreText, TokenBook } from './tokens/tokens.ts'
@@ -45,6 +47,7 @@ export { resolve } from './scanner/resolve.ts'
 export { Scanner, type ScanOptions } from './scanner/scanner.ts'
 export { type Decided, StreamScanner } from './scanner/stream.ts'
 export { DigestBook } from './tokens/digests.ts'
+export type { CodeWithValues } from './tokens/literals.ts'
 export { createMapWriter, type MapSecret, type MapWriter, openMap, readMap, sealMap } from './tokens/map.ts'
 export { RedactionStream, ReplacingStream, RestoringStream } from './tokens/stream.ts'
 export { redactText, restoreText, TokenBook, type TokenEntry } from './tokens/tokens.ts'
@@ -106,6 +109,8 @@ export interface Privacy {
   restore(conversation: ConversationId, text: string): Promise<string>
   restoreStructured<T>(conversation: ConversationId, value: T): Promise<T>
   restoring(conversation: ConversationId): Promise<RestoringStream>
+  /** Code for a local sandbox: values inside its string literals, so that none can become code. */
+  intoCode(conversation: ConversationId, language: Language, code: string): Promise<CodeWithValues>
   /** One value behind a token; needs a reason, and the record has it before the value is shown. */
   reveal(request: RevealRequest): Promise<Outcome<string>>
   allowed(): readonly Allowed[]
@@ -238,6 +243,13 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
     restore: async (conversation, text) => restoreText(text, await vault.book(conversation)),
     restoreStructured: async (conversation, value) => restoreStructured(value, await vault.book(conversation)),
     restoring: async conversation => new RestoringStream(await vault.book(conversation)),
+    async intoCode(conversation, language, code) {
+      const book = await vault.book(conversation)
+      return valuesIntoCode(code, language, token => {
+        const entry = book.entryOf(token)
+        return entry && restoreText(token, book)
+      })
+    },
     async reveal({ conversation, token, reason, actor }) {
       if (reason.trim().length < 3) {
         return fail(

@@ -1,9 +1,10 @@
 import type { ConversationId } from '../../contract/ids.ts'
 import type { Departure, Destination, EgressMode, Finding } from '../../contract/privacy.ts'
 import { Failure, type Outcome, ok, type Problem, type ProblemCode, problem } from '../../contract/problem.ts'
-import { textsIn } from '../tokens/payload.ts'
+import { findBesideTokens, keepingTokens } from '../tokens/known.ts'
+import { held, textsIn } from '../tokens/payload.ts'
 import type { RedactionStream } from '../tokens/stream.ts'
-import { redactStructured } from '../tokens/structured.ts'
+import { type FieldFinding, redactStructured } from '../tokens/structured.ts'
 import { countByType, TokenBook } from '../tokens/tokens.ts'
 import type { Vault } from '../vault.ts'
 import type { Passed } from './passed.ts'
@@ -14,6 +15,11 @@ export interface Journey {
   readonly to: string
   /** Whose tokens are used; without a conversation they cannot be put back. */
   readonly conversation: ConversationId | null
+  /**
+   * The other side knows tokens of this conversation: the ones in the payload stay what they are, and a value that has
+   * one gets it wherever it stands.
+   */
+  readonly knowsTokens?: boolean
 }
 
 export interface EgressGuard {
@@ -22,6 +28,11 @@ export interface EgressGuard {
    * cannot do its work, nothing passes.
    */
   pass<T>(destination: Destination, payload: T, journey: Journey): Promise<Outcome<Passed<T>>>
+  /**
+   * For a message that was put together from parts which have passed: it leaves as it is or not at all. The last look
+   * before the socket, and the only one at everything.
+   */
+  recheck<T>(destination: Destination, payload: T, journey: Journey): Promise<Outcome<Passed<T>>>
   /** The same for text that comes in chunks: a value split over two of them is still caught. */
   passStream(
     destination: Destination,
@@ -45,12 +56,38 @@ export interface GuardDeps {
   readonly record: (departure: Omit<Departure, 'id' | 'at'>, begun?: string) => Promise<void>
 }
 
+/** Rounds until nothing more is found; two are enough for every text that was tried. */
+const mostRounds = 4
+
 const send = <T>(value: T): Passed<T> => ({ value }) as Passed<T>
 
 export function createEgressGuard(deps: GuardDeps): EgressGuard {
   const { vault, find, record } = deps
   const bookFor = (conversation: ConversationId | null): Promise<TokenBook> =>
     conversation ? vault.book(conversation) : Promise.resolve(new TokenBook())
+
+  const redactOnce = <T>(payload: T, { conversation, knowsTokens }: Journey, book: TokenBook) => {
+    const seen = (text: string) => find(text, conversation)
+    return redactStructured(
+      payload,
+      knowsTokens ? text => findBesideTokens(text, seen(text), book) : seen,
+      knowsTokens ? keepingTokens(book) : book,
+      (finding, text) => !(knowsTokens && book.entryOf(text)) && deps.select(finding, text, conversation),
+    )
+  }
+
+  /** A token in the place of a value may be what makes its neighbour be found. */
+  const redactUntilStill = <T>(payload: T, journey: Journey, book: TokenBook) => {
+    const found: FieldFinding[] = []
+    let value = payload
+    for (let round = 1; round <= mostRounds; round++) {
+      const redacted = redactOnce(value, journey, book)
+      value = redacted.value
+      found.push(...redacted.found)
+      if (redacted.found.length === 0) return { value, found }
+    }
+    throw held('The data still holds private values after it was redacted.', 'Send a shorter part of it.')
+  }
 
   return {
     async pass(destination, payload, journey) {
@@ -67,12 +104,7 @@ export function createEgressGuard(deps: GuardDeps): EgressGuard {
         }
         await deps.prepare(texts)
         const redact = (book: TokenBook) =>
-          redactStructured(
-            payload,
-            text => find(text, conversation),
-            book,
-            (finding, text) => deps.select(finding, text, conversation),
-          )
+          journey.knowsTokens ? redactUntilStill(payload, journey, book) : redactOnce(payload, journey, book)
         const redacted =
           conversation && mode === 'enforce' ? await vault.withBook(conversation, redact) : redact(new TokenBook())
         // On the record before it leaves: what cannot be recorded does not leave.
@@ -82,6 +114,24 @@ export function createEgressGuard(deps: GuardDeps): EgressGuard {
         await record({ ...about, result: 'held', characters: 0, found: {} }).catch(() => undefined)
         return { ok: false, problem: heldProblem(destination, error) }
       }
+    },
+
+    async recheck(destination, payload, journey) {
+      const { conversation, to } = journey
+      const mode = deps.mode(destination)
+      if (mode !== 'enforce') return ok(send(payload))
+      try {
+        const book = await bookFor(conversation)
+        // A copy: what is looked at here gives out no tokens.
+        const { found } = redactOnce(payload, journey, new TokenBook(book.entries()))
+        if (found.length === 0) return ok(send(payload))
+        await record({ destination, to, conversation, mode, result: 'held', characters: 0, found: countByType(found) })
+      } catch {
+        await record({ destination, to, conversation, mode, result: 'held', characters: 0, found: {} }).catch(
+          () => undefined,
+        )
+      }
+      return { ok: false, problem: problem(...heldWords(destination)) }
     },
 
     async *passStream(destination, chunks, journey) {

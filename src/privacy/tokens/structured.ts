@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Finding } from '../../contract/privacy.ts'
 import { meaningOf } from '../fields.ts'
 import { held, partsCheck, refuseOpaque } from './payload.ts'
-import { redactText, restoreText, type TokenBook } from './tokens.ts'
+import { redactText, restoreText, type TokenBook, type TokenNames } from './tokens.ts'
 
 /** A finding in structured data, with the way to it: `messages[2].content`. */
 export interface FieldFinding extends Finding {
@@ -31,7 +31,7 @@ const nothing: About = { sensitive: null, handle: false, name: '' }
 export function redactStructured<T>(
   value: T,
   scan: Scan,
-  book: TokenBook,
+  book: TokenNames,
   /** Leaves out what a person allowed, of what only the name of its field gives away. */
   select: (finding: Finding, text: string) => boolean = () => true,
 ): { value: T; found: FieldFinding[] } {

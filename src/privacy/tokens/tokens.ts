@@ -48,6 +48,11 @@ export class TokenBook {
     return this.#byToken.get(token)
   }
 
+  /** Every value that has a token, for looking a text through for values that a detector knows only by what stands around them. */
+  entries(): Iterable<TokenEntry> {
+    return this.#byToken.values()
+  }
+
   /** What was added since the last call: what a vault has yet to keep. */
   takeAdded(): TokenEntry[] {
     const added = this.#added
@@ -63,8 +68,11 @@ export class TokenBook {
   }
 }
 
+/** What gives out tokens: a book, or a view of one. */
+export type TokenNames = Pick<TokenBook, 'tokenFor'>
+
 /** Puts tokens in the place of what was found (in order, without overlaps) and of what looks like a token. */
-export function redactText(text: string, found: readonly Finding[], book: TokenBook): string {
+export function redactText(text: string, found: readonly Finding[], book: TokenNames): string {
   let out = ''
   let at = 0
   // Looked for once and for the whole text: from each finding on, a text without brackets would be read to its end.
