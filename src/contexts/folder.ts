@@ -9,9 +9,9 @@ export function folderOf(now: () => Sandbox | null, made: () => Promise<Outcome<
     list: async folder => now()?.files.list(folder) ?? ok([]),
     read: async (path, range) => now()?.files.read(path, range) ?? missing(),
     remove: async path => now()?.files.remove(path) ?? missing(),
-    async write(path, bytes) {
+    async write(path, bytes, options) {
       const sandbox = await made()
-      return sandbox.ok ? sandbox.value.files.write(path, bytes) : sandbox
+      return sandbox.ok ? sandbox.value.files.write(path, bytes, options) : sandbox
     },
   }
 }

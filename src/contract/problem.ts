@@ -24,6 +24,8 @@ export const problemCodes = [
   'settings.unwritable',
   'settings.invalid',
   'keys.sealed',
+  'files.missing',
+  'files.damaged',
   // audit and reports
   'audit.bad-bundle',
   'report.no-printer',

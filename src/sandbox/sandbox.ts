@@ -15,7 +15,8 @@ export type CloseReason = (typeof closeReasons)[number]
 export interface WorkFolder {
   list(folder?: string): Promise<Outcome<WorkFile[]>>
   read(path: string, range?: { offset: number; length: number }): Promise<Outcome<Uint8Array>>
-  write(path: string, bytes: Uint8Array): Promise<Outcome<void>>
+  /** Makes the file anew; with `append`, adds to what is there, so that a large file can come in pieces. */
+  write(path: string, bytes: Uint8Array, options?: { readonly append?: boolean }): Promise<Outcome<void>>
   remove(path: string): Promise<Outcome<void>>
 }
 

@@ -2,6 +2,7 @@ import type { ApprovalTables } from './tables/approval.ts'
 import type { AuditTables } from './tables/audit.ts'
 import type { ContextsTables } from './tables/contexts.ts'
 import type { ConversationsTables } from './tables/conversations.ts'
+import type { FilesTables } from './tables/files.ts'
 import type { PrivacyTables } from './tables/privacy.ts'
 import type { SettingsTables } from './tables/settings.ts'
 
@@ -12,4 +13,5 @@ export interface Database
     ContextsTables,
     ApprovalTables,
     AuditTables,
+    FilesTables,
     PrivacyTables {}

@@ -36,9 +36,12 @@ export function workFolder(ask: Ask): WorkFolder {
       return ok(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces))
     },
 
-    async write(path, bytes) {
+    async write(path, bytes, { append = false } = {}) {
       for (let at = 0; at === 0 || at < bytes.length; at += piece) {
-        const answer = await ask({ type: 'file', op: 'write', path, append: at > 0 }, bytes.subarray(at, at + piece))
+        const answer = await ask(
+          { type: 'file', op: 'write', path, append: append || at > 0 },
+          bytes.subarray(at, at + piece),
+        )
         if (!answer.ok) return answer
       }
       return ok(undefined)

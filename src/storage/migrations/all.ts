@@ -5,6 +5,7 @@ import { contexts } from './0003-contexts.ts'
 import { privacy } from './0004-privacy.ts'
 import { audit } from './0005-audit.ts'
 import { approval } from './0006-approval.ts'
+import { files } from './0007-files.ts'
 
 /** In order of application. A migration that has been released is never edited: add another. */
-export const migrations: readonly Migration[] = [facts, conversations, contexts, privacy, audit, approval]
+export const migrations: readonly Migration[] = [facts, conversations, contexts, privacy, audit, approval, files]
