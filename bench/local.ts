@@ -158,7 +158,7 @@ say('the pool')
 const pooled = localProvider({ home: join(home, 'pooled'), clock: systemClock, ids: testIds, pool: { size: 2 } })
 const fromPool = (language: 'python' | 'javascript') =>
   repeat(Math.max(30, times / 2), async () => {
-    await pooled.prepare(language)
+    await pooled.warm(language)
     const [elapsed, sandbox] = await timed(() => open(pooled, [language]))
     await sandbox.close('manual')
     return elapsed

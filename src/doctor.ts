@@ -7,7 +7,7 @@ const run = promisify(execFile)
 
 /** Each back end and component: here or not, why, and how to get it. */
 export async function examine(sandboxes: SandboxRegistry, others: () => Promise<Probe[]>): Promise<Probe[]> {
-  const { probes } = await sandboxes.probe()
+  const probes = await sandboxes.probe()
   return [node(), ...probes, await chromium(), ...(await others())]
 }
 

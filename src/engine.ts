@@ -25,15 +25,7 @@ import { uuidV7 } from './ids.ts'
 import { fileKeyStore, type KeyStore } from './keystore.ts'
 import { type Log, openLog } from './log.ts'
 import { createPrivacy, logRedactor, type Privacy } from './privacy/privacy.ts'
-import {
-  createRuns,
-  type Runs,
-  readOutput,
-  replayPath,
-  resumeApproved,
-  tidyOutputs,
-  voidWhatChanged,
-} from './runs/runs.ts'
+import { createRuns, type Runs, replayPath, resumeApproved, tidyOutputs, voidWhatChanged } from './runs/runs.ts'
 import { localProvider } from './sandbox/local/local.ts'
 import { chooseSandbox, createRegistry } from './sandbox/registry.ts'
 import { hostsOnly, openSettings, type SettingsStore } from './settings/settings.ts'
@@ -142,7 +134,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const limits = () => limitsOf(settings.current)
   const place = async () => {
     const { policy } = await approval.policy.current()
-    const { available } = await registry.probe()
+    const available = await registry.available()
     const choice = chooseSandbox(settings.current.sandbox.type, 'low', available, policy.minimumIsolation)
     if (!choice.ok) return choice
     const { kind, isolation, warnings } = choice.value
@@ -211,7 +203,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   ]
   const lasting = options.pool !== 0
   // Not at once, when the first window needs the processor; but before anybody can have written a cell.
-  if (lasting) stop.push(clock.after(warmUpMs, () => void local.prepare().catch(error => troubled(problemOf(error)))))
+  if (lasting)
+    stop.push(clock.after(warmUpMs, () => void local.warm('python').catch(error => troubled(problemOf(error)))))
   // A command that runs once leaves these to the application that stays.
   const daily = lasting
     ? [
@@ -277,7 +270,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     async wholeOutput(who, run, piece) {
       const ran = await conversations.whereRan(who, run)
       if (!ran.ok) return ran
-      const bytes = await readOutput(join(home, 'outputs'), run, piece)
+      const bytes = await registry.readOutput(run, piece)
       if (!bytes) return fail('not-found', 'The whole output is not kept any more.', 'Run the cell again.')
       if (piece.offset === 0) await noteFile(who, ran.value, 'file.downloaded', `output of run ${run}`)
       return ok(bytes)

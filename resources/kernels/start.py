@@ -9,4 +9,23 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from countersign import zygote  # noqa: E402
 
-zygote.main(json.loads(sys.stdin.readline()))
+
+def configuration():
+    """The first line that is ours: some container engines put a line of their own before it. Read byte by byte, because
+    what follows it may be frames, which a buffer would swallow."""
+    while True:
+        line = bytearray()
+        while not line.endswith(b"\n"):
+            byte = os.read(0, 1)
+            if not byte:
+                sys.exit("no configuration came")
+            line += byte
+        try:
+            found = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(found, dict) and "mode" in found:
+            return found
+
+
+zygote.main(configuration())

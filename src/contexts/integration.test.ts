@@ -30,7 +30,10 @@ async function everything() {
   const opened: Sandbox[] = []
   const watched: SandboxProvider = {
     kind: 'local',
+    available: () => provider.available(),
     probe: () => provider.probe(),
+    warm: language => provider.warm(language),
+    readOutput: (run, range) => provider.readOutput(run, range),
     endOrphans: () => provider.endOrphans(),
     close: () => provider.close(),
     async open(options, signal) {

@@ -42,6 +42,11 @@ export class FakeSandbox implements Sandbox {
     })
   }
 
+  describe() {
+    const { kind, isolation } = this
+    return { kind, isolation, limits: Limits.parse({}), image: null, mounts: [], network: [] }
+  }
+
   readonly files = {
     list: async () =>
       ok(
@@ -193,8 +198,18 @@ export class FakeProvider implements SandboxProvider {
     return this.opened.filter(sandbox => sandbox.closedFor === null).length
   }
 
+  async available() {
+    return 'jail' as const
+  }
+
   async probe() {
     return { isolation: 'jail' as const, probes: [] }
+  }
+
+  async warm(): Promise<void> {}
+
+  async readOutput() {
+    return null
   }
 
   async open(options: OpenOptions, signal: AbortSignal): Promise<Outcome<Sandbox>> {

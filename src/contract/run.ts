@@ -94,9 +94,8 @@ export const RunOutcome = z.object({
   success: z.boolean(),
   stdout: z.string(),
   stderr: z.string(),
-  /** True when more was written than is kept here; `outputFile` then holds all of it. */
+  /** True when more was written than is kept here; all of it can be had by the id of the run. */
   truncated: z.boolean(),
-  outputFile: z.string().optional(),
   exitCode: z.number().int().nullable(),
   outputs: z.array(Output),
   executionTimeMs: z.number(),

@@ -1,4 +1,4 @@
-import { open, readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { RunId } from '../contract/ids.ts'
@@ -28,22 +28,6 @@ export async function tidyOutputs({ folder, clock, shown }: TidyOptions): Promis
   const gone = old.filter(run => !kept.has(run))
   for (const run of gone) await rm(fileOf(folder, run), { force: true })
   return gone.length
-}
-
-/** A piece of all that a run printed; null when it is not kept any more. */
-export async function readOutput(
-  folder: string,
-  run: RunId,
-  { offset, length }: { offset: number; length: number },
-): Promise<Uint8Array | null> {
-  const file = await open(fileOf(folder, run)).catch(() => null)
-  if (!file) return null
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
 }
 
 const fileOf = (folder: string, run: RunId) => join(folder, `${run}.txt`)

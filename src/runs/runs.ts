@@ -21,7 +21,7 @@ import { finished, intended, refused } from './record.ts'
 import type { ClearedRun, DraftRun, InspectedRun } from './run.ts'
 
 export { voidWhatChanged } from './following.ts'
-export { readOutput, tidyOutputs } from './outputs.ts'
+export { tidyOutputs } from './outputs.ts'
 export { replayPath } from './replay.ts'
 export { resumeApproved } from './resume.ts'
 

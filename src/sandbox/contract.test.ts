@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../clock.ts'
+import { RunId } from '../contract/ids.ts'
 import { type Language, Limits, type Output } from '../contract/run.ts'
 import { localProvider } from './local/local.ts'
 import type { Sandbox, SandboxProvider } from './sandbox.ts'
@@ -41,6 +42,8 @@ describe.each(Object.entries(providers))('the %s sandbox', (_, makeProvider) => 
   it('says what it is and what it can do', async () => {
     const { isolation, probes } = await provider.probe()
     expect(isolation).toBe(sandbox.isolation)
+    expect(await provider.available()).toBe(isolation)
+    expect(sandbox.describe()).toMatchObject({ kind: provider.kind, isolation, limits: Limits.parse({}), network: [] })
     expect(probes[0]).toMatchObject({ name: provider.kind, available: true })
   })
 
@@ -196,14 +199,15 @@ describe.each(Object.entries(providers))('the %s sandbox', (_, makeProvider) => 
       expect(outcome.peakMemoryBytes).toBeGreaterThan(100_000_000)
     })
 
-    it('keeps the first characters of a long output and all of it in a file', async () => {
-      const { readFile } = await import('node:fs/promises')
-      const outcome = await run('python', 'for i in range(20_000): print("line", i)')
+    it('keeps the first characters of a long output, and all of it by the id of the run', async () => {
+      const id = testIds.make(RunId)
+      const outcome = await run('python', 'for i in range(20_000): print("line", i)', { id })
       expect(outcome).toMatchObject({ success: true, truncated: true })
       expect(outcome.stdout.length).toBe(50_000)
-      const whole = await readFile(outcome.outputFile ?? '', 'utf8')
+      const whole = String(await provider.readOutput(id, { offset: 0, length: 1_000_000 }))
       expect(whole.split('\n').at(-2)).toBe('line 19999')
       expect(whole.startsWith(outcome.stdout)).toBe(true)
+      expect(await provider.readOutput(testIds.make(RunId), { offset: 0, length: 1 })).toBeNull()
     })
   })
 

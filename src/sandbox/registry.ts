@@ -1,7 +1,8 @@
+import type { RunId } from '../contract/ids.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import { type Isolation, isolations, type SandboxKind, sandboxKinds } from '../contract/run.ts'
 import type { Probe } from '../contract/sandbox.ts'
-import type { SandboxProvider } from './sandbox.ts'
+import type { OutputRange, SandboxProvider } from './sandbox.ts'
 
 export const securityLevels = ['low', 'moderate', 'high', 'maximum'] as const
 export type SecurityLevel = (typeof securityLevels)[number]
@@ -80,8 +81,11 @@ const unconfinedWarning = ({ isolation }: Available) =>
 export interface SandboxRegistry {
   provider(kind: SandboxKind): SandboxProvider | undefined
   all(): readonly SandboxProvider[]
-  /** Everything that `doctor` says about sandboxes, and what can be chosen from. */
-  probe(): Promise<{ available: Available[]; probes: Probe[] }>
+  /** What can be chosen from. Cheap: each back end remembers what it found. */
+  available(): Promise<Available[]>
+  /** Everything that `doctor` says about sandboxes. */
+  probe(): Promise<Probe[]>
+  readOutput(run: RunId, range: OutputRange): Promise<Uint8Array | null>
   close(): Promise<void>
 }
 
@@ -89,15 +93,21 @@ export function createRegistry(providers: readonly SandboxProvider[]): SandboxRe
   return {
     provider: kind => providers.find(provider => provider.kind === kind),
     all: () => providers,
-    async probe() {
+    async available() {
       const found = await Promise.all(
-        providers.map(async provider => ({ kind: provider.kind, ...(await provider.probe()) })),
+        providers.map(async provider => ({ kind: provider.kind, isolation: await provider.available() })),
       )
-      const usable = found.filter(({ probes }) => probes[0]?.available)
-      return {
-        available: usable.map(({ kind, isolation }) => ({ kind, isolation })),
-        probes: found.flatMap(({ probes }) => probes),
+      return found.flatMap(({ kind, isolation }) => (isolation ? [{ kind, isolation }] : []))
+    },
+    async probe() {
+      return (await Promise.all(providers.map(provider => provider.probe()))).flatMap(({ probes }) => probes)
+    },
+    async readOutput(run, range) {
+      for (const provider of providers) {
+        const bytes = await provider.readOutput(run, range)
+        if (bytes) return bytes
       }
+      return null
     },
     async close() {
       await Promise.all(providers.map(provider => provider.close()))

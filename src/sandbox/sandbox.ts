@@ -1,4 +1,4 @@
-import type { SandboxId } from '../contract/ids.ts'
+import type { RunId, SandboxId } from '../contract/ids.ts'
 import type { Outcome } from '../contract/problem.ts'
 import type { Isolation, Language, Limits, Output, RunOutcome, SandboxKind } from '../contract/run.ts'
 import type { Completion, Hover, Probe, TablePiece, Usage, Variable, WorkFile } from '../contract/sandbox.ts'
@@ -20,6 +20,17 @@ export interface WorkFolder {
   remove(path: string): Promise<Outcome<void>>
 }
 
+/** What a sandbox says of itself once it is open, to be compared with what was approved. */
+export interface SelfDescription {
+  readonly kind: SandboxKind
+  readonly isolation: Isolation
+  readonly limits: Limits
+  /** Digest of the image that it was started from; null where there is none. */
+  readonly image: string | null
+  readonly mounts: readonly string[]
+  readonly network: readonly string[]
+}
+
 export interface Sandbox {
   readonly id: SandboxId
   readonly kind: SandboxKind
@@ -27,6 +38,7 @@ export interface Sandbox {
   readonly files: WorkFolder
   /** What reaches this sandbox from another process, for back ends that live elsewhere. Kept encrypted, never shown. */
   readonly credentials?: string
+  describe(): SelfDescription
   /** Runs code in the kernel of its language, which keeps its variables. Never rejects for anything the code does. */
   run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<RunOutcome>
   /** Stops the current run and keeps the variables where the language can. */
@@ -58,11 +70,23 @@ export interface LeftBehind {
   readonly credentials: string | null
 }
 
+/** A piece of a run's whole output, in bytes. */
+export interface OutputRange {
+  readonly offset: number
+  readonly length: number
+}
+
 export interface SandboxProvider {
   readonly kind: SandboxKind
-  /** What is here and what is missing, for `doctor` and for choosing a back end. The first probe speaks of the whole. */
+  /** The isolation that it gives here, or null when it cannot be used. Cheap: found out once and remembered. */
+  available(): Promise<Isolation | null>
+  /** What is here and what is missing, for `doctor`. The first probe speaks of the whole. */
   probe(): Promise<{ isolation: Isolation; probes: Probe[] }>
+  /** Gets ready for code in a language ahead of the first need. */
+  warm(language: Language): Promise<void>
   open(options: OpenOptions, signal: AbortSignal): Promise<Outcome<Sandbox>>
+  /** A piece of all that a run printed, also after its sandbox has ended; null when it is not kept (any more). */
+  readOutput(run: RunId, range: OutputRange): Promise<Uint8Array | null>
   /** Ends sandboxes that a killed application left behind: those named, and any others that it finds by itself. */
   endOrphans(left?: readonly LeftBehind[]): Promise<number>
   close(): Promise<void>

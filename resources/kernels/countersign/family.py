@@ -137,8 +137,8 @@ class Family:
         if supervisor.busy:
             supervisor.refuse(request, "busy", "A run is going on.")
             return
-        if not supervisor.config["jailed"]:
-            supervisor.refuse(request, "cannot-fork", "Without a jail a copy could not be kept apart.")
+        if not supervisor.config["forks"]:
+            supervisor.refuse(request, "cannot-fork", "A copy could not be kept apart in a sandbox of this kind.")
             return
         kernel = supervisor.kernel("python")
         _, threads, _ = kernel.gauge.look()
@@ -254,7 +254,7 @@ class Family:
 
     def rested(self, delay=SPARE_DELAY):
         """Something in Python has ended. If nothing follows soon, the time is used to make the next fork quick."""
-        if self.supervisor.config["jailed"] and "python" in self.supervisor.kernels:
+        if self.supervisor.config["forks"] and "python" in self.supervisor.kernels:
             self.prepare_at = time.monotonic() + delay
 
     def prepare(self):

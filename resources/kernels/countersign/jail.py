@@ -171,10 +171,10 @@ def drop_capabilities():
     _check(libc.syscall(SYS_CAPSET[platform.machine()], header, b"\0" * 24), "capset")
 
 
-def limit(limits, private_bytes, others, process=0):
+def limit(limits, private_bytes, others, process=0, lenient=False):
     """What one process may take, this one unless another is named. The supervisor watches what all of them take together.
     `others` is how many processes the user has besides, where there is no user namespace to leave them out of the
-    count."""
+    count. `lenient`: whoever carries this sandbox bounds processes itself, and its system may refuse to let us."""
 
     def cap(which, value):
         hard = resource.getrlimit(which)[1]
@@ -188,12 +188,13 @@ def limit(limits, private_bytes, others, process=0):
     cap(resource.RLIMIT_FSIZE, limits["fileBytes"])
     cap(resource.RLIMIT_NOFILE, 512)
     cap(resource.RLIMIT_MEMLOCK, 64 * 1024)
-    if hasattr(resource, "RLIMIT_NPROC"):
-        cap(resource.RLIMIT_NPROC, limits["processes"] + others)
-    if hasattr(resource, "RLIMIT_MSGQUEUE"):
-        cap(resource.RLIMIT_MSGQUEUE, 0)
-    if hasattr(resource, "RLIMIT_SIGPENDING"):
-        cap(resource.RLIMIT_SIGPENDING, 1024)
+    for name, value in (("NPROC", limits["processes"] + others), ("MSGQUEUE", 0), ("SIGPENDING", 1024)):
+        try:
+            if hasattr(resource, f"RLIMIT_{name}"):
+                cap(getattr(resource, f"RLIMIT_{name}"), value)
+        except PermissionError:
+            if not lenient:
+                raise
     # Somewhat less than the supervisor kills at: code that asks for too much is told so and keeps its variables.
     memory = limits["memoryBytes"]
     cap(resource.RLIMIT_DATA, private_bytes + max(memory // 2, memory - 64 * 1024 * 1024))

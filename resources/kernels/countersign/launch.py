@@ -187,7 +187,7 @@ def spawn(language, config, control, stdout, stderr, stdin, address):
         thread.start()
         thread.join()
         for started in result:
-            jail.limit(config["limits"], own_bytes(language), others=0, process=started)
+            jail.limit(config["limits"], own_bytes(language), others=0, process=started, lenient=config.get("lenient", False))
             return started
     except (OSError, RuntimeError):  # RuntimeError: no thread can be started
         for started in result:  # it must not go on without limits
@@ -264,7 +264,8 @@ def lift(fd):
 
 
 def jail_self(language, config):
-    jail.limit(config["limits"], own_bytes(language), others=0 if config["jailed"] else measure.tasks_of(os.getuid()))
+    others = 0 if config["jailed"] else measure.tasks_of(os.getuid())
+    jail.limit(config["limits"], own_bytes(language), others, lenient=config.get("lenient", False))
     if not config["linux"]:
         return
     if config["jailed"]:

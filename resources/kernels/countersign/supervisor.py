@@ -11,7 +11,7 @@ import select
 import signal
 import time
 
-from . import bash, folder, frames, launch, measure
+from . import bash, folder, frames, launch, measure, stdio
 from .family import Family
 from .questioning import Questions
 from .running import Running, error_of, verdict_of
@@ -26,6 +26,7 @@ FEW = 8
 class Supervisor:
     def __init__(self, host, config, connect, parent=None):
         self.host = host
+        self.writing = host.write_fileno() if isinstance(host, stdio.Stdio) else host.fileno()
         self.config = config
         self.connect = connect
         self.decoder = frames.Decoder()
@@ -65,7 +66,9 @@ class Supervisor:
 
     def watch_descriptors(self):
         """Polls what may be read now. While the host is behind, user output waits in its pipe: that is back-pressure."""
-        wanted = {self.host.fileno(): select.POLLIN | (select.POLLOUT if self.queue else 0), self.wake: select.POLLIN}
+        wanted = {self.host.fileno(): select.POLLIN, self.wake: select.POLLIN}
+        if self.queue:
+            wanted[self.writing] = wanted.get(self.writing, 0) | select.POLLOUT
         for link in self.family.links():
             wanted[link.fileno()] = select.POLLIN  # read by `reap`
         for kernel in self.kernels.values():
@@ -92,6 +95,8 @@ class Supervisor:
         return max(0, min(moments) - time.monotonic()) * 1000 + 0.5 if moments else None
 
     def on_ready(self, fd):
+        if fd == self.writing:
+            self.flush()
         if fd == self.host.fileno():
             self.on_host()
         elif fd == self.wake:
@@ -99,7 +104,7 @@ class Supervisor:
                 os.read(self.wake, 512)
             except BlockingIOError:
                 pass
-        else:
+        elif fd != self.writing:
             for kernel in list(self.kernels.values()):
                 if fd in kernel.pipes:
                     self.read_pipe(kernel, fd)
@@ -132,7 +137,6 @@ class Supervisor:
             del self.queue[:sent]
 
     def on_host(self):
-        self.flush()
         try:
             data = self.host.recv(CHUNK)
         except (BlockingIOError, InterruptedError):

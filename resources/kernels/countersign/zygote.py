@@ -13,6 +13,7 @@ import sys
 import traceback
 
 from . import cgroups, frames, jail, launch, python_kernel, seccomp  # noqa: F401  (loaded here, used in the forks)
+from .stdio import Stdio
 from .supervisor import Supervisor
 
 
@@ -30,12 +31,12 @@ def main(config):
             config["filters"] = {False: seccomp.build(config["seccomp"]), True: seccomp.build(config["seccomp"], ("setns",))}
     folder = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
     config["groups"] = usable_groups(os.open(config["groups"], folder)) if config.get("groups") else None
-    config["meeting"] = os.open(os.path.dirname(config["socket"]), folder)
     if config["mode"] == "single":
         if config["linux"]:
             jail.adopt_orphans()
-        supervise(connect(config), {**config, **config["sandbox"]})
+        serve_one({**config, **config["sandbox"]}, folder)
         return
+    config["meeting"] = os.open(os.path.dirname(config["socket"]), folder)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     host = connect(config)
     channel = frames.Channel(host.detach())
@@ -140,7 +141,7 @@ def open_sandbox(config, request, channel):
             box = os.path.join(config["boxes"], request["box"])
             jail.prepare_root(config["system"])
             jail.move_into_root(f"{box}/work", f"{box}/tmp", f"{box}/forks")
-            supervise(host, {**config, **request, "group": group})
+            Supervisor(host, {**config, **request, "group": group}, connect).serve()
         except OSError as error:
             traceback.print_exc()
             host.sendall(frames.encode({"type": "failed", "id": request["id"], "message": str(error)}))
@@ -150,7 +151,12 @@ def open_sandbox(config, request, channel):
         os._exit(0)
 
 
-def supervise(host, config):
-    if config["mode"] == "single":
-        host.sendall(frames.encode({"type": "hello", "token": config["token"], "role": "sandbox", "id": config["id"]}))
+def serve_one(config, folder):
+    """A sandbox of its own, whose walls somebody else has built: a container, a machine, a profile, or nobody."""
+    if config.get("socket") is None:
+        Supervisor(Stdio(), config, connect).serve()
+        return
+    config["meeting"] = os.open(os.path.dirname(config["socket"]), folder)
+    host = connect(config)
+    host.sendall(frames.encode({"type": "hello", "token": config["token"], "role": "sandbox", "id": config["id"]}))
     Supervisor(host, config, connect).serve()

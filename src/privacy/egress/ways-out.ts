@@ -58,8 +58,8 @@ export const waysOut: Record<string, WayOut> = {
   ),
   'src/settings/settings.ts': way('own files', 'fs openSync, fs writeSync', 'the settings file'),
   'src/storage/sqlite.ts': way('own files', 'better-sqlite3', 'the database'),
-  'src/runs/outputs.ts': way('own files', 'fs open', 'opens recorded outputs for reading'),
-  'src/sandbox/local/recorder.ts': way('own files', 'fs createWriteStream', 'outputs of a run while it goes on'),
+  'src/sandbox/kernel/outputs.ts': way('own files', 'fs open', 'opens recorded outputs for reading'),
+  'src/sandbox/kernel/recorder.ts': way('own files', 'fs createWriteStream', 'outputs of a run while it goes on'),
   'src/sandbox/local/cgroup.ts': way('own machine', 'fs writeFileSync', 'limits of control groups: figures'),
 
   // Other processes of this machine.
@@ -67,7 +67,7 @@ export const waysOut: Record<string, WayOut> = {
   'src/format.ts': way('own machine', `createRequire, ${processes}`, 'Deno formats code, without rights'),
   'src/sandbox/local/box.ts': way('own machine', processes, 'mounts of a local sandbox'),
   'src/sandbox/local/ground.ts': way('own machine', `createRequire, ${processes}`, 'looks for what sandboxes need'),
-  'src/sandbox/local/link.ts': way('own machine', 'node:net', 'socket to the kernel of a local sandbox'),
+  'src/sandbox/local/meeting.ts': way('own machine', 'node:net', 'socket to the kernel of a local sandbox'),
   'src/sandbox/local/python.ts': way('own machine', processes, 'asks Python for its version'),
   'src/sandbox/local/zygote.ts': way('own machine', processes, 'starts the jail of local sandboxes'),
   'src/doors/cli/commands/validate.ts': way(

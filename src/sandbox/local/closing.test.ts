@@ -11,7 +11,7 @@ it('closes sandboxes that wait in the pool although nothing else keeps the proce
     const { uuidV7 } = await import(${at('../../ids.ts')})
     const home = ${JSON.stringify(temporaryFolder())}
     const provider = localProvider({ home, clock: systemClock, ids: uuidV7(systemClock), pool: { size: 1 } })
-    await provider.prepare()
+    await provider.warm('python')
     await provider.close()
     console.log('closed')`
   const said = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })

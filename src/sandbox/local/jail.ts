@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { ControlGroups } from './cgroup.ts'
 import type { Python } from './python.ts'
 
@@ -112,23 +112,4 @@ export function outsideFolders(python: Python, home = homedir(), exists = exists
   // A folder that holds the home folder, or is it, would show everything that the jail is there to hide.
   const narrow = wanted.filter(at => at !== '/' && at !== home && !home.startsWith(`${at}/`) && exists(at))
   return narrow.filter(at => !narrow.some(other => at !== other && at.startsWith(`${other}/`))).sort()
-}
-
-/** What a kernel finds in its environment; nothing of the application's own gets in. */
-export function kernelEnvironment(python: Python, folders: { work: string; tmp: string }): Record<string, string> {
-  const own = dirname(python.executable)
-  const path = ['/usr/local/bin', '/usr/bin', '/bin']
-  return {
-    PATH: (path.includes(own) ? path : [own, ...path]).join(':'),
-    HOME: folders.tmp,
-    TMPDIR: folders.tmp,
-    LANG: 'C.UTF-8',
-    TZ: 'UTC',
-    PYTHONDONTWRITEBYTECODE: '1',
-    MPLBACKEND: 'module://countersign_figures',
-    OPENBLAS_NUM_THREADS: '1',
-    DENO_DIR: join(folders.tmp, '.deno'),
-    DENO_NO_UPDATE_CHECK: '1',
-    NO_COLOR: '1',
-  }
 }

@@ -30,7 +30,7 @@ describe('the local provider', () => {
   })
 
   it('hands out what waits in the pool, and never the same twice', async () => {
-    await provider.prepare()
+    await provider.warm('python')
     const first = await provider.open(usual, never)
     const second = await provider.open(usual, never)
     if (!first.ok || !second.ok) throw new Error('not opened')

@@ -2,16 +2,17 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../clock.ts'
-import { SandboxId } from '../../contract/ids.ts'
+import { type RunId, SandboxId } from '../../contract/ids.ts'
 import { fail, type Outcome, ok } from '../../contract/problem.ts'
 import { type Language, Limits } from '../../contract/run.ts'
 import type { Ids } from '../../ids.ts'
-import type { OpenOptions, Sandbox, SandboxProvider } from '../sandbox.ts'
+import { KernelSandbox } from '../kernel/kernel-sandbox.ts'
+import { type Link, ready } from '../kernel/link.ts'
+import { OutputFolder } from '../kernel/outputs.ts'
+import type { OpenOptions, OutputRange, Sandbox, SandboxProvider } from '../sandbox.ts'
 import { type Box, boxAt, makeBox, removeBox } from './box.ts'
 import { removeGroups, sweepGroups } from './cgroup.ts'
 import { type Ground, isolationOf, prepareGround } from './ground.ts'
-import type { Link } from './link.ts'
-import { LocalSandbox } from './local-sandbox.ts'
 import { removeAbandoned } from './orphans.ts'
 import { Pool, Turnstile } from './pool.ts'
 import { startSingle } from './zygote.ts'
@@ -41,15 +42,17 @@ export function localProvider(options: LocalOptions): LocalProvider {
 export class LocalProvider implements SandboxProvider {
   readonly kind = 'local'
   readonly #options: LocalOptions
-  readonly #open = new Set<LocalSandbox>()
+  readonly #open = new Set<KernelSandbox>()
   readonly #turnstile = new Turnstile(openingAtOnce)
   readonly #pooled: Limits
-  readonly #pools: Readonly<Record<'python' | 'javascript', Pool<LocalSandbox>>>
+  readonly #outputs: OutputFolder
+  readonly #pools: Readonly<Record<'python' | 'javascript', Pool<KernelSandbox>>>
   #ground: Promise<Awaited<ReturnType<typeof prepareGround>>> | null = null
   #closed = false
 
   constructor(options: LocalOptions) {
     this.#options = options
+    this.#outputs = new OutputFolder(join(options.home, 'outputs'))
     this.#pooled = Limits.parse(options.pool?.limits ?? {})
     const pool = (language: 'python' | 'javascript', size: number) =>
       new Pool(
@@ -66,6 +69,11 @@ export class LocalProvider implements SandboxProvider {
     this.#pools = { python: pool('python', size), javascript: pool('javascript', Math.ceil(size / 2)) }
   }
 
+  async available() {
+    const ground = await this.#prepare()
+    return 'missing' in ground ? null : isolationOf(ground.walls)
+  }
+
   async probe() {
     const ground = await this.#prepare()
     if ('missing' in ground) return { isolation: 'unconfined' as const, probes: ground.missing }
@@ -73,18 +81,20 @@ export class LocalProvider implements SandboxProvider {
   }
 
   /** Starts the zygote and fills a pool ahead of the first need; without this a pool fills after its first use. */
-  async prepare(language: 'python' | 'javascript' = 'python'): Promise<void> {
+  async warm(language: Language): Promise<void> {
     await this.#prepare()
-    await this.#pools[language].fill()
+    await this.#pools[poolFor([language])].fill()
+  }
+
+  readOutput(run: RunId, range: OutputRange): Promise<Uint8Array | null> {
+    return this.#outputs.read(run, range)
   }
 
   async open(options: OpenOptions, signal: AbortSignal): Promise<Outcome<Sandbox>> {
     if (this.#closed) return unavailable('The local sandbox has been shut down.')
     const warm = options.warm ?? ['python']
     if (isDeepStrictEqual(Limits.parse(options.limits), this.#pooled)) {
-      const pool = warm.some(language => language === 'javascript' || language === 'typescript')
-        ? 'javascript'
-        : 'python'
+      const pool = poolFor(warm)
       for (let ready = this.#pools[pool].take(); ready; ready = this.#pools[pool].take()) {
         // It may have been killed while it waited; a question costs less than a run that comes to nothing.
         if (!(await ready.isWell())) continue
@@ -131,7 +141,7 @@ export class LocalProvider implements SandboxProvider {
     warm: readonly Language[],
     signal: AbortSignal,
     retry = true,
-  ): Promise<Outcome<LocalSandbox>> {
+  ): Promise<Outcome<KernelSandbox>> {
     const ground = await this.#prepare()
     if ('missing' in ground) return unavailable(ground.missing[0]?.detail ?? 'The local sandbox cannot be had here.')
     const id = this.#options.ids.make(SandboxId)
@@ -185,14 +195,15 @@ export class LocalProvider implements SandboxProvider {
     }
   }
 
-  #adopt(ground: Ground, id: SandboxId, box: Box, limits: Limits, link: Link): LocalSandbox {
-    const sandbox: LocalSandbox = new LocalSandbox({
+  #adopt(ground: Ground, id: SandboxId, box: Box, limits: Limits, link: Link): KernelSandbox {
+    const sandbox: KernelSandbox = new KernelSandbox({
       id,
+      kind: this.kind,
       isolation: isolationOf(ground.walls),
       limits,
       link,
       clock: this.#options.clock,
-      outputs: join(this.#options.home, 'outputs'),
+      outputs: this.#outputs,
       discard: async () => {
         this.#open.delete(sandbox)
         await removeBox(ground.host.boxes, box)
@@ -205,7 +216,7 @@ export class LocalProvider implements SandboxProvider {
   }
 
   /** The copy reports like any other sandbox; its box stands in its parent's, whose supervisor has made it. */
-  async #fork(ground: Ground, parent: LocalSandbox, parentBox: Box): Promise<Outcome<Sandbox>> {
+  async #fork(ground: Ground, parent: KernelSandbox, parentBox: Box): Promise<Outcome<Sandbox>> {
     const id = this.#options.ids.make(SandboxId)
     const box = boxAt(ground.host.boxes, `${parentBox.path}/forks/${id}`)
     const refused = new AbortController()
@@ -231,17 +242,8 @@ export class LocalProvider implements SandboxProvider {
   }
 }
 
-/** Waits for the supervisor's word that the walls stand. */
-function ready(link: Link): Promise<void> {
-  return new Promise((resolve, reject) => {
-    void link.closed.then(() => reject(new Error('it ended while it was starting')))
-    link.listen(({ header }) => {
-      if (header.type === 'ready') resolve()
-      if (header.type === 'failed') reject(new Error(String(header.message)))
-      return undefined
-    })
-  })
-}
+const poolFor = (languages: readonly Language[]) =>
+  languages.some(language => language === 'javascript' || language === 'typescript') ? 'javascript' : 'python'
 
 const unavailable = (message: string): Outcome<never> =>
   fail('sandbox.unavailable', message, 'Run `countersign doctor` to see what is missing.')

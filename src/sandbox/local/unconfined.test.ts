@@ -32,9 +32,9 @@ describe('where no jail can be built', () => {
   })
 
   it('says so to doctor, with the reason and the remedy', async () => {
-    const { available, probes } = await createRegistry([provider]).probe()
-    expect(available).toEqual([{ kind: 'local', isolation: 'unconfined' }])
-    const [whole, jail] = probes
+    const registry = createRegistry([provider])
+    expect(await registry.available()).toEqual([{ kind: 'local', isolation: 'unconfined' }])
+    const [whole, jail] = await registry.probe()
     expect(whole).toMatchObject({ name: 'local', detail: expect.stringMatching(/^unconfined: .*bwrap/) })
     expect(jail).toMatchObject({ name: 'Jail', available: false, hint: expect.stringContaining('bubblewrap') })
   })

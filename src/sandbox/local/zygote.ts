@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Limits } from '../../contract/run.ts'
+import { kernelEnvironment, programs } from '../kernel/guest.ts'
+import type { Link } from '../kernel/link.ts'
 import { type ControlGroups, inGroup } from './cgroup.ts'
-import { type Host, inside, kernelEnvironment, outerJail, unprivilegedId } from './jail.ts'
-import type { Hello, Link, Meeting } from './link.ts'
+import { type Host, inside, outerJail, unprivilegedId } from './jail.ts'
+import type { Hello, Meeting } from './meeting.ts'
 import { preloaded } from './python.ts'
 import { seatbeltProfile } from './seatbelt.ts'
 
@@ -23,17 +25,6 @@ export interface StartZygote extends Start {
 }
 
 const startLimitMs = 30_000
-const denoFlags = [
-  'run',
-  '--no-prompt',
-  '--no-config',
-  '--no-lock',
-  '--no-remote',
-  '--no-npm',
-  '--no-code-cache',
-  '--allow-sys',
-]
-
 /** A running zygote: asked over its link, every sandbox then reports by itself. */
 export class Zygote {
   readonly link: Link
@@ -63,6 +54,7 @@ export class Zygote {
     const work = { work: '/work', tmp: '/tmp' }
     const config = {
       mode: 'zygote',
+      forks: true,
       linux: true,
       jailed: true,
       socket: `${inside.host}/link`,
@@ -75,7 +67,7 @@ export class Zygote {
       groups: groups ? inside.groups : null,
       ...work,
       run: '/run',
-      env: kernelEnvironment(host.python, work),
+      env: kernelEnvironment(host.python.executable, work),
       programs: programs(bash, inside.deno, `${inside.kernels}/deno_kernel.mjs`, ['/work', '/tmp']),
     }
     const start = ['--', host.python.executable, '-I', `${inside.kernels}/start.py`]
@@ -114,6 +106,7 @@ export async function startSingle({ host, meeting, bash, log, walls, id, folder,
   const places = { work: join(folder, 'work'), tmp: join(folder, 'tmp') }
   const config = {
     mode: 'single',
+    forks: false,
     linux: process.platform === 'linux',
     jailed: false,
     socket: join(meeting.folder, 'link'),
@@ -124,7 +117,7 @@ export async function startSingle({ host, meeting, bash, log, walls, id, folder,
     sandbox: { id, limits, warm: [] },
     ...places,
     run: join(folder, 'run'),
-    env: kernelEnvironment(host.python, places),
+    env: kernelEnvironment(host.python.executable, places),
     // Without a jail a link in the working folder would lead Deno anywhere: it gets no file at all.
     programs: programs(bash, host.deno, join(host.kernels, 'deno_kernel.mjs'), []),
   }
@@ -133,14 +126,6 @@ export async function startSingle({ host, meeting, bash, log, walls, id, folder,
     walls === 'seatbelt' ? ['/usr/bin/sandbox-exec', '-p', seatbeltProfile(host, folder), ...command] : command
   const child = spawn(program, args, { cwd: '/', env: {}, stdio: ['pipe', 'ignore', 'pipe'] })
   return (await report(child, id, config, meeting, log)).link
-}
-
-function programs(bash: string, deno: string | null, kernel: string, folders: string[]) {
-  const files = folders.length > 0 ? [`--allow-read=${folders.join(',')}`, `--allow-write=${folders.join(',')}`] : []
-  return {
-    bash: [bash, '--noprofile', '--norc', '--noediting', '-i'],
-    javascript: deno ? [deno, ...denoFlags, ...files, kernel] : ['/bin/false'],
-  }
 }
 
 /** Tells the child its configuration and waits until it reports; a child that ends instead says why on its stderr. */

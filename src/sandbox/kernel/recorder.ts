@@ -77,7 +77,7 @@ export class Recorder {
     return this.#hand({ type: 'notice', text }, true)
   }
 
-  async end(): Promise<{ stdout: string; stderr: string; outputs: Output[]; outputFile?: string }> {
+  async end(): Promise<{ stdout: string; stderr: string; outputs: Output[] }> {
     for (const name of ['stdout', 'stderr'] as const) {
       const rest = this.#decoders[name].end()
       if (rest) await this.#show(name, rest)
@@ -88,7 +88,7 @@ export class Recorder {
       const text = `The record keeps the first ${this.#limit.toLocaleString('en')} characters of this output.`
       await this.#hand({ type: 'notice', text, cut: true }, true)
     }
-    return { ...this.#kept, outputs: this.#outputs, ...(spill ? { outputFile: this.#file } : {}) }
+    return { ...this.#kept, outputs: this.#outputs }
   }
 
   #show(name: StreamName, text: string): undefined | Promise<void> {

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
 import type { SandboxId } from '../../contract/ids.ts'
@@ -10,13 +9,15 @@ import {
   maxCodeBytes,
   type RunError,
   type RunOutcome,
+  type SandboxKind,
 } from '../../contract/run.ts'
 import { Completion, Hover, TablePiece, Usage, Variable } from '../../contract/sandbox.ts'
 import type { ClearedRun } from '../../runs/run.ts'
-import type { CloseReason, OutputSink, Sandbox } from '../sandbox.ts'
+import type { CloseReason, OutputSink, Sandbox, SelfDescription } from '../sandbox.ts'
 import { refusal, workFolder } from './files.ts'
 import type { Frame } from './frames.ts'
 import type { Link } from './link.ts'
+import type { OutputFolder } from './outputs.ts'
 import { Recorder } from './recorder.ts'
 import { Done, errorOf } from './verdict.ts'
 
@@ -34,15 +35,20 @@ const Reply = z.object({
 
 export interface SandboxParts {
   readonly id: SandboxId
+  readonly kind: SandboxKind
   readonly isolation: Isolation
   readonly limits: Limits
   readonly link: Link
   readonly clock: Clock
   /** Where the whole output of a run goes when it is too long to keep. */
-  readonly outputs: string
+  readonly outputs: OutputFolder
   /** Removes what the sandbox has outside of its processes. */
   readonly discard: () => Promise<void>
-  readonly fork: ((parent: LocalSandbox) => Promise<Outcome<Sandbox>>) | undefined
+  readonly fork?: ((parent: KernelSandbox) => Promise<Outcome<Sandbox>>) | undefined
+  /** The image that it was started from, where there is one. */
+  readonly image?: string
+  /** What reaches it from another process, for carriers that outlive the application. */
+  readonly credentials?: string
 }
 
 interface Going {
@@ -51,11 +57,16 @@ interface Going {
   readonly finish: (done: Done | null) => void
 }
 
-export class LocalSandbox implements Sandbox {
-  readonly kind = 'local'
+/**
+ * A sandbox whose supervisor speaks frames over a link. It knows nothing of what confines the code: a jail, a container
+ * or a virtual machine carries the same guest.
+ */
+export class KernelSandbox implements Sandbox {
+  readonly kind: SandboxKind
   readonly id: SandboxId
   readonly isolation: Isolation
   readonly limits: Limits
+  readonly credentials?: string
   readonly ended: Promise<void>
   readonly fork?: () => Promise<Outcome<Sandbox>>
   readonly #parts: SandboxParts
@@ -71,11 +82,13 @@ export class LocalSandbox implements Sandbox {
 
   constructor(parts: SandboxParts) {
     this.id = parts.id
+    this.kind = parts.kind
     this.isolation = parts.isolation
     this.limits = parts.limits
     this.#parts = parts
-    const { fork } = parts
+    const { fork, credentials } = parts
     if (fork) this.fork = () => fork(this)
+    if (credentials !== undefined) this.credentials = credentials
     parts.link.listen(frame => this.#receive(frame))
     this.ended = parts.link.closed.then(async () => {
       this.#closed = true
@@ -84,6 +97,11 @@ export class LocalSandbox implements Sandbox {
       this.#answers.clear()
       await parts.discard()
     })
+  }
+
+  describe(): SelfDescription {
+    const { kind, isolation, limits } = this
+    return { kind, isolation, limits, image: this.#parts.image ?? null, mounts: [], network: [] }
   }
 
   /** Runs are served one after the other; the kernels of a sandbox share its folder and its limits. */
@@ -99,7 +117,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   async #run(run: ClearedRun, sink: OutputSink, signal: AbortSignal, isStopped: boolean): Promise<RunOutcome> {
-    const recorder = new Recorder(sink, run.limits.outputChars, join(this.#parts.outputs, `${run.id}.txt`))
+    const recorder = new Recorder(sink, run.limits.outputChars, this.#parts.outputs.fileOf(run.id))
     const refused = this.#refuse(run, isStopped || signal.aborted)
     if (refused) return this.#outcome(run, recorder, null, refused)
 
@@ -162,7 +180,7 @@ export class LocalSandbox implements Sandbox {
     }
     const traceback = error && error.traceback.length > 0 ? `${error.traceback.join('\n')}\n` : ''
     const warnings = [...(done?.warnings ?? [])]
-    if (run.network.length > 0) warnings.push('Network was granted, but the local sandbox has none.')
+    if (run.network.length > 0) warnings.push(`Network was granted, but the ${this.kind} sandbox has none.`)
     if (this.isolation === 'unconfined')
       warnings.push('This run was unconfined: no jail could be made on this machine.')
     return {
@@ -171,7 +189,6 @@ export class LocalSandbox implements Sandbox {
       // As a plain interpreter would: the traceback is part of what the program says on standard error.
       stderr: (kept.stderr + traceback).slice(0, Math.max(kept.stderr.length, run.limits.outputChars)),
       truncated: recorder.truncated,
-      ...(kept.outputFile ? { outputFile: kept.outputFile } : {}),
       exitCode: done?.exitCode ?? null,
       outputs,
       executionTimeMs: done?.elapsedMs ?? 0,
@@ -181,7 +198,7 @@ export class LocalSandbox implements Sandbox {
       network: [],
       warnings,
       error,
-      sandbox: 'local',
+      sandbox: this.kind,
       sandboxId: this.id,
       isolation: this.isolation,
     }

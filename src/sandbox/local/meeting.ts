@@ -4,7 +4,8 @@ import { rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { encodeFrame, type Frame, FrameDecoder } from './frames.ts'
+import { type Frame, FrameDecoder } from '../kernel/frames.ts'
+import { Link } from '../kernel/link.ts'
 import { meetingFolder } from './orphans.ts'
 
 const Hello = z.object({
@@ -16,74 +17,6 @@ const Hello = z.object({
   grouped: z.boolean().optional(),
 })
 export type Hello = z.infer<typeof Hello>
-
-/** One end of a connection to a supervisor or to the zygote. Frames are handed over one at a time, in order. */
-export class Link {
-  readonly #socket: Socket
-  readonly #decoder: FrameDecoder
-  #onFrame: (frame: Frame) => undefined | Promise<void> = () => undefined
-  #waiting: Frame[] = []
-  #listening = false
-  #busy = false
-  readonly closed: Promise<void>
-
-  constructor(socket: Socket, decoder: FrameDecoder, waiting: Frame[]) {
-    this.#socket = socket
-    this.#decoder = decoder
-    this.#waiting = waiting
-    this.closed = new Promise(resolve => socket.once('close', () => resolve()))
-    socket.on('data', data => this.#receive(data))
-    socket.on('error', () => socket.destroy())
-  }
-
-  /** From now on frames go to `onFrame`. While a promise that it returns is open nothing more is read: back-pressure. */
-  listen(onFrame: (frame: Frame) => undefined | Promise<void>): void {
-    this.#onFrame = onFrame
-    this.#listening = true
-    this.#deliver()
-  }
-
-  send(header: { type: string } & Record<string, unknown>, payload?: Uint8Array): void {
-    if (!this.#socket.destroyed) this.#socket.write(encodeFrame(header, payload))
-  }
-
-  /** Whether an open connection keeps the process alive: it does while somebody uses it, not while it waits in a pool. */
-  keepsAlive(yes: boolean): void {
-    if (yes) this.#socket.ref()
-    else this.#socket.unref()
-  }
-
-  destroy(): void {
-    this.#socket.destroy()
-  }
-
-  #receive(data: Buffer): void {
-    try {
-      this.#waiting.push(...this.#decoder.feed(data))
-    } catch {
-      this.#socket.destroy()
-      return
-    }
-    this.#deliver()
-  }
-
-  #deliver(): void {
-    while (this.#listening && !this.#busy) {
-      const frame = this.#waiting.shift()
-      if (!frame) return
-      const held = this.#onFrame(frame)
-      if (!held) continue
-      this.#busy = true
-      this.#socket.pause()
-      const goOn = () => {
-        this.#busy = false
-        this.#deliver()
-        if (!this.#busy) this.#socket.resume()
-      }
-      held.then(goOn, goOn)
-    }
-  }
-}
 
 /**
  * The place where supervisors report. They connect by themselves, because Node cannot pass descriptors on; a token that
