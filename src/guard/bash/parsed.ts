@@ -1,9 +1,10 @@
-import { type HereDocBody, type ParsedScript, parse } from 'unbash'
+import type { HereDocBody, ParsedScript } from 'unbash'
+import { parseWhole } from './cut-words.ts'
 
 /** A script as a tree; null when it cannot be parsed at all. */
 export function parsed(source: string): ParsedScript | null {
   try {
-    return parse(source)
+    return parseWhole(source)
   } catch {
     // The parser guards its own depth; should a text get past that, it counts as unreadable.
     return null

@@ -345,9 +345,10 @@ export class Reader implements Reading {
     // Escaped backticks have a text of their own: places in it mean nothing in the script.
     if (apart || script.source !== undefined) this.#frame ??= this.#here
     this.#depth++
-    this.#errors(script)
+    const whole = script.source === undefined ? script : (parsed(script.source) ?? script)
+    this.#errors(whole)
     let output: Value = unknown
-    for (const statement of script.commands) output = this.#statement(statement, how === 'sink' ? unknown : undefined)
+    for (const statement of whole.commands) output = this.#statement(statement, how === 'sink' ? unknown : undefined)
     this.#depth--
     this.state = state
     this.#frame = frame

@@ -1,5 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell code spells its own variables this way.
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { textOf } from '../values.ts'
@@ -16,8 +19,11 @@ function sees(code: string): { readonly seen: boolean; readonly complete: boolea
 /** Lets Bash itself say which of these scripts run the command. */
 function runs(scripts: readonly string[]): boolean[] {
   const each = '(eval "$code") 3>&1 >/dev/null 2>&1 </dev/null | grep -q RAN && echo yes || echo no'
-  const script = `shopt -s extglob; cd /tmp; for code; do ${each}; done`
-  const { stdout } = spawnSync('bash', ['-c', script, 'bash', ...scripts], { encoding: 'utf8', timeout: 60_000 })
+  const script = `shopt -s extglob; for code; do ${each}; done`
+  // Some of them write files.
+  const cwd = mkdtempSync(join(tmpdir(), 'substitutions-'))
+  const { stdout } = spawnSync('bash', ['-c', script, 'bash', ...scripts], { encoding: 'utf8', cwd, timeout: 25_000 })
+  rmSync(cwd, { recursive: true, force: true })
   return stdout
     .trim()
     .split('\n')
@@ -97,6 +103,21 @@ const places = [
   ],
   ...["x='a[@@]'; for ((i=x;i<0;i++)); do :; done", 'if false; then f() { :; }; else f() { @@; }; fi; f'],
   ...['if true; then f() { @@; }; else f() { :; }; fi; f'],
+  // The name of a file that stands for a command, in the midst of a word.
+  ...['[[ x[<(echo @@)] == a ]]', '[[ a == x[<(echo @@)] ]]', '[[ -v a[<(echo @@)] ]]', '[[ -f x<(echo @@) ]]'],
+  ...['[[ <(echo @@)x ]]', '[[ a < x<(echo @@) ]]', '[[ ! ( x>(: @@) ) ]]', '[[ a && x<(echo @@) ]]', '[[ 2<(: @@) ]]'],
+  ...['case x<(: @@) in a) ;; esac', 'case x in [<(: @@)]) ;; esac', 'case x in a|b<(: @@)c) ;; esac'],
+  ...['x=a<(: @@)', 'x=a<(: @@) true', 'x=[<(: @@)] true', 'a=(x<(: @@)y)', 'declare x=a<(: @@)', 'echo a{b,<(: @@)}'],
+  ...['cat <<< x<(: @@)', ': > /dev/null<(: @@)', 'f() { :; } > ./x<(: @@); f', 'for i in x<(: @@)y; do :; done'],
+  ...[
+    'echo 2<(: @@)',
+    'echo {fd}<(: @@)',
+    'echo "a b"<(: @@)',
+    'echo $(:)<(: @@)',
+    'echo <(:)<(: @@)',
+    'let x=<(: @@)',
+  ],
+  ...['echo x\\\n<(: @@)', 'echo \\ <(: @@)', 'x<(: @@)', 'echo $( [[ x[<(: @@)] ]] )', '[[ x[<([[ y<(: @@) ]])] ]]'],
 ]
 
 describe('a substitution', () => {
@@ -118,6 +139,31 @@ describe('a substitution', () => {
     ['${x/$( (echo RAN)/b )/y}', 'a bracket before the slash'],
     ['${x/<(echo RAN /a)/y}', 'a file that stands for a command'],
   ])('is seen whole in %s, with %s', word => expect(sees(`x=a; echo ${word}`)).toMatchObject({ seen: true }))
+
+  it.each([
+    ['x=a<(:) rm -rf /data', 'rm'],
+    ['x=[<(:)] rm -rf /data', 'rm'],
+    ['x=<(:)a y=2 rm -rf /data', 'rm'],
+  ])('of a file in the midst of a word does not end the word: %s', (code, command) => {
+    const { calls, complete } = bashFrontEnd.read(code, 'bash')
+    expect(calls.map(({ name }) => name)).toContain(command)
+    expect(complete).toBe(true)
+  })
+
+  it('of a file that cannot be told from a sum makes the script one that was not wholly read', () => {
+    expect(sees('x=a<((echo RAN)) true')).toEqual({ seen: true, complete: false })
+  })
+
+  it('is not looked for in a comparison', () => {
+    for (const code of [
+      '(( 1<(2) ))',
+      'echo $((1<(2)))',
+      'for ((i=0;i<(3);i++)); do :; done',
+      '# a<(b)',
+      "echo 'a<(b)'",
+    ])
+      expect(bashFrontEnd.read(code, 'bash')).toMatchObject({ complete: true })
+  })
 
   it('that cannot be found again makes the script one that was not wholly read', () => {
     expect(sees('echo ${x/$(echo "/a}')).toMatchObject({ complete: false })
@@ -152,6 +198,7 @@ describe('whatever stands around it, a substitution', () => {
   ]
   const expansions = ['${x:-@@}', '${x:=@@}', '${s/@@/y}', '${s//a/@@}', '${s:@@}', '${s:0:@@}', '${s^@@}', '${s%%@@}']
   const others = ['${a[@@]}', '<(echo @@)', '"${x:-@@}"', '"${s/@@/y}"', '${s/#$(echo /b)/@@}', '$[@@]']
+  const handed = ['a<(echo @@)', '<(echo @@)b', '2<(echo @@)', 'x[<(: @@)]', '"a"<(: @@)', '{x<(: @@),b}', 'a>(: @@)']
   const commands = ['echo @@', 'x=@@', 'x=@@ true', 'a=(@@)', 'a[@@]=1', '[[ @@ == a ]]', '[[ a == @@ ]]', '[ -n @@ ]']
   const compounds = ['case @@ in a) ;; esac', 'case a in @@) ;; esac', 'for i in @@; do :; done', '(( @@ + 1 ))']
   const redirected = [': < @@', ': 2> @@', 'cat <<< @@', 'cat <<E\n@@\nE\n', 'declare x=@@', '@@']
@@ -167,14 +214,15 @@ describe('whatever stands around it, a substitution', () => {
     fc
       .array(fc.constantFrom(...shapes), { maxLength: most })
       .map(found => (inner: string) => found.reduce((within, shape) => shape.replaceAll('@@', () => within), inner))
+  // What is left of the value when the `a` is taken out must be no program: `bc` would wait for input.
   const scripts = fc
     .tuple(
       fc.constantFrom(...forms),
-      nest([...words, ...expansions, ...others], 3),
+      nest([...words, ...expansions, ...others, ...handed], 3),
       fc.constantFrom(...commands, ...compounds, ...redirected),
       nest([...around, ...more], 2),
     )
-    .map(([form, word, command, outer]) => `s=abc\n${outer(command.replaceAll('@@', () => word(form)))}`)
+    .map(([form, word, command, outer]) => `s=aqz\n${outer(command.replaceAll('@@', () => word(form)))}`)
 
   it('is seen, or the script is said not to be wholly read', () => {
     fc.assert(
@@ -187,9 +235,14 @@ describe('whatever stands around it, a substitution', () => {
   })
 
   it('is seen wherever Bash runs it', () => {
-    const some = fc.sample(scripts, 150)
+    const seed = Math.floor(Math.random() * 2 ** 31)
+    const some = fc.sample(scripts, { numRuns: 150, seed })
     const ran = runs(some)
-    expect(ran.filter(Boolean).length).toBeGreaterThan(75)
-    expect(some.filter((code, index) => ran[index] && !sees(code).seen)).toEqual([])
+    expect(ran).toHaveLength(some.length)
+    expect(ran.filter(Boolean).length, `seed ${seed}`).toBeGreaterThan(75)
+    expect(
+      some.filter((code, index) => ran[index] && !sees(code).seen),
+      `seed ${seed}`,
+    ).toEqual([])
   })
 })

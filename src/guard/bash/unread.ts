@@ -5,6 +5,7 @@ import {
   type ProcessSubstitutionPart,
   type SyntaxNode,
 } from 'unbash'
+import { handedBy } from './cut-words.ts'
 import { parsed } from './parsed.ts'
 import type { Surroundings } from './words.ts'
 
@@ -22,7 +23,7 @@ export function readRest(root: SyntaxNode, text: string, around: Surroundings): 
   const found = outermost(root)
   for (const { part } of found) {
     if (part.script === undefined) around.unread()
-    else if (!around.hasRead(part.script)) around.substitute(part.script, use(part))
+    else if (!around.hasRead(part.script)) around.substitute(part.script, roleOf(part))
   }
   readMissed(text, root.type === 'HereDocBody', found, around)
 }
@@ -52,8 +53,11 @@ function outermost(root: SyntaxNode): Found[] {
 export const isSubstitution = (node: SyntaxNode): node is Substitution =>
   node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution' || node.type === 'ArithmeticCommandExpansion'
 
-const use = (part: Substitution): 'output' | 'file' | 'sink' =>
-  part.type !== 'ProcessSubstitution' ? 'output' : part.operator === '<' ? 'file' : 'sink'
+/** What the word gets: the output itself, or the name of a file to read it from or to write to. */
+export function roleOf(part: Substitution): 'output' | 'file' | 'sink' {
+  const operator = part.type === 'ProcessSubstitution' ? part.operator : handedBy(part.script)
+  return operator === undefined ? 'output' : operator === '<' ? 'file' : 'sink'
+}
 
 /**
  * Holds the text itself against what the parser found in it: a substitution that starts there and belongs to no node is
@@ -63,6 +67,7 @@ function readMissed(text: string, isBody: boolean, found: readonly Found[], arou
   /** Double quotes and braces that are open. */
   const open: string[] = isBody ? ['"'] : []
   let calculates = false
+  let failures = 0
   for (let at = 0; at < text.length; at++) {
     const letter = text[at]
     if (letter === '\\') at++
@@ -78,11 +83,14 @@ function readMissed(text: string, isBody: boolean, found: readonly Found[], arou
       else if (text.startsWith('$((', at)) calculates = true
       else {
         around.unread()
-        return
+        // What cannot be parsed as a whole may still hold commands that can; each try costs a parse.
+        if (++failures > mostFailures) return
       }
     }
   }
 }
+
+const mostFailures = 16
 
 const starts = (text: string, at: number): boolean => {
   const letter = text[at]
@@ -98,7 +106,7 @@ function readAt(text: string, at: number, found: readonly Found[], around: Surro
   if (text.startsWith('$((', at)) return 0
   const part = firstPart(text.slice(at, at + longest))
   if (part?.script === undefined || !isClosed(part.text)) return 0
-  if (!found.some(each => each.part.text === part.text)) around.substitute(part.script, use(part), true)
+  if (!found.some(each => each.part.text === part.text)) around.substitute(part.script, roleOf(part), true)
   return part.text.length
 }
 const longest = 100_000

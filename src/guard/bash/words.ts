@@ -7,7 +7,7 @@ import { braces } from './braces.ts'
 import { computeText } from './computing.ts'
 import { operate } from './operations.ts'
 import { choice, environment, type State } from './state.ts'
-import { readRest } from './unread.ts'
+import { readRest, roleOf } from './unread.ts'
 
 /** What expanding a word needs from the one who reads the script. */
 export interface Surroundings {
@@ -207,14 +207,10 @@ function pieces(part: WordPart, around: Surroundings): Piece[] {
     case 'ParameterExpansion':
       return [{ value: parameter(part, around), loose: true }]
     case 'CommandExpansion':
-      return [{ value: part.script ? around.substitute(part.script, 'output') : unknown, loose: true }]
-    case 'ProcessSubstitution':
-      return [
-        {
-          value: part.script ? around.substitute(part.script, part.operator === '<' ? 'file' : 'sink') : unknown,
-          loose: false,
-        },
-      ]
+    case 'ProcessSubstitution': {
+      const role = roleOf(part)
+      return [{ value: part.script ? around.substitute(part.script, role) : unknown, loose: role === 'output' }]
+    }
     case 'ArithmeticExpansion':
       return [{ value: part.expression ? readArithmetic(part.expression, around) : unknown, loose: false }]
     case 'BraceExpansion':
