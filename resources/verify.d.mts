@@ -7,7 +7,9 @@ export function nodeHash(left: string, right: string): string
 export function textHash(text: string): string
 
 export class Frontier {
+  constructor(onSubtree?: ((level: number, place: number, root: string) => void) | null)
   readonly size: number
+  clone(): Frontier
   push(hash: string, level?: number): void
   root(): string
 }
@@ -48,7 +50,15 @@ export interface StoredEntry {
 }
 
 export class ChainCheck {
-  constructor(checkpoints?: readonly Checkpoint[], onBody?: ((hash: string, seq: number) => void) | null)
+  constructor(
+    checkpoints?: readonly Checkpoint[],
+    options?: {
+      onBody?: ((hash: string, seq: number) => void) | null
+      onSubtree?: ((level: number, place: number, root: string) => void) | null
+    },
+  )
+  readonly decisions: number
+  findNoCheckpoint(): void
   readonly findings: Finding[]
   readonly keyring: KeyRing
   readonly tree: Frontier

@@ -105,16 +105,33 @@ export class Frontier {
   /** Level → root of the full subtree of 2^level leaves at the right edge, where there is one. */
   #peaks = []
 
+  #onSubtree
+
+  /** `onSubtree(level, place, root)` is told of every full subtree once it is complete. */
+  constructor(onSubtree = null) {
+    this.#onSubtree = onSubtree
+  }
+
   /** Adds a leaf, or the root of a full subtree of 2^level leaves. */
   push(added, level = 0) {
     let hash = added
     let height = level
-    for (let place = this.size / 2 ** level; place % 2 === 1; place = Math.floor(place / 2)) {
+    let place = this.size / 2 ** level
+    this.#onSubtree?.(height, place, hash)
+    for (; place % 2 === 1; this.#onSubtree?.(height, place, hash)) {
       hash = nodeHash(this.#peaks[height], hash)
       height++
+      place = Math.floor(place / 2)
     }
     this.#peaks[height] = hash
     this.size += 2 ** level
+  }
+
+  clone() {
+    const copy = new Frontier(this.#onSubtree)
+    copy.size = this.size
+    copy.#peaks = [...this.#peaks]
+    return copy
   }
 
   root() {
@@ -225,7 +242,9 @@ const beginning = /^\{"action":"([^"]*)","actor":(?:"[^"]*"|null),"at":(\d+)(?:,
 export class ChainCheck {
   findings = []
   keyring = new KeyRing()
-  tree = new Frontier()
+  tree
+  /** Reviewers' signatures that hold. */
+  decisions = 0
   /** Hash of a text → the first entry that refers to it. */
   bodies = new Map()
   emptied = []
@@ -238,6 +257,8 @@ export class ChainCheck {
   /** First and last of what signed tombstones say was emptied. */
   #emptiable = []
   #displaced = null
+  /** Identity → the public key with which the record introduced it. */
+  #people = new Map()
   /** Until something is wrong the text need not be parsed: the hash speaks for it. */
   #suspicious = false
   #lastGood = 0
@@ -249,9 +270,10 @@ export class ChainCheck {
 
   /**
    * `checkpoints` come from the record and from wherever else they were kept. `onBody(hash, seq)` is told of every text
-   * that an entry refers to; without it they are gathered in `bodies`.
+   * that an entry refers to; without it they are gathered in `bodies`. `onSubtree` is told of full subtrees.
    */
-  constructor(checkpoints = [], onBody = null) {
+  constructor(checkpoints = [], { onBody = null, onSubtree = null } = {}) {
+    this.tree = new Frontier(onSubtree)
     this.#onBody = onBody ?? ((hash, seq) => this.bodies.has(hash) || this.bodies.set(hash, seq))
     const distinct = new Map(checkpoints.map(each => [`${each.size} ${each.root} ${each.signature}`, each]))
     this.#checkpoints = [...distinct.values()].sort((a, b) => a.size - b.size)
@@ -315,6 +337,10 @@ export class ChainCheck {
     return this.findings
   }
 
+  findNoCheckpoint() {
+    this.find('checkpoint', 'No signed checkpoint is there: nothing speaks for these entries.', 0)
+  }
+
   findBody(hash, state, seq) {
     const words = state === 'changed' ? 'was changed' : 'is missing'
     this.find('body', `A text that entry ${seq} refers to (${hash.slice(0, 16)}…) ${words}.`, seq)
@@ -328,6 +354,8 @@ export class ChainCheck {
     const [, action = '', at = '0', bodies = ''] = beginning.exec(entry) ?? []
     if (action === 'key.created' || action === 'key.rotated') this.#learnKey(seq, hash, entry)
     if (action === 'audit.pruned') this.#learnTombstone(seq, entry)
+    if (action === 'identity.created') this.#learnIdentity(entry)
+    if (action === 'approval.decided') this.#checkDecision(seq, entry)
     if (bodies !== '') this.#noteBodies(seq, bodies)
     this.#noteTime(seq, Number(at))
   }
@@ -373,6 +401,21 @@ export class ChainCheck {
     if (Array.isArray(stretches) && this.keyring.signed(tombstoneStatement(statement), signature))
       this.#emptiable.push(...stretches)
     else this.find('tombstone', `Entry ${seq} removes entries, but its signature does not hold.`, seq)
+  }
+
+  #learnIdentity(text) {
+    const { identity, publicKey } = parse(text)?.details ?? {}
+    if (typeof identity === 'string' && typeof publicKey === 'string') this.#people.set(identity, publicKey)
+  }
+
+  /** A reviewer's decision carries its own signature, made with the key with which the record introduced the reviewer. */
+  #checkDecision(seq, text) {
+    const { details } = parse(text) ?? {}
+    const { format, verdict, request, subject, reviewer, comment, decidedAt, publicKey, signature } = details ?? {}
+    const statement = { format, verdict, request, subject, reviewer, comment, decidedAt }
+    const introduced = this.#people.get(reviewer) ?? publicKey
+    if (introduced === publicKey && signatureHolds(statement, publicKey ?? '', signature ?? '')) this.decisions++
+    else this.find('changed', `The reviewer's signature in entry ${seq} does not hold.`, seq)
   }
 
   /** `"name":"hash","name":"hash"`; names hold neither quotes nor colons. */
@@ -594,9 +637,10 @@ export function verifyBundle(bundle, { against = [], trust = null } = {}) {
   const whole = manifest.whole === true
   const check = new ChainCheck(whole ? [...checkpoints, ...against].filter(Boolean) : [])
   checkFiles(bundle, manifest, check)
-  const decisions = { signed: 0 }
-  if (whole) walkWhole(bundle, check, decisions)
-  else walkSelection(bundle, manifest, check, decisions)
+  if (whole) walkWhole(bundle, check)
+  else walkSelection(bundle, manifest, check)
+  if (checkpoints.length === 0) check.findNoCheckpoint()
+  for (const message of manifest.damage ?? []) check.find('bundle', `When it was exported: ${message}`)
   const withheld = new Set(manifest.withheld ?? [])
   check.finish({ hasBody: hash => bodyState(bundle, hash, withheld) })
   const { keyring } = check
@@ -615,7 +659,7 @@ export function verifyBundle(bundle, { against = [], trust = null } = {}) {
     emptied: check.emptied.length,
     checkpoints: checkpoints.length,
     bodies: check.bodies.size,
-    decisions: decisions.signed,
+    decisions: check.decisions,
     root: whole ? check.tree.root() : (manifest.checkpoint?.root ?? ''),
     firstKey,
     findings: check.findings,
@@ -653,17 +697,16 @@ function* entriesOf(bundle, check) {
   }
 }
 
-function walkWhole(bundle, check, decisions) {
+function walkWhole(bundle, check) {
   let place = 0
   for (const { seq, hash, entry } of entriesOf(bundle, check)) {
     check.take({ seq: entry ? place : seq, hash, entry: entry ? canonical(entry) : null })
     place = (entry ? place : seq) + 1
-    if (entry) checkDecision(entry, check, decisions)
   }
 }
 
 /** Entries chosen from the record: each must lead to the signed root by its own proof. */
-function walkSelection(bundle, manifest, check, decisions) {
+function walkSelection(bundle, manifest, check) {
   const proofs = new Map()
   for (const name of bundle.names.filter(each => each.startsWith('proofs/'))) {
     for (const { value } of linesOf(bundle.read(name))) if (value) proofs.set(value.seq, value.path)
@@ -685,20 +728,10 @@ function walkSelection(bundle, manifest, check, decisions) {
     if (last?.seq === seq - 1 && last.hash !== previous)
       check.find('changed', `Entry ${seq} does not follow entry ${seq - 1}.`, seq)
     last = { seq, hash }
-    checkDecision(entry, check, decisions)
   }
   if (!checkpoint || !check.keyring.signed(checkpointStatement(checkpoint), checkpoint.signature)) {
     check.find('checkpoint', 'The signature of the checkpoint does not hold.')
   }
-}
-
-/** A reviewer's decision carries its own signature, made with the reviewer's key. */
-function checkDecision({ action, seq, details }, check, decisions) {
-  if (action !== 'approval.decided' || typeof details?.signature !== 'string') return
-  const { format, verdict, request, subject, reviewer, comment, decidedAt } = details
-  const statement = { format, verdict, request, subject, reviewer, comment, decidedAt }
-  if (signatureHolds(statement, details.publicKey ?? '', details.signature)) decisions.signed++
-  else check.find('changed', `The reviewer's signature in entry ${seq} does not hold.`, seq)
 }
 
 function bodyState(bundle, hash, withheld) {

@@ -3,7 +3,7 @@
 // record must verify and hold every entry that was acknowledged. Then, where strace is there, the writes of one writer
 // are played back up to every sync and half-way to the next, with none, half and all of the unsynced ones on the disk:
 // a forgotten sync does not show under SIGKILL. `node scripts/soak-audit.mjs [TURNS]` (Node 24).
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { acknowledgedBy, runWriter, survey } from '../src/audit/crash.testing.ts'
@@ -42,7 +42,6 @@ async function losePower(home) {
     for (const [disk, survives] of Object.entries(disks)) {
       const crashed = join(folder, 'crashed')
       const expected = rebuild(trace, end, survives, crashed, 'traced')
-      cpSync(join(home, 'keys'), join(crashed, 'keys'), { recursive: true })
       check(`power lost after step ${end}, ${disk} of the unsynced writes kept`, await survey(crashed, expected))
       rmSync(crashed, { recursive: true })
     }

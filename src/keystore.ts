@@ -1,5 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from './contract/problem.ts'
 
@@ -56,6 +68,7 @@ export function fileKeyStore(folder: string, seal: Seal = unsealed): KeyStore {
       writeFileSync(beside, seal.seal(value), { mode: 0o600, flush: true })
       chmodSync(beside, 0o600)
       move(beside, file)
+      syncFolder(folder)
     } finally {
       rmSync(beside, { force: true })
     }
@@ -82,6 +95,20 @@ function moveWhereNone(from: string, to: string): void {
     if (codeOf(error) === 'EEXIST') return
     // Some file systems, such as that of a memory stick, have no links.
     if (!existsSync(to)) renameSync(from, to)
+  }
+}
+
+/** A power cut must not take back a key that something on the disk already depends on. */
+function syncFolder(folder: string): void {
+  try {
+    const place = openSync(folder, 'r')
+    try {
+      fsyncSync(place)
+    } finally {
+      closeSync(place)
+    }
+  } catch {
+    // Windows cannot open a folder, and keeps the order of such changes by itself.
   }
 }
 

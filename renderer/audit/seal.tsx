@@ -119,6 +119,8 @@ const kinds: Record<Finding['kind'], string> = {
   rewritten: 'Rewritten',
   checkpoint: 'Checkpoint',
   key: 'Key',
+  seal: 'Seal',
+  index: 'Index',
   tombstone: 'Tombstone',
   body: 'Text',
   personal: 'Personal value',

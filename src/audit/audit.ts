@@ -22,6 +22,7 @@ import type { Report, ReportFormat, ReportRun } from '../contract/report.ts'
 import type { Ids } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
+import { Anchor } from './anchor.ts'
 import { appendEntry } from './append.ts'
 import { type BundleRequest, writeBundle } from './bundle.ts'
 import { lastCheckpoint, makeCheckpoint } from './checkpoints.ts'
@@ -41,6 +42,7 @@ import type { PrintPdf } from './report/print.ts'
 import { makeReport, type ReportRequest } from './report/report.ts'
 import { type PruneRequest, pruneRecord } from './retention.ts'
 import { Sessions } from './sessions.ts'
+import { findingOf, SignedTree } from './signed-tree.ts'
 import { type VerifyOptions, verifyRecord } from './verify.ts'
 
 export type { BundleRequest, PassEgress } from './bundle.ts'
@@ -84,8 +86,10 @@ export interface Audit extends Recorder {
   proof(seq: number): Promise<Outcome<InclusionProof>>
   /** Checks everything and puts the result on the record. */
   verify(options?: VerifyOptions & { readonly actor?: UserId | null }): Promise<Verification>
-  /** Signs the record as it is now, inside and outside the database. */
+  /** Signs the record as it is now, inside and outside the database. Fails where it does not extend what was signed. */
   checkpoint(): Promise<Checkpoint>
+  /** The same; for a record that is damaged, the last checkpoint that was signed. */
+  lastSigned(): Promise<Checkpoint>
   rotateKey(actor: UserId | null, reason: string): Promise<void>
   /** Forgets personal values by their commitments; the chain stays whole. Returns how many there were. */
   erase(commitments: readonly string[], actor: UserId | null, reason: string): Promise<number>
@@ -96,7 +100,9 @@ export interface Audit extends Recorder {
   /** The same as a file: a page, a table of all runs, JSON, or paper. */
   reportFile(request: ReportFileRequest): Promise<{ readonly report: Report; readonly bytes: Uint8Array }>
   /** Writes a zip that anyone can check without this application, and puts that on the record. */
-  exportBundle(request: Omit<BundleRequest, 'report'> & { readonly actor: UserId | null }): Promise<BundleManifest>
+  exportBundle(
+    request: Omit<BundleRequest, 'report' | 'damage'> & { readonly actor: UserId | null },
+  ): Promise<BundleManifest>
   /** Hands on every entry once it is durable, in order, whoever wrote it. */
   follow(listener: (items: readonly AuditItem[]) => void): () => void
   /** What was wrong when the record was opened: an older database was put back, or its end cut off. */
@@ -143,22 +149,56 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     if (!cancelTimer && !closed) cancelTimer = clock.after(checkpointDelayMs, settle)
   }
 
+  const file = checkpointFileIn(folder)
+  const anchor = await Anchor.open(options.keys, storage, file)
+  let signed = await SignedTree.open(storage, anchor)
   const recorder: Recorder = {
     async append(transaction, event) {
-      indexing.remember(await appendEntry(transaction, event, { clock, ids, session }))
+      indexing.remember(await appendEntry(transaction, event, { clock, ids, session, seal: anchor.seal }))
       appended++
       arm()
     },
   }
-  const keys = await openSigningKeys({ storage, keys: options.keys, recorder, indexing, tenant })
-  const file = checkpointFileIn(folder)
-  const damageAtStart = await damageOf(storage, file, keys.replaced)
+  const keys = await openSigningKeys({ storage, keys: options.keys, recorder, indexing, anchor, tenant })
+  const damageAtStart = await damageOf({ storage, file, anchor, signed, keys: keys.state })
 
   const checkpoint = async (): Promise<Checkpoint> => {
-    const made = await storage.write(transaction => makeCheckpoint(transaction, keys.current(), clock))
-    // After the database, never before it: a line that the database does not know looks like a rollback.
+    const { made, tree } = await storage.write(async transaction => {
+      const grown = await signed.grown(transaction)
+      const last = anchor.head.checkpoint
+      const isSigned = last?.size === grown.size && last.root === grown.root()
+      return { tree: grown, made: isSigned ? last : await makeCheckpoint(transaction, grown, keys.current(), clock) }
+    })
+    if (tree.size > signed.size) signed = tree
+    // After the database, never before it: a checkpoint that the database does not know looks like a roll-back.
+    await anchor.advance(made)
     file.add(made)
     return made
+  }
+
+  const lastSigned = (): Promise<Checkpoint> =>
+    checkpoint().catch(async error => {
+      const last = anchor.head.checkpoint ?? (await lastCheckpoint(storage.read))
+      if (problemOf(error).code !== 'audit.damaged' || !last) throw error
+      return last
+    })
+
+  let refused = false
+  /** A refusal to sign stands on the record once, where it raises an alert; the entries are handed on all the same. */
+  const signOrTell = async (): Promise<void> => {
+    try {
+      await checkpoint()
+    } catch (error) {
+      if (problemOf(error).code !== 'audit.damaged') throw error
+      if (refused) return
+      refused = true
+      onProblem?.(problemOf(error))
+      const finding = findingOf(error)
+      const details = { success: false, signed: anchor.head.checkpoint?.size ?? 0, findings: finding ? [finding] : [] }
+      await storage.write(transaction =>
+        recorder.append(transaction, { action: 'audit.verified', tenant, actor: null, details }),
+      )
+    }
   }
 
   let settling: Promise<void> = Promise.resolve()
@@ -166,7 +206,7 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
   function settle(): void {
     cancelTimer = null
     settling = settling
-      .then(checkpoint)
+      .then(signOrTell)
       .then(() => follower.deliver())
       .then(() => indexWhenQuiet())
       .catch(error => onProblem?.(problemOf(error)))
@@ -198,9 +238,9 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
 
   const report = async (request: ReportRequest): Promise<Report> => {
     await indexing.catchUp()
-    const made = await checkpoint()
+    const made = await lastSigned()
     const { signal } = request
-    const verification = await verifyRecord(storage, file, signal ? { signal } : {})
+    const verification = await verifyRecord(storage, file, anchor, signal ? { signal } : {})
     // A check that finds damage is told of as one, whoever asked and what for.
     if (!verification.ok) await recordVerification(verification, request.actor)
     const result = await makeReport({ storage, clock, isLive: present().isLive }, made, verification, request)
@@ -211,8 +251,8 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     return result
   }
 
-  const known = await lastCheckpoint(storage.read)
-  if (known && damageAtStart.length === 0) file.add(known)
+  // An application that was killed leaves a tail that nobody has signed for.
+  if (damageAtStart.length === 0 && signed.size > 0) await signOrTell().catch(error => onProblem?.(problemOf(error)))
   await follower.startAtEnd()
 
   return {
@@ -234,8 +274,9 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     },
     proof: seq => proveEntry(storage, seq),
     checkpoint,
+    lastSigned,
     async verify({ actor = null, ...verifyOptions } = {}) {
-      const result = await verifyRecord(storage, file, verifyOptions)
+      const result = await verifyRecord(storage, file, anchor, verifyOptions)
       await recordVerification(result, actor)
       return result
     },
@@ -253,7 +294,7 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
       }),
     async prune(request) {
       const pruning = await pruneRecord({ storage, signer: keys.current(), recorder, indexing, tenant, clock }, request)
-      await checkpoint()
+      await lastSigned()
       return pruning
     },
     report,
@@ -270,9 +311,10 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
       return { report: made, bytes }
     },
     async exportBundle({ actor, ...request }) {
-      const page = renderReport(await report({ scope: request.scope, actor, passEgress: request.passEgress }))
-      const made = await checkpoint()
-      const manifest = await writeBundle({ storage, signer: keys.current(), clock }, made, { ...request, report: page })
+      const told = await report({ scope: request.scope, actor, passEgress: request.passEgress })
+      const made = await lastSigned()
+      const also = { report: renderReport(told), damage: told.record.findings }
+      const manifest = await writeBundle({ storage, signer: keys.current(), clock }, made, { ...request, ...also })
       const details = { scope: request.scope, entries: manifest.entries, withheld: manifest.withheld.length }
       await storage.write(transaction =>
         recorder.append(transaction, { action: 'audit.exported', tenant, actor, details }),

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { ZipFile } from 'yazl'
 import { BadBundle, openBundle, verifyBundle } from '../../resources/verify.mjs'
@@ -204,5 +205,39 @@ describe('a hostile bundle', () => {
   it('without a manifest is not called damaged but no bundle', async () => {
     const file = await zipOf({ 'something.txt': 'x' })
     expect(() => checked(file)).toThrow(/not a Countersign audit bundle/)
+  })
+})
+
+describe('the application and the checker that travels in the bundle', () => {
+  it('both find a decision that its reviewer did not sign', async () => {
+    const record = await temporaryAudit()
+    const details = { format: 'countersign.decision.1', verdict: 'approve', comment: 'fine', signature: 'AAAA' }
+    await record.audit.record({ ...renamed(''), action: 'approval.decided', details })
+    const file = join(record.folder, 'bundle.zip')
+    const passEgress: PassEgress = async texts => ok(passed(texts))
+    const { findings } = await record.audit.verify()
+    expect(findings).toMatchObject([{ kind: 'changed', seq: 1, message: expect.stringContaining('signature') }])
+    await record.audit.exportBundle({ scope: { kind: 'all' }, file, passEgress, actor: ana })
+    expect(kinds(checked(file))).toEqual(['changed 1', 'bundle null'])
+  })
+
+  it('both say that there is no checkpoint', async () => {
+    const { file } = await exported({ kind: 'all' })
+    expect(kinds(changed(unpacked(file), 'checkpoints.jsonl', () => ''))).toContain('checkpoint 0')
+  })
+
+  it('both tell of damage that only the key store shows', async () => {
+    const record = await temporaryAudit()
+    await writeMany(record.audit, 5)
+    await record.audit.checkpoint()
+    await record.storage.write(async t => {
+      await sql`drop trigger audit_entries_update`.execute(t)
+      await sql`update audit_entries set seal = zeroblob(32) where seq = 3`.execute(t)
+    })
+    const file = join(record.folder, 'bundle.zip')
+    const passEgress: PassEgress = async texts => ok(passed(texts))
+    const manifest = await record.audit.exportBundle({ scope: { kind: 'all' }, file, passEgress, actor: ana })
+    expect(manifest.damage).toEqual([expect.stringContaining('Entry 3 was not written by this application')])
+    expect(checked(file)).toMatchObject({ ok: false, findings: [{ kind: 'bundle' }] })
   })
 })

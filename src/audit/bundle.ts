@@ -26,6 +26,8 @@ export interface BundleRequest {
   readonly file: string
   /** Goes into the bundle as `report.html`. */
   readonly report: string
+  /** What was wrong with the record at that moment. */
+  readonly damage: readonly string[]
   readonly passEgress: PassEgress
   readonly signal?: AbortSignal
   readonly onProgress?: (done: number, total: number) => void
@@ -43,7 +45,7 @@ interface Row {
 export async function writeBundle(
   { storage, signer, clock }: { storage: Storage; signer: Signer; clock: Clock },
   checkpoint: Checkpoint,
-  { scope, file, report, passEgress, signal, onProgress }: BundleRequest,
+  { scope, file, report, damage, passEgress, signal, onProgress }: BundleRequest,
 ): Promise<BundleManifest> {
   const whole = scope.kind === 'all'
   const seqs = whole ? null : await selection(storage, scope, checkpoint.size)
@@ -92,6 +94,7 @@ export async function writeBundle(
       whole,
       entries: { count: total, first: seqs?.[0] ?? 0, last: seqs?.at(-1) ?? checkpoint.size - 1 },
       checkpoint,
+      ...(damage.length > 0 ? { damage: damage.slice(0, 100) } : {}),
       withheld,
       files,
     })

@@ -5,20 +5,26 @@ import type { Clock } from '../clock.ts'
 import { Checkpoint } from '../contract/audit.ts'
 import { storageFailure } from '../storage/sqlite.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
-import { headOf } from './append.ts'
 import type { Signer } from './keys.ts'
+import type { SignedTree } from './signed-tree.ts'
 import { StoredTree } from './tree.ts'
 
-/** Signs what the record holds now, unless the last checkpoint already says so. */
-export async function makeCheckpoint(transaction: Transaction, signer: Signer, clock: Clock): Promise<Checkpoint> {
-  const size = (await headOf(transaction)).seq + 1
-  const last = await lastCheckpoint(transaction)
-  if (last && last.size >= size) return last
-  const tree = new StoredTree(transaction)
-  await tree.keepTiles(size)
-  const statement = { log: signer.log, size, root: await tree.root(0, size), at: clock.now(), key: signer.key }
+/** Signs a tree and keeps its subtrees. Where another process has just signed the same, that stays. */
+export async function makeCheckpoint(
+  transaction: Transaction,
+  tree: SignedTree,
+  signer: Signer,
+  clock: Clock,
+): Promise<Checkpoint> {
+  const { size } = tree
+  await new StoredTree(transaction).keepTiles(size)
+  const statement = { log: signer.log, size, root: tree.root(), at: clock.now(), key: signer.key }
   const checkpoint = { ...statement, signature: signer.sign(checkpointStatement(statement)) }
-  await transaction.insertInto('audit_checkpoints').values(checkpoint).execute()
+  await transaction
+    .insertInto('audit_checkpoints')
+    .values(checkpoint)
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
   return checkpoint
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
@@ -54,7 +54,6 @@ describe('the record survives', () => {
       // By turns the disk has nothing, or half, of what was never synced.
       const crashed = join(temporaryFolder(), `crash${place}`)
       const expected = rebuild(trace, end, place % 2 === 0 ? () => false : coin, crashed, 'traced')
-      cpSync(join(folder, 'keys'), join(crashed, 'keys'), { recursive: true })
       most = Math.max(most, expected.length)
       expect(await survey(crashed, expected), `crash after step ${end}`).toMatchObject({ ok: true, lost: [] })
       rmSync(crashed, { recursive: true })

@@ -112,8 +112,9 @@ export class Indexing {
 /** An entry that was damaged is skipped, so that the others can be found; `verify` names it. */
 function readable(text: string | null): AuditEntry | null {
   try {
-    // Trusted to have the shape that we wrote: checking each again would cost more than all the rest.
-    return text === null ? null : (JSON.parse(text) as AuditEntry)
+    const entry = text === null ? null : (JSON.parse(text) as AuditEntry | null)
+    // Only as much as indexing rests on: checking the whole shape again would cost more than all the rest.
+    return typeof entry?.action === 'string' && Number.isInteger(entry.at) ? entry : null
   } catch {
     return null
   }

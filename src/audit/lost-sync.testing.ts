@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { writerProgram } from './crash.testing.ts'
 
 /**
@@ -16,13 +16,14 @@ type Step =
   | { readonly kind: 'write'; readonly file: string; readonly offset: number | null; readonly bytes: Buffer }
   | { readonly kind: 'cut'; readonly file: string; readonly length: number }
   | { readonly kind: 'remove'; readonly file: string }
+  | { readonly kind: 'rename' | 'link'; readonly file: string; readonly to: string }
   | { readonly kind: 'sync'; readonly file: string }
 
 export const canTrace = (): boolean => spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
 
 export function traceWriter(folder: string, name: string, count: number): Trace {
   mkdirSync(folder, { recursive: true })
-  const calls = 'trace=write,pwrite64,ftruncate,fsync,fdatasync,unlink,unlinkat'
+  const calls = 'trace=write,pwrite64,ftruncate,fsync,fdatasync,unlink,unlinkat,rename,link'
   const how = ['-ff', '-y', '-qq', '-xx', '-s', '1000000', '-e', calls, '-o', join(folder, 'trace')]
   execFileSync('strace', [...how, process.execPath, writerProgram, folder, name, String(count)], { stdio: 'pipe' })
   const traces = readdirSync(folder).filter(each => each.startsWith('trace.'))
@@ -45,10 +46,9 @@ const bytesOf = (hex: string) => Buffer.from(hex.replaceAll('\\x', ''), 'hex')
 
 function stepOf(line: string, folder: string): Step[] {
   const [, call, path, rest] = /^(\w+)\(\d+<([^>]*)>(.*)$/.exec(line) ?? []
-  // A file that was removed is gone for good once its folder is synced.
-  if ((call === 'fsync' || call === 'fdatasync') && path === folder) return [{ kind: 'sync', file: '.' }]
+  if (call?.endsWith('sync') && path === folder) return [{ kind: 'sync', file: '.' }]
   if (call && path?.startsWith(`${folder}/`) && rest !== undefined) {
-    const file = basename(path)
+    const file = relative(folder, path)
     if (file.endsWith('-shm')) return []
     const [, data = '', , offset] = /^, "((?:\\x[0-9a-f]{2})*)", (\d+)(?:, (\d+))?\)/.exec(rest) ?? []
     if (call === 'pwrite64') return [{ kind: 'write', file, offset: Number(offset), bytes: bytesOf(data) }]
@@ -56,10 +56,14 @@ function stepOf(line: string, folder: string): Step[] {
     if (call === 'ftruncate') return [{ kind: 'cut', file, length: Number(/^, (\d+)/.exec(rest)?.[1]) }]
     if (call === 'fsync' || call === 'fdatasync') return [{ kind: 'sync', file }]
   }
-  const removed = /^unlink\("((?:\\x[0-9a-f]{2})+)"/.exec(line)?.[1]
-  if (!removed) return []
-  const gone = bytesOf(removed).toString('utf8')
-  return gone.startsWith(`${folder}/`) ? [{ kind: 'remove', file: basename(gone) }] : []
+  const [, change, hex = '', hexTo = ''] =
+    /^(unlink|rename|link)\("((?:\\x[0-9a-f]{2})+)"(?:, "((?:\\x[0-9a-f]{2})+)")?\)\s+= 0/.exec(line) ?? []
+  const changed = bytesOf(hex).toString('utf8')
+  if (!change || !changed.startsWith(`${folder}/`)) return []
+  const file = relative(folder, changed)
+  const to = relative(folder, bytesOf(hexTo).toString('utf8'))
+  if (change === 'unlink') return [{ kind: 'remove', file }]
+  return [{ kind: change === 'link' ? 'link' : 'rename', file, to }]
 }
 
 /** Where a crash is most telling: right after each sync, and in the middle between it and the next. */
@@ -81,17 +85,24 @@ export function rebuild(trace: Trace, end: number, survives: () => boolean, fold
   for (const [at, step] of steps.entries()) {
     // What the writer told its caller is out in the world, whatever the disk does.
     if (step.file === `${name}.acknowledged` && step.kind === 'write') acknowledged += step.bytes.toString('utf8')
-    const synced = at < (lastSync.get(step.kind === 'remove' ? '.' : step.file) ?? -1)
+    // What happens to names is there for good once their folder is synced.
+    const isName = step.kind === 'remove' || step.kind === 'rename' || step.kind === 'link'
+    const synced = at < (lastSync.get(isName ? dirname(step.file) : step.file) ?? -1)
     if (synced || survives()) apply(files, step)
   }
   mkdirSync(folder, { recursive: true })
-  for (const [file, bytes] of files) if (!file.endsWith('.acknowledged')) writeFileSync(join(folder, file), bytes)
+  for (const [file, bytes] of files) {
+    if (file.endsWith('.acknowledged')) continue
+    mkdirSync(dirname(join(folder, file)), { recursive: true, mode: 0o700 })
+    writeFileSync(join(folder, file), bytes, { mode: 0o600 })
+  }
   return acknowledged.split('\n').filter(line => line !== '' && line !== 'ready')
 }
 
 function apply(files: Map<string, Buffer>, step: Step): void {
   const now = files.get(step.file) ?? Buffer.alloc(0)
-  if (step.kind === 'remove') files.delete(step.file)
+  if (step.kind === 'rename' || step.kind === 'link') files.set(step.to, now)
+  if (step.kind === 'remove' || step.kind === 'rename') files.delete(step.file)
   if (step.kind === 'cut') files.set(step.file, resized(now, step.length))
   if (step.kind !== 'write') return
   const start = step.offset ?? now.length

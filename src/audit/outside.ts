@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import type { Checkpoint, Verification } from '../contract/audit.ts'
 import { Failure } from '../contract/problem.ts'
+import type { KeyStore } from '../keystore.ts'
 import type { EgressGuard } from '../privacy/privacy.ts'
 import type { Storage } from '../storage/storage.ts'
+import { Anchor } from './anchor.ts'
 import type { PassEgress } from './bundle.ts'
 import { CheckpointFile, readCheckpointLines } from './checkpoints.ts'
 import { type VerifyOptions, verifyRecord } from './verify.ts'
@@ -11,8 +13,14 @@ import { type VerifyOptions, verifyRecord } from './verify.ts'
 export const checkpointFileIn = (folder: string) => new CheckpointFile(join(folder, 'audit-checkpoints.jsonl'))
 
 /** For a record that can be read but not written to: the same check, and nothing is put on the record. */
-export const verifyStorage = (storage: Storage, folder: string, options?: VerifyOptions): Promise<Verification> =>
-  verifyRecord(storage, checkpointFileIn(folder), options)
+export async function verifyStorage(
+  { storage, keys, folder }: { storage: Storage; keys: KeyStore; folder: string },
+  options?: VerifyOptions,
+): Promise<Verification> {
+  // Sealed by the desktop application, perhaps, or lost; the result says what could not be checked without it.
+  const anchor = await Anchor.look(keys).catch(() => null)
+  return verifyRecord(storage, checkpointFileIn(folder), anchor, options)
+}
 
 /** Checkpoints that somebody kept elsewhere, one a line. */
 export function readCheckpoints(text: string): Checkpoint[] {

@@ -1,4 +1,5 @@
 import { Frontier, nodeHash } from '../../resources/verify.mjs'
+import type { Finding } from '../contract/audit.ts'
 import type { Transaction } from '../storage/storage.ts'
 
 /** Full subtrees of 2^8, 2^16 … entries are kept as tiles, so that a root or a proof reads few hashes. */
@@ -19,6 +20,13 @@ export class StoredTree {
     const name = `${start}-${end}`
     const known = this.#known.get(name)
     if (known !== undefined) return known
+    const root = (await this.frontier(start, end)).root()
+    this.#known.set(name, root)
+    return root
+  }
+
+  /** The tree over the same entries, or as many of them as there are. */
+  async frontier(start: number, end: number): Promise<Frontier> {
     const frontier = new Frontier()
     let from = start
     for (const level of [...tileLevels].reverse()) {
@@ -28,9 +36,7 @@ export class StoredTree {
       from += tiles.length * width
     }
     for (const leaf of await this.#hashes(from, end)) frontier.push(leaf)
-    const root = frontier.root()
-    this.#known.set(name, root)
-    return root
+    return frontier
   }
 
   /** RFC 9162 inclusion proof of entry `index` in the tree of the first `size` entries. */
@@ -112,6 +118,40 @@ export class StoredTree {
     if (this.#leaves.size > 64) this.#leaves.clear()
     if (hashes.length === 256) this.#leaves.set(place, hashes)
     return hashes
+  }
+}
+
+/** The kept subtrees, to be compared with what the entries give. */
+export class KeptTiles {
+  readonly #kept: Map<string, string>
+  readonly #wrong: { level: number; place: number }[] = []
+
+  private constructor(kept: Map<string, string>) {
+    this.#kept = kept
+  }
+
+  static async read(db: Transaction): Promise<KeptTiles> {
+    const rows = await db.selectFrom('audit_tiles').selectAll().execute()
+    return new KeptTiles(new Map(rows.map(({ level, place, hash }) => [`${level} ${place}`, hash])))
+  }
+
+  compare(level: number, place: number, root: string): void {
+    if (level < tileLevels[0]) return
+    const name = `${level} ${place}`
+    const kept = this.#kept.get(name)
+    this.#kept.delete(name)
+    if (kept !== undefined && kept !== root) this.#wrong.push({ level, place })
+  }
+
+  /** Also those that belong to no entries at all. */
+  findings(): Finding[] {
+    const left = [...this.#kept.keys()].map(name => name.split(' ').map(Number))
+    for (const [level = 0, place = 0] of left) this.#wrong.push({ level, place })
+    return this.#wrong.slice(0, 100).map(({ level, place }) => {
+      const first = place * 2 ** level
+      const last = first + 2 ** level - 1
+      return { kind: 'index', message: `The kept hash over entries ${first} to ${last} is wrong.`, seq: first, last }
+    })
   }
 }
 

@@ -61,7 +61,7 @@ describe('verify', () => {
       db.exec(`update audit_entries set entry = replace(entry, 'title 4', 'title X') where seq = 5`)
       resealFrom(db, 5)
     })
-    expect(said).toEqual(['rewritten 0-10'])
+    expect(said).toEqual(['rewritten 0-10', 'seal 5-10'])
   })
 
   it('names a removed entry', async () => {
@@ -120,7 +120,7 @@ describe('verify', () => {
     expect(third.audit.damageAtStart).toMatchObject([{ kind: 'truncated' }])
     // Also when new entries have covered the gap.
     await writeMany(third.audit, 20)
-    expect((await third.audit.verify()).findings).toMatchObject([{ kind: 'rewritten' }])
+    expect((await third.audit.verify()).findings).toMatchObject([{ kind: 'rewritten' }, { kind: 'checkpoint' }])
   })
 
   it('does not believe a checkpoint that somebody else signed', async () => {
@@ -185,7 +185,7 @@ describe('verify', () => {
     writeFileSync(first.file, bytes)
     const storage = await openStorage({ file: first.file, clock: new ManualClock() })
     onTestFinished(() => storage.close())
-    const result = await verifyRecord(storage, new CheckpointFile(`${first.folder}/audit-checkpoints.jsonl`))
+    const result = await verifyRecord(storage, new CheckpointFile(`${first.folder}/audit-checkpoints.jsonl`), null)
     expect(result.findings.map(each => each.kind)).toContain('unreadable')
   })
 

@@ -4,9 +4,13 @@ import type { Checkpoint, Verification } from '../contract/audit.ts'
 import { Failure } from '../contract/problem.ts'
 import { storageFailure } from '../storage/sqlite.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Anchor } from './anchor.ts'
 import { checkBodies, References } from './check-bodies.ts'
 import { allCheckpoints, type CheckpointFile } from './checkpoints.ts'
+import { unwitnessedText } from './damage.ts'
 import { commit } from './personal.ts'
+import { SealCheck } from './seal-check.ts'
+import { KeptTiles } from './tree.ts'
 
 export interface VerifyOptions {
   readonly signal?: AbortSignal
@@ -18,23 +22,32 @@ export interface VerifyOptions {
 
 const page = 2000
 
-/** Walks the whole record and says everything that is wrong with it. Writes nothing. */
+/**
+ * Walks the whole record and says everything that is wrong with it. Writes nothing. Without the head from the key store
+ * neither seals nor the last signed end can be checked, and the result says so.
+ */
 export async function verifyRecord(
   storage: Storage,
   file: CheckpointFile,
+  anchor: Anchor | null,
   { signal, onProgress, against = [] }: VerifyOptions = {},
 ): Promise<Verification> {
   const started = performance.now()
   // Checkpoints are read before the end of the record: those made during the walk would look like a cut-off tail.
+  const head = anchor && (await anchor.refresh())
   const outside = file.read()
   const inside = await readable(() => allCheckpoints(storage), [])
   const references = new References()
-  const check = new ChainCheck([...inside.value, ...outside.checkpoints, ...against], (hash, seq) =>
-    references.add(hash, seq),
-  )
+  const tiles = await readable(() => KeptTiles.read(storage.read), null)
+  const kept = head?.checkpoint ? [head.checkpoint] : []
+  const check = new ChainCheck([...inside.value, ...outside.checkpoints, ...against, ...kept], {
+    onBody: (hash, seq) => references.add(hash, seq),
+    onSubtree: (level, place, root) => tiles.value?.compare(level, place, root),
+  })
+  const seals = anchor && new SealCheck(anchor)
   const unreadable = (message: string, seq: number | null = null) =>
     check.find('unreadable', `The database file is damaged: ${message}`, seq)
-  if (inside.damage) unreadable(inside.damage)
+  if (inside.damage ?? tiles.damage) unreadable(inside.damage ?? tiles.damage ?? '')
 
   const total = await readable(() => endOf(storage), 0)
   // Begun after the end of the record is known: what the entries up to there refer to is in the body store by now.
@@ -53,6 +66,14 @@ export async function verifyRecord(
   for (const { hash, state, seq } of references.wrong(bodies)) check.findBody(hash, state, seq)
   const personal = await readable(() => changedPersonal(storage), [])
   for (const seq of personal.value) check.find('personal', `A personal value of entry ${seq} was changed.`, seq)
+  for (const { kind, message, seq, last } of [...(seals?.findings() ?? []), ...(tiles.value?.findings() ?? [])])
+    check.find(kind, message, seq, last)
+  for (const { size, at } of missingCheckpoints(inside.value, [...outside.checkpoints, ...kept])) {
+    const when = new Date(at).toISOString()
+    check.find('checkpoint', `The checkpoint of ${when} over ${size} entries is missing from the database.`, size - 1)
+  }
+  if (head && head.unwitnessed > 0) check.find('checkpoint', unwitnessedText(head.unwitnessed), 0, head.unwitnessed - 1)
+  if (!head && total.value > 0 && inside.value.length === 0) check.findNoCheckpoint()
   check.finish()
 
   const first = check.keyring.keys.values().next().value
@@ -65,7 +86,7 @@ export async function verifyRecord(
     root: check.tree.root(),
     firstKey: first === undefined ? null : fingerprint(first),
     findings: check.findings,
-    notices: noticesOf(check, outside.torn, Math.max(0, ...inside.value.map(each => each.size))),
+    notices: [...noticesOf(check, outside.torn, inside.value.at(-1)?.size ?? 0), ...(anchor ? [] : [withoutKeys])],
     tookMs: performance.now() - started,
   }
 
@@ -74,7 +95,10 @@ export async function verifyRecord(
       const rows = await readable(() => rowsFrom(storage, next, total.value), null)
       if (rows.value === null) return unreadable(rows.damage ?? '', next)
       if (rows.value.length === 0) return
-      for (const row of rows.value) check.take(row)
+      for (const row of rows.value) {
+        check.take(row)
+        seals?.take(row)
+      }
       next = (rows.value.at(-1)?.seq ?? next) + 1
       onProgress?.(Math.min(next, total.value), total.value)
       if (signal?.aborted) throw cancelled()
@@ -94,8 +118,21 @@ function noticesOf(check: ChainCheck, torn: number, covered: number): string[] {
   }
   if (torn > 0) notices.push(`${times(torn)} a checkpoint outside the database was written only in part.`)
   const open = check.checked - covered
-  if (open > 0) notices.push(`The last ${open} entries have no checkpoint yet: only the chain speaks for them.`)
+  if (open > 0)
+    notices.push(
+      `The last ${open} entries are not signed for yet: their seals hold, but nobody could tell if more had followed.`,
+    )
   return notices
+}
+
+const withoutKeys =
+  'The key store could not be read: neither the seals of the entries nor the last signed end of the record were checked.'
+
+/** Those that somebody kept elsewhere and the database has no more. */
+function missingCheckpoints(inside: readonly Checkpoint[], elsewhere: readonly Checkpoint[]): Checkpoint[] {
+  const known = new Set(inside.map(each => each.size))
+  const missing = new Map(elsewhere.filter(each => !known.has(each.size)).map(each => [each.size, each]))
+  return [...missing.values()].slice(0, 20)
 }
 
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
@@ -112,7 +149,7 @@ async function endOf(storage: Storage): Promise<number> {
 function rowsFrom(storage: Storage, first: number, end: number) {
   return storage.read
     .selectFrom('audit_entries')
-    .select(['seq', 'hash', 'entry'])
+    .select(['seq', 'hash', 'entry', 'seal'])
     .where('seq', '>=', first)
     .where('seq', '<', end)
     .orderBy('seq')

@@ -179,6 +179,8 @@ export const findingKinds = [
   'rewritten',
   'checkpoint',
   'key',
+  'seal',
+  'index',
   'tombstone',
   'body',
   'personal',
@@ -233,6 +235,8 @@ export const BundleManifest = z.object({
   whole: z.boolean(),
   entries: z.object({ count: z.number().int(), first: z.number().int(), last: z.number().int() }),
   checkpoint: Checkpoint,
+  /** What was wrong with the record when the bundle was made, in words. */
+  damage: z.array(z.string()).optional(),
   /** Texts that the privacy policy kept out, by hash. */
   withheld: z.array(Sha256),
   /** Name → SHA-256. */

@@ -28,6 +28,7 @@ export const problemCodes = [
   'files.damaged',
   // audit and reports
   'audit.bad-bundle',
+  'audit.damaged',
   'report.no-printer',
   'report.print-failed',
   'alert.undelivered',

@@ -6,7 +6,7 @@ import { Failure } from '../../contract/problem.ts'
 import type { Caller } from '../../conversations/conversations.ts'
 import { localCaller } from '../../identity.ts'
 import { uuidV7 } from '../../ids.ts'
-import { fileKeyStore } from '../../keystore.ts'
+import { fileKeyStore, type KeyStore } from '../../keystore.ts'
 import { homeFolder } from '../../places.ts'
 import { openStorage, type Storage } from '../../storage/storage.ts'
 import type { Io } from './command.ts'
@@ -14,6 +14,7 @@ import type { Io } from './command.ts'
 export interface OpenRecord {
   readonly home: string
   readonly storage: Storage
+  readonly keys: KeyStore
   readonly caller: Caller
   /** Why the record can be read but not written to, e.g. that its keys are sealed by the desktop application. */
   readonly audit: Audit | Failure
@@ -34,7 +35,7 @@ export async function withRecord<T>(io: Io, use: (record: OpenRecord) => Promise
     const keys = fileKeyStore(join(home, 'keys'))
     const { tenant } = caller
     audit = await createAudit({ storage, keys, clock: systemClock, ids, folder: home, tenant }).catch(asFailure)
-    return await use({ home, storage, caller, audit })
+    return await use({ home, storage, keys, caller, audit })
   } finally {
     if (audit && !(audit instanceof Failure)) await audit.close()
     await storage.close()

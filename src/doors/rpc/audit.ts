@@ -88,7 +88,7 @@ export const downloadsRouter = {
 }
 
 async function stateOf({ engine }: DoorContext): Promise<RecordState> {
-  return { damage: [...engine.audit.damageAtStart], checkpoint: await engine.audit.checkpoint() }
+  return { damage: [...engine.audit.damageAtStart], checkpoint: await engine.audit.lastSigned() }
 }
 
 const partOf: Partial<Record<AuditAction, Exclude<keyof RunEntries, 'state'>>> = {

@@ -6,6 +6,8 @@ export interface AuditEntriesTable {
   hash: string
   /** Canonical JSON; null once retention has emptied it. */
   entry: string | null
+  /** Made with a key that the database does not hold; null on entries from before there were seals. */
+  seal: Uint8Array | null
 }
 
 /** Texts by content hash. */

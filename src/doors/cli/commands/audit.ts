@@ -72,11 +72,11 @@ async function verify(args: Arguments, io: Io): Promise<number> {
   const against = keptCheckpoints(args, io)
   const [file] = args.positionals
   if (file !== undefined) return verifyFile(placeOf(file, io), args, against, io)
-  return withRecord(io, async ({ home, storage, audit, caller }) => {
+  return withRecord(io, async ({ home, storage, keys, audit, caller }) => {
     const onProgress = progress(io, 'verified')
     const options = { against, onProgress, signal: io.signal }
     const result = await (audit instanceof Failure
-      ? verifyStorage(storage, home, options)
+      ? verifyStorage({ storage, keys, folder: home }, options)
       : audit.verify({ ...options, actor: caller.user }))
     if (audit instanceof Failure) io.stderr.write(`note: this check is not on the record. ${audit.problem.message}\n`)
     answer(io, args, result, summaryOf(result))
