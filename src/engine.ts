@@ -25,9 +25,18 @@ import { uuidV7 } from './ids.ts'
 import { fileKeyStore, type KeyStore } from './keystore.ts'
 import { type Log, openLog } from './log.ts'
 import { createPrivacy, logRedactor, type Privacy } from './privacy/privacy.ts'
-import { createRuns, type Runs, replayPath, resumeApproved, tidyOutputs, voidWhatChanged } from './runs/runs.ts'
+import {
+  createRuns,
+  placeForFiles,
+  type Runs,
+  replayPath,
+  resumeApproved,
+  type Surroundings,
+  tidyOutputs,
+  voidWhatChanged,
+} from './runs/runs.ts'
 import { localProvider } from './sandbox/local/local.ts'
-import { chooseSandbox, createRegistry } from './sandbox/registry.ts'
+import { createRegistry } from './sandbox/registry.ts'
 import { hostsOnly, openSettings, type SettingsStore } from './settings/settings.ts'
 import { openStorage } from './storage/storage.ts'
 import { version } from './version.ts'
@@ -132,14 +141,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   })
   const registry = createRegistry([local])
   const limits = () => limitsOf(settings.current)
-  const place = async () => {
-    const { policy } = await approval.policy.current()
-    const available = await registry.available()
-    const choice = chooseSandbox(settings.current.sandbox.type, 'low', available, policy.minimumIsolation)
-    if (!choice.ok) return choice
-    const { kind, isolation, warnings } = choice.value
-    return ok({ kind, placement: { isolation, image: null, mounts: [] }, warnings: [...warnings] })
-  }
+  const surroundings = async (path: PathRef): Promise<Surroundings> => ({
+    policy: (await approval.policy.current()).policy,
+    type: settings.current.sandbox.type,
+    backEnds: await registry.backEnds(),
+    current: contexts.facts(path),
+  })
   const contexts = createContexts({
     storage,
     audit,
@@ -147,7 +154,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     clock,
     ids,
     provider: kind => registry.provider(kind) ?? null,
-    defaults: () => ({ sandbox: 'local', limits: limits() }),
+    placeForFiles: async path => placeForFiles(limits(), await surroundings(path)),
     troubled,
     tidy: () => tidy(),
   })
@@ -174,7 +181,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     approval,
     contexts,
     conversations,
-    place,
+    surroundings,
     limits,
     redact: (conversation, text) => privacy.forRecord(conversation, text),
     keepCode: () => settings.current.audit.keepCode,

@@ -9,7 +9,8 @@ import { bytes, isolationWords, sandboxWords, when, whenExactly } from './words.
 
 /** Who asks, from where, and what the code is given: all of it is bound by the signature. */
 export function Facts({ request }: { request: ApprovalRequest }) {
-  const { placement, limits, network, args, env } = request
+  const { placement, args, env } = request
+  const { limits, network } = placement
   return (
     <section className={styles.section} aria-label="Where it would run">
       <h3>Where it would run</h3>

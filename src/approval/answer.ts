@@ -135,7 +135,7 @@ async function signed(
       publicKey: reviewer.identity.publicKey,
       codeHash: subject.code,
       risk: subject.risk,
-      sandbox: subject.sandbox,
+      sandbox: subject.placement.kind,
     },
   })
 }

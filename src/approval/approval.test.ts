@@ -18,7 +18,7 @@ describe('the gate', () => {
   it('lets code of low risk go ahead by policy, with the reason', async () => {
     const { approval, entries } = await anApproval()
     const before = entries.length
-    const verdict = await approval.decide(aRun({ inspection: inspection(), code: 'echo 1' }), { placement: jail })
+    const verdict = await approval.decide(aRun({ inspection: inspection(), code: 'echo 1' }))
     if (verdict.kind !== 'cleared') throw new Error('not cleared')
     expect(verdict.run.decision).toMatchObject({ by: 'policy', verdict: 'approve', signature: null })
     expect(verdict.run.decision.reasons.map(reason => reason.text)).toEqual(['Code of low risk goes ahead.'])
@@ -31,10 +31,10 @@ describe('the gate', () => {
     const run = aRun()
     const request = await kit.waiting(run)
     expect(request).toMatchObject({ state: 'waiting', risk: 'high', code: 'rm -r out/', needs: 'approve' })
-    expect(codeOf(await kit.approval.clear(request.id, run, jail))).toBe('approval.undecided')
+    expect(codeOf(await kit.approval.clear(request.id, run))).toBe('approval.undecided')
     const seen = request.subject
     must(await kit.approval.requests.decide(request.id, await kit.ana(), { kind: 'approve', seen, comment: 'fine' }))
-    const cleared = must(await kit.approval.clear(request.id, run, jail))
+    const cleared = must(await kit.approval.clear(request.id, run))
     expect(cleared.decision).toMatchObject({ by: 'reviewer', reviewer: analyst, comment: 'fine', subject: seen })
     expect(must(await kit.approval.verifyAtHandover(cleared, jail)).code).toBe(run.code)
     expect(kit.actions()).toEqual([
@@ -50,9 +50,9 @@ describe('the gate', () => {
   it('uses a decision that was made earlier when the same cell is run again, once', async () => {
     const kit = await anApproval()
     await approved(kit)
-    const again = await kit.approval.decide(aRun(), { placement: jail })
+    const again = await kit.approval.decide(aRun())
     expect(again.kind).toBe('cleared')
-    expect((await kit.approval.decide(aRun(), { placement: jail })).kind).toBe('waiting')
+    expect((await kit.approval.decide(aRun())).kind).toBe('waiting')
   })
 
   it('does not ask twice about the same thing, but opens the dialog again', async () => {
@@ -69,7 +69,7 @@ describe('the gate', () => {
   it('refuses what the policy blocks, whoever would approve', async () => {
     const kit = await anApproval({ policy: { blocked: { imports: ['os'] } } })
     const run = aRun({ inspection: inspection({ imports: ['os.path'] }) })
-    const verdict = await kit.approval.decide(run, { placement: jail })
+    const verdict = await kit.approval.decide(run)
     expect(verdict).toMatchObject({ kind: 'refused', problem: { code: 'policy.blocked' } })
     expect(verdict.kind === 'refused' && verdict.problem.message).toContain('os.path')
   })
@@ -84,7 +84,7 @@ describe('the gate', () => {
       aRun({ requester: 'me' as never }),
     ]
     for (const run of wrong) {
-      const verdict = await approval.decide(run, { placement: jail })
+      const verdict = await approval.decide(run)
       expect(verdict).toMatchObject({ kind: 'refused', problem: { code: 'request.invalid' } })
     }
   })
@@ -94,8 +94,8 @@ describe('a decision', () => {
   it('serves for one run: replayed, it is refused and the attempt is on the record', async () => {
     const kit = await anApproval()
     const request = await approved(kit)
-    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('ok')
-    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.used')
+    expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('ok')
+    expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('approval.used')
     expect(kit.entries.at(-1)).toMatchObject({
       action: 'approval.rejected',
       request: request.id,
@@ -106,7 +106,7 @@ describe('a decision', () => {
   it('clears only one of many runs that claim it at the same moment', async () => {
     const kit = await anApproval()
     const request = await approved(kit)
-    const claims = await Promise.all(Array.from({ length: 10 }, () => kit.approval.clear(request.id, aRun(), jail)))
+    const claims = await Promise.all(Array.from({ length: 10 }, () => kit.approval.clear(request.id, aRun())))
     expect(claims.map(codeOf).filter(code => code === 'ok')).toHaveLength(1)
   })
 
@@ -114,8 +114,8 @@ describe('a decision', () => {
     const kit = await anApproval()
     const request = await approved(kit)
     const next = createApproval(kit.parts)
-    expect(codeOf(await next.clear(request.id, aRun(), jail))).toBe('ok')
-    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.used')
+    expect(codeOf(await next.clear(request.id, aRun()))).toBe('ok')
+    expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('approval.used')
     await next.close()
   })
 
@@ -127,7 +127,7 @@ describe('a decision', () => {
     kit.clock.advance(3_600_000)
     const verdict = { kind: 'approve', seen: request.subject } as const
     expect(codeOf(await kit.approval.requests.decide(request.id, ana, verdict))).toBe('approval.expired')
-    const late = await kit.approval.clear(other.id, aRun({ code: 'rm -r other/' }), jail)
+    const late = await kit.approval.clear(other.id, aRun({ code: 'rm -r other/' }))
     expect(codeOf(late)).toBe('approval.expired')
     expect(kit.actions().filter(action => action === 'approval.expired')).toHaveLength(2)
     expect(kit.actions().filter(action => action === 'approval.rejected')).toHaveLength(2)
@@ -138,7 +138,7 @@ describe('a decision', () => {
     const request = await approved(kit)
     const { version } = await kit.approval.policy.current()
     must(await kit.approval.policy.save({ dialogSeconds: 30 }, analyst, version))
-    const outcome = await kit.approval.clear(request.id, aRun(), jail)
+    const outcome = await kit.approval.clear(request.id, aRun())
     expect(outcome).toMatchObject({ ok: false, problem: { code: 'approval.mismatch' } })
     expect(!outcome.ok && outcome.problem.message).toContain('the policy')
   })
@@ -160,7 +160,7 @@ describe('a decision', () => {
 describe('handover to the sandbox', () => {
   it('passes once for each clearance', async () => {
     const { approval, actions } = await anApproval()
-    const verdict = await approval.decide(aRun({ inspection: inspection() }), { placement: jail })
+    const verdict = await approval.decide(aRun({ inspection: inspection() }))
     if (verdict.kind !== 'cleared') throw new Error('not cleared')
     const twice = await Promise.all([
       approval.verifyAtHandover(verdict.run, jail),
@@ -174,7 +174,7 @@ describe('handover to the sandbox', () => {
     const kit = await anApproval()
     const run = aRun()
     const request = await approved(kit, run)
-    const cleared = must(await kit.approval.clear(request.id, run, jail))
+    const cleared = must(await kit.approval.clear(request.id, run))
     expect(Object.isFrozen(cleared) && Object.isFrozen(cleared.inspection.violations[0])).toBe(true)
     const outcome = await kit.approval.verifyAtHandover({ ...cleared, code: 'rm -r out/ ' }, jail)
     expect(outcome).toMatchObject({ ok: false, problem: { code: 'approval.mismatch' } })
@@ -183,7 +183,7 @@ describe('handover to the sandbox', () => {
 
   it('refuses a sandbox that turned out weaker than the one approved for', async () => {
     const { approval } = await anApproval()
-    const verdict = await approval.decide(aRun({ inspection: inspection() }), { placement: jail })
+    const verdict = await approval.decide(aRun({ inspection: inspection() }))
     if (verdict.kind !== 'cleared') throw new Error('not cleared')
     const outcome = await approval.verifyAtHandover(verdict.run, { ...jail, isolation: 'unconfined' })
     expect(codeOf(outcome)).toBe('approval.mismatch')
@@ -191,7 +191,7 @@ describe('handover to the sandbox', () => {
 
   it('refuses a run that was dressed up as cleared elsewhere', async () => {
     const { approval } = await anApproval()
-    const real = await approval.decide(aRun({ inspection: inspection() }), { placement: jail })
+    const real = await approval.decide(aRun({ inspection: inspection() }))
     if (real.kind !== 'cleared') throw new Error('not cleared')
     const { decision } = real.run
     const forged = { ...real.run, decision: { ...decision, nonce: '0'.repeat(32) } }
@@ -200,7 +200,7 @@ describe('handover to the sandbox', () => {
 
   it('refuses a clearance that grew too old while it was queued', async () => {
     const kit = await anApproval({ policy: { requestHours: 1 } })
-    const verdict = await kit.approval.decide(aRun({ inspection: inspection() }), { placement: jail })
+    const verdict = await kit.approval.decide(aRun({ inspection: inspection() }))
     if (verdict.kind !== 'cleared') throw new Error('not cleared')
     kit.clock.advance(3_600_000)
     expect(codeOf(await kit.approval.verifyAtHandover(verdict.run, jail))).toBe('approval.expired')
@@ -248,11 +248,11 @@ describe('the whole with the real record', () => {
       env: { TOKEN: 'hush' },
       inspection: inspection({ risk: 'critical', violations: [violation('eval')] }),
     })
-    const request = requestOf(await approval.decide(run, { placement: jail }))
+    const request = requestOf(await approval.decide(run))
     const ana = must(await approval.identities.logIn(analyst))
     must(await approval.requests.comment(request.id, ana, 'looks fine'))
     must(await approval.requests.decide(request.id, ana, { kind: 'approve', seen: request.subject }))
-    must(await approval.clear(request.id, run, jail))
+    must(await approval.clear(request.id, run))
     expect(await audit.verify()).toMatchObject({ ok: true })
     const rows = await storage.read.selectFrom('audit_entries').select('entry').execute()
     expect(rows.length).toBeGreaterThanOrEqual(5)

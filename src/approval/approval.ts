@@ -6,19 +6,19 @@ import type {
   Identity,
   LastApproved,
   NewIdentity,
-  Placement,
   RequestFilter,
   RequestSummary,
   VerdictInput,
 } from '../contract/approval.ts'
 import type { CellId, ConversationId, PathId, RequestId, TenantId, UserId } from '../contract/ids.ts'
 import type { Inspection } from '../contract/inspection.ts'
+import type { SandboxFacts } from '../contract/placement.ts'
 import type { PolicyInput, PolicyState } from '../contract/policy.ts'
 import { type Outcome, type Problem, problemOf } from '../contract/problem.ts'
 import type { Language } from '../contract/run.ts'
 import type { Ids } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
-import type { ClearedRun, InspectedRun } from '../runs/run.ts'
+import type { ClearedRun, PlacedRun } from '../runs/run.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createDesk } from './desk.ts'
 import { createGate } from './gate.ts'
@@ -36,21 +36,20 @@ export interface Approval {
    * Asks the policy about a run. A run that was approved before and not run yet is cleared by that decision; one that
    * already waits is not asked about twice.
    */
-  decide(run: InspectedRun, options: DecideOptions): Promise<GateVerdict>
+  decide(run: PlacedRun, options?: DecideOptions): Promise<GateVerdict>
   /** Uses up the decision on a request, if it speaks of exactly this run and was signed by its reviewer. */
-  clear(request: RequestId, run: InspectedRun, placement: Placement): Promise<Outcome<ClearedRun>>
+  clear(request: RequestId, run: PlacedRun): Promise<Outcome<ClearedRun>>
   /**
-   * The last step before code reaches a sandbox: what is handed over, and where it really goes, is hashed again and
-   * must be what was cleared. Passes once for each clearance.
+   * The last step before code reaches a sandbox: what is handed over, and what the sandbox says that it is, is hashed
+   * again and must be what was cleared. Passes once for each clearance.
    */
-  verifyAtHandover(run: ClearedRun, placement: Placement): Promise<Outcome<ClearedRun>>
+  verifyAtHandover(run: ClearedRun, place: SandboxFacts): Promise<Outcome<ClearedRun>>
   /** Hears of every change once it is durable; the returned function ends it. */
   subscribe(listener: (event: ApprovalEvent) => void): () => void
   close(): Promise<void>
 }
 
 export interface DecideOptions {
-  readonly placement: Placement
   /** Ask in any case, whatever the policy would let pass. */
   readonly force?: boolean
 }

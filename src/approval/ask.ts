@@ -3,7 +3,7 @@ import type { Subject } from '../contract/approval.ts'
 import { RequestId } from '../contract/ids.ts'
 import type { PolicyVerdict } from '../contract/policy.ts'
 import type { Ids } from '../ids.ts'
-import type { InspectedRun } from '../runs/run.ts'
+import type { PlacedRun } from '../runs/run.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { ApprovalRequestsTable } from '../storage/tables/approval.ts'
 import { about, revisionContent } from './desk.ts'
@@ -13,7 +13,7 @@ import { matterOf } from './subject.ts'
 import { dueEvent } from './transition.ts'
 
 export interface Question {
-  readonly run: InspectedRun
+  readonly run: PlacedRun
   readonly subject: Subject
   readonly verdict: PolicyVerdict
   readonly now: number
@@ -40,7 +40,7 @@ export async function openRequest(
     needs: needsOf(subject.reasons),
     revision: 1,
     language: run.language,
-    sandbox: run.sandbox,
+    sandbox: run.placement.kind,
     risk: run.inspection.risk,
     matter,
     created_at: now,
@@ -64,7 +64,8 @@ export async function openRequest(
     language: row.language,
     sandbox: row.sandbox,
     isolation: subject.placement.isolation,
-    network: subject.network,
+    image: subject.placement.image,
+    network: subject.placement.network,
     environment: Object.keys(subject.env).sort(),
     reasons: verdict.reasons.filter(reason => reason.action !== 'auto').map(reason => reason.text),
     violations: subject.findings.map(({ rule, type, severity, line }) => ({ rule, type, severity, line })),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { Placement } from '../contract/approval.ts'
 import { CellId, ConversationId, PathId, RunId, TenantId, UserId } from '../contract/ids.ts'
 import { Inspection } from '../contract/inspection.ts'
+import { Placement } from '../contract/placement.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
-import { Language, Limits, maxCodeBytes, SandboxKind } from '../contract/run.ts'
-import type { InspectedRun } from '../runs/run.ts'
+import { Language, Limits, maxCodeBytes } from '../contract/run.ts'
+import type { PlacedRun } from '../runs/run.ts'
 
 /**
  * A lone half of a surrogate pair has no bytes in UTF-8: it would be hashed as a replacement character, and two
@@ -22,18 +22,18 @@ const Run = z.object({
   requester: UserId,
   language: Language,
   code: text.refine(code => Buffer.byteLength(code) <= maxCodeBytes, 'is longer than 100 KB'),
-  sandbox: SandboxKind,
   limits: Limits,
   args: z.array(noNul.max(32_768)).max(256),
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), noNul.max(32_768)),
   network: z.array(text.min(1).max(300)).max(256),
   createdAt: z.number(),
   inspection: Inspection,
+  placement: Placement,
 })
 
-/** A run and its place as they may enter the gate; the copy shares nothing that its sender could still change. */
-export function admit(run: InspectedRun, placement: Placement): Outcome<{ run: InspectedRun; placement: Placement }> {
-  const parsed = z.object({ run: Run, placement: Placement }).safeParse({ run, placement })
+/** A run as it may enter the gate; the copy shares nothing that its sender could still change. */
+export function admit(run: PlacedRun): Outcome<PlacedRun> {
+  const parsed = Run.safeParse(run)
   return parsed.success ? ok(parsed.data) : invalid('This run cannot be decided on', parsed.error)
 }
 

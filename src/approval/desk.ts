@@ -6,7 +6,7 @@ import type { RequestId, TenantId, UserId } from '../contract/ids.ts'
 import type { Inspection } from '../contract/inspection.ts'
 import type { PolicyState, PolicyVerdict } from '../contract/policy.ts'
 import { fail, type Outcome, ok, type Problem } from '../contract/problem.ts'
-import type { InspectedRun } from '../runs/run.ts'
+import type { PlacedRun } from '../runs/run.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 import type { ApprovalRequestsTable } from '../storage/tables/approval.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
@@ -191,11 +191,11 @@ export function askAnew(
   now: number,
 ): { asked: Subject; verdict: PolicyVerdict } {
   const before = readSubject(row)
-  const run: InspectedRun = { ...before, id: row.run, code, inspection, createdAt: row.created_at }
-  const { isolation } = before.placement
+  const { limits, network } = before.placement
+  const run: PlacedRun = { ...before, limits, network, id: row.run, code, inspection, createdAt: row.created_at }
   // The reasons of an older request stand beside its subject and not in it.
   const forced = wasForced({ reasons: readReasons(row) })
-  const verdict = evaluatePolicy(state.policy, run, { isolation, forced, now })
+  const verdict = evaluatePolicy(state.policy, run, { forced, now })
   const asked = Subject.parse({
     ...before,
     code: sha256(code),

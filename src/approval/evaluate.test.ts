@@ -2,24 +2,26 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Target } from '../contract/inspection.ts'
 import { operations, Policy, type PolicyAction, type PolicyInput, policyActions } from '../contract/policy.ts'
-import { isolations, languages, riskLevels } from '../contract/run.ts'
+import { type Isolation, isolations, languages, riskLevels } from '../contract/run.ts'
 import { describeTrust } from '../contract/trust.ts'
-import type { InspectedRun } from '../runs/run.ts'
+import type { PlacedRun } from '../runs/run.ts'
 import { type Circumstances, evaluatePolicy } from './evaluate.ts'
-import { analyst, aRun, conversation, inspection, otherPath, path, violation } from './testing.ts'
+import { analyst, aRun, conversation, inspection, jail, otherPath, path, violation } from './testing.ts'
 
 const target = (name: string | null, line = 3): Target => ({ target: name, expression: name ?? 'x', lines: [line] })
 const impact = (change: Partial<ReturnType<typeof inspection>['impact']>) => ({ ...inspection().impact, ...change })
-const usual: Circumstances = { isolation: 'jail', forced: false, now: 1000 }
-const quiet = (change: Partial<InspectedRun['inspection']> = {}, run: Partial<InspectedRun> = {}) =>
+const usual: Circumstances = { forced: false, now: 1000 }
+const within = (isolation: Isolation) => ({ placement: { ...jail, isolation } })
+const least = (isolation: 'jail' | 'container' | 'microvm') => ({ low: isolation, high: isolation })
+const quiet = (change: Partial<PlacedRun['inspection']> = {}, run: Partial<PlacedRun> = {}) =>
   aRun({ language: 'python', ...run, inspection: inspection(change) })
-const evaluate = (policy: PolicyInput, run: InspectedRun, circumstances: Partial<Circumstances> = {}) =>
+const evaluate = (policy: PolicyInput, run: PlacedRun, circumstances: Partial<Circumstances> = {}) =>
   evaluatePolicy(Policy.parse(policy), run, { ...usual, ...circumstances })
 
 const trust = (change: object = {}) => ({ conversation, path: null, upTo: 'high' as const, ...change })
 const deletes = { risk: 'medium' as const, impact: impact({ filesDeleted: [target('out.csv')] }) }
 
-const cases: [string, PolicyInput, InspectedRun, Partial<Circumstances>, PolicyAction][] = [
+const cases: [string, PolicyInput, PlacedRun, Partial<Circumstances>, PolicyAction][] = [
   ['lets low risk pass', {}, quiet(), {}, 'auto'],
   ['asks about medium risk', {}, quiet({ risk: 'medium' }), {}, 'approve'],
   ['asks about high risk', {}, quiet({ risk: 'high' }), {}, 'approve'],
@@ -29,10 +31,20 @@ const cases: [string, PolicyInput, InspectedRun, Partial<Circumstances>, PolicyA
   ['wants four eyes at a level', { thresholds: { high: 'four-eyes' } }, quiet({ risk: 'high' }), {}, 'four-eyes'],
   ['asks when forced by the run', {}, quiet(), { forced: true }, 'approve'],
   ['asks about everything when the policy says so', { forceApproval: true }, quiet(), {}, 'approve'],
-  ['asks about every unconfined run', {}, quiet(), { isolation: 'unconfined' }, 'approve'],
-  ['can block unconfined runs', { unconfined: 'block' }, quiet(), { isolation: 'unconfined' }, 'block'],
-  ['blocks weaker confinement than it wants', { minimumIsolation: 'container' }, quiet(), {}, 'block'],
-  ['takes stronger confinement', { minimumIsolation: 'jail' }, quiet(), { isolation: 'microvm' }, 'auto'],
+  ['asks about every unconfined run', {}, quiet({}, within('unconfined')), {}, 'approve'],
+  ['can block unconfined runs', { unconfined: 'block' }, quiet({}, within('unconfined')), {}, 'block'],
+  ['blocks weaker confinement than it wants', { minimumIsolation: least('container') }, quiet(), {}, 'block'],
+  ['asks for more where the risk is higher', { minimumIsolation: { high: 'container' } }, quiet(), {}, 'auto'],
+  [
+    'blocks an unconfined run where a jail is not enough',
+    { minimumIsolation: least('container') },
+    quiet({}, within('unconfined')),
+    {},
+    'block',
+  ],
+  ['blocks the cloud unless it is switched on', {}, quiet({}, within('cloud')), {}, 'block'],
+  ['takes the cloud where it is switched on', { cloud: true }, quiet({}, within('cloud')), {}, 'auto'],
+  ['takes stronger confinement', { minimumIsolation: least('jail') }, quiet({}, within('microvm')), {}, 'auto'],
   ['asks about code that could not be read', {}, quiet({ complete: false }), {}, 'approve'],
   ['asks about deletion', {}, quiet({ impact: deletes.impact }), {}, 'approve'],
   [
@@ -51,7 +63,13 @@ const cases: [string, PolicyInput, InspectedRun, Partial<Circumstances>, PolicyA
   ],
   ['asks about a finding of deletion', {}, quiet({ violations: [violation('deletion', 'low')] }), {}, 'approve'],
   ['asks about hosts', {}, quiet({ impact: impact({ hosts: [target('example.org')] }) }), {}, 'approve'],
-  ['asks about a network grant', {}, quiet({}, { network: ['example.org:443'] }), {}, 'approve'],
+  [
+    'asks about a network grant',
+    {},
+    quiet({}, { placement: { ...jail, network: ['example.org:443'] } }),
+    {},
+    'approve',
+  ],
   ['asks about changed data', {}, quiet({ impact: impact({ dataModified: [target('accounts')] }) }), {}, 'approve'],
   ['asks about commands from Python', {}, quiet({ impact: impact({ commands: [target('ls')] }) }), {}, 'approve'],
   [
@@ -151,13 +169,7 @@ const cases: [string, PolicyInput, InspectedRun, Partial<Circumstances>, PolicyA
     { forced: true },
     'approve',
   ],
-  [
-    'does not let trust lift an unconfined run',
-    { trusted: [trust()] },
-    quiet(),
-    { isolation: 'unconfined' },
-    'approve',
-  ],
+  ['does not let trust lift an unconfined run', { trusted: [trust()] }, quiet({}, within('unconfined')), {}, 'approve'],
   [
     'does not trust code that could not be read',
     { trusted: [trust()] },
@@ -234,18 +246,20 @@ describe('any policy', () => {
       complete: fc.boolean(),
       language: fc.constantFrom(...languages),
       deletes: fc.boolean(),
+      isolation: fc.constantFrom(...isolations),
     })
-    .map(({ risk, complete, language, deletes }) =>
-      quiet({ risk, complete, impact: impact({ filesDeleted: deletes ? [target('x')] : [] }) }, { language }),
-    )
-  const places = fc.record({ isolation: fc.constantFrom(...isolations), forced: fc.boolean() })
+    .map(({ risk, complete, language, deletes, isolation }) => {
+      const inspected = { risk, complete, impact: impact({ filesDeleted: deletes ? [target('x')] : [] }) }
+      return quiet(inspected, { language, ...within(isolation) })
+    })
+  const circumstances = fc.record({ forced: fc.boolean() })
 
   it('never lets critical, unread, unconfined or forced runs pass unasked', () => {
     fc.assert(
-      fc.property(policies, runs, places, (policy, run, place) => {
+      fc.property(policies, runs, circumstances, (policy, run, place) => {
         const { action } = evaluate(policy, run, place)
         const { risk, complete } = run.inspection
-        if (risk === 'critical' || !complete || place.isolation === 'unconfined' || place.forced) {
+        if (risk === 'critical' || !complete || run.placement.isolation === 'unconfined' || place.forced) {
           expect(action).not.toBe('auto')
         }
       }),
@@ -255,7 +269,7 @@ describe('any policy', () => {
   it('never gets laxer by a stricter circumstance or by losing its trust', () => {
     const rank = (verdict: { action: PolicyAction }) => policyActions.indexOf(verdict.action)
     fc.assert(
-      fc.property(policies, runs, places, (policy, run, place) => {
+      fc.property(policies, runs, circumstances, (policy, run, place) => {
         const now = rank(evaluate(policy, run, place))
         expect(rank(evaluate(policy, run, { ...place, forced: true }))).toBeGreaterThanOrEqual(now)
         expect(rank(evaluate({ ...policy, trusted: [] }, run, place))).toBeGreaterThanOrEqual(now)

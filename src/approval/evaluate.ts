@@ -1,4 +1,3 @@
-import type { Placement } from '../contract/approval.ts'
 import {
   type Operation,
   operations,
@@ -8,21 +7,21 @@ import {
   type PolicyVerdict,
   policyActions,
   type TrustedContext,
+  tooWeak,
 } from '../contract/policy.ts'
-import { isolations, type RiskLevel, riskLevels } from '../contract/run.ts'
+import { type RiskLevel, riskLevels } from '../contract/run.ts'
 import { describeTrust } from '../contract/trust.ts'
-import type { InspectedRun } from '../runs/run.ts'
+import type { PlacedRun } from '../runs/run.ts'
 import { linesOfOperation, operationNames } from './operations.ts'
 
 export interface Circumstances {
-  readonly isolation: Placement['isolation']
   /** Someone wants this run looked at, whatever the policy says. */
   readonly forced: boolean
   readonly now: number
 }
 
 /** What the policy says of a run: the strictest of all that its rules have to say, with every reason. */
-export function evaluatePolicy(policy: Policy, run: InspectedRun, circumstances: Circumstances): PolicyVerdict {
+export function evaluatePolicy(policy: Policy, run: PlacedRun, circumstances: Circumstances): PolicyVerdict {
   const fixed = fixedReasons(policy, run, circumstances)
   const asked = [riskReason(policy, run), ...operationReasons(policy, run)]
   const { from } = policy.fourEyes
@@ -46,8 +45,8 @@ function verdict(reasons: readonly PolicyReason[]): PolicyVerdict {
 }
 
 /** Reasons that no trust lifts. */
-function fixedReasons(policy: Policy, run: InspectedRun, { isolation, forced }: Circumstances): PolicyReason[] {
-  const { inspection } = run
+function fixedReasons(policy: Policy, run: PlacedRun, { forced }: Circumstances): PolicyReason[] {
+  const { inspection, placement } = run
   const reasons: PolicyReason[] = []
   const say = (kind: PolicyReason['kind'], action: PolicyAction, text: string, lines: readonly number[] = []) =>
     reasons.push({ kind, action, text, lines: [...new Set(lines)].sort((a, b) => a - b) })
@@ -63,10 +62,9 @@ function fixedReasons(policy: Policy, run: InspectedRun, { isolation, forced }: 
     const lines = inspection.importLines?.[name] ?? []
     say('blocked-import', 'block', `The policy does not let code import ${name}.`, lines)
   }
-  if (isolations.indexOf(isolation) < isolations.indexOf(policy.minimumIsolation)) {
-    say('isolation', 'block', `The policy wants at least ${policy.minimumIsolation}, and this sandbox is ${isolation}.`)
-  }
-  if (isolation === 'unconfined') {
+  const weak = tooWeak(policy, inspection.risk, placement.isolation)
+  if (weak) say('isolation', 'block', weak)
+  if (placement.isolation === 'unconfined') {
     say('unconfined', policy.unconfined, 'Nothing confines this sandbox: the code can do all that you can.')
   }
   if (!inspection.complete) {
@@ -77,7 +75,7 @@ function fixedReasons(policy: Policy, run: InspectedRun, { isolation, forced }: 
   return reasons
 }
 
-function riskReason({ thresholds }: Policy, { inspection: { risk, violations } }: InspectedRun): PolicyReason {
+function riskReason({ thresholds }: Policy, { inspection: { risk, violations } }: PlacedRun): PolicyReason {
   const lines = violations.filter(each => each.severity === risk).map(each => each.line)
   const text = { auto: 'goes ahead', approve: 'needs an approval', 'four-eyes': 'needs four eyes', block: 'is blocked' }
   return {
@@ -92,7 +90,7 @@ interface OperationReason extends PolicyReason {
   readonly operation: Operation
 }
 
-function operationReasons(policy: Policy, run: InspectedRun): OperationReason[] {
+function operationReasons(policy: Policy, run: PlacedRun): OperationReason[] {
   return operations.flatMap(operation => {
     const action = policy.operations[operation]
     const lines = linesOfOperation(operation, run)
@@ -109,7 +107,7 @@ function covers(blocked: string, name: string): boolean {
 }
 
 /** Trust never reaches critical code: `upTo` cannot say so. */
-function appliesTo(trust: TrustedContext, run: InspectedRun, { now }: Circumstances): boolean {
+function appliesTo(trust: TrustedContext, run: PlacedRun, { now }: Circumstances): boolean {
   return (
     trust.conversation === run.conversation &&
     (trust.path === null || trust.path === run.path) &&

@@ -66,7 +66,7 @@ describe('someone with the database but without the key', () => {
     const kit = await anApproval()
     const request = await kit.waiting()
     await tamper(kit).request({ state: 'approved' })
-    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.forged')
+    expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('approval.forged')
     expect(kit.entries.at(-1)).toMatchObject({ action: 'approval.rejected', details: { code: 'approval.forged' } })
   })
 
@@ -76,10 +76,10 @@ describe('someone with the database but without the key', () => {
     const { decision, publicKey } = forge(request)
     const set = { state: 'approved' as const, decision: JSON.stringify(decision), reviewer: analyst, decided_at: 1 }
     await tamper(kit).request(set)
-    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.forged')
+    expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('approval.forged')
     await tamper(kit).publicKey(analyst, publicKey)
     expect(isSignedBy(publicKey, decision)).toBe(true)
-    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.forged')
+    expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('approval.forged')
   })
 
   it('cannot make an approval of a denial', async () => {
@@ -88,30 +88,30 @@ describe('someone with the database but without the key', () => {
     const denied = must(await kit.approval.requests.decide(request.id, await kit.ana(), { kind: 'deny' }))
     const decision = { ...decisionOf(denied), verdict: 'approve' as const }
     await tamper(kit).request({ state: 'approved', decision: JSON.stringify(decision) })
-    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.forged')
+    expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('approval.forged')
   })
 
   it('cannot use a decision again by setting the state back', async () => {
     const kit = await anApproval()
     const request = await approvedRequest(kit)
-    const cleared = must(await kit.approval.clear(request.id, aRun(), jail))
+    const cleared = must(await kit.approval.clear(request.id, aRun()))
     must(await kit.approval.verifyAtHandover(cleared, jail))
     await tamper(kit).request({ state: 'approved' })
-    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.used')
+    expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('approval.used')
   })
 
   it('cannot move a decision to other code, another request or another path', async () => {
     const kit = await anApproval()
     const request = await approvedRequest(kit)
     const other = aRun({ path: otherPath })
-    const onOther = await kit.approval.clear(request.id, other, jail)
+    const onOther = await kit.approval.clear(request.id, other)
     expect(!onOther.ok && onOther.problem.message).toContain('the path')
     const second = await kit.waiting(other)
     const set = { state: 'approved' as const, decision: JSON.stringify(request.decision), reviewer: analyst }
     await kit.storage.write(t => t.updateTable('approval_requests').set(set).where('id', '=', second.id).execute())
-    expect(codeOf(await kit.approval.clear(second.id, other, jail))).toBe('approval.forged')
+    expect(codeOf(await kit.approval.clear(second.id, other))).toBe('approval.forged')
     await tamper(kit).revision({ code: 'rm -rf /' })
-    expect(codeOf(await kit.approval.clear(request.id, aRun({ code: 'rm -rf /' }), jail))).toBe('approval.forged')
+    expect(codeOf(await kit.approval.clear(request.id, aRun({ code: 'rm -rf /' })))).toBe('approval.forged')
   })
 
   it('cannot copy an approved request to have a second one', async () => {
@@ -130,8 +130,8 @@ describe('someone with the database but without the key', () => {
         .values({ ...revision, request: copy })
         .execute()
     })
-    expect(codeOf(await kit.approval.clear(copy, aRun(), jail))).toBe('approval.forged')
-    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('ok')
+    expect(codeOf(await kit.approval.clear(copy, aRun()))).toBe('approval.forged')
+    expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('ok')
   })
 
   it('cannot rewrite the subject along with its hash', async () => {
@@ -140,7 +140,7 @@ describe('someone with the database but without the key', () => {
     const row = await kit.storage.read.selectFrom('approval_revisions').select('subject').executeTakeFirstOrThrow()
     const subject = canonicalJson({ ...JSON.parse(row.subject), code: sha256('rm -rf /') })
     await tamper(kit).revision({ code: 'rm -rf /', subject, subject_hash: sha256(subject) })
-    expect(codeOf(await kit.approval.clear(request.id, aRun({ code: 'rm -rf /' }), jail))).toBe('approval.forged')
+    expect(codeOf(await kit.approval.clear(request.id, aRun({ code: 'rm -rf /' })))).toBe('approval.forged')
   })
 
   it('cannot prolong a request', async () => {
@@ -148,7 +148,7 @@ describe('someone with the database but without the key', () => {
     const request = await approvedRequest(kit)
     await tamper(kit).request({ expires_at: request.expiresAt * 2 })
     kit.clock.advance(3_600_000)
-    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.forged')
+    expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('approval.forged')
   })
 
   it('cannot show a reviewer other code or fewer findings than they would sign for', async () => {
@@ -186,7 +186,7 @@ describe('someone with the database but without the key', () => {
     await tamper(kit).request({ risk: 'high' })
     expect(await answer()).toBe('ok')
     await tamper(kit).revision({ reasons: '[]' })
-    expect(codeOf(await kit.approval.clear(request.id, run, jail))).toBe('approval.forged')
+    expect(codeOf(await kit.approval.clear(request.id, run))).toBe('approval.forged')
   })
 })
 
@@ -249,7 +249,7 @@ describe('four eyes', () => {
     expect(isSignedBy(ana.identity.publicKey, decision)).toBe(true)
     const set = { state: 'approved' as const, decision: JSON.stringify(decision), reviewer: analyst, decided_at: 1 }
     await tamper(kit).request(set)
-    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.four-eyes')
+    expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('approval.four-eyes')
     expect(kit.entries.at(-1)).toMatchObject({
       action: 'approval.rejected',
       details: { attempt: 'use', code: 'approval.four-eyes' },
@@ -258,19 +258,28 @@ describe('four eyes', () => {
 })
 
 describe('a request that was written before its subject told all of this', () => {
-  it('is asked anew while it waits, and clears nothing when it was approved', async () => {
+  it.each([1, 2])('is asked anew while it waits, and clears nothing when it was approved (%i)', async version => {
     const kit = await anApproval()
     const request = await kit.waiting()
     const row = await kit.storage.read.selectFrom('approval_revisions').select('subject').executeTakeFirstOrThrow()
-    const { inspection: _i, reasons: _r, authors: _a, ...rest } = JSON.parse(row.subject)
-    const subject = canonicalJson({ ...rest, format: 'countersign.subject.1' })
+    const { inspection, reasons, authors, placement, ...rest } = JSON.parse(row.subject)
+    const { kind: sandbox, limits, network, isolation, image, mounts } = placement
+    const subject = canonicalJson({
+      ...rest,
+      ...(version === 1 ? {} : { inspection, reasons, authors }),
+      format: `countersign.subject.${version}`,
+      sandbox,
+      limits,
+      network,
+      placement: { isolation, image, mounts },
+    })
     await tamper(kit).revision({ subject, subject_hash: sha256(subject) })
     const now = must(await kit.approval.requests.get(request.tenant, request.id))
     expect(now.state).toBe('waiting')
     expect(now.subject).not.toBe(sha256(subject))
     must(await kit.approval.requests.decide(request.id, await kit.ana(), { kind: 'approve', seen: now.subject }))
     await tamper(kit).revision({ subject, subject_hash: sha256(subject) })
-    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('approval.forged')
+    expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('approval.forged')
   })
 })
 

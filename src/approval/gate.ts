@@ -1,13 +1,14 @@
 import type { Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import { type ApprovalRequest, Decision, type Placement, type Subject } from '../contract/approval.ts'
+import { type ApprovalRequest, Decision, type Subject } from '../contract/approval.ts'
 import type { RequestId } from '../contract/ids.ts'
+import { SandboxFacts } from '../contract/placement.ts'
 import type { PolicyReason, PolicyState, PolicyVerdict } from '../contract/policy.ts'
 import { fail, type Outcome, ok, type Problem, problem } from '../contract/problem.ts'
 import type { Ids } from '../ids.ts'
-import type { ClearedRun, InspectedRun } from '../runs/run.ts'
+import type { ClearedRun, PlacedRun } from '../runs/run.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Approval, GateVerdict } from './approval.ts'
+import type { Approval, DecideOptions, GateVerdict } from './approval.ts'
 import { openRequest } from './ask.ts'
 import { admit } from './boundary.ts'
 import { isSignedBy } from './decision.ts'
@@ -36,13 +37,13 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
   /** What was cleared here and has not reached a sandbox yet, by nonce. */
   const clearances = new Map<string, Subject>()
 
-  function clearance(run: InspectedRun, decision: Decision, subject: Subject): ClearedRun {
+  function clearance(run: PlacedRun, decision: Decision, subject: Subject): ClearedRun {
     for (const [nonce, { expiresAt }] of clearances) if (expiresAt <= clock.now()) clearances.delete(nonce)
     clearances.set(subject.nonce, subject)
     return seal(run, decision)
   }
 
-  async function refuseHandover(run: InspectedRun, refusal: Problem): Promise<Outcome<never>> {
+  async function refuseHandover(run: PlacedRun, refusal: Problem): Promise<Outcome<never>> {
     const { tenant, conversation, path, cell, id, requester } = run
     const place = { tenant, conversation, path, ...(cell === null ? {} : { cell }), run: id, actor: requester }
     const details = { attempt: 'handover', code: refusal.code, reason: refusal.message }
@@ -51,9 +52,9 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
   }
 
   /** A decision that was made before on the very same thing: uses it, or waits on with whoever waits for it. */
-  async function resume(earlier: RequestRow, run: InspectedRun, placement: Placement, dialogUntil: number) {
+  async function resume(earlier: RequestRow, run: PlacedRun, dialogUntil: number) {
     if (earlier.state === 'approved') {
-      const cleared = await clear(earlier.id, run, placement)
+      const cleared = await clear(earlier.id, run)
       return cleared.ok ? ({ kind: 'cleared', run: cleared.value } as const) : null
     }
     const attempt = { what: 'reopen', tenant: run.tenant, actor: run.requester } as const
@@ -64,29 +65,26 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
     return reopened.ok ? ({ kind: 'waiting', request: reopened.value } as const) : null
   }
 
-  async function decide(
-    asRun: InspectedRun,
-    { placement: asPlacement, force = false }: Parameters<Approval['decide']>[1],
-  ): Promise<GateVerdict> {
-    const admitted = admit(asRun, asPlacement)
+  async function decide(asRun: PlacedRun, { force = false }: DecideOptions = {}): Promise<GateVerdict> {
+    const admitted = admit(asRun)
     if (!admitted.ok) return { kind: 'refused', problem: admitted.problem }
-    const { run, placement } = admitted.value
+    const run = admitted.value
     const state = await policy()
     const now = clock.now()
-    const verdict = evaluatePolicy(state.policy, run, { isolation: placement.isolation, forced: force, now })
+    const verdict = evaluatePolicy(state.policy, run, { forced: force, now })
     if (verdict.action === 'block') {
       return { kind: 'refused', problem: blocked(verdict.reasons.filter(reason => reason.action === 'block')) }
     }
     const expiresAt = now + Math.round(state.policy.requestHours * 3_600_000)
     const occasion = { policy: state.version, nonce: makeNonce(), expiresAt }
     const { reasons } = verdict
-    const subject = subjectOf(run, placement, { ...occasion, reasons, authors: [run.requester] })
+    const subject = subjectOf(run, { ...occasion, reasons, authors: [run.requester] })
     if (verdict.action === 'auto') {
       return { kind: 'cleared', run: clearance(run, byPolicy(subject, verdict, now), subject) }
     }
     const dialogUntil = Math.min(now + state.policy.dialogSeconds * 1000, expiresAt)
     const earlier = await liveRowAbout(storage.read, matterOf(subject))
-    const resumed = earlier && (await resume(earlier, run, placement, dialogUntil))
+    const resumed = earlier && (await resume(earlier, run, dialogUntil))
     if (resumed) return resumed
     const request = await storage.write(async transaction => {
       const id = await openRequest({ transaction, audit, ids }, { run, subject, verdict, now, dialogUntil })
@@ -97,16 +95,16 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
     return { kind: 'waiting', request }
   }
 
-  async function clear(id: RequestId, asRun: InspectedRun, asPlacement: Placement): Promise<Outcome<ClearedRun>> {
-    const admitted = admit(asRun, asPlacement)
+  async function clear(id: RequestId, asRun: PlacedRun): Promise<Outcome<ClearedRun>> {
+    const admitted = admit(asRun)
     if (!admitted.ok) return admitted
-    const { run, placement } = admitted.value
+    const run = admitted.value
     const key = await signerOf(id)
     const attempt = { what: 'use', tenant: run.tenant, actor: run.requester } as const
     let approved: Subject | null = null
     const used = await desk.change(id, attempt, change => {
       approved = readSubject(change.row)
-      return use(change, run, placement, key)
+      return use(change, run, key)
     })
     if (!used.ok) return used
     const { decision } = used.value
@@ -122,18 +120,20 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
     return reviewer === null || key === null ? null : { reviewer, key }
   }
 
-  async function verifyAtHandover(asRun: ClearedRun, asPlacement: Placement): Promise<Outcome<ClearedRun>> {
+  async function verifyAtHandover(asRun: ClearedRun, place: SandboxFacts): Promise<Outcome<ClearedRun>> {
     const parsed = Decision.safeParse(asRun.decision)
     const nonce = parsed.data?.nonce ?? ''
     // Taken out before anything is awaited: of two handovers at once only one can find it.
     const subject = clearances.get(nonce)
     clearances.delete(nonce)
-    const admitted = admit(asRun, asPlacement)
+    const admitted = admit(asRun)
     if (!admitted.ok) return admitted
-    const { run, placement } = admitted.value
+    const run = admitted.value
     if (!subject || !parsed.success) return refuseHandover(run, notCleared)
     if (clock.now() >= subject.expiresAt) return refuseHandover(run, expired)
-    const offered = subjectOf(run, placement, { ...subject, policy: (await policy()).version })
+    // What the sandbox is takes the place of what it was meant to be.
+    const placement = { ...run.placement, ...SandboxFacts.parse(place) }
+    const offered = subjectOf({ ...run, placement }, { ...subject, policy: (await policy()).version })
     const cleared = hashSubject(subject)
     const same = hashSubject(offered) === cleared && parsed.data.subject === cleared
     return same ? ok(seal(run, parsed.data)) : refuseHandover(run, mismatch(differences(subject, offered)))
@@ -145,7 +145,7 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
 type Signer = { readonly reviewer: string; readonly key: string }
 
 /** Uses up an approval, if it is genuine and speaks of exactly this run. */
-async function use(change: Change, run: InspectedRun, placement: Placement, signer: Signer | null) {
+async function use(change: Change, run: PlacedRun, signer: Signer | null) {
   const { transaction, row, policy, now, move } = change
   const possible = transitionRequest(row.state, 'use')
   if (!possible.ok) return possible
@@ -159,7 +159,7 @@ async function use(change: Change, run: InspectedRun, placement: Placement, sign
     isSignedBy(signer.key, decision) &&
     (await isIntact(transaction, row))
   if (!genuine || decision.reviewer === null) return fail(forged.code, forged.message, forged.hint)
-  const offered = subjectOf(run, placement, { ...approved, policy: policy.version })
+  const offered = subjectOf(run, { ...approved, policy: policy.version })
   if (hashSubject(offered) !== decision.subject)
     return { ok: false as const, problem: mismatch(differences(approved, offered)) }
   // Four eyes are counted again: a yes that was written past the one place where it is asked for must not serve.
@@ -176,7 +176,7 @@ async function use(change: Change, run: InspectedRun, placement: Placement, sign
 }
 
 /** The only cast to `ClearedRun` in the product. Frozen all through, so that what was checked is what is handed on. */
-const seal = (run: InspectedRun, decision: Decision): ClearedRun => deepFreeze({ ...run, decision }) as ClearedRun
+const seal = (run: PlacedRun, decision: Decision): ClearedRun => deepFreeze({ ...run, decision }) as ClearedRun
 
 function deepFreeze<T>(value: T): T {
   if (value !== null && typeof value === 'object' && !Object.isFrozen(value)) {

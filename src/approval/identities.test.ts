@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { UserId } from '../contract/ids.ts'
-import { anApproval, analyst, aRun, codeOf, jail, must, tenant } from './testing.ts'
+import { anApproval, analyst, aRun, codeOf, must, tenant } from './testing.ts'
 
 const passphrase = 'correct horse battery'
 
@@ -107,6 +107,6 @@ describe('a key store that lost a key', () => {
     const folder = join(dirname(parts.policyFile), 'keys')
     for (const name of readdirSync(folder)) writeFileSync(join(folder, name), 'not a key')
     expect(codeOf(await approval.identities.logIn(analyst))).toBe('identity.locked')
-    expect(codeOf(await approval.clear(request.id, aRun(), jail))).toBe('approval.forged')
+    expect(codeOf(await approval.clear(request.id, aRun()))).toBe('approval.forged')
   })
 })

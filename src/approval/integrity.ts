@@ -33,7 +33,7 @@ const sameColumns = (row: RequestRow, subject: Subject): boolean =>
   row.cell === subject.cell &&
   row.requester === subject.requester &&
   row.language === subject.language &&
-  row.sandbox === subject.sandbox &&
+  row.sandbox === subject.placement.kind &&
   row.risk === subject.risk &&
   row.expires_at === subject.expiresAt
 
@@ -69,8 +69,9 @@ export function mayApprove(row: RequestRow, policy: PolicyState, reviewer: UserI
 function verdictOn(row: RequestRow, { policy }: PolicyState, now: number): PolicyVerdict {
   const subject = readSubject(row)
   const { code, run: id, created_at: createdAt } = row
-  const run = { ...subject, id, code, createdAt, inspection: readInspection(row) }
-  return evaluatePolicy(policy, run, { isolation: subject.placement.isolation, forced: wasForced(subject), now })
+  const { limits, network } = subject.placement
+  const run = { ...subject, id, code, createdAt, limits, network, inspection: readInspection(row) }
+  return evaluatePolicy(policy, run, { forced: wasForced(subject), now })
 }
 
 export const wasForced = ({ reasons }: Pick<Subject, 'reasons'>): boolean =>

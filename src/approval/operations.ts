@@ -1,6 +1,6 @@
 import type { Target, ViolationType } from '../contract/inspection.ts'
 import type { Operation } from '../contract/policy.ts'
-import type { InspectedRun } from '../runs/run.ts'
+import type { PlacedRun } from '../runs/run.ts'
 
 /** What a switch speaks of, after "The code …". */
 export const operationNames: Record<Operation, string> = {
@@ -12,7 +12,7 @@ export const operationNames: Record<Operation, string> = {
 }
 
 /** The lines on which code does this, or `null` when it does not. The list can be empty: a grant has no line. */
-export function linesOfOperation(operation: Operation, run: InspectedRun): number[] | null {
+export function linesOfOperation(operation: Operation, run: PlacedRun): number[] | null {
   const { targets, violations, granted } = evidence[operation](run)
   const found = run.inspection.violations.filter(violation => violations.includes(violation.type))
   if (targets.length === 0 && found.length === 0 && !granted) return null
@@ -26,12 +26,12 @@ interface Evidence {
   readonly granted?: boolean
 }
 
-const evidence: Record<Operation, (run: InspectedRun) => Evidence> = {
+const evidence: Record<Operation, (run: PlacedRun) => Evidence> = {
   deletion: ({ inspection: { impact } }) => ({
     targets: impact.filesDeleted,
     violations: ['deletion', 'destructive-command'],
   }),
-  network: ({ inspection: { impact }, network }) => ({
+  network: ({ inspection: { impact }, placement: { network } }) => ({
     targets: impact.hosts,
     violations: ['network', 'exfiltration'],
     granted: network.length > 0,
@@ -45,7 +45,7 @@ const evidence: Record<Operation, (run: InspectedRun) => Evidence> = {
     targets: language === 'bash' ? [] : impact.commands,
     violations: ['process', 'command-injection', 'destructive-command'],
   }),
-  externalApis: ({ inspection: { impact }, network }) => ({
+  externalApis: ({ inspection: { impact }, placement: { network } }) => ({
     targets: impact.hosts.filter(({ target }) => target === null || !isThisMachine(target)),
     violations: ['exfiltration'],
     granted: network.some(rule => !isThisMachine(rule)),

@@ -9,7 +9,7 @@ import type { PolicyKeeper } from './approval.ts'
 import { invalid } from './boundary.ts'
 import { canonicalJson } from './canonical.ts'
 import { asWritten, findPolicyFile, readPolicyFile, readPolicyText, setAside, textFor } from './policy-file.ts'
-import { defaultPolicy, parsePolicy, policyVersion, renderPolicy, strictPolicy } from './policy-text.ts'
+import { defaultPolicy, parsePolicy, policyVersion, renderPolicy, strictPolicy, withLevels } from './policy-text.ts'
 
 interface Options {
   readonly file: string
@@ -126,7 +126,7 @@ function inForce(yaml: string, hadOther: boolean): Outcome<{ policy: Policy; sou
 
 async function lastAdopted(db: Transaction): Promise<Policy | null> {
   const row = await db.selectFrom('policies').select('policy').orderBy('id', 'desc').limit(1).executeTakeFirst()
-  const parsed = row ? Policy.safeParse(JSON.parse(row.policy)) : null
+  const parsed = row ? Policy.safeParse(withLevels(JSON.parse(row.policy))) : null
   return parsed?.success ? parsed.data : null
 }
 

@@ -2,6 +2,7 @@ import { Document, isMap, parseDocument, type YAMLMap } from 'yaml'
 import { z } from 'zod'
 import { Policy } from '../contract/policy.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
+import { Isolation, riskLevels } from '../contract/run.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
 
 /** A policy as the text of a file, and back. JSON is YAML too, so one reader serves both; a JSON file must be JSON. */
@@ -32,7 +33,7 @@ export function parsePolicy(text: string): Outcome<Policy> {
     return unreadable(thrown instanceof Error ? thrown.message : String(thrown))
   }
   // An empty file says nothing against the defaults.
-  const parsed = Policy.safeParse(withoutSchema(value ?? {}))
+  const parsed = Policy.safeParse(withLevels(withoutSchema(value ?? {})))
   if (parsed.success) return ok(parsed.data)
   const { path, message } = parsed.error.issues[0] ?? { path: [], message: 'it is not a policy' }
   return unreadable(path.length > 0 ? `${path.join('.')}: ${message}` : message)
@@ -43,6 +44,15 @@ function withoutSchema(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const { $schema, ...policy } = value as Record<string, unknown>
   return $schema === undefined || typeof $schema === 'string' ? policy : value
+}
+
+/** Policies used to name one weakest confinement for all risk levels. `unconfined` has had a rule of its own ever since. */
+export function withLevels(value: unknown): unknown {
+  const one = Isolation.safeParse((value as { minimumIsolation?: unknown } | null)?.minimumIsolation)
+  if (!one.success) return value
+  const least = one.data === 'unconfined' ? 'jail' : one.data
+  const minimumIsolation = Object.fromEntries(riskLevels.map(level => [level, least]))
+  return { ...(value as object), minimumIsolation }
 }
 
 export function parseJsonPolicy(text: string): Outcome<Policy> {

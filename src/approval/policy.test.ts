@@ -13,7 +13,7 @@ import {
   strictPolicy,
   updateText,
 } from './policy-text.ts'
-import { anApproval, analyst, aRun, codeOf, inspection, jail, must } from './testing.ts'
+import { anApproval, analyst, aRun, codeOf, inspection, must } from './testing.ts'
 
 const version = policyVersion
 
@@ -28,11 +28,11 @@ describe('the policy file', () => {
   it('can be YAML or JSON, and its change is seen at the next question and recorded with before and after', async () => {
     const { approval, parts, entries } = await anApproval()
     const run = aRun({ inspection: inspection() })
-    expect((await approval.decide(run, { placement: jail })).kind).toBe('cleared')
+    expect((await approval.decide(run)).kind).toBe('cleared')
     writeFileSync(parts.policyFile, 'forceApproval: true # for the audit season\n')
-    expect((await approval.decide(run, { placement: jail })).kind).toBe('waiting')
+    expect((await approval.decide(run)).kind).toBe('waiting')
     writeFileSync(parts.policyFile, '{"thresholds": {"low": "block"}}')
-    expect((await approval.decide(run, { placement: jail })).kind).toBe('refused')
+    expect((await approval.decide(run)).kind).toBe('refused')
     expect(entries.filter(entry => entry.action === 'policy.changed')).toMatchObject([
       { actor: null, details: { changes: { forceApproval: { before: 'false', after: 'true' } } } },
       {
@@ -85,7 +85,7 @@ describe('the policy file', () => {
     writeFileSync(parts.policyFile, 'thresholds: [')
     const state = await approval.policy.current()
     expect(state).toMatchObject({ source: 'strict', policy: strictPolicy })
-    const verdict = await approval.decide(aRun({ inspection: inspection() }), { placement: jail })
+    const verdict = await approval.decide(aRun({ inspection: inspection() }))
     expect(verdict.kind).toBe('waiting')
   })
 

@@ -112,8 +112,6 @@ export async function loadRequest(db: Transaction, id: RequestId): Promise<Appro
     args: subject.args,
     env: subject.env,
     placement: subject.placement,
-    limits: subject.limits,
-    network: subject.network,
     subject: row.subject_hash,
     decision: readDecision(row),
     comments: comments.map(each => ({ author: name(each.author), at: each.created_at, text: each.text })),
@@ -148,18 +146,35 @@ export function titleOf(code: string): string {
 export const readSubject = (row: Pick<RequestRow, 'subject'>): Subject =>
   Subject.parse(completed(JSON.parse(row.subject)))
 
-const olderFormat = 'countersign.subject.1'
-export const isOlder = (row: Pick<RequestRow, 'subject'>): boolean => JSON.parse(row.subject).format === olderFormat
+const currentFormat = 'countersign.subject.3'
+export const isOlder = (row: Pick<RequestRow, 'subject'>): boolean => JSON.parse(row.subject).format !== currentFormat
 
 /**
  * Subjects that were written before they told all of this are shown as they are. They name no policy that could be in
  * force, so what still waits is asked anew; and they do not hash to what was signed, so they clear nothing.
  */
 function completed(subject: Record<string, unknown>): Record<string, unknown> {
-  if (subject.format !== olderFormat) return subject
+  if (subject.format === currentFormat) return subject
+  const { sandbox, limits, network, ...rest } = subject
   const none = '0'.repeat(64)
-  const format = 'countersign.subject.2'
-  return { ...subject, format, policy: none, inspection: none, reasons: [], authors: [subject.requester] }
+  const placement = {
+    ...(subject.placement as object),
+    kind: sandbox,
+    limits,
+    network,
+    environment: null,
+    reasons: [],
+    warnings: [],
+  }
+  return {
+    inspection: none,
+    reasons: [],
+    authors: [subject.requester],
+    ...rest,
+    format: currentFormat,
+    policy: none,
+    placement,
+  }
 }
 
 export const readInspection = (row: Pick<RequestRow, 'inspection'>): Inspection =>

@@ -9,7 +9,6 @@ import {
   codeOf,
   conversation,
   inspection,
-  jail,
   must,
   otherPath,
   path,
@@ -24,7 +23,7 @@ describe('the dialog', () => {
     clock.advance(60_000)
     expect(must(await settled)).toMatchObject({ state: 'saved', decision: null })
     expect(entries.at(-1)).toMatchObject({ action: 'approval.changed', details: { why: 'time-out' } })
-    expect(codeOf(await approval.clear(request.id, aRun(), jail))).toBe('approval.undecided')
+    expect(codeOf(await approval.clear(request.id, aRun()))).toBe('approval.undecided')
   })
 
   it('closes by an alarm of its own, though nobody looks', async () => {
@@ -218,10 +217,10 @@ describe('an edit by a reviewer', () => {
       ['Rea', 'ls out/'],
     ])
     must(await kit.approval.requests.decide(request.id, rea, { kind: 'approve', seen: edited.subject }))
-    const first = await kit.approval.clear(request.id, aRun(), jail)
+    const first = await kit.approval.clear(request.id, aRun())
     expect(!first.ok && first.problem.message).toContain('the code')
     const run = aRun({ code: 'ls out/', inspection: edited.inspection })
-    expect(codeOf(await kit.approval.clear(request.id, run, jail))).toBe('ok')
+    expect(codeOf(await kit.approval.clear(request.id, run))).toBe('ok')
   })
 
   it('is refused when the policy blocks what it says', async () => {
@@ -248,7 +247,7 @@ describe('editing the cell', () => {
     expect(voided.map(each => [each.id, each.state])).toEqual([[request.id, 'voided']])
     expect(voided[0]?.note).toContain('edited after it was approved')
     expect(entries.at(-1)).toMatchObject({ action: 'approval.changed', details: { change: 'voided' } })
-    expect(codeOf(await approval.clear(request.id, aRun(), jail))).toBe('approval.voided')
+    expect(codeOf(await approval.clear(request.id, aRun()))).toBe('approval.voided')
     const last = await approval.requests.lastApproved({ conversation, path, cell })
     expect(last).toMatchObject({ code: 'rm -r out/', reviewer: { name: 'Ana' } })
   })
@@ -328,7 +327,7 @@ describe('a change of policy while a request waits', () => {
     expect(codeOf(await kit.approval.requests.decide(request.id, rea, { kind: 'approve', seen: now.subject }))).toBe(
       'ok',
     )
-    expect(codeOf(await kit.approval.clear(request.id, aRun(), jail))).toBe('ok')
+    expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('ok')
   })
 
   it('voids what the new policy blocks', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Subject } from '../contract/approval.ts'
-import { Limits } from '../contract/run.ts'
+import { Placement } from '../contract/placement.ts'
 import { canonicalJson } from './canonical.ts'
 import { differences, hashSubject, matterOf, subjectOf } from './subject.ts'
 import { analyst, aRun, inspection, jail, violation } from './testing.ts'
@@ -18,11 +18,17 @@ const occasion = {
 const run = aRun({
   args: ['--quarter', '3'],
   env: { REGION: 'IE', YEAR: '2026' },
-  network: ['example.org:443'],
+  placement: {
+    ...jail,
+    image: 'sha256:1',
+    environment: { name: 'default', digest: 'sha256:2' },
+    mounts: [{ source: '/data', target: '/in', writable: false }],
+    network: ['example.org:443'],
+    reasons: ['It was asked for.'],
+  },
   inspection: inspection({ risk: 'high', violations: [violation('deletion'), violation('network', 'medium', 4)] }),
 })
-const placement = { ...jail, image: 'sha256:1', mounts: [{ source: '/data', target: '/in', writable: false }] }
-const subject = subjectOf(run, placement, occasion)
+const subject = subjectOf(run, occasion)
 
 type Path = readonly (string | number)[]
 
@@ -58,8 +64,9 @@ describe('a subject', () => {
       'args.1',
       'env.REGION',
       'placement.mounts.0.writable',
-      'limits.memoryBytes',
-      'network.0',
+      'placement.limits.memoryBytes',
+      'placement.network.0',
+      'placement.environment.digest',
       'findings.1.line',
       'impact.blastRadius',
       'inspection',
@@ -91,7 +98,7 @@ describe('a subject', () => {
       { ...subject, args: [subject.args.join(' ')] },
       { ...subject, env: { ...subject.env, MORE: '' } },
       { ...subject, env: { REGION: 'IE' } },
-      { ...subject, network: [] },
+      { ...subject, placement: { ...subject.placement, network: [] } },
       { ...subject, findings: subject.findings.slice(1) },
       { ...subject, findings: [...subject.findings].reverse() },
       { ...subject, placement: { ...subject.placement, mounts: [] } },
@@ -103,14 +110,14 @@ describe('a subject', () => {
     const turned = Object.fromEntries(Object.entries(subject).reverse()) as Subject
     expect(hashSubject(turned)).toBe(hashSubject(subject))
     expect(hashSubject(Subject.parse(JSON.parse(canonicalJson(subject))))).toBe(hashSubject(subject))
-    const again = subjectOf({ ...run, limits: Limits.parse({ ...run.limits }), id: aRun().id }, placement, occasion)
+    const again = subjectOf({ ...run, placement: Placement.parse({ ...run.placement }), id: aRun().id }, occasion)
     expect(hashSubject(again)).toBe(hashSubject(subject))
   })
 
   it('binds every byte of the code', () => {
     const hashes = new Set(
       [run.code, `${run.code} `, `${run.code}\n`, `${run.code}\r\n`, 'rm -r out\u200b/', 'rm -r οut/'].map(
-        code => subjectOf({ ...run, code }, placement, occasion).code,
+        code => subjectOf({ ...run, code }, occasion).code,
       ),
     )
     expect(hashes.size).toBe(6)
@@ -120,7 +127,7 @@ describe('a subject', () => {
 describe('the matter', () => {
   it('is the same for every asking and differs for every other thing', () => {
     const asked = { ...occasion, nonce: 'c'.repeat(32), expiresAt: 5, policy: 'd'.repeat(64) }
-    expect(matterOf(subjectOf(run, placement, asked))).toBe(matterOf(subject))
-    expect(matterOf(subjectOf({ ...run, code: 'ls' }, placement, asked))).not.toBe(matterOf(subject))
+    expect(matterOf(subjectOf(run, asked))).toBe(matterOf(subject))
+    expect(matterOf(subjectOf({ ...run, code: 'ls' }, asked))).not.toBe(matterOf(subject))
   })
 })

@@ -1,8 +1,9 @@
-import { type Placement, Subject } from '../contract/approval.ts'
+import { Subject } from '../contract/approval.ts'
 import type { UserId } from '../contract/ids.ts'
 import type { Inspection } from '../contract/inspection.ts'
+import type { Placement } from '../contract/placement.ts'
 import type { PolicyReason } from '../contract/policy.ts'
-import type { InspectedRun } from '../runs/run.ts'
+import type { PlacedRun } from '../runs/run.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
 
 /** What makes two subjects of the same run differ: each question is asked, and each answer used, once. */
@@ -15,18 +16,15 @@ export interface Occasion {
 }
 
 /** Everything about a run that a decision is bound to. */
-export function subjectOf(run: InspectedRun, placement: Placement, occasion: Occasion): Subject {
+export function subjectOf(run: PlacedRun, occasion: Occasion): Subject {
   // Parsing drops what is not of the subject and fills nothing in, so a run read back from a table hashes the same.
   return Subject.parse({
-    format: 'countersign.subject.2',
+    format: 'countersign.subject.3',
     code: sha256(run.code),
     language: run.language,
     args: run.args,
     env: run.env,
-    sandbox: run.sandbox,
-    placement,
-    limits: run.limits,
-    network: run.network,
+    placement: run.placement,
     policy: occasion.policy,
     risk: run.inspection.risk,
     findings: run.inspection.violations,
@@ -56,27 +54,33 @@ export function matterOf(subject: Subject): string {
     policy: _policy,
     reasons: _reasons,
     authors: _authors,
+    placement: { reasons: _why, warnings: _warnings, ...place },
     ...matter
   } = subject
-  return sha256(canonicalJson(matter))
+  return sha256(canonicalJson({ ...matter, place }))
 }
 
 /** The fields in which two subjects differ, in words. */
-export function differences(approved: Subject, offered: Subject): string[] {
-  const fields = Object.keys(words) as (keyof Subject)[]
-  return fields.filter(field => canonicalJson(approved[field]) !== canonicalJson(offered[field])).map(key => words[key])
+export const differences = (approved: Subject, offered: Subject): string[] => [
+  ...differing(words, approved, offered),
+  ...placementDifferences(approved.placement, offered.placement),
+]
+
+/** The fields in which what a sandbox is differs from what was approved, in words. */
+export const placementDifferences = (approved: Placement, offered: Placement): string[] =>
+  differing(placementWords, approved, offered)
+
+function differing<T extends object>(names: { readonly [Field in keyof T]?: string }, one: T, other: T): string[] {
+  const fields = Object.entries<string>(names as Record<string, string>) as [keyof T, string][]
+  return fields.filter(([field]) => canonicalJson(one[field]) !== canonicalJson(other[field])).map(([, words]) => words)
 }
 
-const words: Record<keyof Subject, string> = {
+const words: Record<Exclude<keyof Subject, 'placement'>, string> = {
   format: 'the format',
   code: 'the code',
   language: 'the language',
   args: 'the arguments',
-  env: 'the environment',
-  sandbox: 'the kind of sandbox',
-  placement: 'the sandbox itself (confinement, image or mounts)',
-  limits: 'the limits',
-  network: 'the network grants',
+  env: 'the environment variables',
   policy: 'the policy',
   risk: 'the risk',
   findings: 'the findings',
@@ -91,4 +95,16 @@ const words: Record<keyof Subject, string> = {
   requester: 'the requester',
   nonce: 'the nonce',
   expiresAt: 'the expiry',
+}
+
+const placementWords: Record<keyof Placement, string> = {
+  kind: 'the kind of sandbox',
+  isolation: 'the confinement',
+  image: 'the image',
+  environment: 'the interpreter and packages',
+  mounts: 'the mounts',
+  network: 'the network grants',
+  limits: 'the limits',
+  reasons: 'why it runs there',
+  warnings: 'the warnings about where it runs',
 }

@@ -2,15 +2,16 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { AuditEvent } from '../audit/audit.ts'
 import { ManualClock } from '../clock.testing.ts'
-import type { ApprovalRequest, Placement } from '../contract/approval.ts'
+import type { ApprovalRequest } from '../contract/approval.ts'
 import { CellId, ConversationId, PathId, RunId, TenantId, UserId } from '../contract/ids.ts'
 import type { Inspection, Violation, ViolationType } from '../contract/inspection.ts'
+import type { Placement } from '../contract/placement.ts'
 import type { PolicyInput } from '../contract/policy.ts'
 import type { Outcome, Problem } from '../contract/problem.ts'
 import { Limits, type RiskLevel } from '../contract/run.ts'
 import { uuidV7 } from '../ids.ts'
 import { fileKeyStore } from '../keystore.ts'
-import type { InspectedRun } from '../runs/run.ts'
+import type { PlacedRun } from '../runs/run.ts'
 import { temporaryFolder, temporaryStorage } from '../storage/testing.ts'
 import { createApproval, type GateVerdict, type Reviewer } from './approval.ts'
 
@@ -22,7 +23,17 @@ export const path = ids.make(PathId)
 export const cell = ids.make(CellId)
 export const otherPath = ids.make(PathId)
 
-export const jail: Placement = { isolation: 'jail', image: null, mounts: [] }
+export const jail: Placement = {
+  kind: 'local',
+  isolation: 'jail',
+  image: null,
+  environment: null,
+  mounts: [],
+  network: [],
+  limits: Limits.parse({}),
+  reasons: [],
+  warnings: [],
+}
 
 export const violation = (type: ViolationType, severity: RiskLevel = 'high', line = 1): Violation => ({
   rule: `test/${type}`,
@@ -60,7 +71,7 @@ export const inspection = (change: Partial<Inspection> = {}): Inspection => ({
 /** Code that a reviewer must look at. */
 export const risky = inspection({ risk: 'high', violations: [violation('deletion')] })
 
-export const aRun = (change: Partial<InspectedRun> = {}): InspectedRun => ({
+export const aRun = (change: Partial<PlacedRun> = {}): PlacedRun => ({
   id: ids.make(RunId),
   tenant,
   conversation,
@@ -69,13 +80,13 @@ export const aRun = (change: Partial<InspectedRun> = {}): InspectedRun => ({
   requester: analyst,
   language: 'bash',
   code: 'rm -r out/',
-  sandbox: 'local',
   limits: Limits.parse({}),
   args: [],
   env: {},
   network: [],
   createdAt: 0,
   inspection: risky,
+  placement: jail,
   ...change,
 })
 
@@ -119,8 +130,8 @@ export async function anApproval(options: { policy?: PolicyInput; inspect?: (cod
       return logIn(must(await approval.identities.create(tenant, { name }, analyst)).id)
     },
     /** A run that waits in the queue. */
-    async waiting(run: InspectedRun = aRun(), placement = jail): Promise<ApprovalRequest> {
-      return requestOf(await approval.decide(run, { placement }))
+    async waiting(run: PlacedRun = aRun()): Promise<ApprovalRequest> {
+      return requestOf(await approval.decide(run))
     },
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { maxCodeBytes } from '../contract/run.ts'
-import { analyst, codeOf, harness, must, newPath, runOf, settle, sibling } from './testing.ts'
+import { analyst, codeOf, harness, must, newPath, placed, runOf, settle, sibling } from './testing.ts'
 
 const minute = 60_000
 
@@ -192,13 +192,15 @@ describe('the life of a context', () => {
     const { run, docker, local } = await harness()
     const path = newPath()
     must(await run(path, 'set a 1'))
-    const contained = must(await run(path, 'get a', { sandbox: 'docker' }))
+    const contained = must(await run(path, 'get a', placed({ kind: 'docker' })))
     expect(contained).toMatchObject({ stdout: 'undefined', sandbox: 'docker', sandboxId: docker.last.id })
     expect(contained.warnings[0]).toContain('docker was asked for')
-    must(await run(path, 'get a', { sandbox: 'docker', limits: { ...limits(), memoryBytes: 2 ** 30 } }))
+    must(await run(path, 'get a', placed({ kind: 'docker', limits: { ...limits(), memoryBytes: 2 ** 30 } })))
     expect(docker.opened).toHaveLength(2)
     // The time limit belongs to the run, not to the sandbox.
-    must(await run(path, 'get a', { sandbox: 'docker', limits: { ...limits(), memoryBytes: 2 ** 30, timeoutMs: 1 } }))
+    must(
+      await run(path, 'get a', placed({ kind: 'docker', limits: { ...limits(), memoryBytes: 2 ** 30, timeoutMs: 1 } })),
+    )
     expect(docker.opened).toHaveLength(2)
     expect(local.openNow).toBe(0)
   })

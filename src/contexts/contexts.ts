@@ -2,8 +2,9 @@ import type { Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { ContextReason, ContextStatus, PathRef } from '../contract/contexts.ts'
 import type { ConversationId, TenantId, UserId } from '../contract/ids.ts'
+import type { Placement, SandboxFacts } from '../contract/placement.ts'
 import type { Outcome, Problem } from '../contract/problem.ts'
-import type { Language, Limits, RunOutcome, SandboxKind } from '../contract/run.ts'
+import type { Language, RunOutcome, SandboxKind } from '../contract/run.ts'
 import type { Completion, Hover, TablePiece, Usage, Variable } from '../contract/sandbox.ts'
 import type { Ids } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
@@ -48,6 +49,8 @@ export interface Contexts {
   /** The path's working folder. Writing makes the sandbox when there is none yet, so that data can come before code. */
   files(path: PathRef, actor?: UserId): WorkFolder
 
+  /** What the sandbox of a path is, while it has one. */
+  facts(path: PathRef): SandboxFacts | null
   status(path: PathRef): Promise<ContextStatus>
   /** Of every path of a conversation that ever had a context. */
   statuses(tenant: TenantId, conversation: ConversationId): Promise<ContextStatus[]>
@@ -72,8 +75,8 @@ export interface ContextsOptions {
   readonly keys: KeyStore
   readonly clock: Clock
   readonly ids: Ids
-  /** The sandbox that a path is given when files come before code. */
-  readonly defaults: () => { readonly sandbox: SandboxKind; readonly limits: Limits }
+  /** Where a path's files go when they come before any code. */
+  readonly placeForFiles: (path: PathRef) => Promise<Outcome<Placement>>
   readonly limits?: Partial<ContextLimits>
   /** Told of what goes wrong in the background, where nobody waits for an answer. */
   readonly troubled?: (problem: Problem) => void

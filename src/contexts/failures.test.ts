@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { meansNoSandbox } from './contexts.ts'
-import { analyst, codeOf, harness, must, newPath, settle } from './testing.ts'
+import { analyst, codeOf, harness, must, newPath, placed, settle } from './testing.ts'
 
 describe('when a sandbox cannot be made', () => {
   it.each(['fails', 'throws'] as const)(
@@ -24,7 +24,7 @@ describe('when a sandbox cannot be made', () => {
 
   it('because its back end is not installed, nothing is written', async () => {
     const { run, rows } = await harness()
-    const outcome = await run(newPath(), 'get a', { sandbox: 'microvm' })
+    const outcome = await run(newPath(), 'get a', placed({ kind: 'microvm' }))
     expect(outcome).toMatchObject({ ok: false, problem: { code: 'context.unavailable' } })
     expect(await rows()).toEqual([])
   })

@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createAudit } from '../audit/audit.ts'
 import { systemClock } from '../clock.ts'
+import { ok } from '../contract/problem.ts'
 import { Limits, type Output } from '../contract/run.ts'
 import { uuidV7 } from '../ids.ts'
 import { localProvider } from '../sandbox/local/local.ts'
 import type { Sandbox, SandboxProvider } from '../sandbox/sandbox.ts'
 import { temporaryFolder, temporaryStorage } from '../storage/testing.ts'
 import { createContexts } from './contexts.ts'
-import { analyst, memoryKeys, must, newPath, runOf, sibling } from './testing.ts'
+import { analyst, jail, memoryKeys, must, newPath, runOf, sibling } from './testing.ts'
 
 const clock = systemClock
 const ids = uuidV7(clock)
@@ -49,7 +50,7 @@ async function everything() {
     keys,
     clock,
     ids,
-    defaults: () => ({ sandbox: 'local', limits: Limits.parse({}) }),
+    placeForFiles: async () => ok(jail),
   })
   onTestFinished(async () => {
     await contexts.close()

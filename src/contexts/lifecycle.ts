@@ -1,5 +1,6 @@
 import type { ContextReason, ContextState } from '../contract/contexts.ts'
 import type { ContextId, ConversationId, PathId, SandboxId, TenantId, UserId } from '../contract/ids.ts'
+import type { Placement } from '../contract/placement.ts'
 import { type Isolation, type Language, Limits, type SandboxKind } from '../contract/run.ts'
 import type { ContextLimits } from './limits.ts'
 import type { Owner } from './owner.ts'
@@ -102,8 +103,7 @@ export const mustRotate = (record: ContextRecord, limits: ContextLimits): boolea
 
 /** What a run, or a file that comes before any run, wants of a sandbox. */
 export interface Wanted {
-  readonly sandbox: SandboxKind
-  readonly limits: Limits
+  readonly placement: Placement
   /** The kernel that is needed first, where that is known. */
   readonly language?: Language
 }
@@ -119,14 +119,14 @@ export function whyReplace(
   if (mustRotate(record, limits)) {
     return { reason: 'rotated', message: `The sandbox was replaced after ${limits.maxRuns} runs.` }
   }
-  if (record.kind !== wanted.sandbox) {
+  if (record.kind !== wanted.placement.kind) {
     return {
       reason: 'rotated',
-      message: `The sandbox was replaced: ${wanted.sandbox} was asked for, not ${record.kind}.`,
+      message: `The sandbox was replaced: ${wanted.placement.kind} was asked for, not ${record.kind}.`,
     }
   }
   // These are set when a sandbox is made; a run that was approved with others must not get the old ones.
-  const standing = standingLimits(wanted.limits)
+  const standing = standingLimits(wanted.placement.limits)
   if (standingNames.some(name => record.limits[name] !== standing[name])) {
     return { reason: 'rotated', message: 'The sandbox was replaced because its limits were changed.' }
   }

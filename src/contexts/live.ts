@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { ContextReason, ContextStatus, PathRef } from '../contract/contexts.ts'
 import type { ConversationId, TenantId, UserId } from '../contract/ids.ts'
+import type { SandboxFacts } from '../contract/placement.ts'
 import { Failure, type Outcome, ok, type Problem, problemOf } from '../contract/problem.ts'
 import type { Language, RunOutcome } from '../contract/run.ts'
 import type { Completion, Hover, TablePiece, Usage, Variable } from '../contract/sandbox.ts'
@@ -23,7 +24,7 @@ import { ContextStore } from './store.ts'
 
 /** The contexts of this process: a line per path, and whoever is inside it may give the path a sandbox or take it. */
 export class LiveContexts implements Contexts {
-  readonly #defaults: ContextsOptions['defaults']
+  readonly #placeForFiles: ContextsOptions['placeForFiles']
   readonly #clock: Clock
   readonly #limits: ContextLimits
   readonly #store: ContextStore
@@ -49,7 +50,7 @@ export class LiveContexts implements Contexts {
       makeRoom: tenant => this.#cleaning.makeRoom(tenant),
       lost: (seat, occupant) => void this.#settleLoss(seat, occupant),
     })
-    this.#defaults = options.defaults
+    this.#placeForFiles = options.placeForFiles
     this.#clock = clock
     this.#limits = limits
     this.#store = store
@@ -173,13 +174,19 @@ export class LiveContexts implements Contexts {
       return ok(occupant.sandbox)
     }
     return this.#seats.inTurn(seat, new AbortController().signal, async stop => {
-      const record = seat.occupant?.record
-      const wanted = record ? { sandbox: record.kind, limits: record.limits } : this.#defaults()
-      const placed = await this.#occupancy.place(seat, wanted, actor, stop)
+      const placement = await this.#placeForFiles(seat.ref)
+      if (!placement.ok) return placement
+      const placed = await this.#occupancy.place(seat, { placement: placement.value }, actor, stop)
       if (!placed.ok) return placed
       this.#use(seat, placed.value)
       return ok(placed.value.sandbox)
     })
+  }
+
+  facts(ref: PathRef): SandboxFacts | null {
+    const record = this.#usable(this.#seats.find(ref))?.record
+    if (!record?.isolation) return null
+    return { kind: record.kind, isolation: record.isolation, image: null, environment: null, mounts: [], network: [] }
   }
 
   async status(ref: PathRef): Promise<ContextStatus> {

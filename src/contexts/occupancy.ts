@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { ContextId, type PathId, type TenantId, type UserId } from '../contract/ids.ts'
+import type { Placement } from '../contract/placement.ts'
 import { type Outcome, ok, type Problem, problemOf } from '../contract/problem.ts'
 import type { SandboxKind } from '../contract/run.ts'
 import type { Ids } from '../ids.ts'
@@ -62,11 +63,11 @@ export class Occupancy {
       if (!ending) return ok(current)
       await this.vacate(seat, { ...ending, by: null })
     }
-    const provider = this.#with.provider(wanted.sandbox)
-    if (!provider) return notInstalled(wanted.sandbox)
+    const provider = this.#with.provider(wanted.placement.kind)
+    if (!provider) return notInstalled(wanted.placement.kind)
     await this.#with.makeRoom(seat.ref.tenant)
     const previous = await store.latestUsed(seat.ref)
-    const begun = await store.begin(this.#newRecord(seat, wanted, null), clock.now())
+    const begun = await store.begin(this.#newRecord(seat, wanted.placement, null), clock.now())
     if (!begun.ok) return begun
     const options = { limits: begun.value.limits, ...(wanted.language ? { warm: [wanted.language] } : {}) }
     const open = (within: AbortSignal) => provider.open(options, within)
@@ -80,8 +81,7 @@ export class Occupancy {
     const { fork } = sandbox
     if (!fork) return cannotFork(record.kind)
     await this.#with.makeRoom(record.tenant)
-    const wanted = { sandbox: record.kind, limits: record.limits }
-    const begun = await store.begin(this.#newRecord(to, wanted, record.path), clock.now())
+    const begun = await store.begin(this.#newRecord(to, record, record.path), clock.now())
     if (!begun.ok) return begun
     return this.#fill(to, begun.value, () => fork.call(sandbox), actor, signal, null)
   }
@@ -199,13 +199,17 @@ export class Occupancy {
 
   readonly #report = (thrown: unknown): void => this.#with.troubled(problemOf(thrown))
 
-  #newRecord(seat: Seat, wanted: Wanted, forkedFrom: PathId | null): ContextRecord {
+  #newRecord(
+    seat: Seat,
+    { kind, limits }: Pick<Placement, 'kind' | 'limits'>,
+    forkedFrom: PathId | null,
+  ): ContextRecord {
     const { ids, owner, clock } = this.#with
     return {
       ...seat.ref,
       id: ids.make(ContextId),
-      kind: wanted.sandbox,
-      limits: standingLimits(wanted.limits),
+      kind,
+      limits: standingLimits(limits),
       owner: owner.name,
       forkedFrom,
       state: 'creating',

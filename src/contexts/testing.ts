@@ -3,6 +3,7 @@ import type { AuditEvent, Recorder } from '../audit/audit.ts'
 import { ManualClock } from '../clock.testing.ts'
 import { ContextStatus, type PathRef } from '../contract/contexts.ts'
 import { ConversationId, PathId, RunId, SandboxId, TenantId, UserId } from '../contract/ids.ts'
+import type { Placement } from '../contract/placement.ts'
 import { Failure, fail, type Outcome, ok, type Problem } from '../contract/problem.ts'
 import { Limits, type Output, type RunOutcome, type SandboxKind } from '../contract/run.ts'
 import { uuidV7 } from '../ids.ts'
@@ -264,6 +265,21 @@ export function memoryKeys(): KeyStore {
   }
 }
 
+export const jail: Placement = {
+  kind: 'local',
+  isolation: 'jail',
+  image: null,
+  environment: null,
+  mounts: [],
+  network: [],
+  limits: Limits.parse({}),
+  reasons: [],
+  warnings: [],
+}
+
+/** A run that is to go somewhere else, or to be given something else, than is usual. */
+export const placed = (changes: Partial<Placement>) => ({ placement: { ...jail, ...changes } })
+
 export const analyst = ids.make(UserId)
 
 /** A path in a conversation and a tenant of its own, or next to another. */
@@ -286,9 +302,9 @@ export function runOf(path: PathRef, code: string, changes: Partial<ClearedRun> 
     requester: analyst,
     language: 'python',
     code,
-    sandbox: 'local',
-    limits: Limits.parse({}),
     ...changes,
+    placement: { ...jail, ...(changes.limits ? { limits: changes.limits } : {}), ...changes.placement },
+    limits: changes.limits ?? changes.placement?.limits ?? jail.limits,
     // Only approval/ makes these; what a context does with one does not depend on who cleared it.
   } as unknown as ClearedRun
 }
@@ -319,7 +335,7 @@ export async function harness(options: { limits?: Partial<ContextLimits>; storag
     keys: options.keys ?? memoryKeys(),
     clock,
     ids: uuidV7(clock),
-    defaults: () => ({ sandbox: 'local', limits: Limits.parse({}) }),
+    placeForFiles: async () => ok(jail),
     limits: options.limits ?? {},
     troubled: problem => trouble.push(problem),
     ...(options.owner ? { owner: options.owner } : {}),

@@ -1,39 +1,24 @@
 import { z } from 'zod'
 import { CellId, ConversationId, PathId, RequestId, RunId, TenantId, UserId } from './ids.ts'
 import { Impact, Inspection, Violation } from './inspection.ts'
+import { Placement } from './placement.ts'
 import { PolicyReason } from './policy.ts'
-import { Isolation, Language, Limits, maxCodeBytes, RiskLevel, SandboxKind } from './run.ts'
+import { Language, maxCodeBytes, RiskLevel, SandboxKind } from './run.ts'
 
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex')
-
-/** A folder of this machine that the sandbox sees. */
-export const Mount = z.object({ source: z.string(), target: z.string(), writable: z.boolean() })
-export type Mount = z.infer<typeof Mount>
-
-/** Where a run would take place: what the sandbox really is, not what was wished for. */
-export const Placement = z.object({
-  isolation: Isolation,
-  /** Container image, virtual machine image or template by digest; `null` where the back end has none. */
-  image: z.string().nullable(),
-  mounts: z.array(Mount),
-})
-export type Placement = z.infer<typeof Placement>
 
 /**
  * Everything that a decision is bound to. Its canonical JSON is hashed and signed: when any of it changes, the run
  * is not the one that was approved.
  */
 export const Subject = z.strictObject({
-  format: z.literal('countersign.subject.2'),
+  format: z.literal('countersign.subject.3'),
   /** SHA-256 of the code's bytes in UTF-8. */
   code: Sha256,
   language: Language,
   args: z.array(z.string()),
   env: z.record(z.string(), z.string()),
-  sandbox: SandboxKind,
   placement: Placement,
-  limits: Limits,
-  network: z.array(z.string()),
   /** Version of the policy that asked for the decision. */
   policy: Sha256,
   risk: RiskLevel,
@@ -190,8 +175,6 @@ export const ApprovalRequest = z.object({
   args: z.array(z.string()),
   env: z.record(z.string(), z.string()),
   placement: Placement,
-  limits: Limits,
-  network: z.array(z.string()),
   /** SHA-256 of the subject as it stands. An approval names it, so that nobody approves a version they did not see. */
   subject: Sha256,
   decision: Decision.nullable(),

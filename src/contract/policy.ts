@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { ConversationId, PathId, UserId } from './ids.ts'
 import { ViolationType } from './inspection.ts'
+import { isAtLeast } from './placement.ts'
 import { Problem } from './problem.ts'
-import { Isolation, riskLevels } from './run.ts'
+import { Isolation, type RiskLevel, riskLevels } from './run.ts'
 
 /**
  * What the policy can ask for, from lax to strict. Where several rules speak of a run the strictest counts.
@@ -27,6 +28,8 @@ export const TrustedContext = z.strictObject({
   until: z.number().int().nullable().default(null).describe('Milliseconds since 1970 when the trust ends; null: never'),
 })
 export type TrustedContext = z.infer<typeof TrustedContext>
+
+const confined = Isolation.exclude(['unconfined']).default('jail')
 
 const moduleName = z.string().regex(/^[@A-Za-z_][\w@/:.-]*$/, 'must be the name of a module')
 
@@ -79,8 +82,19 @@ export const Policy = z.strictObject({
     .max(1000)
     .default([])
     .describe('Contexts in which less is asked; four eyes stay wanted from their level on'),
-  unconfined: notAuto.default('approve').describe('Every run in a sandbox that confines nothing'),
-  minimumIsolation: Isolation.default('unconfined').describe('Weakest confinement in which code may run at all'),
+  minimumIsolation: z
+    .strictObject({
+      low: confined.describe('Code in which nothing of note was found'),
+      medium: confined.describe('Code that deserves a look'),
+      high: confined.describe('Code that can do damage'),
+      critical: confined.describe('Code that looks like an attack'),
+    })
+    .prefault({})
+    .describe('Weakest confinement in which code of each risk level may run: jail, container, microvm or cloud'),
+  unconfined: notAuto
+    .default('approve')
+    .describe('Every run on a machine that cannot make a jail, where a jail would have been enough'),
+  cloud: z.boolean().default(false).describe('Whether code and files may leave this machine for a cloud sandbox'),
   dialogSeconds: z
     .number()
     .int()
@@ -97,6 +111,19 @@ export const Policy = z.strictObject({
 })
 export type Policy = z.infer<typeof Policy>
 export type PolicyInput = z.input<typeof Policy>
+
+/** Why code of this risk may not run in a sandbox of this isolation, in a sentence; null where it may. */
+export function tooWeak(
+  { minimumIsolation, cloud }: Pick<Policy, 'minimumIsolation' | 'cloud'>,
+  risk: RiskLevel,
+  isolation: Isolation,
+): string | null {
+  if (isolation === 'cloud' && !cloud) return 'The policy does not let code and files leave this machine.'
+  const minimum = minimumIsolation[risk]
+  // Where no jail can be made, `unconfined` says what happens, and asks a person in any case.
+  if (isAtLeast(isolation, minimum) || (isolation === 'unconfined' && minimum === 'jail')) return null
+  return `The policy wants at least ${minimum} for code of ${risk} risk, and this sandbox is ${isolation}.`
+}
 
 export const policyReasonKinds = [
   'risk',

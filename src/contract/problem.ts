@@ -37,6 +37,7 @@ export const problemCodes = [
   'door.failed',
   // sandboxes
   'sandbox.unavailable',
+  'sandbox.too-weak',
   'sandbox.failed',
   'sandbox.closed',
   'sandbox.no-table',

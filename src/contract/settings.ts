@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sandboxKinds } from './run.ts'
+import { SandboxType } from './placement.ts'
 
 /** How strictly text is held back on its way to a destination. */
 const egressMode = z.enum(['enforce', 'report', 'off'])
@@ -14,10 +14,9 @@ export const Settings = z.object({
     .prefault({}),
   sandbox: z
     .object({
-      type: z
-        .enum(['auto', ...sandboxKinds])
-        .default('auto')
-        .describe('Where code runs; `auto` takes the strongest that is here and that the policy allows'),
+      type: SandboxType.default('auto').describe(
+        'Where the code of a new path runs; `auto` takes the strongest on this machine for code of high and critical risk, and the quickest for the rest',
+      ),
       timeoutSeconds: z.number().int().min(1).max(600).default(60).describe('Longest run, in seconds'),
       memoryMegabytes: z.number().int().min(64).max(65536).default(512).describe('Memory of a sandbox'),
       pool: z.number().int().min(0).max(16).default(2).describe('Sandboxes kept warm, ready to be handed out'),

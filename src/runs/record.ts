@@ -2,7 +2,7 @@ import type { AuditEvent } from '../audit/audit.ts'
 import type { RequestId } from '../contract/ids.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { RunOutcome } from '../contract/run.ts'
-import type { ClearedRun, DraftRun, InspectedRun } from './run.ts'
+import type { ClearedRun, DraftRun, InspectedRun, PlacedRun } from './run.ts'
 
 /** What the record says of a run. Texts come in already redacted; everything here is plain data. */
 
@@ -23,9 +23,9 @@ export function intended(run: ClearedRun, codeHash: string, code: string | null)
     details: {
       codeHash,
       language: run.language,
-      sandbox: run.sandbox,
-      limits: { ...run.limits },
-      network: [...run.network],
+      ...placeOf(run),
+      limits: plain(run.placement.limits),
+      network: [...run.placement.network],
       ...foundIn(run),
       decision: plain(run.decision),
     },
@@ -71,7 +71,7 @@ export function finished(
 
 /** A run that was turned away tells as much as one that ran: it is what an auditor looks at first. */
 export function refused(
-  run: InspectedRun,
+  run: InspectedRun | PlacedRun,
   codeHash: string,
   problem: Problem,
   code: string | null,
@@ -84,7 +84,7 @@ export function refused(
     details: {
       codeHash,
       language: run.language,
-      sandbox: run.sandbox,
+      ...('placement' in run ? placeOf(run) : {}),
       ...foundIn(run),
       code: problem.code,
       reason: problem.message,
@@ -92,6 +92,12 @@ export function refused(
     ...(code === null ? {} : { bodies: { code } }),
   }
 }
+
+/** Where it was to run, and why there. */
+const placeOf = ({ placement: { kind, isolation, image, environment, mounts, reasons, warnings } }: PlacedRun) => ({
+  sandbox: kind,
+  placement: plain({ isolation, image, environment, mounts, reasons, warnings }),
+})
 
 /** What the guard said of the code. */
 const foundIn = ({ inspection: { risk, violations, impact } }: InspectedRun) => ({

@@ -1,7 +1,8 @@
 import type { Decision } from '../contract/approval.ts'
 import type { CellId, ConversationId, PathId, RunId, TenantId, UserId } from '../contract/ids.ts'
 import type { Inspection } from '../contract/inspection.ts'
-import type { Language, Limits, RunOutcome, SandboxKind } from '../contract/run.ts'
+import type { Placement } from '../contract/placement.ts'
+import type { Language, Limits, RunOutcome } from '../contract/run.ts'
 
 /**
  * A run is a document that collects signatures. Each stage takes it in one state and hands it on in the next; the
@@ -16,13 +17,13 @@ export interface DraftRun {
   readonly requester: UserId
   readonly language: Language
   readonly code: string
-  readonly sandbox: SandboxKind
+  /** What is asked for; what it is given is in its placement. */
   readonly limits: Limits
+  /** Host-and-port rules that are asked for; empty means no network. */
+  readonly network: readonly string[]
   /** Command-line arguments and environment that the code is given. */
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** Host-and-port rules granted for this run; empty means no network. */
-  readonly network: readonly string[]
   readonly createdAt: number
 }
 
@@ -30,10 +31,15 @@ export interface InspectedRun extends DraftRun {
   readonly inspection: Inspection
 }
 
+/** Knows where it would run: the next stage decides whether it may. */
+export interface PlacedRun extends InspectedRun {
+  readonly placement: Placement
+}
+
 declare const cleared: unique symbol
 
 /** Made only in `approval/`; a sandbox accepts nothing else. */
-export type ClearedRun = InspectedRun & { readonly decision: Decision; readonly [cleared]: true }
+export type ClearedRun = PlacedRun & { readonly decision: Decision; readonly [cleared]: true }
 
 export interface FinishedRun {
   readonly run: ClearedRun

@@ -3,11 +3,12 @@ import type { Approval } from '../approval/approval.ts'
 import type { Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Contexts } from '../contexts/contexts.ts'
-import type { ApprovalRequest, Placement } from '../contract/approval.ts'
+import type { ApprovalRequest } from '../contract/approval.ts'
+import type { PathRef } from '../contract/contexts.ts'
 import { type ConversationId, type PathId, type RequestId, RunId } from '../contract/ids.ts'
 import type { Inspection } from '../contract/inspection.ts'
 import { type Outcome, ok, type Problem, problem, problemOf } from '../contract/problem.ts'
-import type { Language, Limits, RunOutcome, SandboxKind } from '../contract/run.ts'
+import type { Language, Limits, RunOutcome } from '../contract/run.ts'
 import type { LiveRun, RunRequest, RunView } from '../contract/runs.ts'
 import type { Caller, Conversations } from '../conversations/conversations.ts'
 import type { Events } from '../events.ts'
@@ -17,11 +18,13 @@ import type { OutputSink } from '../sandbox/sandbox.ts'
 import type { Storage } from '../storage/storage.ts'
 import { departed } from './following.ts'
 import { LiveRuns } from './live.ts'
+import { place, type Surroundings } from './place.ts'
 import { finished, intended, refused } from './record.ts'
-import type { ClearedRun, DraftRun, InspectedRun } from './run.ts'
+import type { ClearedRun, DraftRun, InspectedRun, PlacedRun } from './run.ts'
 
 export { voidWhatChanged } from './following.ts'
 export { tidyOutputs } from './outputs.ts'
+export { placeForFiles, type Surroundings } from './place.ts'
 export { replayPath } from './replay.ts'
 export { resumeApproved } from './resume.ts'
 
@@ -61,8 +64,8 @@ export interface RunsOptions {
   readonly approval: Pick<Approval, 'decide' | 'clear' | 'verifyAtHandover'>
   readonly contexts: Pick<Contexts, 'run'>
   readonly conversations: Pick<Conversations, 'locate' | 'cellNow' | 'recordRun' | 'announce'>
-  /** The back end that settings and policy choose now, and where it really runs. */
-  readonly place: () => Promise<Outcome<{ kind: SandboxKind; placement: Placement; warnings: string[] }>>
+  /** What the place of a run on this path depends on, as it is now. */
+  readonly surroundings: (path: PathRef) => Promise<Surroundings>
   readonly limits: () => Limits
   /** Text as it may stand on the record. */
   readonly redact: (conversation: ConversationId, text: string) => Promise<string>
@@ -79,25 +82,31 @@ export function createRuns(deps: RunsOptions): Runs {
   const stops = new Map<RunId, AbortController>()
   const underWay = new Set<Promise<RunView>>()
 
-  /** draft → inspect → decide → place → execute → redact → record */
-  async function carryOut(draft: DraftRun, force: boolean, placed: Placed, options: RunOptions, signal: AbortSignal) {
+  /** draft → inspect → place → decide → execute → redact → record */
+  async function carryOut(draft: DraftRun, force: boolean, options: RunOptions, signal: AbortSignal) {
     const inspection = await guard.inspect(draft.code, draft.language, signal)
     const inspected: InspectedRun = { ...draft, inspection }
     live.update(draft.id, { risk: inspection.risk, inspection })
 
-    const verdict = await approval.decide(inspected, { placement: placed.placement, force })
-    if (verdict.kind === 'refused') return refuse(inspected, verdict.problem, null)
+    const placed = place({ ...draft, risk: inspection.risk }, await deps.surroundings(draft))
+    if (placed.kind === 'refused') return refuse(inspected, placed.problem, null)
+    if (placed.kind === 'short') return refuse(inspected, tooWeakHere(placed.why), null)
+    const run: PlacedRun = { ...inspected, placement: placed.placement }
+
+    const verdict = await approval.decide(run, { force })
+    if (verdict.kind === 'refused') return refuse(run, verdict.problem, null)
     if (verdict.kind === 'waiting') return rest(draft.id, { state: 'waiting', request: verdict.request.id })
-    return execute(verdict.run, placed, options, signal)
+    return execute(verdict.run, options, signal)
   }
 
-  async function execute(run: ClearedRun, placed: Placed, options: RunOptions, signal: AbortSignal) {
+  async function execute(run: ClearedRun, options: RunOptions, signal: AbortSignal) {
+    const { warnings } = run.placement
     const keep = deps.keepCode()
     const code = await deps.redact(run.conversation, run.code)
     // A run whose intent cannot be written does not start: a failure here ends up as `failed`, with nothing run.
     await storage.write(t => audit.append(t, intended(run, hashOf(run.code), keep === 'always' ? code : null)))
 
-    const handover = await approval.verifyAtHandover(run, placed.placement)
+    const handover = await approval.verifyAtHandover(run, run.placement)
     if (!handover.ok) return refuse(run, handover.problem, run.decision.request)
 
     live.update(run.id, { state: 'queued' })
@@ -105,13 +114,13 @@ export function createRuns(deps: RunsOptions): Runs {
       live.show(run.id, output)
       return options.sink?.(output)
     }
-    for (const text of placed.warnings) sink({ type: 'notice', text })
+    for (const text of warnings) sink({ type: 'notice', text })
     // A calculation may be silent for an hour: that it runs must not depend on what it says.
     const begun = () => live.update(run.id, { state: 'running', startedAt: clock.now() })
     const done = await contexts.run(handover.value, sink, signal, begun)
     if (!done.ok) return refuse(run, done.problem, run.decision.request)
 
-    const outcome: RunOutcome = { ...done.value, warnings: [...placed.warnings, ...done.value.warnings] }
+    const outcome: RunOutcome = { ...done.value, warnings: [...warnings, ...done.value.warnings] }
     await record(run, outcome, keep === 'always' || (keep === 'on_error' && !outcome.success) ? code : null)
     return rest(run.id, { state: 'finished', outcome, finishedAt: clock.now() })
   }
@@ -178,8 +187,6 @@ export function createRuns(deps: RunsOptions): Runs {
     async start(who, request, options = {}) {
       const located = options.aside ? ok(options.aside.conversation) : await conversations.locate(who, request.path)
       if (!located.ok) return located
-      const placed = await deps.place()
-      if (!placed.ok) return placed
       const draft: DraftRun = {
         id: ids.make(RunId),
         tenant: who.tenant,
@@ -189,7 +196,6 @@ export function createRuns(deps: RunsOptions): Runs {
         requester: who.user,
         language: request.language,
         code: request.code,
-        sandbox: placed.value.kind,
         limits: { ...deps.limits(), ...(request.timeoutMs ? { timeoutMs: request.timeoutMs } : {}) },
         args: [],
         env: {},
@@ -197,7 +203,7 @@ export function createRuns(deps: RunsOptions): Runs {
         createdAt: clock.now(),
       }
       const force = request.forceApproval ?? false
-      return ok(begin(draft, options, signal => carryOut(draft, force, placed.value, options, signal)))
+      return ok(begin(draft, options, signal => carryOut(draft, force, options, signal)))
     },
 
     async resume(request, options = {}) {
@@ -207,8 +213,6 @@ export function createRuns(deps: RunsOptions): Runs {
           problem: problem('approval.undecided', 'This request is not approved.', 'Nothing was run.'),
         }
       }
-      const placed = await deps.place()
-      if (!placed.ok) return placed
       const run = runOf(request)
       return ok(
         begin(run, options, async signal => {
@@ -216,10 +220,8 @@ export function createRuns(deps: RunsOptions): Runs {
           const who = { tenant: run.tenant, user: run.requester }
           const stale = departed(request, await conversations.cellNow(who, run.path, run.cell))
           if (stale) return refuse(run, stale, request.id)
-          const cleared = await approval.clear(request.id, run, placed.value.placement)
-          return cleared.ok
-            ? execute(cleared.value, placed.value, options, signal)
-            : refuse(run, cleared.problem, request.id)
+          const cleared = await approval.clear(request.id, run)
+          return cleared.ok ? execute(cleared.value, options, signal) : refuse(run, cleared.problem, request.id)
         }),
       )
     },
@@ -240,16 +242,13 @@ export function createRuns(deps: RunsOptions): Runs {
   }
 }
 
-interface Placed {
-  readonly kind: SandboxKind
-  readonly placement: Placement
-  readonly warnings: string[]
-}
+const tooWeakHere = (why: string): Problem =>
+  problem('sandbox.too-weak', why, 'End the sandbox of this path: the next run then starts in a stronger one.')
 
 const hashOf = (code: string) => createHash('sha256').update(code, 'utf8').digest('hex')
 
 /** The run that a request asks about, as it stands in the request now. */
-const runOf = (request: ApprovalRequest): InspectedRun => ({
+const runOf = (request: ApprovalRequest): PlacedRun => ({
   id: request.run,
   tenant: request.tenant,
   conversation: request.conversation,
@@ -258,13 +257,13 @@ const runOf = (request: ApprovalRequest): InspectedRun => ({
   requester: request.requester.id,
   language: request.language,
   code: request.code,
-  sandbox: request.sandbox,
-  limits: request.limits,
+  limits: request.placement.limits,
   args: request.args,
   env: request.env,
-  network: request.network,
+  network: request.placement.network,
   createdAt: request.createdAt,
   inspection: request.inspection,
+  placement: request.placement,
 })
 
 const viewOf = (draft: DraftRun): RunView => ({

@@ -23,15 +23,14 @@ const operationWords: Record<Operation, string> = {
   externalApis: 'External APIs',
 }
 
-const isolationWords: Record<Isolation, string> = {
-  unconfined: 'unconfined (anything)',
+const isolationWords: Record<Exclude<Isolation, 'unconfined'>, string> = {
   jail: 'jail',
   container: 'container',
   microvm: 'microVM',
   cloud: 'cloud',
 }
 
-const { thresholds, operations: operationShapes, blocked, fourEyes } = Policy.shape
+const { thresholds, operations: operationShapes, blocked, fourEyes, minimumIsolation } = Policy.shape
 
 /** Every rule of the policy but the trusted contexts, each with what it means, as its schema says it. */
 export function PolicyForm({ policy, onChange }: { policy: Policy; onChange(policy: Policy): void }) {
@@ -105,7 +104,26 @@ export function PolicyForm({ policy, onChange }: { policy: Policy; onChange(poli
           onChange={violations => onChange({ ...policy, blocked: { ...policy.blocked, violations } })}
         />
       </Group>
-      <Group title="Sandbox and time" about="Where code may run, and how long an answer may take">
+      <Group title="At least this sandbox" about={minimumIsolation.description}>
+        {riskLevels.map(level => (
+          <Choice
+            key={level}
+            label={<Risk level={level} />}
+            name={`Weakest confinement of ${level} risk`}
+            schema={minimumIsolation.unwrap().shape[level]}
+            words={isolationWords}
+            value={policy.minimumIsolation[level]}
+            onChange={least =>
+              onChange({ ...policy, minimumIsolation: { ...policy.minimumIsolation, [level]: least } })
+            }
+          />
+        ))}
+        <Check
+          label="Cloud"
+          about={Policy.shape.cloud.description}
+          value={policy.cloud}
+          onChange={cloud => onChange({ ...policy, cloud })}
+        />
         <Choice
           label="Without confinement"
           schema={Policy.shape.unconfined}
@@ -113,14 +131,8 @@ export function PolicyForm({ policy, onChange }: { policy: Policy; onChange(poli
           value={policy.unconfined}
           onChange={unconfined => onChange({ ...policy, unconfined })}
         />
-        <Choice
-          label="At least"
-          name="Weakest confinement"
-          schema={Policy.shape.minimumIsolation}
-          words={isolationWords}
-          value={policy.minimumIsolation}
-          onChange={minimumIsolation => onChange({ ...policy, minimumIsolation })}
-        />
+      </Group>
+      <Group title="Time" about="How long an answer may take">
         <NumberField
           label="Dialog, in seconds"
           schema={Policy.shape.dialogSeconds}

@@ -187,7 +187,16 @@ describe('the dialog in the terminal', () => {
 describe('what the dialog shows', () => {
   const request = async (change: Partial<InspectedRun>): Promise<ApprovalRequest> => {
     const kit = await anApproval()
-    return kit.waiting(aRun(change), { ...jail, mounts: [{ source: '/data', target: '/in', writable: true }] })
+    return kit.waiting(
+      aRun({
+        placement: {
+          ...jail,
+          mounts: [{ source: '/data', target: '/in', writable: true }],
+          network: [...(change.network ?? [])],
+        },
+        ...change,
+      }),
+    )
   }
 
   it('names everything that would be approved', async () => {
@@ -251,7 +260,7 @@ describe('what the dialog shows', () => {
 
   it('names the image of the sandbox', async () => {
     const kit = await anApproval()
-    const asked = await kit.waiting(aRun(), { ...jail, image: 'sha256:abc' })
+    const asked = await kit.waiting(aRun({ placement: { ...jail, image: 'sha256:abc' } }))
     expect(describeRequest(asked, null)).toContain('in the local sandbox (jail, image sha256:abc)')
   })
 

@@ -50,20 +50,10 @@ function numbered({ code, inspection }: ApprovalRequest, most: Most): string {
   return ['Code (▶ has a finding)', ...shown, ...more(left, left === 1 ? ' line' : ' lines')].join('\n')
 }
 
-function heading({
-  risk,
-  language,
-  sandbox,
-  placement,
-  network,
-  limits,
-  requester,
-  args,
-  env,
-  needs,
-}: ApprovalRequest) {
+function heading({ risk, language, placement, requester, args, env, needs }: ApprovalRequest) {
+  const { kind, network, limits } = placement
   const image = placement.image === null ? '' : `, image ${visible(placement.image)}`
-  const where = `${language} in the ${sandbox} sandbox (${placement.isolation}${image})`
+  const where = `${language} in the ${kind} sandbox (${placement.isolation}${image})`
   const grants = network.length === 0 ? 'no network' : `network: ${network.map(visible).join(', ')}`
   const memory = `${Math.round(limits.memoryBytes / 1024 / 1024)} MB`
   const lines = [

@@ -33,7 +33,9 @@ describe('where no jail can be built', () => {
 
   it('says so to doctor, with the reason and the remedy', async () => {
     const registry = createRegistry([provider])
-    expect(await registry.available()).toEqual([{ kind: 'local', isolation: 'unconfined' }])
+    const unconfined = { kind: 'local', isolation: 'unconfined', available: true }
+    expect(await registry.backEnds()).toMatchObject([unconfined])
+    expect(await registry.examined()).toMatchObject([{ ...unconfined, detail: expect.stringContaining('bwrap') }])
     const [whole, jail] = await registry.probe()
     expect(whole).toMatchObject({ name: 'local', detail: expect.stringMatching(/^unconfined: .*bwrap/) })
     expect(jail).toMatchObject({ name: 'Jail', available: false, hint: expect.stringContaining('bubblewrap') })

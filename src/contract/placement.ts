@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { Isolation, isolations, Limits, SandboxKind, sandboxKinds } from './run.ts'
+
+export const sandboxTypes = ['auto', ...sandboxKinds] as const
+export const SandboxType = z.enum(sandboxTypes)
+/** A back end by name, or whichever suits the risk of the code. */
+export type SandboxType = z.infer<typeof SandboxType>
+
+/** A folder of this machine that the sandbox sees. */
+export const Mount = z.object({ source: z.string(), target: z.string(), writable: z.boolean() })
+export type Mount = z.infer<typeof Mount>
+
+/** Interpreter and packages, by the hash of the whole list. */
+export const Environment = z.object({ name: z.string(), digest: z.string() })
+export type Environment = z.infer<typeof Environment>
+
+/** What a sandbox is, as its back end can tell by looking at it. */
+export const SandboxFacts = z.object({
+  kind: SandboxKind,
+  isolation: Isolation,
+  /** Container image, virtual machine image or template by digest; `null` where the back end has none. */
+  image: z.string().nullable(),
+  /** `null`: what the back end brings along by itself. */
+  environment: Environment.nullable(),
+  mounts: z.array(Mount),
+  /** Host-and-port rules; empty means no network. */
+  network: z.array(z.string()),
+})
+export type SandboxFacts = z.infer<typeof SandboxFacts>
+
+/** Where a run would take place and what it is given there. A decision is bound to all of it. */
+export const Placement = SandboxFacts.extend({
+  limits: Limits,
+  /** Why here, in sentences. */
+  reasons: z.array(z.string()),
+  /** What the person must be told in any case: that another back end was meant, that nothing confines the code. */
+  warnings: z.array(z.string()),
+})
+export type Placement = z.infer<typeof Placement>
+
+/** What a back end would give on this machine, or why it gives nothing. */
+export const BackEnd = z.object({
+  kind: SandboxKind,
+  isolation: Isolation,
+  image: z.string().nullable(),
+  available: z.boolean(),
+  /** What is here, or what is missing. */
+  detail: z.string(),
+  /** How to get it, where it is missing. */
+  hint: z.string().optional(),
+})
+export type BackEnd = z.infer<typeof BackEnd>
+
+export const isAtLeast = (isolation: Isolation, other: Isolation): boolean =>
+  isolations.indexOf(isolation) >= isolations.indexOf(other)

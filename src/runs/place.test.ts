@@ -1,0 +1,212 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type BackEnd, isAtLeast, type SandboxFacts, sandboxTypes } from '../contract/placement.ts'
+import { Policy, type PolicyInput, tooWeak } from '../contract/policy.ts'
+import { isolations, Limits, type RiskLevel, riskLevels, sandboxKinds } from '../contract/run.ts'
+import { place, placeForFiles, type Surroundings } from './place.ts'
+
+const backEnd = (change: Partial<BackEnd>): BackEnd => ({
+  kind: 'local',
+  isolation: 'jail',
+  image: null,
+  available: true,
+  detail: 'here',
+  ...change,
+})
+const jail = backEnd({})
+const open = backEnd({ isolation: 'unconfined' })
+const docker = backEnd({ kind: 'docker', isolation: 'container', image: 'sha256:abc' })
+const microvm = backEnd({ kind: 'microvm', isolation: 'microvm' })
+const cloud = backEnd({ kind: 'e2b', isolation: 'cloud' })
+const missing = (each: BackEnd) => ({ ...each, available: false, detail: 'No daemon answers.', hint: 'Start Docker.' })
+
+const factsOf = ({ kind, isolation, image }: BackEnd): SandboxFacts => ({
+  kind,
+  isolation,
+  image,
+  environment: null,
+  mounts: [],
+  network: [],
+})
+
+const around = (
+  backEnds: readonly BackEnd[],
+  {
+    policy = {},
+    current = null,
+    ...rest
+  }: { policy?: PolicyInput; current?: BackEnd | null } & Partial<Pick<Surroundings, 'type'>> = {},
+): Surroundings => ({
+  policy: Policy.parse(policy),
+  type: 'auto',
+  backEnds,
+  current: current && factsOf(current),
+  ...rest,
+})
+const wishes = (risk: RiskLevel) => ({ risk, limits: Limits.parse({}), network: [] })
+
+describe('risk chooses the sandbox', () => {
+  it.each([
+    ['low', 'local'],
+    ['medium', 'local'],
+    ['high', 'microvm'],
+    ['critical', 'microvm'],
+  ] as const)('of code of %s risk: %s', (risk, kind) => {
+    const placed = place(wishes(risk), around([jail, docker, microvm]))
+    expect(placed).toMatchObject({ kind: 'placed', placement: { kind, warnings: [] } })
+    expect(placed.kind === 'placed' && placed.placement.reasons.join()).toContain(risk)
+  })
+
+  it('takes the quickest that the policy allows for that risk', () => {
+    const policy = { minimumIsolation: { low: 'container' as const } }
+    expect(place(wishes('low'), around([jail, docker, microvm], { policy }))).toMatchObject({
+      placement: { kind: 'docker', isolation: 'container', image: 'sha256:abc' },
+    })
+  })
+
+  it('gives the run what it asked for in limits and network', () => {
+    const limits = Limits.parse({ timeoutMs: 7 })
+    expect(place({ risk: 'low', limits, network: ['a.example:443'] }, around([jail]))).toMatchObject({
+      placement: { limits, network: ['a.example:443'] },
+    })
+  })
+})
+
+describe('the cloud', () => {
+  it.each(riskLevels)('is never taken for code of %s risk unless the policy says so', risk => {
+    expect(place(wishes(risk), around([jail, cloud]))).toMatchObject({ placement: { kind: 'local' } })
+    expect(place(wishes(risk), around([cloud]))).toMatchObject({ kind: 'refused' })
+    expect(place(wishes(risk), around([jail, cloud], { type: 'e2b' }))).toMatchObject({
+      placement: { kind: 'local', warnings: [expect.stringContaining('does not let code and files leave')] },
+    })
+  })
+
+  it('is taken where the policy allows it and it is asked for, or nothing on this machine will do', () => {
+    const policy = { cloud: true, minimumIsolation: { critical: 'microvm' as const } }
+    expect(place(wishes('low'), around([jail, cloud], { policy, type: 'e2b' }))).toMatchObject({
+      placement: { kind: 'e2b' },
+    })
+    expect(place(wishes('critical'), around([jail, cloud], { policy }))).toMatchObject({ placement: { kind: 'e2b' } })
+    expect(place(wishes('high'), around([jail, cloud], { policy }))).toMatchObject({ placement: { kind: 'local' } })
+  })
+})
+
+describe('a missing back end', () => {
+  it('is replaced with a warning that says why and what is lost', () => {
+    const placed = place(wishes('low'), around([jail, missing(docker)], { type: 'docker' }))
+    expect(placed).toMatchObject({
+      placement: {
+        kind: 'local',
+        warnings: [
+          'docker is not available here (No daemon answers); local is used in its place, which isolates less.',
+        ],
+      },
+    })
+  })
+
+  it('is not replaced by less than the policy allows; the refusal says how to get more', () => {
+    const policy = { minimumIsolation: { high: 'container' as const } }
+    expect(place(wishes('high'), around([jail, missing(docker)], { policy }))).toMatchObject({
+      kind: 'refused',
+      problem: {
+        code: 'sandbox.unavailable',
+        message: 'The policy wants at least container for code of high risk, and only jail can be had here.',
+        hint: 'Start Docker.',
+      },
+    })
+  })
+
+  it('leaves a machine without a jail unconfined, with a warning, unless something confines', () => {
+    expect(place(wishes('low'), around([open]))).toMatchObject({
+      placement: { isolation: 'unconfined', warnings: [expect.stringContaining('unconfined')] },
+    })
+    expect(place(wishes('low'), around([open, docker]))).toMatchObject({ placement: { kind: 'docker' } })
+    expect(place(wishes('low'), around([open, docker], { type: 'local' }))).toMatchObject({
+      placement: { kind: 'docker' },
+    })
+  })
+})
+
+describe('a path that has a sandbox', () => {
+  it('keeps it, whatever would be quicker or stronger for a new one', () => {
+    expect(place(wishes('low'), around([jail, docker], { current: docker }))).toMatchObject({
+      placement: { kind: 'docker', image: 'sha256:abc' },
+    })
+    expect(place(wishes('medium'), around([jail, docker], { current: jail }))).toMatchObject({
+      placement: { kind: 'local' },
+    })
+    expect(place(wishes('high'), around([jail, docker], { current: jail, type: 'docker' }))).toMatchObject({
+      placement: { kind: 'local' },
+    })
+  })
+
+  it('is short for code that the risk or the policy sends to a stronger one', () => {
+    expect(place(wishes('high'), around([jail, docker], { current: jail }))).toMatchObject({
+      kind: 'short',
+      current: { kind: 'local' },
+      placement: { kind: 'docker' },
+      why: expect.stringContaining('strongest sandbox of this machine (container)'),
+    })
+    const policy = { minimumIsolation: { low: 'container' as const } }
+    expect(place(wishes('low'), around([jail, docker], { current: jail, policy }))).toMatchObject({ kind: 'short' })
+  })
+
+  it('takes files, or says that the policy changed under it', () => {
+    const limits = Limits.parse({})
+    expect(placeForFiles(limits, around([jail, docker], { current: docker }))).toMatchObject({
+      value: { kind: 'docker' },
+    })
+    const policy = { minimumIsolation: { low: 'microvm' as const } }
+    expect(placeForFiles(limits, around([jail, microvm], { current: jail, policy }))).toMatchObject({
+      problem: { code: 'sandbox.too-weak' },
+    })
+    expect(placeForFiles(limits, around([jail], { policy }))).toMatchObject({
+      problem: { code: 'sandbox.unavailable' },
+    })
+  })
+})
+
+describe('whatever is here and whatever the policy says', () => {
+  const backEnds = fc.uniqueArray(
+    fc.record({
+      kind: fc.constantFrom(...sandboxKinds),
+      isolation: fc.constantFrom(...isolations),
+      image: fc.constant(null),
+      available: fc.boolean(),
+      detail: fc.constant('so'),
+    }),
+    { selector: each => each.kind },
+  )
+  const level = fc.constantFrom('jail' as const, 'container' as const, 'microvm' as const, 'cloud' as const)
+  const policies = fc.record({
+    minimumIsolation: fc.record({ low: level, medium: level, high: level, critical: level }),
+    cloud: fc.boolean(),
+  })
+
+  it('nothing runs in less than the policy allows, in what is not there, or elsewhere without a word', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...sandboxTypes),
+        fc.constantFrom(...riskLevels),
+        backEnds,
+        policies,
+        fc.option(fc.nat(3)),
+        (type, risk, found, policy, at) => {
+          const current = at === null ? null : (found[at] ?? null)
+          const placed = place(wishes(risk), around(found, { type, policy, current }))
+          if (placed.kind === 'refused') return
+          const { placement } = placed
+          expect(tooWeak(Policy.parse(policy), risk, placement.isolation)).toBeNull()
+          if (placed.kind === 'placed' && current) expect(placement.kind).toBe(current.kind)
+          else expect(found).toContainEqual(expect.objectContaining({ kind: placement.kind, available: true }))
+          if (!current && type !== 'auto' && placement.kind !== type) expect(placement.warnings).not.toEqual([])
+          // A path may have been sent to the cloud before the policy said no.
+          if (placed.kind === 'short' && placed.current.isolation !== 'cloud')
+            expect(isAtLeast(placed.current.isolation, placement.isolation)).toBe(false)
+          if (placement.isolation === 'cloud') expect(policy.cloud).toBe(true)
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+})

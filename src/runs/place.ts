@@ -1,0 +1,149 @@
+import { type BackEnd, isAtLeast, type Placement, type SandboxFacts, type SandboxType } from '../contract/placement.ts'
+import { type Policy, tooWeak } from '../contract/policy.ts'
+import { type Outcome, ok, type Problem, problem } from '../contract/problem.ts'
+import { type Isolation, isolations, type Limits, type RiskLevel, type SandboxKind } from '../contract/run.ts'
+
+/** All that the place of a run depends on. */
+export interface Surroundings {
+  readonly policy: Pick<Policy, 'minimumIsolation' | 'cloud'>
+  /** What the settings, or whoever asked for this run, want. */
+  readonly type: SandboxType
+  readonly backEnds: readonly BackEnd[]
+  /** The sandbox that the path has now; null where it has none. */
+  readonly current: SandboxFacts | null
+}
+
+export interface Wishes {
+  readonly risk: RiskLevel
+  readonly limits: Limits
+  readonly network: readonly string[]
+}
+
+export type Placed =
+  | { readonly kind: 'placed'; readonly placement: Placement }
+  /** The path's sandbox gives less than this code needs; `placement` is what would do. */
+  | { readonly kind: 'short'; readonly placement: Placement; readonly current: SandboxFacts; readonly why: string }
+  | { readonly kind: 'refused'; readonly problem: Problem }
+
+/** Quickest first. */
+const bySpeed: readonly SandboxKind[] = ['local', 'docker', 'microvm', 'e2b']
+
+/**
+ * Chooses where code runs. The path's own sandbox where that is enough; else what is asked for, or what suits the
+ * risk. A missing back end is replaced only as far as the policy allows, never in silence; where nothing that is here
+ * will do, the answer is no.
+ */
+export function place(wishes: Wishes, surroundings: Surroundings): Placed {
+  const { current } = surroundings
+  if (!current) return fresh(wishes, surroundings)
+  const why = whyNotEnough(current, wishes.risk, surroundings)
+  if (why === null) {
+    const reasons = [`This path has its sandbox already (${current.isolation}).`]
+    return { kind: 'placed', placement: given(current, wishes, reasons) }
+  }
+  const better = fresh(wishes, surroundings)
+  return better.kind === 'placed' ? { kind: 'short', placement: better.placement, current, why } : better
+}
+
+/** Where files go that come before any code: to the path's sandbox, or to the one that plain code would be given. */
+export function placeForFiles(limits: Limits, surroundings: Surroundings): Outcome<Placement> {
+  const placed = place({ risk: 'low', limits, network: [] }, surroundings)
+  switch (placed.kind) {
+    case 'refused':
+      return { ok: false, problem: placed.problem }
+    case 'short':
+      return {
+        ok: false,
+        problem: problem('sandbox.too-weak', placed.why, 'Move the path to a stronger sandbox first.'),
+      }
+    case 'placed':
+      return ok(placed.placement)
+  }
+}
+
+function whyNotEnough(current: SandboxFacts, risk: RiskLevel, { policy, type, backEnds }: Surroundings): string | null {
+  const weak = tooWeak(policy, risk, current.isolation)
+  if (weak) return weak
+  if (type !== 'auto' || !isDangerous(risk)) return null
+  const best = strongest(backEnds.filter(each => isUsableHere(each)))
+  return best && !isAtLeast(current.isolation, best.isolation)
+    ? `Code of ${risk} risk takes the strongest sandbox of this machine (${best.isolation}), and this path has a ${current.isolation}.`
+    : null
+}
+
+/** A place for a path that has no sandbox yet. */
+function fresh(wishes: Wishes, { policy, type, backEnds }: Surroundings): Placed {
+  const { risk } = wishes
+  const enough = backEnds.filter(each => each.available && tooWeak(policy, risk, each.isolation) === null)
+  // Running unconfined is the last resort of a machine that has nothing else.
+  const confined = enough.filter(each => each.isolation !== 'unconfined')
+  const usable = confined.length > 0 ? confined : enough
+  const auto = choose(risk, usable)
+  if (!auto) return { kind: 'refused', problem: nowhere(risk, policy.minimumIsolation[risk], policy.cloud, backEnds) }
+  if (type === 'auto') return placed(auto, wishes, [whyChosen(auto, risk)], [])
+  const asked = usable.find(each => each.kind === type)
+  if (asked) return placed(asked, wishes, [`${asked.kind} was asked for.`], [])
+  return placed(auto, wishes, [whyChosen(auto, risk)], [standIn(type, auto, wishes.risk, policy, backEnds)])
+}
+
+const isDangerous = (risk: RiskLevel): boolean => risk === 'high' || risk === 'critical'
+const isUsableHere = ({ available, isolation }: BackEnd): boolean => available && isolation !== 'cloud'
+
+/** Of these the one that suits the risk; the cloud only where nothing on this machine will do. */
+function choose(risk: RiskLevel, usable: readonly BackEnd[]): BackEnd | undefined {
+  const here = usable.filter(isUsableHere)
+  const from = here.length > 0 ? here : usable
+  return isDangerous(risk) ? strongest(from) : from.toSorted((a, b) => speed(a) - speed(b))[0]
+}
+
+const strength = ({ isolation }: BackEnd): number => isolations.indexOf(isolation)
+const speed = ({ kind }: BackEnd): number => bySpeed.indexOf(kind)
+const strongest = (from: readonly BackEnd[]): BackEnd | undefined =>
+  from.toSorted((a, b) => strength(b) - strength(a) || speed(a) - speed(b))[0]
+
+const whyChosen = ({ kind, isolation }: BackEnd, risk: RiskLevel): string =>
+  isDangerous(risk)
+    ? `Code of ${risk} risk takes the strongest sandbox of this machine: ${kind} (${isolation}).`
+    : `Code of ${risk} risk takes the quickest sandbox that the policy allows: ${kind} (${isolation}).`
+
+function standIn(
+  type: SandboxKind,
+  used: BackEnd,
+  risk: RiskLevel,
+  policy: Surroundings['policy'],
+  backEnds: readonly BackEnd[],
+): string {
+  const meant = backEnds.find(each => each.kind === type)
+  const why = meant?.available ? tooWeak(policy, risk, meant.isolation) : (meant?.detail ?? null)
+  const because = why ? ` (${why.replace(/\.$/, '')})` : ''
+  const weaker = meant && !isAtLeast(used.isolation, meant.isolation) ? ', which isolates less' : ''
+  return `${type} is not available here${because}; ${used.kind} is used in its place${weaker}.`
+}
+
+function placed(backEnd: BackEnd, wishes: Wishes, reasons: string[], warnings: string[]): Placed {
+  const { kind, isolation, image } = backEnd
+  const facts: SandboxFacts = { kind, isolation, image, environment: null, mounts: [], network: [...wishes.network] }
+  const unconfined = isolation === 'unconfined' ? ['No jail can be made on this machine: code runs unconfined.'] : []
+  return { kind: 'placed', placement: given(facts, wishes, reasons, [...warnings, ...unconfined]) }
+}
+
+const given = (facts: SandboxFacts, wishes: Wishes, reasons: string[], warnings: string[] = []): Placement => ({
+  ...facts,
+  network: [...wishes.network],
+  limits: wishes.limits,
+  reasons,
+  warnings,
+})
+
+function nowhere(risk: RiskLevel, least: Isolation, cloud: boolean, backEnds: readonly BackEnd[]): Problem {
+  const here = backEnds.filter(each => each.available && (cloud || each.isolation !== 'cloud'))
+  const offers = here.map(each => each.isolation)
+  const has = offers.length > 0 ? `only ${new Intl.ListFormat('en').format(offers)} can be had` : 'nothing can be had'
+  const hint = backEnds.find(each => !each.available && isAtLeast(each.isolation, least))?.hint
+  return problem(
+    'sandbox.unavailable',
+    `The policy wants at least ${least} for code of ${risk} risk, and ${has} here.`,
+    hint ??
+      'Install a stronger back end (`countersign doctor` says which), or ask for a policy that allows a weaker one.',
+  )
+}
