@@ -47,7 +47,7 @@ function printed(server: ChildProcess): Promise<string> {
     let text = ''
     server.stdout?.on('data', data => {
       text += data
-      const link = /http:\/\/127\.0\.0\.1:\d+\/\?token=\S+/.exec(text)?.[0]
+      const link = /http:\/\/127\.0\.0\.1:\d+\/#link=\S+/.exec(text)?.[0]
       if (link) resolve(link)
     })
     server.once('exit', code => reject(new Error(`the server ended with ${code}`)))

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { _electron, type Browser, test as base, chromium, type ElectronApplication, type Page } from '@playwright/test'
 
 const root = join(import.meta.dirname, '..')
@@ -16,6 +17,8 @@ export interface App {
   desktop: ElectronApplication | null
   /** `killed`: nothing was told that it would end, as when the power fails. `between` runs while nothing is open. */
   reopen(how?: { killed?: boolean; between?(home: string): Promise<void> }): Promise<void>
+  /** A link that lets one more window in; only a browser has those. */
+  link(): Promise<string>
   /** Saves a picture of the window as it is now. */
   picture(name: string): Promise<void>
   /** Presses something that saves a file, and answers where it is, under the name that it was given. */
@@ -73,6 +76,16 @@ export const test = base.extend<Fixtures, { browserOnce: () => Promise<Browser> 
         opened = await open()
         app.page = opened.page
         app.desktop = opened.desktop
+      },
+      async link() {
+        const { stdout } = await promisify(execFile)(
+          process.execPath,
+          [join(root, 'out/main/cli.js'), 'link', '--json'],
+          {
+            env: { ...process.env, COUNTERSIGN_HOME: home },
+          },
+        )
+        return (JSON.parse(stdout) as { links: string[] }).links[0] ?? ''
       },
       async picture(name) {
         await app.page.screenshot({ path: join(screenshots, `${name}-${door}.png`) })
@@ -207,7 +220,7 @@ function printedLink(server: ChildProcess): Promise<string> {
     let text = ''
     server.stdout?.on('data', data => {
       text += data
-      const link = /http:\/\/127\.0\.0\.1:\d+\/\?token=\S+/.exec(text)?.[0]
+      const link = /http:\/\/127\.0\.0\.1:\d+\/#link=\S+/.exec(text)?.[0]
       if (link) resolve(link)
     })
     server.once('exit', code => reject(new Error(`the server ended with ${code}: ${text}`)))

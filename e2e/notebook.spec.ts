@@ -11,14 +11,14 @@ test('two windows that edit one cell are both heard', async ({ app }) => {
   await typeInCell(page, 'rate = 0.21')
   await page.keyboard.press('Control+Enter')
   await expect(cells(page).first()).toContainText('[1]')
-  // A browser of its own with the same cookie, since a clock holds for all windows of one.
+  // A browser of its own with the same view, since a clock holds for all windows of one.
   const context = page.context()
   const other = await context
     .browser()
     ?.newContext({ storageState: await context.storageState() })
     .then(it => it.newPage())
   if (!other) throw new Error('a second window needs a browser')
-  await other.goto(new URL(page.url()).origin)
+  await other.goto(await app.link())
   await editCell(cells(other).first())
 
   // Time stands still in the other window from here on: what is typed there is saved after what is typed here.

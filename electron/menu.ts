@@ -35,7 +35,7 @@ const standard: Record<CommandGroup, MenuItemConstructorOptions[]> = {
 
 function entriesOf(group: CommandGroup): MenuItemConstructorOptions[] {
   return (Object.keys(commands) as CommandId[])
-    .filter(id => commands[id].group === group)
+    .filter(id => commands[id].group === group && (commands[id] as CommandInfo).door !== 'browser')
     .map(id => {
       const info: CommandInfo = commands[id]
       const [keys] = info.keys ?? []

@@ -13,7 +13,7 @@ export function serveWindows(engine: Engine): void {
       engine.log.warn({ url: event.senderFrame?.url }, 'a page that is not ours asked for the engine')
       return
     }
-    serveWindow(engine, channelOf(port), 'desktop', folderDialog(event.sender))
+    serveWindow(engine, channelOf(port), 'desktop', { chooseFolder: folderDialog(event.sender) })
     port.start()
   })
 }

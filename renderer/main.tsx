@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { type CommandId, commands } from '../src/contract/commands.ts'
 import { runCommand } from './commands/commands.ts'
 import { listenToKeys } from './commands/keyboard.ts'
-import { App } from './shell/app.tsx'
+import { Door } from './shell/door.tsx'
 import { desktop } from './state/connection.ts'
 import { followEvents } from './state/events.ts'
 import { queryClient } from './state/queries.ts'
@@ -23,7 +23,7 @@ createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <TooltipProvider>
-        <App />
+        <Door />
       </TooltipProvider>
     </QueryClientProvider>
   </StrictMode>,

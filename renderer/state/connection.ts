@@ -3,14 +3,19 @@ import { RPCLink as PortLink } from '@orpc/client/message-port'
 import { RPCLink as SocketLink } from '@orpc/client/websocket'
 import { create } from 'zustand'
 import type { Problem } from '../../src/contract/problem.ts'
+import { closeCodes } from '../../src/contract/rpc/app.ts'
 import { maxMessageBytes } from '../../src/contract/rpc/base.ts'
 import type { Client } from '../../src/contract/rpc.ts'
+import { linkShown, offer } from './entry.ts'
 
 /** Whether the engine can be reached, for the bar that says so. */
-export const useConnection = create<{ state: 'connecting' | 'open' | 'lost'; reason: string }>(() => ({
-  state: 'connecting',
-  reason: '',
-}))
+export const useConnection = create<Connection>(() => ({ state: 'connecting', reason: '' }))
+
+/** `locked`: this window has to come in by a new link; the reason is the name of the close code. */
+export interface Connection {
+  state: 'connecting' | 'open' | 'lost' | 'locked'
+  reason: string
+}
 
 type Link = Pick<SocketLink<Record<never, never>>, 'call'>
 
@@ -58,14 +63,18 @@ function connectDesktop(bridge: DesktopBridge): Promise<Link> {
 function connectBrowser(attempt: number): Promise<Link> {
   return new Promise(resolve => {
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
-    const socket = new WebSocket(`${scheme}://${location.host}/rpc`)
+    const socket = new WebSocket(`${scheme}://${location.host}/rpc`, offer())
     socket.binaryType = 'arraybuffer'
     socket.addEventListener('open', () => {
       attempt = 0
+      linkShown()
       useConnection.setState({ state: 'open', reason: '' })
       resolve(new SocketLink({ websocket: socket }))
     })
     socket.addEventListener('close', event => {
+      // Trying again would be refused again: the person has to come in by a new link.
+      if (event.code === closeCodes.link) return useConnection.setState({ state: 'locked', reason: 'link' })
+      if (event.code === closeCodes.session) return useConnection.setState({ state: 'locked', reason: 'session' })
       useConnection.setState({ state: 'lost', reason: event.reason })
       const wait = Math.min(250 * 2 ** attempt, 5000)
       const again = new Promise<Link>(next => setTimeout(() => next(connectBrowser(attempt + 1)), wait))

@@ -9,6 +9,8 @@ export interface CommandInfo {
   readonly keys?: readonly string[]
   /** When the keys count: always, or only while a cell is selected and not being edited. */
   readonly when?: 'always' | 'command-mode'
+  /** Only there in a browser: the desktop has no sessions. */
+  readonly door?: 'browser'
 }
 
 export const commandGroups = ['File', 'Edit', 'View', 'Cell', 'Path', 'Sandbox', 'Help'] as const
@@ -24,6 +26,10 @@ export const commands = {
   'path.export.ipynb': { title: 'Export path as Jupyter notebook', group: 'File' },
   'path.export.markdown': { title: 'Export path as Markdown', group: 'File' },
   'path.export.html': { title: 'Export path as HTML', group: 'File' },
+
+  'window.link': { title: 'Copy a link for another window', group: 'File', door: 'browser' },
+  'window.end': { title: 'End the session of this window', group: 'File', door: 'browser' },
+  'window.end.others': { title: 'End all other sessions', group: 'File', door: 'browser' },
 
   'edit.undo': { title: 'Undo', group: 'Edit', keys: ['Z'], when: 'command-mode' },
   'edit.redo': { title: 'Redo', group: 'Edit', keys: ['Shift+Z'], when: 'command-mode' },

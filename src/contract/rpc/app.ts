@@ -16,12 +16,25 @@ export const AppInfo = z.object({
 })
 export type AppInfo = z.infer<typeof AppInfo>
 
+/** Why a browser window's line was closed, as WebSocket close codes: its link does not count, or its session is over. */
+export const closeCodes = { link: 4403, session: 4401 } as const
+
+/** A browser window that was let in. */
+export const WindowView = z.object({ since: z.number(), lastUsed: z.number(), own: z.boolean() })
+export type WindowView = z.infer<typeof WindowView>
+
 export const appContract = {
   info: procedure.output(AppInfo),
   /** Each back end and component: here or not, why, how to get it. */
   doctor: procedure.output(z.array(Probe)),
   /** Everything that changes, while it changes. A window that reconnects asks for state again, then follows this. */
   events: procedure.output(eventIterator(EngineEvent)),
+  /** The browser windows that are let in; none on the desktop. */
+  windows: procedure.output(z.array(WindowView)),
+  /** A link that lets one more browser window in, once. */
+  link: procedure.output(z.object({ link: z.string() })),
+  /** Ends the session of this browser window, or of all others. */
+  endWindows: procedure.input(z.object({ which: z.enum(['own', 'others']) })).output(z.object({ ended: z.number() })),
 }
 
 export const settingsContract = {

@@ -14,6 +14,10 @@ const commands: Record<string, { summary: string; load: () => Promise<{ command:
     summary: 'Open the application in a browser on this machine',
     load: () => import('./commands/serve.ts'),
   },
+  link: {
+    summary: 'Print a new link to the application that is being served',
+    load: () => import('./commands/link.ts'),
+  },
   scan: {
     summary: 'Find private data in a text: identifiers, keys, names',
     load: () => import('./commands/scan.ts'),

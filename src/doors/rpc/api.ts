@@ -1,12 +1,21 @@
 import { implement, ORPCError } from '@orpc/server'
 import { type Outcome, problemOf } from '../../contract/problem.ts'
-import type { AppInfo } from '../../contract/rpc/app.ts'
+import type { AppInfo, WindowView } from '../../contract/rpc/app.ts'
 import { contract } from '../../contract/rpc.ts'
 import type { Engine } from '../../engine.ts'
 import type { Session } from './session.ts'
 
 /** Asks the person for a folder of this machine; null when they chose none. */
 export type ChooseFolder = (asked: { title: string; from: string }) => Promise<string | null>
+
+/** The windows that a door has let in, where it has sessions: a browser does, the desktop has none. */
+export interface DoorWindows {
+  /** A link that lets one more window in. */
+  link(): string
+  list(): WindowView[]
+  /** Ends the session of the window that asks, or of all others; answers how many. */
+  end(which: 'own' | 'others'): number
+}
 
 /** What every procedure gets: the engine, and who this window acts for, which the window itself has no say in. */
 export interface DoorContext {
@@ -15,6 +24,7 @@ export interface DoorContext {
   readonly door: AppInfo['door']
   /** The system's own dialog, where this door has one. */
   readonly chooseFolder: ChooseFolder | null
+  readonly windows?: DoorWindows | null
 }
 
 /** Turns whatever goes wrong into a `Problem`; bugs are logged with their stack and shown without it. */

@@ -1,5 +1,6 @@
+import { Failure } from '../../contract/problem.ts'
 import { version } from '../../version.ts'
-import { api, unwrap } from './api.ts'
+import { api, type DoorContext, type DoorWindows, unwrap } from './api.ts'
 import { approvalRouter, identitiesRouter, policyRouter } from './approval.ts'
 import { auditRouter, downloadsRouter } from './audit.ts'
 import { conversationsRouter, pathsRouter } from './conversations.ts'
@@ -18,6 +19,11 @@ export const router = api.router({
     })),
     doctor: api.app.doctor.handler(({ context }) => context.engine.doctor()),
     events: api.app.events.handler(({ context, signal }) => context.engine.events.stream(signal)),
+    windows: api.app.windows.handler(({ context }) => context.windows?.list() ?? []),
+    link: api.app.link.handler(({ context }) => ({ link: browserWindows(context).link() })),
+    endWindows: api.app.endWindows.handler(({ context, input }) => ({
+      ended: browserWindows(context).end(input.which),
+    })),
   },
   settings: {
     get: api.settings.get.handler(({ context }) => context.engine.settings.view()),
@@ -39,3 +45,8 @@ export const router = api.router({
   audit: auditRouter,
   privacy: privacyRouter,
 })
+
+function browserWindows({ windows }: DoorContext): DoorWindows {
+  if (windows) return windows
+  throw new Failure('request.unknown', 'The desktop has no browser sessions.', 'Start `countersign serve` for one.')
+}

@@ -1,6 +1,6 @@
 import type { AppInfo } from '../../contract/rpc/app.ts'
 import type { Engine } from '../../engine.ts'
-import type { ChooseFolder } from './api.ts'
+import type { DoorContext } from './api.ts'
 import { type Channel, serveChannel } from './channel.ts'
 import { router } from './router.ts'
 import { Session } from './session.ts'
@@ -10,9 +10,9 @@ export function serveWindow(
   engine: Engine,
   channel: Channel,
   door: AppInfo['door'],
-  chooseFolder: ChooseFolder | null = null,
+  { chooseFolder = null, windows = null }: Partial<Pick<DoorContext, 'chooseFolder' | 'windows'>> = {},
 ): void {
   const session = new Session(engine)
   channel.onClose(() => session.end())
-  serveChannel(router, channel, { engine, session, door, chooseFolder }, engine.log)
+  serveChannel(router, channel, { engine, session, door, chooseFolder, windows }, engine.log)
 }

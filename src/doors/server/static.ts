@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { basename, extname, join, normalize, sep } from 'node:path'
+import { pipeline } from 'node:stream'
 
 /** What the page may load and reach: only itself. Monaco and Vega need inline styles; nothing needs `eval`. */
 export const contentSecurityPolicy = [
@@ -50,6 +51,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
   '.woff': 'font/woff',
   '.ttf': 'font/ttf',
   '.svg': 'image/svg+xml',
+  '.ico': 'image/x-icon',
   '.png': 'image/png',
   '.wasm': 'application/wasm',
   '.json': 'application/json',
@@ -66,7 +68,7 @@ export function resolveAsset(root: string, pathname: string): string | null {
   if (decoded.includes('\0')) return null
   const file = normalize(join(root, decoded === '/' ? 'index.html' : decoded))
   if (!file.startsWith(root + sep)) return null
-  return existsSync(file) && statSync(file).isFile() ? file : null
+  return existsSync(file) && statSync(file, { throwIfNoEntry: false })?.isFile() ? file : null
 }
 
 export function sendFile(response: ServerResponse, file: string): void {
@@ -76,5 +78,6 @@ export function sendFile(response: ServerResponse, file: string): void {
     'Content-Length': statSync(file).size,
     'Cache-Control': hashed ? 'public, max-age=31536000, immutable' : 'no-store',
   })
-  createReadStream(file).pipe(response)
+  // A file that cannot be read half-way ends this answer; an error that nobody hears would end the process.
+  pipeline(createReadStream(file), response, () => undefined)
 }

@@ -56,6 +56,7 @@ export const waysOut: Record<string, WayOut> = {
     'fs linkSync, fs writeFileSync',
     'keys, sealed where the system can; a link puts one in its place within the same folder',
   ),
+  'src/doors/server/door-file.ts': way('own files', 'fs writeFileSync', 'says which door is open: port and secret'),
   'src/settings/settings.ts': way('own files', 'fs openSync, fs writeSync', 'the settings file'),
   'src/storage/sqlite.ts': way('own files', 'better-sqlite3', 'the database'),
   'src/sandbox/kernel/outputs.ts': way('own files', 'fs open', 'opens recorded outputs for reading'),
@@ -75,7 +76,12 @@ export const waysOut: Record<string, WayOut> = {
     'fs open',
     'opens the programs that it is to read; writes none',
   ),
-  'src/doors/cli/commands/serve.ts': way('own machine', processes, "opens the user's own browser at loopback"),
+  'src/doors/cli/commands/link.ts': way('own machine', 'fetch', 'asks an open door of this machine for a link'),
+  'src/doors/cli/open-browser.ts': way(
+    'own machine',
+    `fs writeFileSync, ${processes}`,
+    "opens the user's own browser at loopback, by a file that only this user can read",
+  ),
   'src/doors/cli/editor.ts': way(
     'own machine',
     `fs writeFileSync, ${processes}`,

@@ -1,12 +1,13 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Failure } from '../../../contract/problem.ts'
 import { serveWindow } from '../../rpc/window.ts'
+import { announceDoor } from '../../server/door-file.ts'
 import { openBrowserDoor } from '../../server/server.ts'
 import { type Command, exit, UsageError } from '../command.ts'
 import { withEngine } from '../open.ts'
+import { openInBrowser } from '../open-browser.ts'
 
 const standardPort = 7117
 
@@ -14,7 +15,8 @@ export const command: Command = {
   help: `
 Usage: countersign serve [--port N] [--open]
 
-Listens on 127.0.0.1 only and prints a link that works once. Press Enter for another link, Ctrl+C to stop.
+Listens on 127.0.0.1 only and prints a link that works once, for an hour. Press Enter for another link, or run
+'countersign link' anywhere on this machine; Ctrl+C stops. A window's session ends after 8 idle hours or 7 days.
 
   --port N   port to listen on; 0 means any that is free (default ${standardPort}, or a free one when that is taken)
   --open     open the link in the default browser
@@ -33,22 +35,25 @@ Listens on 127.0.0.1 only and prints a link that works once. Press Enter for ano
             root: rendererFolder(),
             port,
             log: engine.log,
-            serve: channel => serveWindow(engine, channel, 'browser'),
+            ...(io.env.COUNTERSIGN_PAGE_ORIGIN ? { origin: io.env.COUNTERSIGN_PAGE_ORIGIN } : {}),
+            serve: (channel, windows) => serveWindow(engine, channel, 'browser', { windows }),
           })
         const door = await listen(given ?? standardPort).catch(error => {
           if (given === null && error instanceof Failure && error.problem.code === 'door.taken') return listen(0)
           throw error
         })
+        const withdraw = announceDoor(engine.home, { port: door.port, pid: process.pid, secret: door.secret })
         const show = () => {
           const link = door.link()
           io.stdout.write(`Countersign is at ${link}\n`)
           return link
         }
         const link = show()
-        if (values.open) openInBrowser(link)
+        if (values.open) openInBrowser(engine.home, link)
         if (io.stdin.isTTY) io.stdin.on('data', show)
         await stopped(io.signal)
         io.stdin.off('data', show).pause()
+        withdraw()
         await door.close()
         return exit.success
       },
@@ -63,16 +68,6 @@ function rendererFolder(): string {
   const folder = import.meta.url.endsWith('.ts') ? join(here, '../../../../out/renderer') : join(here, '../renderer')
   if (existsSync(join(folder, 'index.html'))) return folder
   throw new Failure('door.failed', 'The page has not been built.', 'Run `npm run build`, then try again.')
-}
-
-function openInBrowser(link: string): void {
-  const [program, ...args] = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }[process.platform as string] ?? [
-    'xdg-open',
-  ]
-  // Where there is no browser the printed link is still there.
-  spawn(program as string, [...args, link], { stdio: 'ignore', detached: true })
-    .on('error', () => undefined)
-    .unref()
 }
 
 const stopped = (signal: AbortSignal) =>
