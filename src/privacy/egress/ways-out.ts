@@ -120,6 +120,12 @@ export const waysOut: Record<string, WayOut> = {
   'electron/window.ts': way('own machine', 'electron', 'the window'),
 
   // The page.
+  'renderer/shell/door.tsx': way('by hand', 'clipboard', 'copies a one-time link for another window'),
+  'renderer/state/entry.ts': way(
+    'own machine',
+    'BroadcastChannel',
+    'hands a one-time link to another window of the application in the same browser',
+  ),
   'renderer/state/connection.ts': way(
     'own machine',
     '@orpc/client, @orpc/client/message-port, @orpc/client/websocket, WebSocket',
