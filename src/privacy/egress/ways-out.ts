@@ -58,6 +58,7 @@ export const waysOut: Record<string, WayOut> = {
   ),
   'src/doors/server/door-file.ts': way('own files', 'fs writeFileSync', 'says which door is open: port and secret'),
   'src/settings/settings.ts': way('own files', 'fs openSync, fs writeSync', 'the settings file'),
+  'src/files/blobs.ts': way('own files', 'fs open', 'files of paths, by content hash'),
   'src/storage/sqlite.ts': way('own files', 'better-sqlite3', 'the database'),
   'src/sandbox/kernel/outputs.ts': way('own files', 'fs open', 'opens recorded outputs for reading'),
   'src/sandbox/kernel/recorder.ts': way('own files', 'fs createWriteStream', 'outputs of a run while it goes on'),
