@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createAudit } from '../audit/audit.ts'
 import type { ApprovalEvent } from '../contract/approval.ts'
 import type { RequestId } from '../contract/ids.ts'
 import { Failure } from '../contract/problem.ts'
-import { uuidV7 } from '../ids.ts'
 import { createApproval } from './approval.ts'
 import { anApproval, analyst, aRun, codeOf, inspection, jail, must, requestOf, violation } from './testing.ts'
 
@@ -241,9 +239,7 @@ async function approvedState(kit: Awaited<ReturnType<typeof anApproval>>, id: Re
 describe('the whole with the real record', () => {
   it('writes entries that the record accepts and verifies', async () => {
     const kit = await anApproval()
-    const { clock, storage, parts } = kit
-    const audit = await createAudit({ ...parts, ids: uuidV7(clock), folder: parts.policyFile.replace(/[^/]*$/, '') })
-    const approval = createApproval({ ...parts, audit })
+    const { storage, approval, audit } = kit
     const run = aRun({
       env: { TOKEN: 'hush' },
       inspection: inspection({ risk: 'critical', violations: [violation('eval')] }),
@@ -257,7 +253,5 @@ describe('the whole with the real record', () => {
     const rows = await storage.read.selectFrom('audit_entries').select('entry').execute()
     expect(rows.length).toBeGreaterThanOrEqual(5)
     expect(JSON.stringify(rows)).not.toContain('hush')
-    await approval.close()
-    await audit.close()
   })
 })

@@ -1,4 +1,4 @@
-import type { Recorder } from '../audit/audit.ts'
+import type { DecisionRecord } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type {
   ApprovalEvent,
@@ -141,7 +141,7 @@ export interface PolicyKeeper {
 
 export interface ApprovalOptions {
   readonly storage: Storage
-  readonly audit: Recorder
+  readonly audit: DecisionRecord
   readonly keys: KeyStore
   readonly clock: Clock
   readonly ids: Ids

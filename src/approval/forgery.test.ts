@@ -1,8 +1,11 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest, Decision, SignedStatement } from '../contract/approval.ts'
 import { RequestId, type UserId } from '../contract/ids.ts'
+import type { Transaction } from '../storage/storage.ts'
 import type { ApprovalRequestsTable, ApprovalRevisionsTable } from '../storage/tables/approval.ts'
+import { createApproval } from './approval.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
 import { isSignedBy, statementText } from './decision.ts'
 import { createIdentities } from './identities.ts'
@@ -19,6 +22,14 @@ const tamper = (kit: Kit) => ({
   publicKey: (id: UserId, key: string) =>
     kit.storage.write(t => t.updateTable('identities').set({ public_key: key }).where('id', '=', id).execute()),
 })
+
+/** Takes the guards of the tables away first. */
+const setBack = (kit: Kit, work: (t: Transaction) => Promise<void>) =>
+  kit.storage.write(async t => {
+    const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'trigger'`.execute(t)
+    for (const { name } of rows) await sql`drop trigger ${sql.ref(name)}`.execute(t)
+    await work(t)
+  })
 
 async function approvedRequest(kit: Kit): Promise<ApprovalRequest> {
   const request = await kit.waiting()
@@ -98,6 +109,60 @@ describe('someone with the database but without the key', () => {
     must(await kit.approval.verifyAtHandover(cleared, jail))
     await tamper(kit).request({ state: 'approved' })
     expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('approval.used')
+  })
+
+  it('cannot use a decision again by putting all tables of the approval back as they were', async () => {
+    const kit = await anApproval()
+    const request = await approvedRequest(kit)
+    const tables = ['approval_requests', 'approval_revisions'] as const
+    const before = await Promise.all(tables.map(table => kit.storage.read.selectFrom(table).selectAll().execute()))
+    must(await kit.approval.clear(request.id, aRun()))
+    await setBack(kit, async t => {
+      for (const [place, table] of tables.entries()) {
+        await t.deleteFrom(table).execute()
+        await t
+          .insertInto(table)
+          .values(before[place] as never)
+          .execute()
+      }
+      // Who knows where it is looked up takes it out of the index of the record too.
+      await t.deleteFrom('audit_index').execute()
+    })
+    expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('approval.used')
+    const later = createApproval({ ...kit.parts, audit: await kit.reopenedAudit() })
+    expect(codeOf(await later.clear(request.id, aRun()))).toBe('approval.used')
+    await later.close()
+  })
+
+  it.each([
+    ['emptied', (seq: number) => sql`update audit_entries set entry = null where seq = ${seq}`],
+    [
+      'changed',
+      (seq: number) => sql`update audit_entries set entry = replace(entry, 'used', 'read') where seq = ${seq}`,
+    ],
+    ['removed', (seq: number) => sql`delete from audit_entries where seq = ${seq}`],
+    ['cut off with all that follows', (seq: number) => sql`delete from audit_entries where seq >= ${seq}`],
+  ])('cannot use a decision again when the entry that tells of its use is %s', async (_, change) => {
+    const kit = await anApproval()
+    const request = await approvedRequest(kit)
+    must(await kit.approval.clear(request.id, aRun()))
+    const rows = await kit.storage.read.selectFrom('audit_entries').select(['seq', 'entry']).execute()
+    const used = rows.find(row => row.entry?.includes('"change":"used"'))?.seq ?? -1
+    await setBack(kit, async t => {
+      await t.updateTable('approval_requests').set({ state: 'approved' }).execute()
+      await change(used).execute(t)
+    })
+    const later = createApproval({ ...kit.parts, audit: await kit.reopenedAudit() })
+    expect(codeOf(await later.clear(request.id, aRun()))).toBe('audit.damaged')
+    await later.close()
+  })
+
+  it('cannot use a decision that is not on the record, though its reviewer once signed it', async () => {
+    const kit = await anApproval()
+    const request = await kit.waiting()
+    kit.recorder.append = async () => undefined
+    must(await kit.approval.requests.decide(request.id, await kit.ana(), { kind: 'approve', seen: request.subject }))
+    expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('approval.forged')
   })
 
   it('cannot move a decision to other code, another request or another path', async () => {

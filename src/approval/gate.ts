@@ -1,4 +1,4 @@
-import type { Recorder } from '../audit/audit.ts'
+import type { DecisionRecord } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { type ApprovalRequest, Decision, type Subject } from '../contract/approval.ts'
 import type { RequestId } from '../contract/ids.ts'
@@ -22,7 +22,7 @@ import { transitionRequest } from './transition.ts'
 
 interface Options {
   readonly storage: Storage
-  readonly audit: Recorder
+  readonly audit: DecisionRecord
   readonly clock: Clock
   readonly ids: Ids
   readonly desk: Desk
@@ -104,9 +104,11 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
     let approved: Subject | null = null
     const used = await desk.change(id, attempt, change => {
       approved = readSubject(change.row)
-      return use(change, run, key)
+      return use(change, run, { audit, signer: key })
     })
     if (!used.ok) return used
+    // Signed for before anything runs: a use in a tail that nobody has signed for could be cut off.
+    await audit.checkpoint()
     const { decision } = used.value
     if (!decision || !approved) throw new Error(`request ${id} was used without a decision`)
     return ok(clearance(run, decision, approved))
@@ -145,7 +147,11 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
 type Signer = { readonly reviewer: string; readonly key: string }
 
 /** Uses up an approval, if it is genuine and speaks of exactly this run. */
-async function use(change: Change, run: PlacedRun, signer: Signer | null) {
+async function use(
+  change: Change,
+  run: PlacedRun,
+  { audit, signer }: { audit: DecisionRecord; signer: Signer | null },
+) {
   const { transaction, row, policy, now, move } = change
   const possible = transitionRequest(row.state, 'use')
   if (!possible.ok) return possible
@@ -165,13 +171,12 @@ async function use(change: Change, run: PlacedRun, signer: Signer | null) {
   // Four eyes are counted again: a yes that was written past the one place where it is asked for must not serve.
   const allowed = mayApprove(row, policy, decision.reviewer, now)
   if (!allowed.ok) return allowed
-  const spent = await transaction
-    .insertInto('approval_spent')
-    .values({ nonce: approved.nonce, request: row.id, spent_at: now })
-    .onConflict(conflict => conflict.doNothing())
-    .executeTakeFirstOrThrow()
-  // The request says that it was not used, but its decision was: somebody set it back.
-  if (spent.numInsertedOrUpdatedRows !== 1n) return { ok: false as const, problem: spentBefore }
+  const { subject, signature } = decision
+  const state = await audit.decisionState(transaction, { subject, signature: signature ?? '' })
+  // The request says that it was not used, but the record says that its decision was: somebody set it back.
+  if (state === 'used') return { ok: false as const, problem: spentBefore }
+  if (state === 'damaged') return { ok: false as const, problem: recordDamaged }
+  if (state === 'unknown') return fail(forged.code, forged.message, forged.hint)
   return move('use', {}, changedEntry('used', { run: run.id, subject: decision.subject }, run.requester))
 }
 
@@ -230,6 +235,11 @@ const spentBefore = problem(
   'approval.used',
   'This approval has been used: it serves for one run, whatever its request says now.',
   'Verify the audit record, and run the code again to ask anew.',
+)
+const recordDamaged = problem(
+  'audit.damaged',
+  'The audit record is damaged, so nobody can tell whether this approval has been used.',
+  'Verify the audit record. Until it is whole, no approval counts.',
 )
 const expired = problem('approval.expired', 'The clearance of this run has expired.', 'Run the code again.')
 const notCleared = problem(

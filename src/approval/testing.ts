@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { AuditEvent } from '../audit/audit.ts'
+import { type AuditEvent, createAudit, type Recorder } from '../audit/audit.ts'
 import { ManualClock } from '../clock.testing.ts'
 import type { ApprovalRequest } from '../contract/approval.ts'
 import { CellId, ConversationId, PathId, RunId, TenantId, UserId } from '../contract/ids.ts'
@@ -97,13 +97,27 @@ export async function anApproval(options: { policy?: PolicyInput; inspect?: (cod
   const folder = temporaryFolder()
   const entries: AuditEvent[] = []
   const problems: Problem[] = []
-  const recorder = { append: async (_: unknown, event: AuditEvent) => void entries.push(event) }
+  const ids = uuidV7(clock)
+  const auditKeys = fileKeyStore(join(folder, 'audit-keys'))
+  const openAudit = async () => {
+    const opened = await createAudit({ storage, keys: auditKeys, clock, ids, folder: join(folder, 'audit'), tenant })
+    onTestFinished(() => opened.close())
+    return opened
+  }
+  const audit = await openAudit()
+  const recorder: Recorder = {
+    async append(transaction, event) {
+      await audit.append(transaction, event)
+      entries.push(event)
+    },
+  }
   const parts = {
     storage,
-    audit: { append: (transaction: unknown, event: AuditEvent) => recorder.append(transaction, event) },
+    // Through `recorder`, so that a test can let it fail.
+    audit: { ...audit, append: (...entry: Parameters<Recorder['append']>) => recorder.append(...entry) },
     keys: fileKeyStore(join(folder, 'keys')),
     clock,
-    ids: uuidV7(clock),
+    ids,
     inspect: async (code: string) => (options.inspect ?? (() => risky))(code),
     policyFile: join(folder, 'policy.yaml'),
     tenant,
@@ -122,6 +136,9 @@ export async function anApproval(options: { policy?: PolicyInput; inspect?: (cod
     entries,
     problems,
     recorder,
+    audit,
+    /** The record as the next start of the application opens it. */
+    reopenedAudit: openAudit,
     parts,
     actions: () => entries.map(entry => entry.action),
     ana: () => logIn(analyst),

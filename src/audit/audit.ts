@@ -27,6 +27,7 @@ import { appendEntry } from './append.ts'
 import { type BundleRequest, writeBundle } from './bundle.ts'
 import { lastCheckpoint, makeCheckpoint } from './checkpoints.ts'
 import { damageOf } from './damage.ts'
+import { DecisionLedger } from './decisions.ts'
 import { readDetail } from './detail.ts'
 import { countEntries } from './find.ts'
 import { Follower } from './follow.ts'
@@ -77,7 +78,22 @@ export interface Recorder {
   append(transaction: Transaction, event: AuditEvent): Promise<void>
 }
 
-export interface Audit extends Recorder {
+/** What the chain says of a signed decision: on it and not used since, used, not on it, or not to be trusted. */
+export type DecisionState = 'unused' | 'used' | 'unknown' | 'damaged'
+
+export interface SignedDecision {
+  readonly subject: string
+  readonly signature: string
+}
+
+/** The record as the gate needs it: what was decided and used is looked up where nobody can set it back. */
+export interface DecisionRecord extends Recorder {
+  decisionState(transaction: Transaction, decision: SignedDecision): Promise<DecisionState>
+  /** Signs the record as it is now, inside and outside the database. Fails where it does not extend what was signed. */
+  checkpoint(): Promise<Checkpoint>
+}
+
+export interface Audit extends DecisionRecord {
   /** One entry in a transaction of its own; resolves once it is durable. */
   record(event: AuditEvent): Promise<void>
   query(query: AuditQuery): Promise<AuditPage>
@@ -86,9 +102,7 @@ export interface Audit extends Recorder {
   proof(seq: number): Promise<Outcome<InclusionProof>>
   /** Checks everything and puts the result on the record. */
   verify(options?: VerifyOptions & { readonly actor?: UserId | null }): Promise<Verification>
-  /** Signs the record as it is now, inside and outside the database. Fails where it does not extend what was signed. */
-  checkpoint(): Promise<Checkpoint>
-  /** The same; for a record that is damaged, the last checkpoint that was signed. */
+  /** A checkpoint; for a record that is damaged, the last checkpoint that was signed. */
   lastSigned(): Promise<Checkpoint>
   rotateKey(actor: UserId | null, reason: string): Promise<void>
   /** Forgets personal values by their commitments; the chain stays whole. Returns how many there were. */
@@ -176,6 +190,12 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     return made
   }
 
+  const decisions = new DecisionLedger(storage, () => ({
+    seal: anchor.seal,
+    sealedFrom: anchor.head.sealedFrom,
+    signedSize: signed.damage ? null : signed.size,
+  }))
+
   const lastSigned = (): Promise<Checkpoint> =>
     checkpoint().catch(async error => {
       const last = anchor.head.checkpoint ?? (await lastCheckpoint(storage.read))
@@ -259,6 +279,7 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     session,
     damageAtStart,
     append: recorder.append,
+    decisionState: (transaction, decision) => decisions.stateOf(transaction, decision),
     record: event => storage.write(transaction => recorder.append(transaction, event)),
     async query(query) {
       await indexed()

@@ -7,6 +7,17 @@ import { audit } from './0005-audit.ts'
 import { approval } from './0006-approval.ts'
 import { files } from './0007-files.ts'
 import { seals } from './0008-seals.ts'
+import { spentInChain } from './0009-spent-in-chain.ts'
 
 /** In order of application. A migration that has been released is never edited: add another. */
-export const migrations: readonly Migration[] = [facts, conversations, contexts, privacy, audit, approval, files, seals]
+export const migrations: readonly Migration[] = [
+  facts,
+  conversations,
+  contexts,
+  privacy,
+  audit,
+  approval,
+  files,
+  seals,
+  spentInChain,
+]

@@ -65,13 +65,6 @@ export interface ApprovalCommentsTable {
   text: string
 }
 
-/** Decisions that were used, by the nonce of their subject. Rows are only ever added. */
-export interface ApprovalSpentTable {
-  nonce: string
-  request: RequestId
-  spent_at: number
-}
-
 /** Every policy that was ever in force, in order; the last one is what counts when the file cannot be read. */
 export interface PoliciesTable {
   id: Generated<number>
@@ -86,6 +79,5 @@ export interface ApprovalTables {
   approval_requests: ApprovalRequestsTable
   approval_revisions: ApprovalRevisionsTable
   approval_comments: ApprovalCommentsTable
-  approval_spent: ApprovalSpentTable
   policies: PoliciesTable
 }
