@@ -175,3 +175,27 @@ test.describe('the model for names', () => {
     await expect(page.locator('[data-setting="privacy.namesLeast"]')).toContainText('set here')
   })
 })
+
+test('an interpreter is shown before it is used, and one that sandboxed code could have written is refused', async ({
+  app,
+}) => {
+  const { page } = app
+  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Settings' }).click()
+  const field = page.getByLabel('Python', { exact: true })
+  await field.fill(`${app.home}/sandboxes/python3`)
+  await field.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('is in the data folder')
+  await expect(dialog.getByRole('button', { name: 'Use it' })).toBeDisabled()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(field).toHaveValue('')
+
+  await field.fill('/usr/bin/python3')
+  await field.press('Enter')
+  await expect(dialog).toContainText('SHA-256')
+  await expect(dialog).toContainText('root')
+  await app.picture('interpreter')
+  await dialog.getByRole('button', { name: 'Use it' }).click()
+  await expect(page.getByText('Interpreter chosen.')).toBeVisible()
+  await expect(field).toHaveValue('/usr/bin/python3')
+})

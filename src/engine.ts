@@ -15,7 +15,7 @@ import { Failure, fail, type Outcome, ok, type Problem, problemOf } from './cont
 import type { ReplayProgress } from './contract/rpc/runs.ts'
 import { Limits } from './contract/run.ts'
 import type { Probe } from './contract/sandbox.ts'
-import type { Settings, SettingsChange } from './contract/settings.ts'
+import type { ProgramFacts, Settings, SettingsChange } from './contract/settings.ts'
 import { type Caller, type Conversations, createConversations } from './conversations/conversations.ts'
 import { examine } from './doctor.ts'
 import { createEvents, type Events } from './events.ts'
@@ -39,6 +39,7 @@ import { localProvider } from './sandbox/local/local.ts'
 import { createRegistry } from './sandbox/registry.ts'
 import { hostsOnly, openSettings, type SettingsStore } from './settings/settings.ts'
 import { openStorage } from './storage/storage.ts'
+import { checkProgram } from './trusted-program.ts'
 import { version } from './version.ts'
 import { type Watching, watchRecord } from './watching.ts'
 
@@ -60,7 +61,11 @@ export interface Engine {
   readonly log: Log
   /** Branches, with the parent's live variables and files where that was asked for. */
   branch(who: Caller, request: BranchPath): Promise<Outcome<PathSummary>>
+  /** All settings but the interpreter, which somebody has to look at first. */
   changeSettings(who: Caller, change: SettingsChange): Promise<Outcome<Settings>>
+  inspectInterpreter(path: string): Promise<Outcome<ProgramFacts>>
+  /** Sets the interpreter when the file is still the one that was shown. */
+  chooseInterpreter(who: Caller, chosen: { path: string; sha256: string }): Promise<Outcome<Settings>>
   replay(who: Caller, path: PathId, signal?: AbortSignal): AsyncGenerator<ReplayProgress, void>
   metrics: Watching['metrics']
   /** A piece of all that a run printed, where the record keeps only the start. */
@@ -190,6 +195,16 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     ids,
     log,
   })
+  const changeSettings: Engine['changeSettings'] = async (who, change) => {
+    const before = settings.view()
+    const changed = settings.change(change)
+    if (!changed.ok) return changed
+    const details = privacy.maskForRecord(
+      hostsOnly({ before: pick(before.settings, change), after: pick(changed.value, change) }),
+    )
+    await audit.record({ action: 'settings.changed', tenant, actor: who.user, details })
+    return changed
+  }
   const noteFile: Engine['noteFile'] = (who, { conversation, path }, action, file, bytes) =>
     audit.record({
       action,
@@ -262,14 +277,26 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     },
 
     async changeSettings(who, change) {
-      const before = settings.view()
-      const changed = settings.change(change)
-      if (!changed.ok) return changed
-      const details = privacy.maskForRecord(
-        hostsOnly({ before: pick(before.settings, change), after: pick(changed.value, change) }),
-      )
-      await audit.record({ action: 'settings.changed', tenant, actor: who.user, details })
-      return changed
+      const python = change.sandbox?.python
+      if (python && python !== settings.current.sandbox.python) {
+        return fail(
+          'settings.unconfirmed',
+          'The interpreter is started outside the sandbox, so it has to be looked at first.',
+          'Choose it on the settings page, which shows what it is.',
+        )
+      }
+      return changeSettings(who, change)
+    },
+
+    inspectInterpreter: path => checkProgram(path, home),
+
+    async chooseInterpreter(who, { path, sha256 }) {
+      const found = await checkProgram(path, home)
+      if (!found.ok) return found
+      if (found.value.sha256 !== sha256) {
+        return fail('conflict', `${path} is not the file that was shown.`, 'Look at it again.')
+      }
+      return changeSettings(who, { sandbox: { python: path } })
     },
 
     replay: (who, path, signal) => replayPath({ conversations, contexts, runs, audit, ids }, who, path, signal),

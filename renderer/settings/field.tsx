@@ -6,6 +6,7 @@ import type { SettingOrigin } from '../../src/contract/settings.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import styles from './field.module.css'
+import { Interpreter } from './interpreter.tsx'
 import { NamesFolder } from './names/folder.tsx'
 import { ThemeChoice } from './theme.tsx'
 import { Typed } from './typed.tsx'
@@ -64,6 +65,8 @@ function Control({ id, path, schema, choices, value, onChange }: ControlProps) {
   if (path === 'appearance.theme') return <ThemeChoice {...named} value={String(value)} onChange={onChange} />
   if (path === 'privacy.namesModel')
     return <NamesFolder id={id} schema={schema} value={String(value)} onChange={onChange} />
+  if (path === 'sandbox.python')
+    return <Interpreter id={id} schema={schema} value={String(value)} onClear={() => onChange('')} />
   if (choices && choices.length <= mostInRow) {
     const all = choices.map(choice => ({ value: String(choice), label: choiceWords(String(choice)) }))
     return <Segmented {...named} value={String(value)} choices={all} onChange={onChange} />

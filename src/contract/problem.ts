@@ -23,6 +23,8 @@ export const problemCodes = [
   'settings.corrupt',
   'settings.unwritable',
   'settings.invalid',
+  'settings.untrusted',
+  'settings.unconfirmed',
   'keys.sealed',
   'files.missing',
   'files.damaged',

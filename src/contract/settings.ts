@@ -80,6 +80,18 @@ export type Settings = z.infer<typeof Settings>
 export const SettingsChange = z.record(z.string(), z.record(z.string(), z.json()))
 export type SettingsChange = z.infer<typeof SettingsChange>
 
+/** What is shown of an interpreter before it is chosen. It is not started for that. */
+export const ProgramFacts = z.object({
+  path: z.string(),
+  /** Where the path leads when its links are followed. */
+  real: z.string(),
+  owner: z.enum(['you', 'root']),
+  bytes: z.number(),
+  modifiedAt: z.number(),
+  sha256: z.string(),
+})
+export type ProgramFacts = z.infer<typeof ProgramFacts>
+
 /** Where a setting's value comes from: the later wins. */
 export const settingOrigins = ['default', 'file', 'environment', 'screen'] as const
 export const SettingOrigin = z.enum(settingOrigins)

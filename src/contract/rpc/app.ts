@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { EngineEvent } from '../events.ts'
 import { Problem } from '../problem.ts'
 import { Probe } from '../sandbox.ts'
-import { SettingsChange, SettingsView } from '../settings.ts'
+import { ProgramFacts, SettingsChange, SettingsView } from '../settings.ts'
 import { procedure } from './base.ts'
 
 export const AppInfo = z.object({
@@ -39,5 +39,12 @@ export const appContract = {
 
 export const settingsContract = {
   get: procedure.output(SettingsView),
+  /** Everything but the interpreter, which is confirmed first. */
   change: procedure.input(SettingsChange).output(SettingsView),
+  /** What is known of a program that could be the interpreter, or why it may not be. */
+  interpreter: procedure.input(z.object({ path: z.string().max(4096) })).output(ProgramFacts),
+  /** Chooses the interpreter that was shown: by path, and by the hash of what is there. */
+  chooseInterpreter: procedure
+    .input(z.object({ path: z.string().max(4096), sha256: z.string().length(64) }))
+    .output(SettingsView),
 }

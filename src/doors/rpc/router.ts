@@ -31,6 +31,13 @@ export const router = api.router({
       await unwrap(context.engine.changeSettings(context.session.caller, input))
       return context.engine.settings.view()
     }),
+    interpreter: api.settings.interpreter.handler(({ context, input }) =>
+      unwrap(context.engine.inspectInterpreter(input.path)),
+    ),
+    chooseInterpreter: api.settings.chooseInterpreter.handler(async ({ context, input }) => {
+      await unwrap(context.engine.chooseInterpreter(context.session.caller, input))
+      return context.engine.settings.view()
+    }),
   },
   conversations: conversationsRouter,
   paths: pathsRouter,

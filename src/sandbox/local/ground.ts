@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import type { Isolation } from '../../contract/run.ts'
 import type { Probe } from '../../contract/sandbox.ts'
 import { resource } from '../../places.ts'
+import { checkProgram } from '../../trusted-program.ts'
 import { type ControlGroups, findDelegated, makeGroups, removeGroups } from './cgroup.ts'
 import { type Host, unprivilegedId } from './jail.ts'
 import { Meeting } from './meeting.ts'
@@ -40,19 +41,34 @@ export interface GroundOptions {
 /** Only what is missing when there is no usable Python: the supervisor itself is written in it. */
 export async function prepareGround(options: GroundOptions): Promise<Ground | { missing: Probe[] }> {
   const { home, bubblewrap = 'bwrap', log = () => undefined } = options
-  const [python, deno, bash] = await Promise.all([findPython(options.python), findDeno(), findBash()])
+  const named = options.python ? await checkProgram(options.python, home) : null
+  const untrusted = named && !named.ok ? named.problem : null
+  const [python, deno, bash] = await Promise.all([
+    untrusted ? null : findPython(options.python),
+    findDeno(),
+    findBash(),
+  ])
   const probes: Probe[] = [
     python
       ? found(
           'Python',
           `${python.executable} (${python.version.join('.')}; ${python.libraries.join(', ') || 'no libraries'})`,
         )
-      : absent('Python', 'no Python 3.9 or newer was found', 'Install python3, or name one in the settings.'),
+      : untrusted
+        ? absent('Python', untrusted.message, untrusted.hint)
+        : absent('Python', 'no Python 3.9 or newer was found', 'Install python3, or name one in the settings.'),
     deno ? found('Deno', deno) : absent('Deno', 'the deno package has no program here', 'Run npm install again.'),
     bash ? found('Bash', bash) : absent('Bash', 'no bash was found', 'Install bash.'),
   ]
   if (!python)
-    return { missing: [absent('local', 'The local sandbox needs Python 3.9 or newer.', 'Install python3.'), ...probes] }
+    return {
+      missing: [
+        untrusted
+          ? absent('local', untrusted.message, untrusted.hint)
+          : absent('local', 'The local sandbox needs Python 3.9 or newer.', 'Install python3.'),
+        ...probes,
+      ],
+    }
 
   const root = process.getuid?.() === 0
   const owner = root ? unprivilegedId : null

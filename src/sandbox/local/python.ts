@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 
@@ -31,7 +31,7 @@ print(json.dumps(dict(executable=os.path.realpath(sys.executable) if sys.prefix 
 export async function findPython(wanted?: string, path = process.env.PATH ?? ''): Promise<Python | null> {
   const named = wanted
     ? [wanted]
-    : [...path.split(delimiter).filter(Boolean), ...usualFolders].map(at => join(at, 'python3'))
+    : [...path.split(delimiter).filter(isAbsolute), ...usualFolders].map(at => join(at, 'python3'))
   const candidates = (
     await Promise.all([...new Set(named)].map(async file => ((await canRun(file)) ? file : null)))
   ).filter(file => file !== null)
