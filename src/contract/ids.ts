@@ -14,6 +14,7 @@ export const RequestId = id('request')
 export const ContextId = id('context')
 export const SandboxId = id('sandbox')
 export const EntryId = id('entry')
+export const WorkflowId = id('workflow')
 
 export type TenantId = z.infer<typeof TenantId>
 export type UserId = z.infer<typeof UserId>
@@ -26,3 +27,4 @@ export type RequestId = z.infer<typeof RequestId>
 export type ContextId = z.infer<typeof ContextId>
 export type SandboxId = z.infer<typeof SandboxId>
 export type EntryId = z.infer<typeof EntryId>
+export type WorkflowId = z.infer<typeof WorkflowId>

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { ConversationId, PathId, RequestId, RunId, WorkflowId } from './ids.ts'
+import { Problem } from './problem.ts'
+import { Language } from './run.ts'
+import { Code } from './runs.ts'
+
+const name = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,39}$/i, 'A name is a letter followed by up to 39 letters, digits or _.')
+
+export const valueTypes = ['number', 'text', 'boolean', 'list', 'object', 'any'] as const
+export const ValueType = z.enum(valueTypes)
+export type ValueType = z.infer<typeof ValueType>
+
+/** A value given here, or the result of an earlier task. Never a piece of text that is put into code. */
+export const TaskInput = z.union([
+  z.strictObject({ value: z.json() }),
+  z.strictObject({
+    from: z.string().regex(/^[a-z]\w{0,39}\.[a-z]\w{0,39}$/i, 'Write TASK.OUTPUT.'),
+    type: ValueType.default('any'),
+  }),
+])
+export type TaskInput = z.infer<typeof TaskInput>
+
+export const Retry = z.strictObject({
+  attempts: z.number().int().min(1).max(10).default(1),
+  delaySeconds: z.number().min(0).max(600).default(1),
+})
+
+const common = {
+  /** Tasks that must be over before this one, where no input says so. */
+  needs: z.array(name).max(50).default([]),
+  inputs: z.record(name, TaskInput).default({}),
+  retry: Retry.default({ attempts: 1, delaySeconds: 1 }),
+  timeoutSeconds: z.number().int().min(1).max(600).default(60),
+}
+
+export const CodeTask = z.strictObject({
+  ...common,
+  type: z.literal('code_execution'),
+  language: Language,
+  /** Finds its inputs in `inputs.json` of its working folder, and leaves its results in `outputs.json`. */
+  code: Code,
+  outputs: z.record(name, ValueType).default({}),
+  /** `shared`: one sandbox for all such tasks of the workflow, which see each other's variables. */
+  sandbox: z.enum(['own', 'shared']).default('own'),
+  /** Runs that many variants side by side, each told its number as the input `candidate`. */
+  candidates: z.number().int().min(2).max(8).optional(),
+  /** Which variant counts: by an output of it, or by a reviewer. */
+  choose: z
+    .union([z.strictObject({ smallest: name }), z.strictObject({ largest: name }), z.literal('reviewer')])
+    .optional(),
+})
+
+export const AnalysisTask = z.strictObject({ ...common, type: z.literal('analysis'), analysis: z.string().max(80) })
+
+export const ToolTask = z.strictObject({
+  ...common,
+  type: z.literal('mcp_tool'),
+  server: z.string().max(80),
+  tool: z.string().max(128),
+})
+
+export const ApprovalTask = z.strictObject({
+  ...common,
+  type: z.literal('approval'),
+  question: z.string().min(1).max(2000),
+})
+
+export const Task = z.discriminatedUnion('type', [CodeTask, AnalysisTask, ToolTask, ApprovalTask])
+export type Task = z.infer<typeof Task>
+
+/** A graph of tasks, as its author writes it in YAML or JSON. */
+export const WorkflowSpec = z.strictObject({
+  name: z.string().min(1).max(120),
+  description: z.string().max(2000).optional(),
+  tasks: z
+    .record(name, Task)
+    .refine(tasks => Object.keys(tasks).length > 0, 'A workflow has at least one task.')
+    .refine(tasks => Object.keys(tasks).length <= 500, 'A workflow has at most 500 tasks.'),
+})
+export type WorkflowSpec = z.infer<typeof WorkflowSpec>
+
+export const taskStates = ['pending', 'running', 'waiting', 'completed', 'failed', 'skipped'] as const
+export const TaskState = z.enum(taskStates)
+export type TaskState = z.infer<typeof TaskState>
+
+export const workflowStates = ['running', 'waiting', 'completed', 'failed', 'aborted'] as const
+export const WorkflowState = z.enum(workflowStates)
+export type WorkflowState = z.infer<typeof WorkflowState>
+
+export const TaskView = z.object({
+  name: z.string(),
+  type: z.enum(['code_execution', 'analysis', 'mcp_tool', 'approval']),
+  layer: z.number().int().nonnegative(),
+  needs: z.array(z.string()),
+  state: TaskState,
+  attempt: z.number().int().nonnegative(),
+  run: RunId.nullable(),
+  request: RequestId.nullable(),
+  outputs: z.record(z.string(), z.json()).nullable(),
+  /** Files that it would change, or has changed, by name. */
+  written: z.array(z.string()),
+  removed: z.array(z.string()),
+  problem: Problem.nullable(),
+  startedAt: z.number().nullable(),
+  finishedAt: z.number().nullable(),
+})
+export type TaskView = z.infer<typeof TaskView>
+
+export const WorkflowView = z.object({
+  id: WorkflowId,
+  name: z.string(),
+  conversation: ConversationId,
+  path: PathId,
+  state: WorkflowState,
+  tasks: z.array(TaskView),
+  problem: Problem.nullable(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  finishedAt: z.number().nullable(),
+})
+export type WorkflowView = z.infer<typeof WorkflowView>
+
+/** What is wrong with a graph, on its line. */
+export const GraphFault = z.object({ message: z.string(), line: z.number().int().positive().nullable() })
+export type GraphFault = z.infer<typeof GraphFault>

@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkGraph, parseGraph } from './graph.ts'
+
+const graphOf = (text: string) => {
+  const parsed = parseGraph(text)
+  if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults))
+  return parsed.graph
+}
+const faultsOf = (text: string) => {
+  const parsed = parseGraph(text)
+  return 'faults' in parsed ? parsed.faults : []
+}
+
+const five = `
+name: Five tasks
+tasks:
+  load:
+    type: code_execution
+    language: python
+    code: "print(1)"
+    outputs: { total: number }
+  left:
+    type: code_execution
+    language: python
+    code: "print(2)"
+    inputs: { x: { from: load.total, type: number } }
+    outputs: { y: number }
+  right:
+    type: analysis
+    analysis: ie-paye
+    inputs: { year: { value: 2025 } }
+    needs: [load]
+  agree:
+    type: approval
+    question: Go on?
+    inputs: { y: { from: left.y }, net: { from: right.net_income } }
+  last:
+    type: mcp_tool
+    server: ledger
+    tool: post
+    needs: [agree]
+`
+
+describe('a graph', () => {
+  it('is cut into layers whose tasks do not wait for each other', () => {
+    expect(graphOf(five).layers).toEqual([['load'], ['left', 'right'], ['agree'], ['last']])
+  })
+
+  it.each([
+    [
+      'a cycle',
+      'a: { type: approval, question: q, needs: [b] }\n  b: { type: approval, question: q, needs: [a] }',
+      3,
+      'a → b → a',
+    ],
+    ['a task that waits for itself', 'a: { type: approval, question: q, needs: [a] }', 3, 'a → a'],
+    ['an unknown task', 'a: { type: approval, question: q, needs: [nobody] }', 3, 'nobody, which is no task'],
+    [
+      'a task by another spelling',
+      'Abc: { type: approval, question: q }\n  b: { type: approval, question: q, needs: [abc] }',
+      4,
+      'called Abc',
+    ],
+    [
+      'an unknown output',
+      'a: { type: approval, question: q }\n  b:\n    type: approval\n    question: q\n    inputs:\n      x: { from: a.nothing }',
+      8,
+      'approved, comment',
+    ],
+    [
+      'a type that does not fit',
+      'a: { type: approval, question: q }\n  b:\n    type: approval\n    question: q\n    inputs:\n      x: { from: a.approved, type: number }',
+      8,
+      'is boolean',
+    ],
+    ['an unknown field', 'a: { type: approval, question: q, colour: red }', 3, 'colour'],
+    [
+      'a choice without candidates',
+      'a: { type: code_execution, language: python, code: x, choose: reviewer }',
+      3,
+      'go together',
+    ],
+    [
+      'a choice by something that is no number',
+      'a: { type: code_execution, language: python, code: x, candidates: 2, choose: { smallest: t }, outputs: { t: text } }',
+      3,
+      'must be an output',
+    ],
+    ['a name that is no name', '"a b": { type: approval, question: q }', 3, 'name is a letter'],
+    ['a key twice', 'a: { type: approval, question: q }\n  a: { type: approval, question: q }', 4, 'unique'],
+  ])('with %s is refused on its line', (_what, tasks, line, words) => {
+    const faults = faultsOf(`name: x\ntasks:\n  ${tasks}\n`)
+    expect(faults[0]).toMatchObject({ line })
+    expect(faults[0]?.message).toContain(words)
+  })
+
+  it('tells everything that is wrong at once', () => {
+    const faults = faultsOf(
+      'name: x\ntasks:\n  a: { type: approval, question: q, needs: [b] }\n  c: { type: approval, question: q, needs: [d] }\n',
+    )
+    expect(faults.map(({ line }) => line)).toEqual([3, 4])
+  })
+
+  it.each(['', '[]', '1', 'name: x', 'name: x\ntasks: {}', '{"name": 1}', '\t', 'a: &a [*a]', 'name: [', '%'])(
+    'is not %j',
+    text => {
+      expect(faultsOf(text).length).toBeGreaterThan(0)
+    },
+  )
+
+  it('does not unfold a bomb of aliases', () => {
+    const rows = Array.from(
+      { length: 12 },
+      (_, at) => `l${at + 1}: &l${at + 1} [${Array(10).fill(`*l${at}`).join(', ')}]`,
+    )
+    expect(faultsOf(`l0: &l0 [x]\n${rows.join('\n')}\n`)).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('aliases') }),
+    ])
+  })
+
+  it('never throws, whatever the text is', () => {
+    fc.assert(
+      fc.property(fc.string(), text => void parseGraph(text)),
+      { numRuns: 300 },
+    )
+  })
+
+  it('of any order puts each task behind all that it needs', () => {
+    const edges = fc.array(fc.tuple(fc.nat(19), fc.nat(19)), { maxLength: 60 })
+    fc.assert(
+      fc.property(edges, pairs => {
+        const needs = (at: number) => pairs.filter(([a, b]) => a === at && b < a).map(([, b]) => `t${b}`)
+        const tasks = Object.fromEntries(
+          Array.from({ length: 20 }, (_, at) => [
+            `t${at}`,
+            {
+              type: 'approval' as const,
+              question: 'q',
+              needs: needs(at),
+              inputs: {},
+              retry: { attempts: 1, delaySeconds: 1 },
+              timeoutSeconds: 60,
+            },
+          ]),
+        )
+        const parsed = checkGraph({ name: 'x', tasks })
+        if ('faults' in parsed) throw new Error('a graph without a cycle was refused')
+        const layerOf = new Map(parsed.graph.layers.flatMap((layer, at) => layer.map(name => [name, at] as const)))
+        for (const [name, others] of parsed.graph.needs)
+          for (const other of others) expect(layerOf.get(other)).toBeLessThan(layerOf.get(name) as number)
+      }),
+    )
+  })
+})
