@@ -80,6 +80,13 @@ export const problemCodes = [
   'notebook.unreadable',
   'notebook.unsupported',
   'notebook.invalid',
+  // workflows
+  'workflow.invalid',
+  'workflow.bad-input',
+  'workflow.bad-output',
+  'workflow.conflict',
+  'workflow.over',
+  'workflow.unsupported',
   // privacy
   'privacy.held',
   'privacy.reason',

@@ -34,6 +34,12 @@ export interface PathFiles {
   stage(folder: WorkFolder, base: Manifest, changed: FileChanges | 'all'): Promise<Staged>
   /** Applies staged changes to the head inside the transaction that they belong to. */
   commit(t: Transaction, ref: PathRef, changes: ManifestChanges): Promise<Manifest>
+  /** Keeps bytes that come from no sandbox. */
+  add(path: string, bytes: Uint8Array): Promise<KeptFile>
+  /** Gives a path exactly these files. */
+  put(t: Transaction, ref: PathRef, manifest: Manifest): Promise<void>
+  /** Lets go of a path's files; contents that nothing else names are pruned later. */
+  drop(t: Transaction, ref: PathRef): Promise<void>
   /** Starts a branch with the files that its parent has now. */
   branch(t: Transaction, from: PathRef, to: PathRef): Promise<void>
   /** Forgets what runs before `time` found and left, and contents that nothing names any more; never a head. */
@@ -109,6 +115,18 @@ export function createFiles({ storage, clock, home, limitBytes }: FilesOptions):
       return manifest
     },
 
+    async add(path, bytes) {
+      const kept = await blobs.put(once(bytes), Number.POSITIVE_INFINITY)
+      if (!kept) throw new Error('no limit was set')
+      return { path, ...kept }
+    },
+
+    async put(t, ref, manifest) {
+      await rows.advance(t, ref, emptyManifest, manifest, null)
+    },
+
+    drop: (t, ref) => rows.drop(t, ref),
+
     async branch(t, from, to) {
       await rows.advance(t, to, emptyManifest, await rows.head(t, from), null)
     },
@@ -118,4 +136,8 @@ export function createFiles({ storage, clock, home, limitBytes }: FilesOptions):
       return { bytes: await blobs.prune(sha256 => used.has(sha256), clock.now() - graceMs) }
     },
   }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  yield bytes
 }

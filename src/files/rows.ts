@@ -62,6 +62,15 @@ export class FileRows {
     return between
   }
 
+  async drop(t: Transaction, { tenant, conversation, path }: PathRef): Promise<void> {
+    await t
+      .deleteFrom('path_files')
+      .where('tenant', '=', tenant)
+      .where('conversation', '=', conversation)
+      .where('path', '=', path)
+      .execute()
+  }
+
   async #store(t: Transaction, { tenant }: PathRef, manifest: Manifest, hash: string): Promise<void> {
     await t
       .insertInto('file_manifests')

@@ -5,6 +5,7 @@ import type { ConversationsTables } from './tables/conversations.ts'
 import type { FilesTables } from './tables/files.ts'
 import type { PrivacyTables } from './tables/privacy.ts'
 import type { SettingsTables } from './tables/settings.ts'
+import type { WorkflowTables } from './tables/workflow.ts'
 
 /** All tables, by name. Each module's rows are declared in `tables/`. */
 export interface Database
@@ -14,4 +15,5 @@ export interface Database
     ApprovalTables,
     AuditTables,
     FilesTables,
+    WorkflowTables,
     PrivacyTables {}

@@ -8,6 +8,7 @@ import { approval } from './0006-approval.ts'
 import { files } from './0007-files.ts'
 import { seals } from './0008-seals.ts'
 import { spentInChain } from './0009-spent-in-chain.ts'
+import { workflows } from './0010-workflows.ts'
 
 /** In order of application. A migration that has been released is never edited: add another. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   files,
   seals,
   spentInChain,
+  workflows,
 ]

@@ -1,0 +1,43 @@
+export interface WorkflowsTable {
+  id: string
+  tenant: string
+  conversation: string
+  path: string
+  name: string
+  /** The graph as its author wrote it. */
+  source: string
+  state: string
+  /** Layers that are over. */
+  layers_done: number
+  /** JSON: the path's files when it began, to notice what changed beside it. */
+  base: string
+  /** Raised by whoever takes the workflow on; who has an older one may write nothing more. */
+  epoch: number
+  problem: string | null
+  started_by: string
+  created_at: number
+  updated_at: number
+  finished_at: number | null
+}
+
+export interface WorkflowTasksTable {
+  workflow: string
+  tenant: string
+  task: string
+  state: string
+  attempt: number
+  run: string | null
+  request: string | null
+  /** JSON. */
+  outputs: string | null
+  /** JSON: files written, by content, and removed. */
+  changes: string | null
+  problem: string | null
+  started_at: number | null
+  finished_at: number | null
+}
+
+export interface WorkflowTables {
+  workflows: WorkflowsTable
+  workflow_tasks: WorkflowTasksTable
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { KeptFile, type Manifest } from '../contract/files.ts'
+import type { ConversationId, PathId, RequestId, RunId, TenantId, UserId, WorkflowId } from '../contract/ids.ts'
+import { fail, type Outcome, ok, type Problem } from '../contract/problem.ts'
+import type { Task, ValueType } from '../contract/workflow.ts'
+import { outputsOf } from './graph.ts'
+
+export type Values = Readonly<Record<string, z.core.util.JSONType>>
+
+export const Changes = z.object({ written: z.array(KeptFile), removed: z.array(z.string()) })
+export type Changes = z.infer<typeof Changes>
+
+/** One attempt at one task. */
+export interface Attempt {
+  readonly workflow: WorkflowId
+  readonly tenant: TenantId
+  readonly conversation: ConversationId
+  readonly path: PathId
+  readonly user: UserId
+  readonly name: string
+  readonly task: Task
+  readonly inputs: Values
+  /** The files that it starts from. */
+  readonly files: Manifest
+  /** Chosen before it starts, so that after a crash the record tells whether it ended. */
+  readonly run: RunId
+  readonly signal: AbortSignal
+}
+
+/** How an attempt came to rest. */
+export type TaskEnd =
+  | { readonly type: 'completed'; readonly outputs: Values; readonly changes: Changes }
+  /** For a reviewer of its code, or, without a request, for somebody who decides in the workflow itself. */
+  | { readonly type: 'waiting'; readonly request: RequestId | null; readonly outputs?: Values }
+  /** `final`: another attempt would come to the same. */
+  | { readonly type: 'failed'; readonly problem: Problem; readonly final: boolean }
+
+/** Carries tasks out. It keeps nothing of its own: what it did is in its answer and on the record. */
+export interface TaskRunner {
+  perform(attempt: Attempt): Promise<TaskEnd>
+  /** The end of an attempt whose run this process did not see through; null when it never came to one. */
+  recall(attempt: Attempt): Promise<TaskEnd | null>
+  /** Lets go of whatever the attempts of a workflow still hold. */
+  release(workflow: WorkflowId): Promise<void>
+}
+
+/** Holds what a task left against what it promised. */
+export function checkOutputs(task: Task, outputs: Values): Outcome<Values> {
+  const promised = outputsOf(task)
+  if (!promised) return ok(outputs)
+  for (const [name, type] of Object.entries(promised)) {
+    const value = outputs[name]
+    if (value === undefined)
+      return fail('workflow.bad-output', `The task left no output ${name}.`, 'Write it to outputs.json.')
+    if (!isOfType(value, type))
+      return fail('workflow.bad-output', `The output ${name} is not ${type}.`, 'Change the code, or its declaration.')
+  }
+  return ok(Object.fromEntries(Object.keys(promised).map(name => [name, outputs[name] ?? null])))
+}
+
+export function isOfType(value: unknown, type: ValueType): boolean {
+  switch (type) {
+    case 'any':
+      return true
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value)
+    case 'text':
+      return typeof value === 'string'
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'list':
+      return Array.isArray(value)
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
+  }
+}
+
+/** The values that a task is given: its own, and what earlier tasks left. */
+export function inputsFor(task: Task, results: ReadonlyMap<string, Values>): Outcome<Values> {
+  const inputs: Record<string, z.core.util.JSONType> = {}
+  for (const [name, given] of Object.entries(task.inputs)) {
+    if ('value' in given) {
+      inputs[name] = given.value as z.core.util.JSONType
+      continue
+    }
+    const [source, output] = given.from.split('.') as [string, string]
+    const value = results.get(source)?.[output]
+    if (value === undefined)
+      return fail('workflow.bad-input', `${given.from} was not computed.`, `Look at what ${source} left.`)
+    if (!isOfType(value, given.type))
+      return fail('workflow.bad-input', `${given.from} is not ${given.type}.`, `Look at what ${source} left.`)
+    inputs[name] = value
+  }
+  return ok(inputs)
+}
+
+/** The changes of tasks that ran side by side, as one; two that write one file differently cannot both be kept. */
+export function joinChanges(all: ReadonlyMap<string, Changes>): Outcome<Changes> {
+  const written = new Map<string, { file: KeptFile; by: string }>()
+  const removed = new Map<string, string>()
+  for (const [task, changes] of all) {
+    for (const file of changes.written) {
+      const other = written.get(file.path)
+      const remover = removed.get(file.path)
+      if (remover || (other && other.file.sha256 !== file.sha256))
+        return clash(file.path, remover ?? other?.by ?? '', task)
+      written.set(file.path, { file, by: task })
+    }
+    for (const path of changes.removed) {
+      const other = written.get(path)
+      if (other) return clash(path, other.by, task)
+      removed.set(path, task)
+    }
+  }
+  return ok({ written: [...written.values()].map(({ file }) => file), removed: [...removed.keys()] })
+}
+
+const clash = (path: string, a: string, b: string) =>
+  fail('workflow.conflict', `${a} and ${b} both change ${path}.`, 'Let one need the other, or write two files.')
