@@ -189,6 +189,7 @@ const areaTitles: Record<Area, string> = {
   conversation: 'Conversations',
   path: 'Paths',
   message: 'Cells and messages',
+  workflow: 'Workflows',
   context: 'Sandboxes',
   file: 'Files',
   privacy: 'Privacy',

@@ -16,6 +16,7 @@ import {
   Stamp,
   UserRound,
   VenetianMask,
+  Workflow,
 } from 'lucide-react'
 import type { Area } from './words.ts'
 
@@ -25,6 +26,7 @@ export const areaIcons: Record<Area, LucideIcon> = {
   conversation: NotebookPen,
   path: GitBranch,
   message: MessageSquareText,
+  workflow: Workflow,
   context: Box,
   file: Files,
   privacy: VenetianMask,
