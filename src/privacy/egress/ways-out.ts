@@ -10,9 +10,10 @@ export interface WayOut {
    * - `figures`: it sends ids, kinds and figures from closed lists, never text that a person or program wrote;
    * - `own files`: it writes where the application keeps its data, readable by this user alone;
    * - `own machine`: the other end is a process or thread of this user on this machine, or the user's own screen;
+   * - `granted`: what code in a sandbox sends to a host that a person granted it, by a signed decision;
    * - `by hand`: the user takes something from the own screen to where it is wanted: the clipboard, a saved file.
    */
-  readonly kind: 'passed' | 'log' | 'figures' | 'own files' | 'own machine' | 'by hand'
+  readonly kind: 'passed' | 'log' | 'figures' | 'own files' | 'own machine' | 'granted' | 'by hand'
   readonly means: readonly string[]
   readonly why: string
 }
@@ -31,6 +32,14 @@ export const waysOut: Record<string, WayOut> = {
     'sends spans and metrics; names and attributes are closed lists',
   ),
   'src/log.ts': way('log', 'pino', 'writes the log file; every line passes the redactor that it is given'),
+
+  'src/network/dial.ts': way(
+    'granted',
+    'node:dns/promises, node:net',
+    'the one way out of a sandbox: resolves and dials what a signed grant names, nothing else',
+  ),
+  'src/network/address.ts': way('figures', 'ipaddr.js, node:net', 'reads addresses; nothing is sent'),
+  'src/network/host.ts': way('figures', 'node:net', 'reads host names; nothing is sent'),
 
   // What is exported.
   'src/audit/bundle.ts': way('passed', 'fs createWriteStream', 'writes the audit bundle; texts pass the guard'),

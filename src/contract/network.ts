@@ -1,0 +1,82 @@
+import { z } from 'zod'
+
+export const networkProtocols = ['http', 'https', 'tcp'] as const
+export const NetworkProtocol = z.enum(networkProtocols)
+export type NetworkProtocol = z.infer<typeof NetworkProtocol>
+
+/** Methods of plain HTTP that only read; a rule allows these unless it names others. */
+export const readMethods = ['GET', 'HEAD', 'OPTIONS'] as const
+export const httpMethods = [...readMethods, 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+export const HttpMethod = z.enum(httpMethods)
+export type HttpMethod = z.infer<typeof HttpMethod>
+
+/** What a rule was granted for. */
+export const ruleScopes = ['run', 'path', 'policy'] as const
+
+/**
+ * One rule of the egress proxy as a person or a file writes it. `*.example.org` means its subdomains and not the name
+ * itself. Deny beats allow; without a rule nothing is reachable.
+ */
+export const NetworkRule = z.strictObject({
+  effect: z.enum(['allow', 'deny']).default('allow').describe('allow or deny; deny beats allow'),
+  host: z.string().min(1).max(1024).describe('A host name, or *. and a name for its subdomains'),
+  port: z
+    .number()
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .describe('Left out: 80 for http, 443 for https, and every port where the rule denies'),
+  protocol: NetworkProtocol.default('https').describe('http, https or tcp'),
+  methods: z.array(HttpMethod).min(1).optional().describe('Methods of plain http; left out: GET, HEAD, OPTIONS'),
+  scope: z.enum(ruleScopes).default('run').describe('Granted for a run, a path, or by the policy'),
+})
+export type NetworkRule = z.input<typeof NetworkRule>
+
+export const refusalCodes = [
+  /** The request itself is not one that the proxy reads. */
+  'malformed',
+  /** The name is not a host name. */
+  'name',
+  /** The address is private, reserved, or of this machine. */
+  'address',
+  'not-granted',
+  'denied',
+  'method',
+  'rate',
+  'unresolved',
+  'unreachable',
+  /** The name in the TLS greeting is not the granted one. */
+  'tls-name',
+  'too-much',
+  'time-out',
+  'taken-back',
+  /** A name was asked of the resolver in the sandbox, which knows none. */
+  'resolver',
+] as const
+export const RefusalCode = z.enum(refusalCodes)
+export type RefusalCode = z.infer<typeof RefusalCode>
+
+/** One request, refusal or name asked, as it stands in a result and on the record. */
+export const NetworkRequest = z.object({
+  /** Milliseconds since the epoch. */
+  at: z.number(),
+  /** The canonical name; empty where the request named none that could be read. */
+  host: z.string(),
+  /** The address that was connected to; null when none was. */
+  address: z.string().nullable(),
+  port: z.number().int(),
+  /** `dns` for a name asked of the resolver in the sandbox. */
+  protocol: z.enum([...networkProtocols, 'dns']),
+  method: z.string().nullable(),
+  allowed: z.boolean(),
+  /** The rule that allowed or denied it, in words. */
+  rule: z.string().nullable(),
+  refusal: RefusalCode.nullable(),
+  /** A sentence for a person. */
+  reason: z.string().optional(),
+  bytesSent: z.number().int().nonnegative(),
+  bytesReceived: z.number().int().nonnegative(),
+  ms: z.number().nonnegative(),
+})
+export type NetworkRequest = z.infer<typeof NetworkRequest>

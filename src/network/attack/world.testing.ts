@@ -1,0 +1,124 @@
+import { createSocket } from 'node:dgram'
+import { createServer, isIPv4, type Socket } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/**
+ * A small Internet in a network namespace in which every address is this machine: a name server whose answers are made
+ * up, and listeners that write down at which address each connection arrived. Whoever is talked into dialling 10.0.0.5
+ * really gets there, and is seen.
+ */
+export interface Arrival {
+  /** The address that was dialled. */
+  readonly address: string
+  readonly port: number
+  bytes: Buffer
+  isEnded: boolean
+}
+
+export interface World {
+  readonly arrivals: Arrival[]
+  /** Names that the name server was asked for, in order. */
+  readonly asked: string[]
+  close(): void
+}
+
+export const ports = [80, 443, 5432, 22]
+export const publicAddresses = ['93.184.216.34', '2606:2800:220:1::1']
+
+/** The addresses of a name; called once a question. */
+export type Zone = (name: string, family: 4 | 6) => readonly string[]
+
+export async function openWorld(zone: Zone): Promise<World> {
+  const arrivals: Arrival[] = []
+  const asked: string[] = []
+  const open = new Set<Socket>()
+  const names = createSocket('udp4')
+  names.on('message', (question, from) => {
+    const { name, family, end } = readQuestion(question)
+    asked.push(name)
+    const answers = family === 0 ? [] : zone(name, family)
+    names.send(answerTo(question, end, answers), from.port, from.address)
+  })
+  await new Promise<void>(resolve => names.bind(53, '127.0.0.1', () => resolve()))
+  const servers = await Promise.all(
+    ports.map(port => {
+      const server = createServer({ allowHalfOpen: true }, socket => {
+        const address = (socket.localAddress ?? '').replace(/^::ffff:/, '')
+        const arrival: Arrival = { address, port, bytes: Buffer.alloc(0), isEnded: false }
+        arrivals.push(arrival)
+        open.add(socket)
+        socket.on('close', () => open.delete(socket))
+        socket.on('error', () => undefined)
+        socket.on('data', data => {
+          arrival.bytes = Buffer.concat([arrival.bytes, data])
+          if (port === 80 && arrival.bytes.includes('\r\n\r\n')) answer(socket, arrival.bytes)
+        })
+        socket.on('end', () => {
+          arrival.isEnded = true
+          socket.end()
+        })
+      })
+      return new Promise<typeof server>(resolve =>
+        server.listen({ port, host: '::', backlog: 1024 }, () => resolve(server)),
+      )
+    }),
+  )
+  return {
+    arrivals,
+    asked,
+    close() {
+      names.close()
+      for (const server of servers) server.close()
+      for (const socket of open) socket.destroy()
+    },
+  }
+}
+
+/** Answers the first request; says where to go next when asked to, and nothing where it is told to be silent. */
+function answer(socket: Socket, request: Buffer): void {
+  const [, path = ''] = request.toString('latin1').split(' ')
+  if (path.startsWith('/redirect/'))
+    socket.end(`HTTP/1.1 302 Found\r\nLocation: ${path.slice(10)}\r\nContent-Length: 0\r\n\r\n`)
+  else if (path.startsWith('/switch')) socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: raw\r\n\r\nraw')
+  else if (path.startsWith('/flood')) flood(socket)
+  else if (!path.startsWith('/silent'))
+    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok')
+}
+
+/** Sends for ever, as fast as the other side takes it. */
+function flood(socket: Socket): void {
+  const piece = Buffer.alloc(64 * 1024, 'x')
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(piece));
+  }
+  socket.write('HTTP/1.1 200 OK\r\n\r\n')
+  socket.on('drain', more)
+  more()
+}
+
+function readQuestion(message: Buffer): { name: string; family: 4 | 6 | 0; end: number } {
+  const labels: string[] = []
+  let at = 12
+  for (let size = message[at] ?? 0; size > 0; size = message[at] ?? 0) {
+    labels.push(message.toString('latin1', at + 1, at + 1 + size))
+    at += size + 1
+  }
+  const type = message.readUInt16BE(at + 1)
+  return { name: labels.join('.').toLowerCase(), family: type === 1 ? 4 : type === 28 ? 6 : 0, end: at + 5 }
+}
+
+function answerTo(question: Buffer, end: number, addresses: readonly string[]): Buffer {
+  const header = Buffer.from(question.subarray(0, 12))
+  header[2] = 0x81
+  header[3] = 0x80
+  header.writeUInt16BE(addresses.length, 6)
+  header.writeUInt32BE(0, 8)
+  const answers = addresses.map(address => {
+    const bytes = Buffer.from(ipaddr.parse(address).toByteArray())
+    return Buffer.concat([
+      Buffer.from([0xc0, 12, 0, isIPv4(address) ? 1 : 28, 0, 1, 0, 0, 0, 0, 0, bytes.length]),
+      bytes,
+    ])
+  })
+  return Buffer.concat([header, question.subarray(12, end), ...answers])
+}

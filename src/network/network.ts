@@ -1,0 +1,3 @@
+export { EgressProxy } from './proxy.ts'
+export { parseRule, parseRules, type Rule, ruleText, ruleWords } from './rules.ts'
+export { Session } from './session.ts'

@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { type NetworkProtocol, NetworkRule, readMethods } from '../contract/network.ts'
+import { fail, type Outcome, ok } from '../contract/problem.ts'
+import { canonicalHost, canonicalName, hostText } from './host.ts'
+
+/** A rule with its host in canonical form and nothing left to default. */
+export interface Rule {
+  readonly effect: 'allow' | 'deny'
+  /** A name, an address, or `*.` and a name. */
+  readonly host: string
+  /** Null only where the rule denies: every port. */
+  readonly port: number | null
+  readonly protocol: NetworkProtocol
+  readonly methods: readonly string[]
+  readonly scope: 'run' | 'path' | 'policy'
+}
+
+export interface Wanted {
+  readonly host: string
+  readonly port: number
+  readonly protocol: NetworkProtocol
+  /** Only of plain HTTP. */
+  readonly method?: string
+}
+
+export type Judgement =
+  | { readonly allowed: true; readonly rule: Rule }
+  | { readonly allowed: false; readonly why: 'not-granted' }
+  | { readonly allowed: false; readonly why: 'denied' | 'method'; readonly rule: Rule }
+
+/** Deny beats allow; no rule, no way. */
+export function judge(rules: readonly Rule[], wanted: Wanted): Judgement {
+  const denying = rules.find(rule => rule.effect === 'deny' && denies(rule, wanted))
+  if (denying) return { allowed: false, why: 'denied', rule: denying }
+  const fitting = rules.filter(
+    rule =>
+      rule.effect === 'allow' &&
+      rule.protocol === wanted.protocol &&
+      rule.port === wanted.port &&
+      covers(rule.host, wanted.host),
+  )
+  const [first] = fitting
+  if (!first) return { allowed: false, why: 'not-granted' }
+  if (wanted.protocol !== 'http') return { allowed: true, rule: first }
+  const method = wanted.method ?? ''
+  const allowing = fitting.find(rule => rule.methods.includes(method))
+  return allowing ? { allowed: true, rule: allowing } : { allowed: false, why: 'method', rule: first }
+}
+
+/** A raw connection can speak any protocol: it is denied with each of them, and denying it denies all. */
+function denies(rule: Rule, wanted: Wanted): boolean {
+  const protocol = rule.protocol === wanted.protocol || rule.protocol === 'tcp' || wanted.protocol === 'tcp'
+  return protocol && (rule.port === null || rule.port === wanted.port) && covers(rule.host, wanted.host)
+}
+
+function covers(pattern: string, host: string): boolean {
+  if (!pattern.startsWith('*.')) return pattern === host
+  // With the dot: `*.example.org` is neither `example.org` nor `badexample.org`.
+  return host.length > pattern.length - 1 && host.endsWith(pattern.slice(1))
+}
+
+const defaultPorts: Record<NetworkProtocol, number | null> = { http: 80, https: 443, tcp: null }
+
+export function parseRules(given: unknown): Outcome<Rule[]> {
+  const parsed = z.array(NetworkRule).max(1000).safeParse(given)
+  if (!parsed.success) return unreadable(z.prettifyError(parsed.error))
+  const rules: Rule[] = []
+  for (const each of parsed.data) {
+    const rule = complete(each)
+    if (!rule.ok) return rule
+    rules.push(rule.value)
+  }
+  return ok(rules)
+}
+
+function complete(given: z.infer<typeof NetworkRule>): Outcome<Rule> {
+  const { effect, protocol, scope } = given
+  const host = canonicalPattern(given.host)
+  if (!host) return unreadable(`"${printable(given.host)}" is not a host name`)
+  if (given.methods && protocol !== 'http') return unreadable('methods can be told apart only in plain http')
+  const port = given.port ?? (effect === 'deny' ? null : defaultPorts[protocol])
+  if (port === null && effect === 'allow') return unreadable(`${host}: a tcp rule needs a port`)
+  return ok({ effect, host, port, protocol, methods: given.methods ?? readMethods, scope })
+}
+
+function canonicalPattern(text: string): string | null {
+  if (!text.startsWith('*.')) return canonicalHost(text)?.text ?? null
+  const base = canonicalName(text.slice(2))
+  return base?.includes('.') ? `*.${base}` : null
+}
+
+/** A rule in one line, as it stands in a signature: `https://api.example.org:443`, `http://x.example.org:80 GET,POST`. */
+export function ruleText(rule: Rule): string {
+  const where = `${rule.protocol}://${hostText(rule.host)}:${rule.port ?? '*'}`
+  const isUsual = rule.protocol !== 'http' || rule.methods.join() === readMethods.join()
+  const methods = isUsual || rule.effect === 'deny' ? '' : ` ${rule.methods.join()}`
+  return `${rule.effect === 'deny' ? 'deny ' : ''}${where}${methods}`
+}
+
+/**
+ * Reads what `ruleText` writes, and what people type: `api.example.org`, `api.example.org:8443`, `http://…`, `tcp://…`.
+ * Port 80 without a protocol means http.
+ */
+export function parseRule(text: string, scope: Rule['scope'] = 'run'): Outcome<Rule> {
+  const match =
+    /^(deny )?(?:(http|https|tcp):\/\/)?(\[[^\]]*\]|[^:/\s[\]]+)(?::(\d{1,5}|\*))?\/?(?: ([A-Z]+(?:,[A-Z]+)*))?$/.exec(
+      text,
+    )
+  if (!match) return unreadable(`"${printable(text)}" is not a host and a port`)
+  const [, deny, protocol, host, port, methods] = match
+  const rules = parseRules([
+    {
+      effect: deny ? 'deny' : 'allow',
+      host,
+      protocol: protocol ?? (port === '80' ? 'http' : 'https'),
+      ...(port && port !== '*' ? { port: Number(port) } : {}),
+      ...(methods ? { methods: methods.split(',') } : {}),
+      scope,
+    },
+  ])
+  if (!rules.ok) return rules
+  const [rule] = rules.value
+  return rule && !(port === '*' && !deny) ? ok(rule) : unreadable('every port can be denied, but not granted')
+}
+
+/** A rule as a person reads it. */
+export function ruleWords(rule: Rule): string {
+  const verb = rule.effect === 'deny' ? 'No connection to' : whatOf(rule)
+  const host = rule.host.startsWith('*.') ? `every subdomain of ${rule.host.slice(2)}` : rule.host
+  const port = rule.port === null ? 'any port' : `port ${rule.port}`
+  return `${verb} ${host}, ${port}${rule.protocol === 'tcp' ? '' : `, ${rule.protocol}`}`
+}
+
+function whatOf(rule: Rule): string {
+  if (rule.protocol === 'tcp') return 'Any data to and from'
+  if (rule.protocol === 'https') return 'Read from and send to'
+  return rule.methods.every(method => (readMethods as readonly string[]).includes(method))
+    ? 'Read from'
+    : `${rule.methods.join(', ')} to`
+}
+
+const printable = (text: string): string => text.slice(0, 100).replace(/[^\x20-\x7e]/g, '?')
+
+const unreadable = (why: string): { ok: false; problem: ReturnType<typeof fail>['problem'] } =>
+  fail('request.invalid', `A network rule cannot be read: ${why}.`, 'Write it like https://api.example.org:443.')

@@ -1,0 +1,48 @@
+import type { NetworkRequest } from '../contract/network.ts'
+import type { Connection } from './connection.ts'
+import { judge, type Rule } from './rules.ts'
+
+/** Whoever shares one set of rules: a sandbox during a run. Without rules everything is refused, and logged. */
+export class Session {
+  readonly #onLog: (entry: NetworkRequest) => void
+  readonly #open = new Set<Connection>()
+  #rules: readonly Rule[]
+
+  constructor(rules: readonly Rule[], onLog: (entry: NetworkRequest) => void) {
+    this.#rules = rules
+    this.#onLog = onLog
+  }
+
+  get rules(): readonly Rule[] {
+    return this.#rules
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  /** Other rules from now on; what they no longer cover is cut off, also in the middle. */
+  change(rules: readonly Rule[]): void {
+    this.#rules = rules
+    for (const connection of [...this.#open]) {
+      if (connection.wanted && !judge(rules, connection.wanted).allowed) connection.takeBack()
+    }
+  }
+
+  close(): void {
+    this.#rules = []
+    for (const connection of [...this.#open]) connection.end()
+  }
+
+  log(entry: NetworkRequest): void {
+    this.#onLog(entry)
+  }
+
+  add(connection: Connection): void {
+    this.#open.add(connection)
+  }
+
+  remove(connection: Connection): void {
+    this.#open.delete(connection)
+  }
+}

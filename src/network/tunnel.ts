@@ -1,0 +1,52 @@
+import { HelloReader } from './client-hello.ts'
+import { type Connection, limits } from './connection.ts'
+import type { Host } from './host.ts'
+
+/** TLS alert, fatal: unrecognised name. Clients then say so, instead of "connection reset". */
+const unrecognised = Buffer.from([21, 3, 3, 0, 2, 2, 112])
+
+/** Carries bytes both ways. Where TLS was granted, only after its greeting has named the granted host and no other. */
+export function openTunnel(connection: Connection, host: Host, isTls: boolean, early: Buffer): void {
+  if (!isTls) {
+    flow(connection, early)
+    return
+  }
+  const hello = new HelloReader()
+  connection.expect(limits.requestMs)
+  connection.onClient = data => {
+    const state = hello.feed(data)
+    if (state.kind === 'more') return
+    const why = state.kind === 'refused' ? state.why : wrongName(host, state.name)
+    if (why) return connection.fail('tls-name', `Refused: ${why}.`, unrecognised)
+    flow(connection, hello.bytes)
+  }
+  connection.onClientEnd = () => connection.end()
+  if (early.length > 0) connection.onClient(early)
+  if (connection.isOver) return
+  if (connection.client.readableEnded) connection.onClientEnd()
+  else connection.client.resume()
+}
+
+function wrongName(host: Host, name: string | null): string | null {
+  // An address stands in no greeting (RFC 6066); a greeting with a name would ask for another host at that address.
+  if (host.kind === 'address')
+    return name === null ? null : 'the TLS greeting names a host where an address was granted'
+  if (name === null) return 'the TLS greeting names no host'
+  return name.toLowerCase() === host.text ? null : `the TLS greeting names another host than ${host.text}`
+}
+
+function flow(connection: Connection, first: Buffer): void {
+  const { client, upstream } = connection
+  if (!upstream) return
+  connection.established()
+  connection.onClient = data => connection.send(data)
+  // Each side may finish before the other: its end is passed on, and the rest still flows.
+  connection.onClientEnd = () => upstream.end()
+  if (client.readableEnded) upstream.end()
+  upstream.on('end', () => client.end())
+  upstream.on('close', () => (client.writableFinished ? connection.end() : connection.done()))
+  client.on('finish', () => upstream.writableFinished && connection.done())
+  if (first.length > 0) connection.send(first)
+  client.resume()
+  upstream.resume()
+}
