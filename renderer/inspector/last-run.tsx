@@ -80,6 +80,11 @@ export function LastRunView({ path }: { path: PathId }) {
               </Fragment>
             ),
           )}
+          {inspection.impact.unknownCalls?.map(target => (
+            <div key={`calls ${target.expression}`}>
+              calls <TargetName target={target} />
+            </div>
+          ))}
           <div>
             Reach: {inspection.impact.blastRadius}, reversible: {inspection.impact.reversible}
           </div>

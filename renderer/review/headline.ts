@@ -17,7 +17,10 @@ export function headline({ impact, complete }: Inspection): string {
   const done = verbs.flatMap(([list, verb]) => (impact[list].length > 0 ? [`${verb} ${named(impact[list])}`] : []))
   // Reading is what nearly all code does: it is news only when nothing worse is.
   const said = done.length > 1 ? done.filter(part => !part.startsWith('reads ')) : done
-  const parts = said.length > 0 ? [sentence(said)] : ['No effect on files, hosts, programs or data was found.']
+  const unknown = impact.unknownCalls?.length ?? 0
+  const parts =
+    said.length > 0 ? [sentence(said)] : unknown > 0 ? [] : ['No effect on files, hosts, programs or data was found.']
+  if (unknown > 0) parts.push('It calls libraries of which nothing is known: what they do is not listed.')
   if (impact.reversible === 'no') parts.push('It cannot be undone.')
   else if (impact.reversible === 'unknown' && said.length > 0) parts.push('It may not be possible to undo it.')
   if (!complete) parts.push('The code could not be read to its end: it may do more.')

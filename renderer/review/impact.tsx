@@ -30,6 +30,7 @@ const radii: Record<Impact['blastRadius'], { word: string; text: string }> = {
   local: { word: 'Local', text: 'reaches files outside its working folder' },
   system: { word: 'System', text: 'reaches the system: its settings, programs or other users' },
   network: { word: 'Network', text: 'reaches beyond this machine' },
+  unknown: { word: 'Not known', text: 'may reach further than can be told: it calls code that could not be read' },
 }
 
 const undo: Record<Impact['reversible'], string> = {
@@ -59,6 +60,7 @@ export function ImpactView({ inspection, onLine }: { inspection: Inspection; onL
   const { impact, complete } = inspection
   const seen = rows.filter(row => impact[row.list].length > 0)
   const unseen = rows.filter(row => impact[row.list].length === 0)
+  const unknown = impact.unknownCalls ?? []
   return (
     <section className={styles.impact} aria-label="What it would do">
       <h3>What it would do</h3>
@@ -70,8 +72,15 @@ export function ImpactView({ inspection, onLine }: { inspection: Inspection; onL
             <Targets targets={impact[row.list]} onLine={onLine} />
           </li>
         ))}
+        {unknown.length > 0 && (
+          <li className={styles.row}>
+            <CircleHelp aria-hidden />
+            <span className={styles.verb}>Effect not known</span>
+            <Targets targets={unknown} onLine={onLine} />
+          </li>
+        )}
       </ul>
-      {unseen.length > 0 && complete && (
+      {unseen.length > 0 && complete && unknown.length === 0 && (
         <p className={styles.none}>Not seen in it: {unseen.map(row => row.none).join(', ')}</p>
       )}
       {!complete && (
@@ -151,7 +160,7 @@ function OneTarget({ target, expression, lines, onLine }: Target & { onLine(line
 }
 
 function Reach({ radius }: { radius: Impact['blastRadius'] }) {
-  const at = blastRadii.indexOf(radius)
+  const at = radius === 'unknown' ? -1 : blastRadii.indexOf(radius)
   return (
     <div className={styles.reach} role="img" aria-label={`Reach: ${radii[radius].word}, ${radii[radius].text}`}>
       <div className={styles.scale} data-radius={radius}>

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Violation } from '../../src/contract/inspection.ts'
+import { linesOf } from '../../src/contract/lines.ts'
 import { hiddenCharacters, lineNotes, marksOf } from './marks.ts'
 
 const violation = (line: number, severity: Violation['severity'], message: string): Violation => ({
@@ -66,9 +67,9 @@ describe('hidden characters', () => {
   it('point at themselves in whatever text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), code => {
-        const lines = code.split('\n')
+        const lines = linesOf(code)
         for (const { line, column, length } of hiddenCharacters(code)) {
-          expect(lines[line - 1]?.slice(column - 1, column - 1 + length)).not.toBe('')
+          expect(lines[line - 1]?.slice(column - 1, column - 1 + length)).toHaveLength(length)
         }
       }),
     )

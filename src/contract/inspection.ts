@@ -54,6 +54,8 @@ export const Target = z.object({
 export type Target = z.infer<typeof Target>
 
 export const blastRadii = ['contained', 'local', 'system', 'network'] as const
+/** Where nothing is known, because the code could not be read or calls a library that no table knows. */
+export const reaches = [...blastRadii, 'unknown'] as const
 export const Impact = z.object({
   filesRead: z.array(Target),
   filesWritten: z.array(Target),
@@ -64,7 +66,9 @@ export const Impact = z.object({
   /** How much it touches: one thing, a few, many (a loop, a glob, a recursive call) or not known. */
   volume: z.enum(['none', 'single', 'few', 'many', 'unknown']),
   reversible: z.enum(['yes', 'no', 'unknown']),
-  blastRadius: z.enum(blastRadii),
+  blastRadius: z.enum(reaches),
+  /** Calls into libraries of which nothing is known: they may touch more than is listed. */
+  unknownCalls: z.array(Target).optional(),
   estimate: z.object({
     time: z.enum(['instant', 'seconds', 'minutes', 'unbounded', 'unknown']),
     memory: z.enum(['small', 'large', 'unknown']),

@@ -22,8 +22,19 @@ const field = {
   modify: 'dataModified',
 } as const satisfies Record<EffectKind, keyof Impact>
 
+/** What is known of a program besides its effects. */
+export interface Circumstances {
+  readonly complete: boolean
+  /** It takes rights or leaves something behind. */
+  readonly outlives: boolean
+  /** Calls into libraries of which no table knows anything. */
+  readonly unknown: readonly Omit<Seen, 'effect'>[]
+}
+
 /** What the program would touch. Targets that cannot be resolved are listed as unknown, never dropped. */
-export function assessImpact(seen: readonly Seen[], program: Program, complete: boolean, outlives: boolean): Impact {
+export function assessImpact(seen: readonly Seen[], program: Program, circumstances: Circumstances): Impact {
+  const { outlives, unknown } = circumstances
+  const certain = circumstances.complete && unknown.length === 0
   const lists: Record<EffectKind, Map<string, Target>> = {
     read: new Map(),
     write: new Map(),
@@ -47,12 +58,25 @@ export function assessImpact(seen: readonly Seen[], program: Program, complete: 
     [field.connect]: of('connect'),
     [field.run]: of('run'),
     [field.modify]: of('modify'),
-    volume: volume(seen, complete),
-    reversible: reversible(seen, complete && !outlives),
-    blastRadius: blastRadius(seen, outlives ? 'system' : 'contained'),
+    ...(unknown.length === 0 ? {} : { unknownCalls: mentioned(unknown) }),
+    volume: volume(seen, certain),
+    reversible: reversible(seen, certain && !outlives),
+    blastRadius: blastRadius(seen, outlives ? 'system' : certain ? 'contained' : 'unknown'),
     estimate: estimate(program, seen),
   } as Impact
 }
+
+function mentioned(calls: Circumstances['unknown']): Target[] {
+  const found = new Map<string, Target>()
+  for (const { expression, line } of calls) {
+    const known = found.get(expression)
+    if (known === undefined) found.set(expression, { target: null, expression, lines: [line] })
+    else if (!known.lines.includes(line)) known.lines.push(line)
+  }
+  return [...found.values()].slice(0, mostMentioned)
+}
+/** Who calls a library calls it often; a reviewer needs to know which, not how often. */
+const mostMentioned = 50
 
 /** A path in a folder that is not known, as after `cd "$1"`: it may be anywhere. */
 const isLost = ({ kind, target, call }: Effect): boolean =>
@@ -72,11 +96,12 @@ function resolve(kind: EffectKind, value: Value): string | null {
   return kind === 'run' || kind === 'modify' ? known : normalise(known)
 }
 
-function volume(seen: readonly Seen[], complete: boolean): Impact['volume'] {
+function volume(seen: readonly Seen[], certain: boolean): Impact['volume'] {
   const changing = seen.filter(({ effect }) => effect.kind !== 'read')
   const counted = changing.length > 0 ? changing : seen
-  if (counted.length === 0) return complete ? 'none' : 'unknown'
+  if (counted.length === 0) return certain ? 'none' : 'unknown'
   if (counted.some(({ effect }) => effect.many)) return 'many'
+  if (!certain) return 'unknown'
   if (counted.some(({ effect }) => effect.kind === 'run')) return 'unknown'
   return counted.length === 1 ? 'single' : 'few'
 }
@@ -110,14 +135,15 @@ const reach: Record<Place, 'contained' | 'local' | 'system'> = {
   system: 'system',
 }
 
-function blastRadius(seen: readonly Seen[], least: 'contained' | 'system'): Impact['blastRadius'] {
+function blastRadius(seen: readonly Seen[], least: 'contained' | 'unknown' | 'system'): Impact['blastRadius'] {
   let radius: Impact['blastRadius'] = least
   for (const { effect } of seen) {
     if (effect.kind === 'connect') return 'network'
     if (effect.kind === 'read') continue
     const path = effect.kind === 'run' || effect.kind === 'modify' || isLost(effect) ? null : textOf(effect.target)
     const reached = path === null ? 'local' : reachOf(path)
-    if (reached === 'system' || radius === 'contained') radius = reached
+    if (reached === 'system' || radius === 'contained' || (radius === 'unknown' && reached !== 'contained'))
+      radius = reached
   }
   return radius
 }

@@ -27,6 +27,8 @@ interface Reading {
   readonly program: Program
   readonly findings: Finding[]
   readonly seen: { readonly effect: Seen['effect']; readonly at: Span }[]
+  /** Calls of which nothing is known. */
+  readonly unknown: Span[]
   /** Where each module is imported. */
   readonly imports: Map<string, number[]>
   complexity: number
@@ -49,15 +51,19 @@ export function inspectProgram(code: string, language: Language, missing: Set<La
   const violations = listOf(dedupe(reading.findings), finding => located(finding, lines)).sort(
     (one, other) => rank(other.severity) - rank(one.severity) || one.line - other.line || one.column - other.column,
   )
-  const seen = listOf(reading.seen, ({ effect, at }) => ({
-    effect,
+  const place = (at: Span): Pick<Seen, 'line' | 'expression'> => ({
     line: lines.at(at.start).line,
     expression: firstLine(code.slice(at.start, Math.min(at.end, at.start + 200))),
-  }))
+  })
+  const seen = listOf(reading.seen, ({ effect, at }) => ({ effect, ...place(at) }))
   return {
     risk: classifyRisk(violations, reading.complete),
     violations,
-    impact: assessImpact(seen, reading.program, reading.complete, outlivesItsFolder(reading.findings)),
+    impact: assessImpact(seen, reading.program, {
+      complete: reading.complete,
+      outlives: outlivesItsFolder(reading.findings),
+      unknown: reading.unknown.map(place),
+    }),
     complexity: reading.complexity,
     imports: [...reading.imports.keys()],
     importLines: Object.fromEntries(
@@ -70,7 +76,7 @@ export function inspectProgram(code: string, language: Language, missing: Set<La
 /** One text in one language, and the code inside its strings in turn. */
 function analyse(code: string, language: Language, depth: number, budget: Budget): Reading {
   const program = frontEnds[language].read(code, language) ?? unreadProgram(code, language, budget)
-  const { effects, embedded } = deriveEffects(program)
+  const { effects, embedded, unknown } = deriveEffects(program)
   const tongues = depth === 0 ? otherTongues(program) : []
   embedded.push(...tongues)
   const findings = [...engine.judge({ program, effects, depth }), ...surfaceFindings(program, depth, tongues)]
@@ -79,6 +85,7 @@ function analyse(code: string, language: Language, depth: number, budget: Budget
     program,
     findings,
     seen: listOf(effects, effect => ({ effect, at: effect })),
+    unknown: [...unknown],
     imports: new Map(),
     complexity: program.complexity,
     complete: program.complete,
@@ -105,6 +112,7 @@ function analyse(code: string, language: Language, depth: number, budget: Budget
       })
     }
     for (const { effect } of within.seen) reading.seen.push({ effect, at: inner })
+    if (within.unknown.length > 0) reading.unknown.push(inner)
     for (const module of within.imports.keys()) imported(reading, module, inner.start)
     reading.complexity = Math.max(reading.complexity, within.complexity)
   }

@@ -62,6 +62,8 @@ export const origin = {
   random: 256,
   /** Facts about the machine: user name, host name, address, process list. */
   system: 512,
+  /** Words that a shell script read from its input. */
+  line: 1024,
 } as const
 
 /** What an expression is worth before the program runs. `origins` is the union over everything that flowed into it. */

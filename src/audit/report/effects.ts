@@ -16,6 +16,7 @@ export function compareEffects(impact: Impact | null, observed: Observed | null)
     ...lines('reaches', impact.hosts),
     ...lines('starts', impact.commands),
     ...lines('changes', impact.dataModified),
+    ...lines('calls', impact.unknownCalls ?? []),
   ]
   const seen = observed
     ? [
@@ -62,4 +63,5 @@ const allTargets = (impact: Impact): Target[] => [
   ...impact.hosts,
   ...impact.commands,
   ...impact.dataModified,
+  ...(impact.unknownCalls ?? []),
 ]

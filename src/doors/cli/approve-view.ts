@@ -94,6 +94,7 @@ function impact({ inspection }: ApprovalRequest, most: Most): string {
     ['talks to', impact.hosts],
     ['starts', impact.commands],
     ['changes data in', impact.dataModified],
+    ['calls', impact.unknownCalls ?? []],
   ]
   const touched = rows.flatMap(([verb, targets]) => {
     const shown = targets.slice(0, most.targets).map(({ target, expression, lines }) => {

@@ -59,7 +59,7 @@ const takesInput: Builtin = (args, standing, reading) => {
   const { input } = standing
   const { state } = reading
   subscripts(args, reading)
-  const origins = (input?.origins ?? 0) | (input === undefined ? origin.input : 0)
+  const origins = (input?.origins ?? 0) | (input === undefined ? origin.input : 0) | origin.line
   for (const name of readOptions(args, 'a d i n N p t u C c O').operands) {
     const known = textOf(name)
     if (known !== null) state.set(known, input?.kind === 'text' && !/\n./.test(input.text) ? input : from(origins))
@@ -81,7 +81,7 @@ const takesLines: Builtin = (args, standing, reading) => {
   takesInput(args, standing, reading)
   const name = textOf(readOptions(args, 'd n O s u C c').operands[0])
   const { input } = standing
-  if (name !== null) reading.state.set(name, from(input?.origins ?? origin.input))
+  if (name !== null) reading.state.set(name, from((input?.origins ?? origin.input) | origin.line))
   if (name !== null && input?.kind === 'text' && input.text.length < 4_096)
     reading.state.set(
       name,

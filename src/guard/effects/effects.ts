@@ -6,6 +6,7 @@ import type { Call, Embedded, Program } from '../model.ts'
 import { NameIndex } from '../names.ts'
 import { Folder } from './folder.ts'
 import { javaScriptEffects } from './javascript.ts'
+import { callsIntoUnknown } from './known-libraries.ts'
 import { pythonEffects } from './python.ts'
 
 /** What the libraries and commands of each language do. */
@@ -33,15 +34,26 @@ function knowledge(language: Language): Known {
   return made
 }
 
+export interface Derived {
+  readonly effects: Effect[]
+  readonly embedded: Embedded[]
+  /** Calls into libraries of which no table knows anything. */
+  readonly unknown: readonly Call[]
+}
+
 /** All that the program does to the world, and all the code that it hands to others. */
-export function deriveEffects(program: Program): { effects: Effect[]; embedded: Embedded[] } {
+export function deriveEffects(program: Program): Derived {
   const { effects: effectsOf, embeds, redirections } = knowledge(program.language)
   const effects: Effect[] = []
   const embedded: Embedded[] = listOf(program.embedded, code => standing(code, program))
   const folder = new Folder()
+  const explained = new Set<Call>()
   for (const call of program.calls) {
     for (const effectOf of effectsOf.find(call.name))
-      for (const effect of effectOf(call)) effects.push(folder.placed(effect))
+      for (const effect of effectOf(call)) {
+        explained.add(call)
+        effects.push(folder.placed(effect))
+      }
     for (const embedOf of embeds.find(call.name))
       for (const code of embedOf(call)) embedded.push(folder.within(code, call))
     folder.follow(call)
@@ -49,7 +61,8 @@ export function deriveEffects(program: Program): { effects: Effect[]; embedded: 
   for (const redirection of program.redirections) {
     for (const effectsOfRedirection of redirections) effects.push(...effectsOfRedirection(redirection, program))
   }
-  return { effects, embedded }
+  const unknown = callsIntoUnknown(program.calls, program.imports, program.language, call => explained.has(call))
+  return { effects, embedded, unknown }
 }
 
 /** Commands of a notebook stand in the text and not in a call; they work where the calls above them led to. */

@@ -302,6 +302,7 @@ export const javaScriptEffects: EffectTable = {
     'vm.SourceTextModule': call => embed(call, 'javascript', call.args[0]),
     'vm.compileFunction': call => embed(call, 'javascript', text(`(function(){${sketch(call.args[0]) ?? ''}\n})()`)),
     'ShadowRealm().evaluate': call => embed(call, 'javascript', call.args[0]),
+    '*._compile': call => embed(call, 'javascript', call.args[0]),
     'repl.start().eval': call => embed(call, 'javascript', call.args[0]),
     'inspector.Session().post': call => embed(call, 'javascript', optionOf(call, 'expression')),
     import: embedAddress,

@@ -94,6 +94,19 @@ export const shellNames = [
   'asyncio.create_subprocess_shell',
   'platform.popen',
 ]
+/** Functions of the C library that give a text to a shell, however the library was opened. */
+export const nativeLibraries = [
+  'ctypes.CDLL()',
+  'ctypes.PyDLL()',
+  'ctypes.WinDLL()',
+  'ctypes.cdll.LoadLibrary()',
+  'ctypes.cdll.msvcrt',
+  'ctypes.windll.msvcrt',
+  'ctypes.pythonapi',
+  'cffi.FFI().dlopen()',
+  'cffi.FFI().verify()',
+]
+export const nativeCommands = nativeLibraries.flatMap(library => [`${library}.system`, `${library}.popen`])
 export const argvNames = [
   'subprocess.run',
   'subprocess.call',

@@ -1,8 +1,9 @@
 import type { EffectOf } from '../effect.ts'
 import type { Value } from '../model.ts'
 import { text, textOf } from '../values.ts'
-import { arg, effect, type Pick, table } from './make.ts'
+import { arg, effect, type Pick, readsFileOrUrl, table } from './make.ts'
 import { isElsewhere, opensByMode, writesTo } from './modes.ts'
+import { executesOnFiles } from './sql.ts'
 
 /** Calls that write the file that one argument names. */
 const writers = (target: Pick, names: string): Record<string, EffectOf> =>
@@ -101,6 +102,18 @@ export const writerEffects: Readonly<Record<string, EffectOf>> = {
   ...table(
     ['distutils.file_util.copy_file', 'distutils.dir_util.copy_tree', 'setuptools._distutils.dir_util.copy_tree'],
     call => [effect('read', call, call.args[0]), effect('write', call, call.args[1])],
+  ),
+  ...table(
+    ['duckdb', 'duckdb.connect()'].flatMap(on =>
+      ['sql', 'query', 'execute', 'from_query'].map(name => `${on}.${name}`),
+    ),
+    executesOnFiles,
+  ),
+  ...table(
+    ['duckdb', 'duckdb.connect()'].flatMap(on =>
+      ['read_csv', 'read_parquet', 'read_json', 'from_csv_auto', 'from_parquet'].map(name => `${on}.${name}`),
+    ),
+    readsFileOrUrl(arg(0, 'path_or_buffer', 'file_glob')),
   ),
   'duckdb.connect': call => (isFile(call.args[0]) ? [effect('write', call, call.args[0], { harmless: true })] : []),
   'plotly.offline.plot': writesTo(arg(99, 'filename')),

@@ -15,15 +15,18 @@ import {
   worksIn,
 } from './make.ts'
 import { fileEffects } from './python-files.ts'
-import { argvNames, execNames, shellNames, spawnNames, textRunners } from './python-names.ts'
+import { argvNames, execNames, nativeCommands, shellNames, spawnNames, textRunners } from './python-names.ts'
 import { networkEffects } from './python-network.ts'
+import { commandNames, commandWords, loopEffects, loopWords, storeEffects } from './python-stores.ts'
 import { writerEffects } from './python-writers.ts'
 import { programsIn } from './sql.ts'
 
 const command = arg(0, 'args', 'cmd', 'command')
 const commandText = (call: Call): Value | undefined => {
-  const value = command(call)
-  if (value?.kind !== 'list') return value
+  return shown(command(call))
+}
+const shown = (value: Value | undefined): Value | undefined => {
+  if (value?.kind !== 'list' || value.open) return value
   return value.items.every(item => item.kind === 'text') ? text(value.items.map(item => textOf(item)).join(' ')) : value
 }
 
@@ -46,6 +49,14 @@ export const pythonEffects: EffectTable = {
     ...writerEffects,
     ...networkEffects,
     ...pythonDatabases,
+    ...storeEffects,
+    ...loopEffects,
+    ...table(commandNames, call => {
+      const words = commandWords(call)
+      return words === null ? [] : [effect('run', call, shown(words))]
+    }),
+    ...table(['*.subprocess_shell', '*.subprocess_exec'], call => [effect('run', call, shown(loopWords(call)))]),
+    ...table(nativeCommands, call => [effect('run', call, call.args[0])]),
     ...table(['%run', 'runpy.run_path'], call => [
       effect('run', call, arg(0, 'path_name')(call)),
       effect('read', call, arg(0, 'path_name')(call)),
@@ -72,6 +83,16 @@ export const pythonEffects: EffectTable = {
     ...Object.fromEntries(argvNames.map(name => [name, embedArgv])),
     ...Object.fromEntries(execNames.map(name => [name, (call: Call) => embedCommand(call, execWords(call))])),
     ...Object.fromEntries(spawnNames.map(name => [name, (call: Call) => embedCommand(call, execWords(call))])),
+    ...Object.fromEntries(
+      commandNames.map(name => [name, (call: Call) => embedCommand(call, commandWords(call) ?? undefined)]),
+    ),
+    ...Object.fromEntries(
+      ['*.subprocess_shell', '*.subprocess_exec'].map(name => [
+        name,
+        (call: Call) => embedCommand(call, loopWords(call)),
+      ]),
+    ),
+    ...Object.fromEntries(nativeCommands.map(name => [name, (call: Call) => embedCommand(call, call.args[0])])),
     'pty.spawn': call => embedCommand(call, command(call)),
     'asyncio.create_subprocess_exec': call => embedCommand(call, list(call.args)),
     '*.exec_command': call => embedCommand(call, call.args[0]),

@@ -1,7 +1,8 @@
 import type { Effect, EffectOf } from '../effect.ts'
-import type { Call, Embedded, Value } from '../model.ts'
-import { sketch, text } from '../values.ts'
+import { type Call, type Embedded, origin, type Value } from '../model.ts'
+import { from, sketch, text } from '../values.ts'
 import { effect } from './make.ts'
+import { isAddress } from './python-stores.ts'
 
 const changes =
   /^(?:with\b[\s\S]*?\)\s*)?(insert|update|delete|drop|alter|create|truncate|replace|merge|grant|revoke|upsert|rename)\b/i
@@ -25,10 +26,30 @@ export const executes: EffectOf = call => {
       .exec(statement)
       ?.slice(1)
       .find(each => each !== undefined)
-    if (file !== undefined && file !== ':memory:') effects.push(effect('write', call, text(file), { harmless: true }))
+    if (file !== undefined && file !== ':memory:') effects.push(...written(call, file, /^attach/i.test(statement)))
   }
   return effects
 }
+
+/** A database that knows the address of a store sends there what it is told to write. */
+const written = (call: Call, file: string, opened: boolean): Effect[] =>
+  isAddress(text(file))
+    ? [effect('connect', call, text(file), opened ? {} : { payload: from(origin.file) })]
+    : [effect('write', call, text(file), { harmless: opened })]
+
+/** DuckDB reads files where other databases have tables. */
+export const executesOnFiles: EffectOf = call => {
+  const query = sketch(call.args[0] ?? call.named.get('query'), '?') ?? ''
+  const effects = [...executes(call)]
+  for (const match of query.matchAll(readFile)) {
+    const file = match[1] ?? match[2] ?? match[3] ?? ''
+    effects.push(effect(isAddress(text(file)) ? 'connect' : 'read', call, text(file)))
+  }
+  if (/\binstall\s+\w+/i.test(query)) effects.push(effect('connect', call, text('extensions.duckdb.org')))
+  return effects
+}
+const readFile =
+  /\b(?:read_(?:csv|parquet|json|ndjson|text|blob)\w*|parquet_scan|read_csv_auto|glob|sniff_csv)\s*\(\s*\[?\s*'([^']+)'|\b(?:from|join)\s+'([^']+)'|\bcopy\s+[\w".]+(?:\s*\([^)]*\))?\s+from\s+'([^']+)'/gi
 
 /** Commands that a database is told to start. */
 export function programsIn(call: Call): Embedded[] {

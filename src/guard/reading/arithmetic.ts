@@ -1,5 +1,5 @@
 import type { Value } from '../model.ts'
-import { from, join, list, number, text, textOf } from '../values.ts'
+import { from, join, list, number, startOf, tainted, text, textOf } from '../values.ts'
 
 /** A program may ask for `'A' * 10**9`; what does not fit is simply not known. */
 export const longestText = 200_000
@@ -136,3 +136,26 @@ export function onText(value: Value | null, change: (content: string) => string)
   if (value?.kind === 'text') return text(change(value.text), value.origins)
   return value?.kind === 'joined' ? value : null
 }
+
+/**
+ * An address against a base, as `new URL(path, base)` and `urljoin(base, path)` put them together. What starts with
+ * something unknown may be an address of its own, so that nothing is known of the host.
+ */
+export function joinAddress(base: Value, path: Value | undefined): Value {
+  if (path === undefined) return base
+  const start = startOf(path)
+  const origins = base.origins | path.origins
+  if (start === '' && textOf(path) !== '') return from(origins)
+  if (/^[a-z][a-z0-9+.-]*:/i.test(start)) return path
+  const [, scheme = '', host = '', folder = ''] =
+    /^([a-z][a-z0-9+.-]*:)(\/\/[^/?#]*)([^?#]*)/i.exec(startOf(base)) ?? []
+  // The start of the base is known, or nothing of the host is.
+  if (host === '' || (textOf(base) === null && folder === '')) return from(origins)
+  const head = start.startsWith('//')
+    ? scheme
+    : start.startsWith('/')
+      ? scheme + host
+      : scheme + host + lastFolder(folder)
+  return tainted(join([text(head), path]), origins)
+}
+const lastFolder = (folder: string): string => folder.slice(0, folder.lastIndexOf('/') + 1) || '/'

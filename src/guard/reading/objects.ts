@@ -103,10 +103,13 @@ export class Objects {
           : from(value.origins)
       case 'text':
         if (property === 'length') return number(value.text.length)
+        if (property in partsOfAddress) return partOf(value.text, property, value.origins)
         return property === 'constructor' ? thing('String') : from(value.origins)
       case 'list':
         if (property === 'length' && !value.open) return number(value.items.length)
         return property === 'constructor' ? thing('Array') : from(value.origins)
+      case 'joined':
+        return property === 'href' ? value : from(value.origins)
       default:
         return from(value.origins)
     }
@@ -145,6 +148,16 @@ export class Objects {
     if (value.kind === 'thing' && !value.name.startsWith('~')) return this.thing(`${value.name}[]`, value.origins)
     return from(value.origins | index.origins)
   }
+}
+
+/** What `new URL(…)` says of itself; the address is kept as a text. */
+const partsOfAddress = { href: 0, origin: 0, host: 0, hostname: 0 } as const
+
+function partOf(address: string, property: string, origins: number): Value {
+  const [, origin = '', host = ''] = /^([a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]*))/i.exec(address) ?? []
+  if (host === '') return from(origins)
+  const part = property === 'href' ? address : property === 'origin' ? origin : host
+  return text(property === 'hostname' ? part.replace(/:\d+$/, '') : part, origins)
 }
 
 const meant = (meaning: Meaning, origins: number): Value =>

@@ -1,10 +1,45 @@
-import { origin } from '../model.ts'
-import { placeOf } from '../paths.ts'
-import type { Rule } from '../rule.ts'
-import { comesFrom, startOf } from '../values.ts'
+import type { Effect } from '../effect.ts'
+import { type Call, origin, type Program } from '../model.ts'
+import { normalise, placeOf } from '../paths.ts'
+import type { Rule, Scene } from '../rule.ts'
+import { comesFrom, startOf, textOf } from '../values.ts'
 import { given, isFalse, isFixed, isForeign, isTrue, names, option, python, scripts } from './ask.ts'
 
 const outside = origin.request | origin.download | origin.input
+
+const fetches = /\b(wget|curl|aria2c|gdown|scp|rsync|gsutil|aws s3)\b/
+
+/** Whether a file that is loaded is one that the program itself fetched. */
+function wasFetched(call: Call, { program, effects }: Scene): boolean {
+  const fetched = fetchedFiles(program, effects)
+  if (fetched.size === 0 && program.embedded.length === 0 && !fetches.test(program.source)) return false
+  const given = textOf(call.args[0])
+  // `pickle.load(open('m.pkl', 'rb'))`: any file that is read may be the one.
+  const files =
+    given === null ? effects.filter(({ kind }) => kind === 'read').map(({ target }) => textOf(target)) : [given]
+  const commands = [...program.embedded.map(({ code }) => code), ...program.texts.map(each => each.text)]
+  return files.some(
+    file =>
+      file !== null &&
+      (fetched.has(normalise(file)) ||
+        commands.some(line => fetches.test(line) && line.includes(file.replace(/^.*\//, '')))),
+  )
+}
+
+function fetchedFiles({ calls }: Program, effects: readonly Effect[]): Set<string> {
+  const connecting = new Set(effects.filter(({ kind }) => kind === 'connect').map(({ call }) => call))
+  // `open('m.pkl', 'wb').write(reply.content)`: which of the open files it is cannot be told.
+  const writesReply = calls.some(
+    ({ name, args }) =>
+      /(^|\.)(write\w*|copyfileobj)$/.test(name) && args.some(value => comesFrom(value, origin.download)),
+  )
+  const fetched = new Set<string>()
+  for (const { kind, target, call } of effects) {
+    const path = kind === 'write' && (writesReply || connecting.has(call)) ? textOf(target) : null
+    if (path !== null) fetched.add(normalise(path))
+  }
+  return fetched
+}
 
 export const deserialisationRules: readonly Rule[] = [
   {
@@ -34,8 +69,14 @@ export const deserialisationRules: readonly Rule[] = [
         'numpy.load',
         'klepto.archives.dir_archive',
       ],
-      when: (call, { program }) => {
+      when: (call, scene) => {
+        const { program } = scene
         const [value] = call.args
+        if (wasFetched(call, scene))
+          return {
+            severity: 'high',
+            message: 'Loads a pickle that it fetched from the network a moment ago; whoever made it runs code here.',
+          }
         if (comesFrom(value, outside) || /^(https?|ftp|s3):/.test(startOf(value)))
           return {
             severity: 'high',
@@ -58,6 +99,9 @@ export const deserialisationRules: readonly Rule[] = [
         'import pickle\npickle.loads(data)',
         'from flask import request\nimport pickle\npickle.loads(request.data)',
         "import torch\ntorch.load('m.pt', weights_only=False)",
+        "import urllib.request, joblib\nurllib.request.urlretrieve('https://example.org/m', 'm.pkl')\njoblib.load('m.pkl')",
+        "import requests, joblib\nopen('m.pkl', 'wb').write(requests.get(url).content)\njoblib.load('m.pkl')",
+        "!wget -q https://example.org/m.pkl\nimport joblib\njoblib.load('m.pkl')",
       ],
       good: [
         'import json\njson.loads(data)',

@@ -1,3 +1,4 @@
+import { commandNames, commandWords, loopWords } from '../effects/python-stores.ts'
 import { type Call, origin, type Value } from '../model.ts'
 import type { Answer, Rule } from '../rule.ts'
 import { comesFrom, list, sketch, unknown } from '../values.ts'
@@ -58,6 +59,7 @@ const argvCalls = [
   'pexpect.run',
   'cross-spawn',
   'child_process.fork',
+  'Deno.run',
 ]
 
 function shellCommand(value: Value | undefined): Answer {
@@ -131,6 +133,7 @@ export const executionRules: readonly Rule[] = [
         'vm2.VM().run',
         'vm2.NodeVM().run',
         'safe-eval',
+        '*._compile',
       ],
       when: (call, { program }) => {
         if (call.name === 'code.interact') return { severity: 'medium' }
@@ -281,7 +284,7 @@ export const executionRules: readonly Rule[] = [
       names: argvCalls,
       when: call => {
         if (withShell(call)) return false
-        const value = given(call, 0, 'args')
+        const value = call.name === 'Deno.run' ? (option(call, 'cmd') ?? unknown) : given(call, 0, 'args')
         const first = value?.kind === 'list' ? value.items[0] : value
         const words =
           value?.kind === 'list' ? value.items.map(item => sketch(item) ?? '?').join(' ') : (sketch(value) ?? '')
@@ -303,6 +306,41 @@ export const executionRules: readonly Rule[] = [
     examples: {
       bad: ['import subprocess\nsubprocess.run([tool, x])'],
       good: ["import subprocess\nsubprocess.run(['git', 'status'])", 'process.run(x)'],
+    },
+  },
+  {
+    id: 'execution/command-library',
+    languages: python,
+    type: 'process',
+    severity: 'medium',
+    cwe: 'CWE-78',
+    description: 'Starts another program through a library that makes commands look like functions.',
+    recommendation: 'Do it in the language itself where a library can.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: [...commandNames, '*.subprocess_shell', '*.subprocess_exec'],
+      when: call => {
+        const words = call.name.includes('.subprocess_') ? loopWords(call) : commandWords(call)
+        if (words === null) return false
+        const shown =
+          words?.kind === 'list' ? words.items.map(item => sketch(item) ?? '?').join(' ') : (sketch(words) ?? '?')
+        return isHarmlessCommand(shown) || /^(git|python3?|node|npm|pip3?|make) /.test(`${shown} `)
+          ? { severity: 'low' }
+          : true
+      },
+    },
+    examples: {
+      bad: [
+        "import sh\nsh.kubectl('apply')",
+        "from plumbum.cmd import chown\nchown('a', 'b')",
+        'import asyncio\nloop = asyncio.get_event_loop()\nloop.subprocess_exec(Protocol, tool)',
+      ],
+      good: [
+        "import sh\nsh.ls('-l')",
+        "from sh import git\ngit('status')",
+        "from plumbum import local\nlocal.cwd.chdir('a')",
+      ],
     },
   },
   {

@@ -36,7 +36,9 @@ export const indirectionRules: readonly Rule[] = [
       when: call => {
         const value =
           call.args[call.name === 'imp.load_source' || call.name === 'importlib.util.spec_from_file_location' ? 1 : 0]
-        if (value === undefined || /^process\./.test(call.name)) return true
+        if (/^process\./.test(call.name))
+          return { severity: 'high', message: 'Reaches into the inside of the runtime, past every check.' }
+        if (value === undefined) return true
         if (comesFrom(value, origin.request | origin.download)) return { severity: 'high' }
         if (comesFrom(value, origin.decoded)) return { severity: 'high', message: 'Hides which module it loads.' }
         if (call.name === '__import__' && isFixed(value))

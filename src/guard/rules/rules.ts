@@ -10,6 +10,7 @@ import { handlerRules } from './handlers.ts'
 import { harmRules } from './harm.ts'
 import { indirectionRules } from './indirection.ts'
 import { injectionRules } from './injection.ts'
+import { kernelRules } from './kernel.ts'
 import { leakRules } from './leaks.ts'
 import { networkRules } from './network.ts'
 import { notebookRules } from './notebook.ts'
@@ -40,6 +41,7 @@ export const rules: readonly Rule[] = [
   ...leakRules,
   ...systemRules,
   ...watchingRules,
+  ...kernelRules,
   ...harmRules,
   ...cloudRules,
   ...traceRules,

@@ -42,6 +42,8 @@ function evaluated(call: Call, { program }: Scene): Answer {
 /** Sorting through a pipe is how awk sorts; a makefile is there to start programs. */
 const pipesOn = /^([gmn]?awk|g?make)$/
 
+const dataFile = /\.(txt|csv|tsv|json|jsonl|log|dat|data|md|xml|html?|ya?ml|out|tmp|bak|lst|list)$/i
+
 export const shellExecutionRules: readonly Rule[] = [
   {
     id: 'shell/eval',
@@ -85,6 +87,55 @@ export const shellExecutionRules: readonly Rule[] = [
     examples: {
       bad: ['$(curl -s https://example.org/c)', 'c=$(base64 -d <<< "$x"); $c', '`openssl enc -d -aes-128-cbc -in x`'],
       good: ['"$EDITOR_CMD" file', '$cmd -v'],
+    },
+  },
+  {
+    id: 'shell/data-command',
+    languages: shell,
+    type: 'command-injection',
+    severity: 'medium',
+    cwe: 'CWE-94',
+    description: 'The command itself is a word read from a file or from the input, so that nobody can read it before.',
+    recommendation: 'Write the commands into the script, with the data as arguments.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: ['unknown.name'],
+      when: call =>
+        comesFrom(call.args[0], origin.line | origin.file) &&
+        !comesFrom(call.args[0], origin.download | origin.decoded),
+    },
+    examples: {
+      bad: ['read -r c; $c', 'while read -r c; do $c; done < list', 'c=$(cat list); $c', 'mapfile -t a < f; "${a[@]}"'],
+      good: [
+        '"$1" --version',
+        '"$@"',
+        '${EDITOR:-vi} notes',
+        'read -r name; echo "$name"',
+        'read -r c <<< "ls -l"; $c',
+      ],
+    },
+  },
+  {
+    id: 'shell/data-file-as-code',
+    languages: shell,
+    type: 'command-injection',
+    severity: 'medium',
+    cwe: 'CWE-94',
+    description: 'Runs a file of data as a script.',
+    recommendation: 'Put the commands into a script, where they can be read first.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: [...shellNames, 'source', '.'],
+      when: call => {
+        const { flags, operands } = readOptions(call.args, 'o O c rcfile init-file', true)
+        return !flags.has('c') && dataFile.test(startOf(operands[0]))
+      },
+    },
+    examples: {
+      bad: ['bash cmds.txt', 'sh ./steps.csv', '. ./cmds.txt', 'bash -x out.log'],
+      good: ['bash run.sh', '. ./.env', "bash -c 'cat a.txt'", 'source settings', 'sh build'],
     },
   },
   {

@@ -1,7 +1,12 @@
+import { nativeLibraries } from '../effects/python-names.ts'
 import type { Rule } from '../rule.ts'
 import { code, isTrue, names, option, says } from './ask.ts'
 
 /** Rules about programs that look at the machine and at people. */
+/** Functions that start programs, leave the sandbox or change memory, called past the language. */
+const grave =
+  /\.(system|popen|exec\w*|v?fork|clone|posix_spawnp?|dlopen|syscall|ptrace|mprotect|mmap|mount|umount2?|unshare|setns|chroot|pivot_root|set\w*uid|set\w*gid|prctl|capset|kill|unlink\w*|remove|rmdir|rename\w*|open\w*|socket|connect|Py\w+)$/
+
 export const watchingRules: readonly Rule[] = [
   {
     id: 'system/inspection',
@@ -232,13 +237,19 @@ export const watchingRules: readonly Rule[] = [
         'Deno.dlopen',
         'ctypes.create_string_buffer',
         'ctypes.cdll.*',
+        ...nativeLibraries.map(library => `${library}.*`),
       ],
       when: call =>
-        /find_library|create_string_buffer|cast$/.test(call.name)
-          ? { severity: 'low' }
-          : /VirtualAlloc|CreateRemoteThread|WriteProcessMemory/.test(call.name)
-            ? { severity: 'critical' }
-            : true,
+        nativeLibraries.some(library => call.name.startsWith(`${library}.`))
+          ? grave.test(call.name) && {
+              severity: 'high',
+              message: 'Calls the operating system past every library, as code that hides does.',
+            }
+          : /find_library|create_string_buffer|cast$/.test(call.name)
+            ? { severity: 'low' }
+            : /VirtualAlloc|CreateRemoteThread|WriteProcessMemory/.test(call.name)
+              ? { severity: 'critical' }
+              : true,
     },
     examples: { bad: ["import ctypes\nctypes.CDLL('libc.so.6')"], good: ['import ctypes\nctypes.c_int(3)'] },
   },

@@ -54,6 +54,7 @@ function touched(impact: Impact): string {
     ['hosts', impact.hosts],
     ['commands', impact.commands],
     ['data', impact.dataModified],
+    ['calls', impact.unknownCalls ?? []],
   ]
   const text = rows
     .filter(([, targets]) => targets.length > 0)

@@ -1,7 +1,7 @@
 import { origin, type Value } from '../../model.ts'
 import { placeOf } from '../../paths.ts'
 import { from, join, list, map, number, startOf, text, textOf, thing, unknown } from '../../values.ts'
-import { joinPaths } from '../arithmetic.ts'
+import { joinAddress, joinPaths } from '../arithmetic.ts'
 import { decoded, decoders } from '../decode.ts'
 import type { Fold } from '../library.ts'
 import { type Apply, mapped } from './methods.ts'
@@ -110,7 +110,8 @@ export const javaScriptCalls = new Map<string, Fold>([
     'Reflect.construct',
     ({ args, apply }) => (args[0] ? apply(args[0], args[1]?.kind === 'list' ? args[1].items : []) : null),
   ],
-  ['URL', ({ args }) => (args[1] ? joinPaths([args[1], ...(args[0] ? [args[0]] : [])]) : (args[0] ?? null))],
+  ['URL', ({ args }) => (args[1] ? joinAddress(args[1], args[0]) : (args[0] ?? null))],
+  ['Request', ({ args }) => (args[0]?.kind === 'text' || args[0]?.kind === 'joined' ? args[0] : null)],
   ['util.promisify', first],
   ['Promise.resolve', first],
   ['fs.readFileSync', content],

@@ -1,6 +1,6 @@
 import { origin, type Value } from '../../model.ts'
 import { from, list, map, number, text, textOf, thing, unknown } from '../../values.ts'
-import { joinPaths } from '../arithmetic.ts'
+import { joinAddress, joinPaths } from '../arithmetic.ts'
 import { decoded, decoders } from '../decode.ts'
 import type { Fold } from '../library.ts'
 import { elementOf, scalar } from '../objects.ts'
@@ -58,6 +58,7 @@ const partial: Fold = ({ args, named, apply, prepare }) => {
 
 /** Functions of Python and its libraries whose value can be told from their arguments. */
 export const pythonCalls = new Map<string, Fold>([
+  ['urllib.parse.urljoin', ({ args }) => (args[0] ? joinAddress(args[0], args[1]) : null)],
   ['os.path.join', ({ args }) => joinPaths(args)],
   ['os.path.expanduser', first],
   ['os.path.expandvars', ({ args }) => expandVariables(args[0])],

@@ -24,7 +24,7 @@ export function canonicalPython(name: string): string {
 }
 
 const carriedModule =
-  /^((?!self\.|socket\.socket\b)[\w.]+?\.)_?(?:os|sys|subprocess|shutil|builtins|importlib|socket|posix|ctypes|pty|runpy)(?=\.|$)/
+  /^((?!self\.|asyncio\.subprocess\b|socket\.socket\b)[\w.]+?\.)_?(?:os|sys|subprocess|shutil|builtins|importlib|socket|posix|ctypes|pty|runpy)(?=\.|$)/
 
 const spellings: readonly (readonly [string, string])[] = [
   ['asyncio.subprocess.', 'asyncio.'],
