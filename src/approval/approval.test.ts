@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ApprovalEvent } from '../contract/approval.ts'
 import type { RequestId } from '../contract/ids.ts'
+import { Placement, SandboxFacts } from '../contract/placement.ts'
 import { Failure } from '../contract/problem.ts'
 import { createApproval } from './approval.ts'
 import { anApproval, analyst, aRun, codeOf, inspection, jail, must, requestOf, violation } from './testing.ts'
@@ -179,13 +180,41 @@ describe('handover to the sandbox', () => {
     expect(!outcome.ok && outcome.problem.message).toContain('the code')
   })
 
-  it('refuses a sandbox that turned out weaker than the one approved for', async () => {
-    const { approval } = await anApproval()
-    const verdict = await approval.decide(aRun({ inspection: inspection() }))
-    if (verdict.kind !== 'cleared') throw new Error('not cleared')
-    const outcome = await approval.verifyAtHandover(verdict.run, { ...jail, isolation: 'unconfined' })
-    expect(codeOf(outcome)).toBe('approval.mismatch')
-  })
+  const other: { [Field in keyof Placement]: Placement[Field] } = {
+    kind: 'docker',
+    isolation: 'unconfined',
+    image: 'sha256:other',
+    environment: { name: 'another', digest: 'sha256:other' },
+    mounts: [{ source: '/home', target: '/in', writable: true }],
+    network: ['example.org:443'],
+    limits: { ...jail.limits, memoryBytes: 2 ** 40 },
+    reasons: ['Because.'],
+    warnings: ['Beware.'],
+  }
+
+  it.each(Object.keys(SandboxFacts.shape) as (keyof SandboxFacts)[])(
+    'refuses a sandbox whose %s is not the one that was approved',
+    async field => {
+      const kit = await anApproval()
+      const request = await approved(kit)
+      const cleared = must(await kit.approval.clear(request.id, aRun()))
+      const outcome = await kit.approval.verifyAtHandover(cleared, { ...jail, [field]: other[field] })
+      expect(codeOf(outcome)).toBe('approval.mismatch')
+      expect(kit.entries.at(-1)).toMatchObject({ action: 'approval.rejected', details: { attempt: 'handover' } })
+    },
+  )
+
+  it.each(Object.keys(Placement.shape) as (keyof Placement)[])(
+    'refuses a run whose placement has another %s than was approved, at clearing and at the handover',
+    async field => {
+      const kit = await anApproval()
+      const request = await approved(kit)
+      const moved = { placement: { ...jail, [field]: other[field] } }
+      expect(codeOf(await kit.approval.clear(request.id, aRun(moved)))).toBe('approval.mismatch')
+      const cleared = must(await kit.approval.clear(request.id, aRun()))
+      expect(codeOf(await kit.approval.verifyAtHandover({ ...cleared, ...moved }, jail))).toBe('approval.mismatch')
+    },
+  )
 
   it('refuses a run that was dressed up as cleared elsewhere', async () => {
     const { approval } = await anApproval()

@@ -3,7 +3,7 @@ import { CellId, ConversationId, PathId, RunId, TenantId, UserId } from '../cont
 import { Inspection } from '../contract/inspection.ts'
 import { Placement } from '../contract/placement.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
-import { Language, Limits, maxCodeBytes } from '../contract/run.ts'
+import { Language, maxCodeBytes } from '../contract/run.ts'
 import type { PlacedRun } from '../runs/run.ts'
 
 /**
@@ -22,13 +22,11 @@ const Run = z.object({
   requester: UserId,
   language: Language,
   code: text.refine(code => Buffer.byteLength(code) <= maxCodeBytes, 'is longer than 100 KB'),
-  limits: Limits,
   args: z.array(noNul.max(32_768)).max(256),
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), noNul.max(32_768)),
-  network: z.array(text.min(1).max(300)).max(256),
   createdAt: z.number(),
   inspection: Inspection,
-  placement: Placement,
+  placement: Placement.extend({ network: z.array(text.min(1).max(300)).max(256) }),
 })
 
 /** A run as it may enter the gate; the copy shares nothing that its sender could still change. */

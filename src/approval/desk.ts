@@ -191,8 +191,7 @@ export function askAnew(
   now: number,
 ): { asked: Subject; verdict: PolicyVerdict } {
   const before = readSubject(row)
-  const { limits, network } = before.placement
-  const run: PlacedRun = { ...before, limits, network, id: row.run, code, inspection, createdAt: row.created_at }
+  const run: PlacedRun = { ...before, id: row.run, code, inspection, createdAt: row.created_at }
   // The reasons of an older request stand beside its subject and not in it.
   const forced = wasForced({ reasons: readReasons(row) })
   const verdict = evaluatePolicy(state.policy, run, { forced, now })

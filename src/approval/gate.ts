@@ -17,7 +17,7 @@ import { evaluatePolicy } from './evaluate.ts'
 import type { KeyRing } from './identities.ts'
 import { isIntact, mayApprove } from './integrity.ts'
 import { liveRowAbout, loadRequest, type RequestRow, readDecision, readSubject } from './request-rows.ts'
-import { differences, hashSubject, matterOf, subjectOf } from './subject.ts'
+import { differences, hashSubject, matterOf, placementDifferences, subjectOf } from './subject.ts'
 import { transitionRequest } from './transition.ts'
 
 interface Options {
@@ -133,12 +133,12 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
     const run = admitted.value
     if (!subject || !parsed.success) return refuseHandover(run, notCleared)
     if (clock.now() >= subject.expiresAt) return refuseHandover(run, expired)
-    // What the sandbox is takes the place of what it was meant to be.
-    const placement = { ...run.placement, ...SandboxFacts.parse(place) }
-    const offered = subjectOf({ ...run, placement }, { ...subject, policy: (await policy()).version })
+    const offered = subjectOf(run, { ...subject, policy: (await policy()).version })
     const cleared = hashSubject(subject)
     const same = hashSubject(offered) === cleared && parsed.data.subject === cleared
-    return same ? ok(seal(run, parsed.data)) : refuseHandover(run, mismatch(differences(subject, offered)))
+    if (!same) return refuseHandover(run, mismatch(differences(subject, offered)))
+    const elsewhere = placementDifferences(subject.placement, { ...subject.placement, ...SandboxFacts.parse(place) })
+    return elsewhere.length === 0 ? ok(seal(run, parsed.data)) : refuseHandover(run, notThere(elsewhere))
   }
 
   return { decide, clear, verifyAtHandover }
@@ -224,6 +224,13 @@ const mismatch = (fields: readonly string[]): Problem =>
     'approval.mismatch',
     `This is not what was approved: ${new Intl.ListFormat('en').format(fields) || 'the decision'} changed.`,
     'Run it again to ask for an approval of what it is now.',
+  )
+
+const notThere = (fields: readonly string[]): Problem =>
+  problem(
+    'approval.mismatch',
+    `The sandbox is not the one that was approved: ${new Intl.ListFormat('en').format(fields)} differ.`,
+    'Nothing was run. Run it again to ask for an approval of where it would run now.',
   )
 
 const forged = problem(

@@ -69,8 +69,7 @@ export function mayApprove(row: RequestRow, policy: PolicyState, reviewer: UserI
 function verdictOn(row: RequestRow, { policy }: PolicyState, now: number): PolicyVerdict {
   const subject = readSubject(row)
   const { code, run: id, created_at: createdAt } = row
-  const { limits, network } = subject.placement
-  const run = { ...subject, id, code, createdAt, limits, network, inspection: readInspection(row) }
+  const run = { ...subject, id, code, createdAt, inspection: readInspection(row) }
   return evaluatePolicy(policy, run, { forced: wasForced(subject), now })
 }
 

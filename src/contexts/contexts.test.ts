@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { maxCodeBytes } from '../contract/run.ts'
-import { analyst, codeOf, harness, must, newPath, placed, runOf, settle, sibling } from './testing.ts'
+import { analyst, codeOf, harness, must, newPath, runOf, settle, sibling } from './testing.ts'
 
 const minute = 60_000
 
@@ -30,7 +30,7 @@ describe('a path and its sandbox', () => {
     must(
       await run(newPath(), 'get a', { language: 'typescript', limits: { ...limits(), timeoutMs: 7, outputChars: 9 } }),
     )
-    expect(local.openOptions).toEqual({ limits: limits(), warm: ['typescript'] })
+    expect(local.openOptions).toMatchObject({ limits: limits(), placement: { kind: 'local' }, warm: ['typescript'] })
   })
 
   it('shares nothing with a branch of it', async () => {
@@ -72,12 +72,7 @@ describe('a path and its sandbox', () => {
     const path = newPath()
     const begun: string[] = []
     const start = (code: string) =>
-      contexts.run(
-        runOf(path, code),
-        () => {},
-        new AbortController().signal,
-        () => begun.push(code),
-      )
+      contexts.run(runOf(path, code), () => {}, new AbortController().signal, { begun: () => void begun.push(code) })
     const [first, second] = [start('wait'), start('set a 1')]
     await settle()
     expect(begun).toEqual(['wait'])
@@ -188,21 +183,18 @@ describe('the life of a context', () => {
     expect(await rows()).toMatchObject([{ state: 'terminated', reason: 'rotated', runs: 100 }, { state: 'ready' }])
   })
 
-  it('is made anew when a run was approved for another kind of sandbox or other limits', async () => {
-    const { run, docker, local } = await harness()
+  it('is made anew when a run was approved with other limits', async () => {
+    const { run, local } = await harness()
     const path = newPath()
     must(await run(path, 'set a 1'))
-    const contained = must(await run(path, 'get a', placed({ kind: 'docker' })))
-    expect(contained).toMatchObject({ stdout: 'undefined', sandbox: 'docker', sandboxId: docker.last.id })
-    expect(contained.warnings[0]).toContain('docker was asked for')
-    must(await run(path, 'get a', placed({ kind: 'docker', limits: { ...limits(), memoryBytes: 2 ** 30 } })))
-    expect(docker.opened).toHaveLength(2)
+    const roomy = { ...limits(), memoryBytes: 2 ** 30 }
+    const outcome = must(await run(path, 'get a', { limits: roomy }))
+    expect(outcome.stdout).toBe('undefined')
+    expect(outcome.warnings[0]).toContain('its limits were changed')
     // The time limit belongs to the run, not to the sandbox.
-    must(
-      await run(path, 'get a', placed({ kind: 'docker', limits: { ...limits(), memoryBytes: 2 ** 30, timeoutMs: 1 } })),
-    )
-    expect(docker.opened).toHaveLength(2)
-    expect(local.openNow).toBe(0)
+    must(await run(path, 'get a', { limits: { ...roomy, timeoutMs: 1 } }))
+    expect(local.opened).toHaveLength(2)
+    expect(local.openNow).toBe(1)
   })
 
   it('ends at a wish, stopping what runs and dropping what waits; the next run needs no explanation', async () => {

@@ -22,10 +22,9 @@ export { meansNoSandbox } from './problems.ts'
 export interface Contexts {
   /**
    * Runs cleared code in its path's sandbox. Runs on one path go one after the other, in the order of the calls; paths
-   * go side by side. What the code does is in the outcome; a problem means that it did not run. `begun` is called when
-   * it is its turn and its sandbox is there.
+   * go side by side. What the code does is in the outcome; a problem means that it did not run.
    */
-  run(run: ClearedRun, sink: OutputSink, signal: AbortSignal, begun?: () => void): Promise<Outcome<RunOutcome>>
+  run(run: ClearedRun, sink: OutputSink, signal: AbortSignal, turn?: Turn): Promise<Outcome<RunOutcome>>
   /** Stops the run under way and keeps variables where the language can; does nothing when none is. */
   interrupt(path: PathRef): Promise<void>
   /** Stops what runs, drops what waits, and gives the path fresh kernels; the files stay. */
@@ -65,6 +64,13 @@ export interface Contexts {
   sweep(): Promise<number>
   /** Ends everything that this process has open. */
   close(): Promise<void>
+}
+
+/** What happens when it is a run's turn and its sandbox is there. */
+export interface Turn {
+  /** The last look before the code is handed over, at what the sandbox says that it is. */
+  readonly handover?: (place: SandboxFacts) => Promise<Outcome<ClearedRun>>
+  readonly begun?: () => void
 }
 
 export interface ContextsOptions {

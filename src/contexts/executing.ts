@@ -31,7 +31,7 @@ export async function execute(
   clock: Clock,
   limits: ContextLimits,
 ): Promise<Executed> {
-  const seen = new Transcript(run.limits.outputChars)
+  const seen = new Transcript(run.placement.limits.outputChars)
   const started = clock.now()
   if (notice !== null) await sink({ type: 'notice', text: notice })
   let over = false
@@ -75,7 +75,7 @@ class Silence {
   constructor(sandbox: Sandbox, run: ClearedRun, signal: AbortSignal, clock: Clock, limits: ContextLimits) {
     this.detected = new Promise(resolve => {
       const within = (ms: number) => this.#stops.push(clock.after(ms, () => resolve(null)))
-      within(run.limits.timeoutMs + limits.marginMs)
+      within(run.placement.limits.timeoutMs + limits.marginMs)
       const onAbort = () => within(limits.stopMs)
       if (signal.aborted) onAbort()
       signal.addEventListener('abort', onAbort, { once: true })

@@ -58,7 +58,7 @@ async function everything() {
   })
   let show: (output: Output) => void = () => undefined
   const run = async (code: string, at = path, limits: Partial<Limits> = {}) => {
-    const draft = runOf(at, code, { limits: Limits.parse(limits), args: [], env: {}, network: [] })
+    const draft = runOf(at, code, { limits: Limits.parse(limits), args: [], env: {} })
     return must(await contexts.run(draft, output => show(output), new AbortController().signal))
   }
   const firstOutput = () =>

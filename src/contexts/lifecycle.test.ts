@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ManualClock } from '../clock.testing.ts'
 import { contextReasons } from '../contract/contexts.ts'
 import { ContextId, SandboxId } from '../contract/ids.ts'
+import { SandboxFacts } from '../contract/placement.ts'
 import { Limits } from '../contract/run.ts'
 import { uuidV7 } from '../ids.ts'
 import {
@@ -15,7 +16,7 @@ import {
   transitionContext,
 } from './lifecycle.ts'
 import { defaultLimits } from './limits.ts'
-import { analyst, newPath } from './testing.ts'
+import { analyst, jail, newPath } from './testing.ts'
 
 const ids = uuidV7(new ManualClock())
 const sandbox = ids.make(SandboxId)
@@ -24,6 +25,7 @@ const creating: ContextRecord = {
   ...newPath(),
   id: ids.make(ContextId),
   kind: 'local',
+  place: SandboxFacts.parse(jail),
   limits: Limits.parse({}),
   owner: 'here',
   forkedFrom: null,

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ContextReason, ContextState } from '../contract/contexts.ts'
 import type { ContextId, ConversationId, PathId, SandboxId, TenantId, UserId } from '../contract/ids.ts'
-import type { Placement } from '../contract/placement.ts'
+import type { Placement, SandboxFacts } from '../contract/placement.ts'
 import { type Isolation, type Language, Limits, type SandboxKind } from '../contract/run.ts'
+import type { SelfDescription } from '../sandbox/sandbox.ts'
 import type { ContextLimits } from './limits.ts'
 import type { Owner } from './owner.ts'
 
@@ -12,6 +14,8 @@ export interface ContextRecord {
   readonly conversation: ConversationId
   readonly path: PathId
   readonly kind: SandboxKind
+  /** What its sandbox was to be: the placement of the run that it was made for. */
+  readonly place: SandboxFacts
   readonly limits: Limits
   readonly owner: string
   readonly forkedFrom: PathId | null
@@ -82,6 +86,7 @@ const endState: Readonly<Record<ContextReason, ContextState>> = {
   manual: 'terminated',
   merged: 'terminated',
   rotated: 'terminated',
+  moved: 'terminated',
   orphaned: 'terminated',
 }
 
@@ -119,12 +124,6 @@ export function whyReplace(
   if (mustRotate(record, limits)) {
     return { reason: 'rotated', message: `The sandbox was replaced after ${limits.maxRuns} runs.` }
   }
-  if (record.kind !== wanted.placement.kind) {
-    return {
-      reason: 'rotated',
-      message: `The sandbox was replaced: ${wanted.placement.kind} was asked for, not ${record.kind}.`,
-    }
-  }
   // These are set when a sandbox is made; a run that was approved with others must not get the old ones.
   const standing = standingLimits(wanted.placement.limits)
   if (standingNames.some(name => record.limits[name] !== standing[name])) {
@@ -138,6 +137,25 @@ const standingNames = ['memoryBytes', 'processes', 'fileBytes', 'diskBytes'] as 
 /** The limits of a sandbox for all its life. Time and output belong to the run: they must not keep it from a ready one. */
 export const standingLimits = ({ memoryBytes, processes, fileBytes, diskBytes }: Limits): Limits =>
   Limits.parse({ memoryBytes, processes, fileBytes, diskBytes })
+
+/** In what a sandbox that was opened is not what it was to be, in words. */
+export function differences({ place, limits }: Pick<ContextRecord, 'place' | 'limits'>, is: SelfDescription): string[] {
+  const facts = Object.keys(factWords) as (keyof SandboxFacts)[]
+  const standing = standingLimits(is.limits)
+  return [
+    ...facts.filter(fact => !isDeepStrictEqual(place[fact], is[fact])).map(fact => factWords[fact]),
+    ...(standingNames.some(name => limits[name] !== standing[name]) ? ['limits'] : []),
+  ]
+}
+
+const factWords: Record<keyof SandboxFacts, string> = {
+  kind: 'kind',
+  isolation: 'confinement',
+  image: 'image',
+  environment: 'interpreter and packages',
+  mounts: 'mounts',
+  network: 'network',
+}
 
 export const expiredMessage = (limits: ContextLimits): string =>
   `The sandbox expired after ${minutes(limits.idleMs)} without use.`

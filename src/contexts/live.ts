@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.ts'
 import type { ContextReason, ContextStatus, PathRef } from '../contract/contexts.ts'
 import type { ConversationId, TenantId, UserId } from '../contract/ids.ts'
-import type { SandboxFacts } from '../contract/placement.ts'
+import { SandboxFacts } from '../contract/placement.ts'
 import { Failure, type Outcome, ok, type Problem, problemOf } from '../contract/problem.ts'
 import type { Language, RunOutcome } from '../contract/run.ts'
 import type { Completion, Hover, TablePiece, Usage, Variable } from '../contract/sandbox.ts'
 import type { ClearedRun } from '../runs/run.ts'
 import type { OutputSink, Sandbox, WorkFolder } from '../sandbox/sandbox.ts'
 import { Cleaning } from './cleaning.ts'
-import type { Contexts, ContextsOptions } from './contexts.ts'
+import type { Contexts, ContextsOptions, Turn } from './contexts.ts'
 import { sealedCredentials } from './credentials.ts'
 import { execute } from './executing.ts'
 import { folderOf } from './folder.ts'
@@ -58,7 +58,7 @@ export class LiveContexts implements Contexts {
     this.#report = thrown => troubled(problemOf(thrown))
   }
 
-  async run(run: ClearedRun, sink: OutputSink, signal: AbortSignal, begun?: () => void): Promise<Outcome<RunOutcome>> {
+  async run(run: ClearedRun, sink: OutputSink, signal: AbortSignal, turn: Turn = {}): Promise<Outcome<RunOutcome>> {
     const refused = refuseRun(run)
     if (refused) return { ok: false, problem: refused }
     const seat = this.#seats.at(run)
@@ -66,8 +66,11 @@ export class LiveContexts implements Contexts {
       const placed = await this.#occupancy.place(seat, run, run.requester, stop)
       if (!placed.ok) return placed
       if (stop.aborted) return stopped()
-      begun?.()
-      return ok(await this.#execute(seat, placed.value, run, sink, stop))
+      const handed = turn.handover ? await turn.handover(placed.value.sandbox.describe()) : ok(run)
+      if (!handed.ok) return handed
+      if (stop.aborted) return stopped()
+      turn.begun?.()
+      return ok(await this.#execute(seat, placed.value, handed.value, sink, stop))
     })
   }
 
@@ -184,9 +187,8 @@ export class LiveContexts implements Contexts {
   }
 
   facts(ref: PathRef): SandboxFacts | null {
-    const record = this.#usable(this.#seats.find(ref))?.record
-    if (!record?.isolation) return null
-    return { kind: record.kind, isolation: record.isolation, image: null, environment: null, mounts: [], network: [] }
+    const sandbox = this.#usable(this.#seats.find(ref))?.sandbox
+    return sandbox ? SandboxFacts.parse(sandbox.describe()) : null
   }
 
   async status(ref: PathRef): Promise<ContextStatus> {
@@ -298,5 +300,6 @@ const endMessages: Readonly<Record<ContextReason, string>> = {
   manual: 'The sandbox of this path was ended.',
   merged: 'The sandbox of this path was ended when the path was merged.',
   rotated: 'The sandbox of this path was replaced.',
+  moved: 'The path was moved to another sandbox.',
   orphaned: 'The sandbox of this path was left behind.',
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts'
 import { ContextId, type PathId, type TenantId, type UserId } from '../contract/ids.ts'
-import type { Placement } from '../contract/placement.ts'
+import { SandboxFacts } from '../contract/placement.ts'
 import { type Outcome, ok, type Problem, problemOf } from '../contract/problem.ts'
-import type { SandboxKind } from '../contract/run.ts'
+import type { Limits, SandboxKind } from '../contract/run.ts'
 import type { Ids } from '../ids.ts'
 import type { Sandbox, SandboxProvider } from '../sandbox/sandbox.ts'
 import type { Credentials } from './credentials.ts'
@@ -11,6 +11,7 @@ import { inTime } from './in-time.ts'
 import {
   type ContextEvent,
   type ContextRecord,
+  differences,
   lossNotice,
   standingLimits,
   transitionContext,
@@ -20,7 +21,7 @@ import {
 import type { ContextLimits } from './limits.ts'
 import { openInTime } from './opening.ts'
 import type { Owner } from './owner.ts'
-import { cannotFork, lost, notInstalled } from './problems.ts'
+import { cannotFork, lost, notAsPlaced, notInstalled } from './problems.ts'
 import type { Ending, Occupant, Seat } from './seats.ts'
 import type { ContextStore } from './store.ts'
 
@@ -67,9 +68,13 @@ export class Occupancy {
     if (!provider) return notInstalled(wanted.placement.kind)
     await this.#with.makeRoom(seat.ref.tenant)
     const previous = await store.latestUsed(seat.ref)
-    const begun = await store.begin(this.#newRecord(seat, wanted.placement, null), clock.now())
+    const begun = await store.begin(
+      this.#newRecord(seat, SandboxFacts.parse(wanted.placement), wanted.placement.limits, null),
+      clock.now(),
+    )
     if (!begun.ok) return begun
-    const options = { limits: begun.value.limits, ...(wanted.language ? { warm: [wanted.language] } : {}) }
+    const { placement, language } = wanted
+    const options = { limits: begun.value.limits, placement, ...(language ? { warm: [language] } : {}) }
     const open = (within: AbortSignal) => provider.open(options, within)
     return this.#fill(seat, begun.value, open, actor, signal, lossNotice(previous))
   }
@@ -81,7 +86,7 @@ export class Occupancy {
     const { fork } = sandbox
     if (!fork) return cannotFork(record.kind)
     await this.#with.makeRoom(record.tenant)
-    const begun = await store.begin(this.#newRecord(to, record, record.path), clock.now())
+    const begun = await store.begin(this.#newRecord(to, record.place, record.limits, record.path), clock.now())
     if (!begun.ok) return begun
     return this.#fill(to, begun.value, () => fork.call(sandbox), actor, signal, null)
   }
@@ -128,6 +133,13 @@ export class Occupancy {
       if (!opened.ok) {
         seat.last = await this.#giveUp(record, opened.problem)
         return opened
+      }
+      const other = differences(record, opened.value.describe())
+      if (other.length > 0) {
+        await this.#close(opened.value, lostEnding)
+        const refused = notAsPlaced(other)
+        seat.last = await this.#giveUp(record, refused.problem)
+        return refused
       }
       const ready = await this.#register(record, opened.value, actor)
       if (!ready) return lost()
@@ -199,16 +211,13 @@ export class Occupancy {
 
   readonly #report = (thrown: unknown): void => this.#with.troubled(problemOf(thrown))
 
-  #newRecord(
-    seat: Seat,
-    { kind, limits }: Pick<Placement, 'kind' | 'limits'>,
-    forkedFrom: PathId | null,
-  ): ContextRecord {
+  #newRecord(seat: Seat, place: SandboxFacts, limits: Limits, forkedFrom: PathId | null): ContextRecord {
     const { ids, owner, clock } = this.#with
     return {
       ...seat.ref,
       id: ids.make(ContextId),
-      kind,
+      kind: place.kind,
+      place,
       limits: standingLimits(limits),
       owner: owner.name,
       forkedFrom,

@@ -25,7 +25,7 @@ export function refuseRun(run: ClearedRun): Problem | null {
       'Split it over several cells, or put data in a file of the working folder.',
     )
   }
-  const { timeoutMs } = run.limits
+  const { timeoutMs } = run.placement.limits
   if (!(timeoutMs >= 1 && timeoutMs <= longestRunMs)) {
     return problem(
       'request.invalid',
@@ -76,6 +76,14 @@ export const notInstalled = (kind: SandboxKind) =>
 
 export const notOpened = (why: Pick<Problem, 'message' | 'hint'>) =>
   fail('context.unavailable', `No sandbox could be started: ${why.message}`, why.hint)
+
+/** A back end that gives something else than was approved is not used, whatever it gives. */
+export const notAsPlaced = (other: readonly string[]) =>
+  fail(
+    'sandbox.mismatch',
+    `The sandbox that was opened is not the one that was meant: its ${new Intl.ListFormat('en').format(other)} differ.`,
+    'Nothing was run. Run it again; when it keeps happening, `countersign doctor` may know why.',
+  )
 
 export const tooSlow = (limits: ContextLimits) =>
   notOpened({

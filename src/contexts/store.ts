@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AuditEvent, Recorder } from '../audit/audit.ts'
 import { ContextReason, ContextState, type PathRef } from '../contract/contexts.ts'
 import { ContextId, ConversationId, PathId, SandboxId, TenantId, UserId } from '../contract/ids.ts'
+import { SandboxFacts } from '../contract/placement.ts'
 import { type Outcome, ok } from '../contract/problem.ts'
 import { Isolation, Limits, SandboxKind } from '../contract/run.ts'
 import type { Database, Storage, Transaction } from '../storage/storage.ts'
@@ -142,6 +143,7 @@ export class ContextStore {
       kind: record.kind,
       isolation: record.isolation,
       sandbox: record.sandbox,
+      placement: JSON.stringify(record.place),
       limits: JSON.stringify(record.limits),
       forked_from: record.forkedFrom,
       owner: record.owner,
@@ -188,6 +190,7 @@ function entry(action: 'context.created' | 'context.ended', record: ContextRecor
       path,
       details: {
         ...created,
+        placement: plain(record.place),
         limits: record.limits,
         startupMs: (record.lastUsedAt ?? record.createdAt) - record.createdAt,
       },
@@ -204,12 +207,23 @@ function entry(action: 'context.created' | 'context.ended', record: ContextRecor
   return { action, tenant, actor, conversation, path, details: { ...created, ...ended } }
 }
 
+const plain = (place: SandboxFacts): AuditEvent['details'] => JSON.parse(JSON.stringify(place))
+
+/** Contexts of before this was kept had nothing but their kind and isolation. */
+const placeOf = ({ kind, isolation, placement }: Database['contexts']): SandboxFacts =>
+  SandboxFacts.parse(
+    placement === null
+      ? { kind, isolation: isolation ?? 'unconfined', image: null, environment: null, mounts: [], network: [] }
+      : JSON.parse(placement),
+  )
+
 const fromRow = (row: Database['contexts']): ContextRecord => ({
   id: ContextId.parse(row.id),
   tenant: TenantId.parse(row.tenant),
   conversation: ConversationId.parse(row.conversation),
   path: PathId.parse(row.path),
   kind: SandboxKind.parse(row.kind),
+  place: placeOf(row),
   limits: Limits.parse(JSON.parse(row.limits)),
   owner: row.owner,
   forkedFrom: PathId.nullable().parse(row.forked_from),

@@ -3,9 +3,9 @@ import type { AuditEvent, Recorder } from '../audit/audit.ts'
 import { ManualClock } from '../clock.testing.ts'
 import { ContextStatus, type PathRef } from '../contract/contexts.ts'
 import { ConversationId, PathId, RunId, SandboxId, TenantId, UserId } from '../contract/ids.ts'
-import type { Placement } from '../contract/placement.ts'
+import type { Placement, SandboxFacts } from '../contract/placement.ts'
 import { Failure, fail, type Outcome, ok, type Problem } from '../contract/problem.ts'
-import { Limits, type Output, type RunOutcome, type SandboxKind } from '../contract/run.ts'
+import { type Isolation, Limits, type Output, type RunOutcome, type SandboxKind } from '../contract/run.ts'
 import { uuidV7 } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
 import type { ClearedRun } from '../runs/run.ts'
@@ -15,6 +15,8 @@ import { type ContextLimits, type ContextsOptions, createContexts } from './cont
 
 const ids = uuidV7(new ManualClock())
 
+const isolationOf = { local: 'jail', docker: 'container', microvm: 'microvm', e2b: 'cloud' } as const
+
 /**
  * A sandbox whose programs are single words: `set x 1` and `get x` keep state, `wait` runs until it is interrupted,
  * stopped or released, `deaf` until it is released, `slow` meets its time limit, `die` takes the sandbox with it,
@@ -23,7 +25,10 @@ const ids = uuidV7(new ManualClock())
 export class FakeSandbox implements Sandbox {
   readonly id = ids.make(SandboxId)
   readonly kind: SandboxKind
-  readonly isolation = 'jail' as const
+  readonly isolation: Isolation
+  readonly limits: Limits
+  /** What it says of itself beyond its kind. */
+  facts: Omit<SandboxFacts, 'kind' | 'isolation'> = { image: null, environment: null, mounts: [], network: [] }
   readonly credentials?: string
   readonly ran: string[] = []
   readonly variablesNow = new Map<string, string>()
@@ -35,8 +40,10 @@ export class FakeSandbox implements Sandbox {
   #end: () => void = () => undefined
   #interrupt: () => void = () => undefined
 
-  constructor(kind: SandboxKind, credentials?: string) {
+  constructor(kind: SandboxKind, limits = Limits.parse({}), credentials?: string) {
     this.kind = kind
+    this.isolation = isolationOf[kind]
+    this.limits = limits
     if (credentials !== undefined) this.credentials = credentials
     this.ended = new Promise(resolve => {
       this.#end = resolve
@@ -45,7 +52,7 @@ export class FakeSandbox implements Sandbox {
 
   describe() {
     const { kind, isolation } = this
-    return { kind, isolation, limits: Limits.parse({}), image: null, mounts: [], network: [] }
+    return { ...this.facts, kind, isolation, limits: this.limits }
   }
 
   readonly files = {
@@ -184,6 +191,8 @@ export class FakeProvider implements SandboxProvider {
   arrive: () => void = () => undefined
   openSignal: AbortSignal | null = null
   openOptions: OpenOptions | null = null
+  /** In what its sandboxes are not what was asked for. */
+  lies: Partial<Record<'kind' | 'isolation' | 'limits' | 'facts', unknown>> = {}
 
   constructor(kind: SandboxKind) {
     this.kind = kind
@@ -239,7 +248,8 @@ export class FakeProvider implements SandboxProvider {
   async close(): Promise<void> {}
 
   #make(): FakeSandbox {
-    const sandbox = new FakeSandbox(this.kind, this.credentials)
+    const sandbox = new FakeSandbox(this.kind, this.openOptions?.limits, this.credentials)
+    Object.assign(sandbox, this.lies)
     if (this.canFork) {
       sandbox.fork = async () => {
         const copy = this.#make()
@@ -280,6 +290,8 @@ export const jail: Placement = {
 /** A run that is to go somewhere else, or to be given something else, than is usual. */
 export const placed = (changes: Partial<Placement>) => ({ placement: { ...jail, ...changes } })
 
+type RunChanges = Partial<ClearedRun> & { limits?: Limits }
+
 export const analyst = ids.make(UserId)
 
 /** A path in a conversation and a tenant of its own, or next to another. */
@@ -294,7 +306,7 @@ export function newPath(next?: Partial<PathRef>): PathRef {
 
 export const sibling = ({ tenant, conversation }: PathRef): PathRef => newPath({ tenant, conversation })
 
-export function runOf(path: PathRef, code: string, changes: Partial<ClearedRun> = {}): ClearedRun {
+export function runOf(path: PathRef, code: string, changes: RunChanges = {}): ClearedRun {
   return {
     ...path,
     id: ids.make(RunId),
@@ -304,7 +316,6 @@ export function runOf(path: PathRef, code: string, changes: Partial<ClearedRun> 
     code,
     ...changes,
     placement: { ...jail, ...(changes.limits ? { limits: changes.limits } : {}), ...changes.placement },
-    limits: changes.limits ?? changes.placement?.limits ?? jail.limits,
     // Only approval/ makes these; what a context does with one does not depend on who cleared it.
   } as unknown as ClearedRun
 }
@@ -345,7 +356,7 @@ export async function harness(options: { limits?: Partial<ContextLimits>; storag
   const events: ContextStatus[] = []
   contexts.subscribe(status => events.push(ContextStatus.parse(status)))
   const shown: Output[] = []
-  const run = (path: PathRef, code: string, changes: Partial<ClearedRun> = {}, signal = new AbortController().signal) =>
+  const run = (path: PathRef, code: string, changes: RunChanges = {}, signal = new AbortController().signal) =>
     contexts.run(runOf(path, code, changes), output => void shown.push(output), signal)
   const rows = () => storage.read.selectFrom('contexts').selectAll().orderBy('id').execute()
   return { contexts, storage, clock, local, docker, entries, trouble, store, tidied, events, shown, run, rows }

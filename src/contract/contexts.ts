@@ -12,7 +12,7 @@ export const ContextState = z.enum(contextStates)
 export type ContextState = z.infer<typeof ContextState>
 
 /** Why a context ended. */
-export const contextReasons = ['expired', 'error', 'manual', 'merged', 'rotated', 'orphaned'] as const
+export const contextReasons = ['expired', 'error', 'manual', 'merged', 'rotated', 'moved', 'orphaned'] as const
 export const ContextReason = z.enum(contextReasons)
 export type ContextReason = z.infer<typeof ContextReason>
 

@@ -40,6 +40,7 @@ export const problemCodes = [
   // sandboxes
   'sandbox.unavailable',
   'sandbox.too-weak',
+  'sandbox.mismatch',
   'sandbox.failed',
   'sandbox.closed',
   'sandbox.no-table',

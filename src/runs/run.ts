@@ -2,7 +2,7 @@ import type { Decision } from '../contract/approval.ts'
 import type { CellId, ConversationId, PathId, RunId, TenantId, UserId } from '../contract/ids.ts'
 import type { Inspection } from '../contract/inspection.ts'
 import type { Placement } from '../contract/placement.ts'
-import type { Language, Limits, RunOutcome } from '../contract/run.ts'
+import type { Language, RunOutcome } from '../contract/run.ts'
 
 /**
  * A run is a document that collects signatures. Each stage takes it in one state and hands it on in the next; the
@@ -17,10 +17,6 @@ export interface DraftRun {
   readonly requester: UserId
   readonly language: Language
   readonly code: string
-  /** What is asked for; what it is given is in its placement. */
-  readonly limits: Limits
-  /** Host-and-port rules that are asked for; empty means no network. */
-  readonly network: readonly string[]
   /** Command-line arguments and environment that the code is given. */
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -31,7 +27,7 @@ export interface InspectedRun extends DraftRun {
   readonly inspection: Inspection
 }
 
-/** Knows where it would run: the next stage decides whether it may. */
+/** Knows where it would run and what it is given there: the next stage decides whether it may. */
 export interface PlacedRun extends InspectedRun {
   readonly placement: Placement
 }

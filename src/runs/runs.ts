@@ -7,6 +7,7 @@ import type { ApprovalRequest } from '../contract/approval.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import { type ConversationId, type PathId, type RequestId, RunId } from '../contract/ids.ts'
 import type { Inspection } from '../contract/inspection.ts'
+import type { SandboxFacts } from '../contract/placement.ts'
 import { type Outcome, ok, type Problem, problem, problemOf } from '../contract/problem.ts'
 import type { Language, Limits, RunOutcome } from '../contract/run.ts'
 import type { LiveRun, RunRequest, RunView } from '../contract/runs.ts'
@@ -18,7 +19,7 @@ import type { OutputSink } from '../sandbox/sandbox.ts'
 import type { Storage } from '../storage/storage.ts'
 import { departed } from './following.ts'
 import { LiveRuns } from './live.ts'
-import { place, type Surroundings } from './place.ts'
+import { place, type Surroundings, type Wishes } from './place.ts'
 import { finished, intended, refused } from './record.ts'
 import type { ClearedRun, DraftRun, InspectedRun, PlacedRun } from './run.ts'
 
@@ -83,17 +84,17 @@ export function createRuns(deps: RunsOptions): Runs {
   const underWay = new Set<Promise<RunView>>()
 
   /** draft → inspect → place → decide → execute → redact → record */
-  async function carryOut(draft: DraftRun, force: boolean, options: RunOptions, signal: AbortSignal) {
+  async function carryOut(draft: DraftRun, asked: Asked, options: RunOptions, signal: AbortSignal) {
     const inspection = await guard.inspect(draft.code, draft.language, signal)
     const inspected: InspectedRun = { ...draft, inspection }
     live.update(draft.id, { risk: inspection.risk, inspection })
 
-    const placed = place({ ...draft, risk: inspection.risk }, await deps.surroundings(draft))
+    const placed = place({ ...asked, risk: inspection.risk }, await deps.surroundings(draft))
     if (placed.kind === 'refused') return refuse(inspected, placed.problem, null)
     if (placed.kind === 'short') return refuse(inspected, tooWeakHere(placed.why), null)
     const run: PlacedRun = { ...inspected, placement: placed.placement }
 
-    const verdict = await approval.decide(run, { force })
+    const verdict = await approval.decide(run, { force: asked.force })
     if (verdict.kind === 'refused') return refuse(run, verdict.problem, null)
     if (verdict.kind === 'waiting') return rest(draft.id, { state: 'waiting', request: verdict.request.id })
     return execute(verdict.run, options, signal)
@@ -106,9 +107,6 @@ export function createRuns(deps: RunsOptions): Runs {
     // A run whose intent cannot be written does not start: a failure here ends up as `failed`, with nothing run.
     await storage.write(t => audit.append(t, intended(run, hashOf(run.code), keep === 'always' ? code : null)))
 
-    const handover = await approval.verifyAtHandover(run, run.placement)
-    if (!handover.ok) return refuse(run, handover.problem, run.decision.request)
-
     live.update(run.id, { state: 'queued' })
     const sink: OutputSink = output => {
       live.show(run.id, output)
@@ -117,7 +115,8 @@ export function createRuns(deps: RunsOptions): Runs {
     for (const text of warnings) sink({ type: 'notice', text })
     // A calculation may be silent for an hour: that it runs must not depend on what it says.
     const begun = () => live.update(run.id, { state: 'running', startedAt: clock.now() })
-    const done = await contexts.run(handover.value, sink, signal, begun)
+    const handover = (place: SandboxFacts) => approval.verifyAtHandover(run, place)
+    const done = await contexts.run(run, sink, signal, { begun, handover })
     if (!done.ok) return refuse(run, done.problem, run.decision.request)
 
     const outcome: RunOutcome = { ...done.value, warnings: [...warnings, ...done.value.warnings] }
@@ -196,14 +195,16 @@ export function createRuns(deps: RunsOptions): Runs {
         requester: who.user,
         language: request.language,
         code: request.code,
-        limits: { ...deps.limits(), ...(request.timeoutMs ? { timeoutMs: request.timeoutMs } : {}) },
         args: [],
         env: {},
-        network: [],
         createdAt: clock.now(),
       }
-      const force = request.forceApproval ?? false
-      return ok(begin(draft, options, signal => carryOut(draft, force, options, signal)))
+      const asked: Asked = {
+        limits: { ...deps.limits(), ...(request.timeoutMs ? { timeoutMs: request.timeoutMs } : {}) },
+        network: [],
+        force: request.forceApproval ?? false,
+      }
+      return ok(begin(draft, options, signal => carryOut(draft, asked, options, signal)))
     },
 
     async resume(request, options = {}) {
@@ -242,6 +243,11 @@ export function createRuns(deps: RunsOptions): Runs {
   }
 }
 
+/** What a run asks for beside its code; what it is given is in its placement. */
+interface Asked extends Omit<Wishes, 'risk'> {
+  readonly force: boolean
+}
+
 const tooWeakHere = (why: string): Problem =>
   problem('sandbox.too-weak', why, 'End the sandbox of this path: the next run then starts in a stronger one.')
 
@@ -257,10 +263,8 @@ const runOf = (request: ApprovalRequest): PlacedRun => ({
   requester: request.requester.id,
   language: request.language,
   code: request.code,
-  limits: request.placement.limits,
   args: request.args,
   env: request.env,
-  network: request.placement.network,
   createdAt: request.createdAt,
   inspection: request.inspection,
   placement: request.placement,

@@ -25,12 +25,12 @@ export function createRegistry(providers: readonly SandboxProvider[]): SandboxRe
   return {
     provider: kind => providers.find(provider => provider.kind === kind),
     all: () => providers,
-    backEnds: () => Promise.all(providers.map(async each => backEnd(each.kind, await each.available(), notLookedAt))),
+    backEnds: () => Promise.all(providers.map(each => backEnd(each, notLookedAt))),
     examined: () =>
       Promise.all(
         providers.map(async provider => {
           const [overall] = (await provider.probe()).probes
-          return backEnd(provider.kind, await provider.available(), overall ?? notLookedAt)
+          return backEnd(provider, overall ?? notLookedAt)
         }),
       ),
     async probe() {
@@ -51,15 +51,15 @@ export function createRegistry(providers: readonly SandboxProvider[]): SandboxRe
 
 const notLookedAt = { detail: 'it is not set up', hint: '`countersign doctor` says what is missing.' }
 
-const backEnd = (
-  kind: SandboxKind,
-  isolation: Isolation | null,
-  { detail, hint }: Pick<Probe, 'detail' | 'hint'>,
-): BackEnd => ({
-  kind,
-  isolation: isolation ?? usual[kind],
-  image: null,
-  available: isolation !== null,
-  detail,
-  ...(hint ? { hint } : {}),
-})
+async function backEnd(provider: SandboxProvider, { detail, hint }: Pick<Probe, 'detail' | 'hint'>): Promise<BackEnd> {
+  const { kind } = provider
+  const isolation = await provider.available()
+  return {
+    kind,
+    isolation: isolation ?? usual[kind],
+    image: isolation ? ((await provider.image?.()) ?? null) : null,
+    available: isolation !== null,
+    detail,
+    ...(hint ? { hint } : {}),
+  }
+}

@@ -1,4 +1,5 @@
 import type { RunId, SandboxId } from '../contract/ids.ts'
+import type { Placement, SandboxFacts } from '../contract/placement.ts'
 import type { Outcome } from '../contract/problem.ts'
 import type { Isolation, Language, Limits, Output, RunOutcome, SandboxKind } from '../contract/run.ts'
 import type { Completion, Hover, Probe, TablePiece, Usage, Variable, WorkFile } from '../contract/sandbox.ts'
@@ -8,7 +9,7 @@ import type { ClearedRun } from '../runs/run.ts'
 export type OutputSink = (output: Output) => void | Promise<void>
 
 /** Why a sandbox ends. */
-export const closeReasons = ['expired', 'error', 'manual', 'merged', 'rotated', 'orphaned'] as const
+export const closeReasons = ['expired', 'error', 'manual', 'merged', 'rotated', 'moved', 'orphaned'] as const
 export type CloseReason = (typeof closeReasons)[number]
 
 /** The files of a sandbox's working folder, reached through its supervisor: a planted link leads nowhere. */
@@ -21,14 +22,8 @@ export interface WorkFolder {
 }
 
 /** What a sandbox says of itself once it is open, to be compared with what was approved. */
-export interface SelfDescription {
-  readonly kind: SandboxKind
-  readonly isolation: Isolation
+export interface SelfDescription extends SandboxFacts {
   readonly limits: Limits
-  /** Digest of the image that it was started from; null where there is none. */
-  readonly image: string | null
-  readonly mounts: readonly string[]
-  readonly network: readonly string[]
 }
 
 export interface Sandbox {
@@ -60,6 +55,8 @@ export interface Sandbox {
 
 export interface OpenOptions {
   readonly limits: Limits
+  /** What was approved: image, environment, mounts, network. The sandbox's own word is compared with it afterwards. */
+  readonly placement?: Placement
   /** Kernels to have started by the time the sandbox is handed out; the others start when they are first used. */
   readonly warm?: readonly Language[]
 }
@@ -82,6 +79,8 @@ export interface SandboxProvider {
   available(): Promise<Isolation | null>
   /** What is here and what is missing, for `doctor`. The first probe speaks of the whole. */
   probe(): Promise<{ isolation: Isolation; probes: Probe[] }>
+  /** Digest of the image that a sandbox would be made from now; a back end without images has none. */
+  image?(): Promise<string | null>
   /** Gets ready for code in a language ahead of the first need. */
   warm(language: Language): Promise<void>
   open(options: OpenOptions, signal: AbortSignal): Promise<Outcome<Sandbox>>

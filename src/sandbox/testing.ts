@@ -10,8 +10,10 @@ import type { Sandbox } from './sandbox.ts'
 
 export const testIds = uuidV7(systemClock)
 
+export type RunChanges = Partial<ClearedRun> & { limits?: Limits; network?: string[] }
+
 /** A run as the gate would clear it. Only tests may make one like this: the cast is what approval stands for. */
-export function clearedRun(language: Language, code: string, changes: Partial<ClearedRun> = {}): ClearedRun {
+export function clearedRun(language: Language, code: string, changes: RunChanges = {}): ClearedRun {
   return {
     id: testIds.make(RunId),
     tenant: testIds.make(TenantId),
@@ -21,13 +23,22 @@ export function clearedRun(language: Language, code: string, changes: Partial<Cl
     requester: testIds.make(UserId),
     language,
     code,
-    sandbox: 'local',
-    limits: Limits.parse({ timeoutMs: 20_000 }),
     args: [],
     env: {},
-    network: [],
     createdAt: systemClock.now(),
     ...changes,
+    placement: {
+      kind: 'local',
+      isolation: 'jail',
+      image: null,
+      environment: null,
+      mounts: [],
+      network: changes.network ?? [],
+      limits: changes.limits ?? Limits.parse({ timeoutMs: 20_000 }),
+      reasons: [],
+      warnings: [],
+      ...changes.placement,
+    },
   } as unknown as ClearedRun
 }
 
@@ -40,7 +51,7 @@ export async function runIn(
   sandbox: Sandbox,
   language: Language,
   code: string,
-  changes: Partial<ClearedRun> = {},
+  changes: RunChanges = {},
 ): Promise<Ran> {
   const shown: Output[] = []
   const outcome = await sandbox.run(

@@ -5,7 +5,7 @@ import type { ApprovalRequest } from '../../contract/approval.ts'
 import type { Inspection } from '../../contract/inspection.ts'
 import type { PolicyInput } from '../../contract/policy.ts'
 import { visible } from '../../contract/visible.ts'
-import type { InspectedRun } from '../../runs/run.ts'
+import type { PlacedRun } from '../../runs/run.ts'
 import { askInTerminal } from './approve-dialog.ts'
 import { changedLines, describeRequest, describeWhole } from './approve-view.ts'
 import type { Io } from './command.ts'
@@ -21,7 +21,7 @@ async function atTheTerminal(
   answers: readonly (string | ((at: Terminal) => unknown))[],
   options: {
     policy?: PolicyInput
-    run?: Partial<InspectedRun>
+    run?: Partial<PlacedRun>
     edited?: string
     inspected?: Partial<Inspection>
     readMs?: number
@@ -185,15 +185,14 @@ describe('the dialog in the terminal', () => {
 })
 
 describe('what the dialog shows', () => {
-  const request = async (change: Partial<InspectedRun>): Promise<ApprovalRequest> => {
+  const request = async ({
+    network = [],
+    ...change
+  }: Partial<PlacedRun> & { network?: string[] }): Promise<ApprovalRequest> => {
     const kit = await anApproval()
     return kit.waiting(
       aRun({
-        placement: {
-          ...jail,
-          mounts: [{ source: '/data', target: '/in', writable: true }],
-          network: [...(change.network ?? [])],
-        },
+        placement: { ...jail, mounts: [{ source: '/data', target: '/in', writable: true }], network },
         ...change,
       }),
     )

@@ -101,7 +101,8 @@ export class KernelSandbox implements Sandbox {
 
   describe(): SelfDescription {
     const { kind, isolation, limits } = this
-    return { kind, isolation, limits, image: this.#parts.image ?? null, mounts: [], network: [] }
+    const image = this.#parts.image ?? null
+    return { kind, isolation, limits, image, environment: null, mounts: [], network: [] }
   }
 
   /** Runs are served one after the other; the kernels of a sandbox share its folder and its limits. */
@@ -117,13 +118,13 @@ export class KernelSandbox implements Sandbox {
   }
 
   async #run(run: ClearedRun, sink: OutputSink, signal: AbortSignal, isStopped: boolean): Promise<RunOutcome> {
-    const recorder = new Recorder(sink, run.limits.outputChars, this.#parts.outputs.fileOf(run.id))
+    const recorder = new Recorder(sink, run.placement.limits.outputChars, this.#parts.outputs.fileOf(run.id))
     const refused = this.#refuse(run, isStopped || signal.aborted)
     if (refused) return this.#outcome(run, recorder, null, refused)
 
     const stop = () => this.#parts.link.send({ type: 'interrupt' })
     const done = await new Promise<Done | null>(resolve => {
-      const cancelBackstop = this.#parts.clock.after(run.limits.timeoutMs + supervisorGraceMs, () =>
+      const cancelBackstop = this.#parts.clock.after(run.placement.limits.timeoutMs + supervisorGraceMs, () =>
         this.#parts.link.destroy(),
       )
       this.#going = {
@@ -137,7 +138,8 @@ export class KernelSandbox implements Sandbox {
         },
       }
       signal.addEventListener('abort', stop, { once: true })
-      const { language, args, env, limits } = run
+      const { language, args, env } = run
+      const { limits } = run.placement
       this.#parts.link.send(
         { type: 'run', run: run.id, language, args, env, timeoutMs: limits.timeoutMs },
         Buffer.from(run.code, 'utf8'),
@@ -171,7 +173,7 @@ export class KernelSandbox implements Sandbox {
     else if (done?.stateLost) await recorder.notice('The kernel had to be ended; its variables are gone.')
     const kept = await recorder.end()
     const error =
-      refusedWith ?? (done && errorOf(done, run.language, kept.stderr, { ...run.limits, ...this.#limited() }))
+      refusedWith ?? (done && errorOf(done, run.language, kept.stderr, { ...run.placement.limits, ...this.#limited() }))
     const outputs = kept.outputs
     if (error) {
       const shown = { type: 'error', error } as const
@@ -180,14 +182,14 @@ export class KernelSandbox implements Sandbox {
     }
     const traceback = error && error.traceback.length > 0 ? `${error.traceback.join('\n')}\n` : ''
     const warnings = [...(done?.warnings ?? [])]
-    if (run.network.length > 0) warnings.push(`Network was granted, but the ${this.kind} sandbox has none.`)
+    if (run.placement.network.length > 0) warnings.push(`Network was granted, but the ${this.kind} sandbox has none.`)
     if (this.isolation === 'unconfined')
       warnings.push('This run was unconfined: no jail could be made on this machine.')
     return {
       success: error === null,
       stdout: kept.stdout,
       // As a plain interpreter would: the traceback is part of what the program says on standard error.
-      stderr: (kept.stderr + traceback).slice(0, Math.max(kept.stderr.length, run.limits.outputChars)),
+      stderr: (kept.stderr + traceback).slice(0, Math.max(kept.stderr.length, run.placement.limits.outputChars)),
       truncated: recorder.truncated,
       exitCode: done?.exitCode ?? null,
       outputs,

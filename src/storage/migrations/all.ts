@@ -9,6 +9,7 @@ import { files } from './0007-files.ts'
 import { seals } from './0008-seals.ts'
 import { spentInChain } from './0009-spent-in-chain.ts'
 import { workflows } from './0010-workflows.ts'
+import { placements } from './0011-placements.ts'
 
 /** In order of application. A migration that has been released is never edited: add another. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   seals,
   spentInChain,
   workflows,
+  placements,
 ]

@@ -10,6 +10,8 @@ export interface ContextsTable {
   kind: string
   isolation: string | null
   sandbox: string | null
+  /** JSON: what the sandbox was to be; null in rows that are older than this column. */
+  placement: string | null
   /** JSON. */
   limits: string
   /** What reaches the sandbox from outside, encrypted; null where nothing is needed. */
