@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Approval, createApproval } from './approval/approval.ts'
-import { type Audit, chromiumPrinter, createAudit, keepRetention, keepVerified, type PrintPdf } from './audit/audit.ts'
+import {
+  type Audit,
+  chromiumPrinter,
+  createAudit,
+  keepFiles,
+  keepRetention,
+  keepVerified,
+  type PrintPdf,
+} from './audit/audit.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Contexts, createContexts } from './contexts/contexts.ts'
 import type { Alert } from './contract/alerts.ts'
@@ -19,6 +27,7 @@ import type { ProgramFacts, Settings, SettingsChange } from './contract/settings
 import { type Caller, type Conversations, createConversations } from './conversations/conversations.ts'
 import { examine } from './doctor.ts'
 import { createEvents, type Events } from './events.ts'
+import { createFiles } from './files/files.ts'
 import { createGuard } from './guard/guard.ts'
 import { localCaller, localName } from './identity.ts'
 import { uuidV7 } from './ids.ts'
@@ -152,9 +161,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     backEnds: await registry.backEnds(),
     current: contexts.facts(path),
   })
+  const limitBytes = () => settings.current.sandbox.keepMegabytes * 1024 * 1024
+  const files = createFiles({ storage, clock, home, limitBytes })
   const contexts = createContexts({
     storage,
     audit,
+    files,
     keys,
     clock,
     ids,
@@ -182,6 +194,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const runs = createRuns({
     storage,
     audit,
+    files,
     guard,
     approval,
     contexts,
@@ -232,6 +245,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     ? [
         keepRetention({ audit, clock, days: () => settings.current.audit.retentionDays, onProblem: troubled }),
         keepVerified({ audit, clock, onProblem: troubled }),
+        keepFiles({ files, clock, days: () => settings.current.audit.retentionDays, onProblem: troubled }),
       ]
     : []
   const watching = watchRecord({
@@ -266,10 +280,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
     async branch(who, request) {
       const branched = await conversations.branch(who, request)
-      if (!branched.ok || !request.withState) return branched
+      if (!branched.ok) return branched
       const conversation = await conversations.locate(who, request.path)
       if (!conversation.ok) return conversation
       const at = (path: PathId) => ({ tenant: who.tenant, conversation: conversation.value, path })
+      await storage.write(t => files.branch(t, at(request.path), at(branched.value.id)))
+      if (!request.withState) return branched
       const forked = await contexts.fork({ from: at(request.path), to: at(branched.value.id), actor: who.user })
       // A branch that was to have the variables and has not would be a trap: it goes, and the person is told why.
       if (!forked.ok) await conversations.deletePath(who, branched.value.id)
@@ -299,7 +315,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       return changeSettings(who, { sandbox: { python: path } })
     },
 
-    replay: (who, path, signal) => replayPath({ conversations, contexts, runs, audit, ids }, who, path, signal),
+    replay: (who, path, signal) =>
+      replayPath({ conversations, contexts, runs, audit, ids, files, storage }, who, path, signal),
 
     async wholeOutput(who, run, piece) {
       const ran = await conversations.whereRan(who, run)

@@ -47,7 +47,7 @@ import { findingOf, SignedTree } from './signed-tree.ts'
 import { type VerifyOptions, verifyRecord } from './verify.ts'
 
 export type { BundleRequest, PassEgress } from './bundle.ts'
-export { keepRetention, keepVerified } from './daily.ts'
+export { keepFiles, keepRetention, keepVerified } from './daily.ts'
 export { exportsThrough, readCheckpoints, verifyStorage } from './outside.ts'
 export { chromiumPrinter, type PrintPdf } from './report/print.ts'
 export type { ReportRequest } from './report/report.ts'

@@ -24,6 +24,15 @@ export function keepRetention({
   })
 }
 
+/** Forgets old versions of files together with the entries that name them. */
+export function keepFiles({
+  files,
+  days,
+  ...options
+}: DailyOptions & { files: { prune(time: number): Promise<unknown> }; days: () => number }): { close(): void } {
+  return daily(options, 2 * minute, () => files.prune(options.clock.now() - days() * day))
+}
+
 /** Checks the whole record once a day, so that damage is noticed by somebody: what it finds raises an alert. */
 export function keepVerified({ audit, ...options }: DailyOptions & { audit: Pick<Audit, 'verify'> }): {
   close(): void

@@ -151,7 +151,7 @@ describe('the life of a context', () => {
     const outcome = must(await run(path, 'get a'))
     expect(outcome.stdout).toBe('undefined')
     const notice =
-      'The sandbox expired after 30 minutes without use. This run started in a new one: earlier variables and files are gone.'
+      'The sandbox expired after 30 minutes without use. This run started in a new one: earlier variables are gone, the files are here.'
     expect(outcome.warnings).toEqual([notice])
     expect(outcome.outputs[0]).toEqual({ type: 'notice', text: notice })
     expect(shown.at(-2)).toEqual({ type: 'notice', text: notice })

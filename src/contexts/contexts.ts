@@ -6,6 +6,7 @@ import type { Placement, SandboxFacts } from '../contract/placement.ts'
 import type { Outcome, Problem } from '../contract/problem.ts'
 import type { Language, RunOutcome, SandboxKind } from '../contract/run.ts'
 import type { Completion, Hover, TablePiece, Usage, Variable } from '../contract/sandbox.ts'
+import type { PathFiles } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
 import type { ClearedRun } from '../runs/run.ts'
@@ -79,6 +80,8 @@ export interface ContextsOptions {
   /** The back end of a kind, or null where it is not installed. */
   readonly provider: (kind: SandboxKind) => SandboxProvider | null
   readonly keys: KeyStore
+  /** The files of paths, which outlive their sandboxes. */
+  readonly files: PathFiles
   readonly clock: Clock
   readonly ids: Ids
   /** Where a path's files go when they come before any code. */

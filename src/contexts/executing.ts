@@ -13,7 +13,7 @@ export interface Executed {
 
 /** Said in the run during which a sandbox was lost. */
 export const lostMessage = 'The connection to the sandbox was lost.'
-const lostNotice = `${lostMessage} Its variables and files are gone; the next run starts in a new sandbox.`
+const lostNotice = `${lostMessage} Its variables are gone, and files that this run had changed are as they were; the next run starts in a new sandbox.`
 
 /** A sandbox that ended may still have the outcome of its last run on the way. */
 const lastWordMs = 1_000

@@ -93,7 +93,7 @@ describe('when a run', () => {
       stdout: 'last words',
       error: { kind: 'sandbox', name: 'SandboxLost' },
     })
-    expect(outcome.warnings[0]).toContain('variables and files are gone')
+    expect(outcome.warnings[0]).toContain('variables are gone')
     expect(outcome.outputs.map(output => output.type)).toEqual(['stream', 'error', 'notice'])
     expect(shown.at(-1)?.type).toBe('notice')
     expect(await rows()).toMatchObject([{ state: 'error', reason: 'error', runs: 2 }])

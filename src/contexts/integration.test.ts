@@ -6,6 +6,7 @@ import { createAudit } from '../audit/audit.ts'
 import { systemClock } from '../clock.ts'
 import { ok } from '../contract/problem.ts'
 import { Limits, type Output } from '../contract/run.ts'
+import { createFiles } from '../files/files.ts'
 import { uuidV7 } from '../ids.ts'
 import { localProvider } from '../sandbox/local/local.ts'
 import type { Sandbox, SandboxProvider } from '../sandbox/sandbox.ts'
@@ -51,6 +52,7 @@ async function everything() {
     clock,
     ids,
     placeForFiles: async () => ok(jail),
+    files: createFiles({ storage, clock, home: temporaryFolder(), limitBytes: () => 1e9 }),
   })
   onTestFinished(async () => {
     await contexts.close()
@@ -104,6 +106,26 @@ describe('with the real sandbox, database and record', () => {
     expect((await run('print(kept)')).stdout).toBe('1\n')
   })
 
+  it('the files of a path outlive its sandbox: by run, by upload, byte for byte', async () => {
+    const { contexts, run, path, opened } = await everything()
+    const hash = 'import hashlib; print(hashlib.sha256(open("big","rb").read()).hexdigest(), open("up.csv").read())'
+    await contexts.files(path).write('up.csv', Buffer.from('a,b'))
+    await run('import os; open("big","wb").write(os.urandom(9_000_000)); os.symlink("/etc/passwd", "link")')
+    const before = (await run(hash)).stdout
+    await opened[0]?.close('error')
+    expect((await contexts.files(path).list()).ok).toBe(true)
+    const after = await run(hash)
+    expect(after.stdout).toBe(before)
+    expect(opened).toHaveLength(2)
+    expect(after.manifests?.before).toBe(after.manifests?.after)
+    await contexts.end(path, 'manual', null)
+    const listed = await contexts.files(path).list()
+    expect(listed.ok && listed.value.map(file => file.path)).toEqual(['big', 'up.csv'])
+    expect(must(await contexts.files(path).read('up.csv')).toString()).toBe('a,b')
+    await contexts.files(path).remove('up.csv')
+    expect((await run('import os; print(os.listdir())')).stdout).toBe("['big']\n")
+  })
+
   it('a sandbox that goes down in mid-run, or while nobody looks, is replaced and the loss is told', async () => {
     const { run, firstOutput, opened } = await everything()
     await run('kept = 1')
@@ -112,7 +134,7 @@ describe('with the real sandbox, database and record', () => {
     await opened[0]?.close('error')
     const broken = await endless
     expect(broken).toMatchObject({ success: false, error: { kind: 'sandbox' } })
-    expect(broken.warnings).toContainEqual(expect.stringContaining('variables and files are gone'))
+    expect(broken.warnings).toContainEqual(expect.stringContaining('variables are gone'))
     const second = await run('print("kept" in globals())')
     expect(second.stdout).toBe('False\n')
     expect(second.warnings).toContainEqual(expect.stringContaining('started in a new one'))

@@ -11,8 +11,8 @@ import { Cleaning } from './cleaning.ts'
 import type { Contexts, ContextsOptions, Turn } from './contexts.ts'
 import { sealedCredentials } from './credentials.ts'
 import { execute } from './executing.ts'
-import { folderOf } from './folder.ts'
 import { inTime, late } from './in-time.ts'
+import { Keeping } from './keeping.ts'
 import { type ContextRecord, isExpired, mustRotate } from './lifecycle.ts'
 import { type ContextLimits, defaultLimits } from './limits.ts'
 import { lostEnding, Occupancy } from './occupancy.ts'
@@ -31,6 +31,7 @@ export class LiveContexts implements Contexts {
   readonly #seats: Seats
   readonly #occupancy: Occupancy
   readonly #cleaning: Cleaning
+  readonly #keeping: Keeping
   readonly #listeners = new Set<(status: ContextStatus) => void>()
   readonly #report: (thrown: unknown) => void
 
@@ -42,10 +43,12 @@ export class LiveContexts implements Contexts {
     const seats = new Seats(changed)
     const owner = options.owner ?? thisProcess()
     const shared = { store, credentials: sealedCredentials(keys), provider, clock, owner, limits, troubled }
+    this.#keeping = new Keeping(options.files)
     this.#cleaning = new Cleaning({ ...shared, seats, tidy }, () => this.#occupancy)
     this.#occupancy = new Occupancy({
       ...shared,
       ids,
+      keeping: this.#keeping,
       changed,
       makeRoom: tenant => this.#cleaning.makeRoom(tenant),
       lost: (seat, occupant) => void this.#settleLoss(seat, occupant),
@@ -84,7 +87,8 @@ export class LiveContexts implements Contexts {
       const { executionTimeMs: timeMs, cpuTimeMs: cpuMs, peakMemoryBytes: bytes } = executed.outcome
       this.#occupancy.use(seat, occupant, { type: 'ran', at: this.#clock.now(), timeMs, cpuMs, bytes })
       // The store may refuse the end of a lost sandbox; that must not cost the person the outcome of the run.
-      if (executed.lost) await this.#occupancy.vacate(seat, lostEnding).catch(this.#report)
+      if (!executed.lost) return await this.#keeping.afterRun(seat.ref, occupant.sandbox, executed.outcome)
+      await this.#occupancy.vacate(seat, lostEnding).catch(this.#report)
       return executed.outcome
     } finally {
       seat.running = false
@@ -165,7 +169,7 @@ export class LiveContexts implements Contexts {
 
   files(ref: PathRef, actor: UserId | null = null): WorkFolder {
     const now = () => this.#usable(this.#seats.find(ref))?.sandbox ?? null
-    return folderOf(now, () => this.#sandboxToFill(ref, actor))
+    return this.#keeping.folderOf(ref, now, () => this.#sandboxToFill(ref, actor))
   }
 
   /** A sandbox that the next run will still find, so that a file that is put in it is not lost by then. */

@@ -8,6 +8,7 @@ import type { Sandbox, SandboxProvider } from '../sandbox/sandbox.ts'
 import type { Credentials } from './credentials.ts'
 import { lostMessage } from './executing.ts'
 import { inTime } from './in-time.ts'
+import type { Keeping } from './keeping.ts'
 import {
   type ContextEvent,
   type ContextRecord,
@@ -34,6 +35,7 @@ export interface OccupancyOptions {
   readonly provider: (kind: SandboxKind) => SandboxProvider | null
   readonly clock: Clock
   readonly ids: Ids
+  readonly keeping: Keeping
   readonly owner: Owner
   readonly limits: ContextLimits
   readonly changed: (seat: Seat) => void
@@ -76,7 +78,15 @@ export class Occupancy {
     const { placement, language } = wanted
     const options = { limits: begun.value.limits, placement, ...(language ? { warm: [language] } : {}) }
     const open = (within: AbortSignal) => provider.open(options, within)
-    return this.#fill(seat, begun.value, open, actor, signal, lossNotice(previous))
+    const filled = await this.#fill(seat, begun.value, open, actor, signal, lossNotice(previous))
+    if (filled.ok) await this.#handFiles(seat, filled.value)
+    return filled
+  }
+
+  /** A file that cannot be had must not keep the path from working: the person is told which one is missing. */
+  async #handFiles(seat: Seat, occupant: Occupant): Promise<void> {
+    const missing = await this.#with.keeping.handTo(seat.ref, occupant.sandbox)
+    if (missing) occupant.untold = [occupant.untold, missing].filter(Boolean).join(' ')
   }
 
   /** Gives `to` a copy of the sandbox that `from` has. */

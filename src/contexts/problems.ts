@@ -102,7 +102,7 @@ export const lost = () =>
   fail(
     'context.unavailable',
     'The sandbox does not answer any more.',
-    'Run a cell: that starts a new one. Variables and files of this one are gone.',
+    'Run a cell: that starts a new one. Its variables are gone; the files of the path are kept.',
   )
 
 export const closing = () =>

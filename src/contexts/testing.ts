@@ -6,11 +6,12 @@ import { ConversationId, PathId, RunId, SandboxId, TenantId, UserId } from '../c
 import type { Placement, SandboxFacts } from '../contract/placement.ts'
 import { Failure, fail, type Outcome, ok, type Problem } from '../contract/problem.ts'
 import { type Isolation, Limits, type Output, type RunOutcome, type SandboxKind } from '../contract/run.ts'
+import { createFiles } from '../files/files.ts'
 import { uuidV7 } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
 import type { ClearedRun } from '../runs/run.ts'
 import type { CloseReason, LeftBehind, OpenOptions, OutputSink, Sandbox, SandboxProvider } from '../sandbox/sandbox.ts'
-import { temporaryStorage } from '../storage/testing.ts'
+import { temporaryFolder, temporaryStorage } from '../storage/testing.ts'
 import { type ContextLimits, type ContextsOptions, createContexts } from './contexts.ts'
 
 const ids = uuidV7(new ManualClock())
@@ -60,12 +61,14 @@ export class FakeSandbox implements Sandbox {
       ok(
         [...this.filesNow].map(([path, { length: bytes }]) => ({ path, kind: 'file' as const, bytes, modifiedAt: 0 })),
       ),
-    read: async (path: string) => {
+    read: async (path: string, range?: { offset: number; length: number }) => {
       const bytes = this.filesNow.get(path)
-      return bytes ? ok(bytes) : fail('not-found', 'no such file', '')
+      if (!bytes) return fail('not-found', 'no such file', '')
+      return ok(range ? bytes.subarray(range.offset, range.offset + range.length) : bytes)
     },
-    write: async (path: string, bytes: Uint8Array) => {
-      this.filesNow.set(path, bytes)
+    write: async (path: string, bytes: Uint8Array, options?: { append?: boolean }) => {
+      const before = options?.append ? (this.filesNow.get(path) ?? new Uint8Array()) : new Uint8Array()
+      this.filesNow.set(path, Buffer.concat([before, bytes]))
       return ok(undefined)
     },
     remove: async (path: string) => {
@@ -347,6 +350,7 @@ export async function harness(options: { limits?: Partial<ContextLimits>; storag
     clock,
     ids: uuidV7(clock),
     placeForFiles: async () => ok(jail),
+    files: createFiles({ storage, clock, home: temporaryFolder(), limitBytes: () => 1e9 }),
     limits: options.limits ?? {},
     troubled: problem => trouble.push(problem),
     ...(options.owner ? { owner: options.owner } : {}),

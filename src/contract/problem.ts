@@ -28,6 +28,7 @@ export const problemCodes = [
   'keys.sealed',
   'files.missing',
   'files.damaged',
+  'files.not-kept',
   // audit and reports
   'audit.bad-bundle',
   'audit.damaged',

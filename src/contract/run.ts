@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RunFiles } from './files.ts'
 import { SandboxId } from './ids.ts'
 import { languages } from './languages.ts'
 
@@ -102,6 +103,8 @@ export const RunOutcome = z.object({
   cpuTimeMs: z.number(),
   peakMemoryBytes: z.number(),
   files: FileChanges,
+  /** What the run found and left of the path's files, by the hashes of the two manifests. */
+  manifests: RunFiles.optional(),
   network: z.array(NetworkRequest),
   warnings: z.array(z.string()),
   error: RunError.nullable(),

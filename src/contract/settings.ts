@@ -19,6 +19,13 @@ export const Settings = z.object({
       ),
       timeoutSeconds: z.number().int().min(1).max(600).default(60).describe('Longest run, in seconds'),
       memoryMegabytes: z.number().int().min(64).max(65536).default(512).describe('Memory of a sandbox'),
+      keepMegabytes: z
+        .number()
+        .int()
+        .min(16)
+        .max(1_048_576)
+        .default(2048)
+        .describe('Files kept for a path, in megabytes'),
       pool: z.number().int().min(0).max(16).default(2).describe('Sandboxes kept warm, ready to be handed out'),
       python: z.string().max(4096).default('').describe('Python interpreter; empty means the best one found'),
     })

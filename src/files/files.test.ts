@@ -83,27 +83,28 @@ describe('the files of a path', () => {
     const { files } = await store()
     const path = ref()
     const first = folderWith({ 'data/in.csv': 'a,b\n1,2\n', empty: '' })
-    await files.keep(path, first, changed({ created: ['data/in.csv', 'empty'] }), run())
+    await files.keep(path, first, changed({ created: ['data/in.csv', 'empty'] }))
 
     const next = folderWith({})
-    expect((await files.restore(path, next)).ok).toBe(true)
+    expect(await files.restore(await files.head(path), next)).toEqual([])
     expect(textOf(next)).toEqual({ 'data/in.csv': 'a,b\n1,2\n', empty: '' })
   })
 
   it('name what each run found and left by hash', async () => {
-    const { files } = await store()
+    const { files, storage } = await store()
     const path = ref()
-    const [one, two] = [run(), run()]
+    const two = run()
     const folder = folderWith({ a: '1' })
-    const first = await files.keep(path, folder, changed({ created: ['a'] }), one)
+    const first = await files.keep(path, folder, changed({ created: ['a'] }))
     await folder.write('a', Buffer.from('2'))
-    const second = await files.keep(path, folder, changed({ modified: ['a'] }), two)
+    const second = await files.keep(path, folder, changed({ modified: ['a'] }))
+    await storage.write(t => files.noteRun(t, path, two, second))
 
     expect(first.written).toEqual([{ path: 'a', sha256: sha('1'), bytes: 1 }])
     expect(await files.ofRun(two)).toEqual({ before: first.after, after: second.after })
     const then = await files.manifest(first.after)
     const replayed = folderWith({})
-    await files.restore(path, replayed, then ?? [])
+    await files.restore(then ?? [], replayed)
     expect(textOf(replayed)).toEqual({ a: '1' })
   })
 
@@ -112,17 +113,17 @@ describe('the files of a path', () => {
     const parent = ref()
     const branch = { ...parent, path: testIds.make(PathId) }
     const folder = folderWith({ a: '1' })
-    await files.keep(parent, folder, 'all', null)
+    await files.keep(parent, folder, 'all')
     await storage.write(t => files.branch(t, parent, branch))
     await folder.write('a', Buffer.from('2'))
-    await files.keep(parent, folder, 'all', null)
+    await files.keep(parent, folder, 'all')
     expect(await files.head(branch)).toEqual([{ path: 'a', sha256: sha('1'), bytes: 1 }])
   })
 
   it('belong to one tenant, conversation and path', async () => {
     const { files } = await store()
     const path = ref()
-    await files.keep(path, folderWith({ a: '1' }), 'all', null)
+    await files.keep(path, folderWith({ a: '1' }), 'all')
     for (const other of [
       { ...path, tenant: testIds.make(TenantId) },
       { ...path, conversation: testIds.make(ConversationId) },
@@ -134,7 +135,7 @@ describe('the files of a path', () => {
   it('stay within their limit, and say which file is not kept', async () => {
     const { files } = await store(10)
     const path = ref()
-    const kept = await files.keep(path, folderWith({ a: '12345', b: '1234567', c: '123' }), 'all', null)
+    const kept = await files.keep(path, folderWith({ a: '12345', b: '1234567', c: '123' }), 'all')
     expect(kept.manifest.map(file => file.path)).toEqual(['a', 'c'])
     expect(kept.left).toEqual([{ path: 'b', reason: expect.stringContaining('more than they may') }])
   })
@@ -142,27 +143,32 @@ describe('the files of a path', () => {
   it('refuse a content that was changed on the disk', async () => {
     const { files, home } = await store()
     const path = ref()
-    await files.keep(path, folderWith({ a: '1' }), 'all', null)
+    await files.keep(path, folderWith({ a: '1' }), 'all')
     writeFileSync(join(home, 'files', sha('1').slice(0, 2), sha('1')), '2')
-    expect(await files.restore(path, folderWith({}))).toMatchObject({ ok: false, problem: { code: 'files.damaged' } })
+    const folder = folderWith({})
+    expect(await files.restore(await files.head(path), folder)).toEqual([
+      { path: 'a', reason: expect.stringContaining('not what was kept') },
+    ])
+    expect(folder.content.size).toBe(0)
   })
 
   it('take a manifest that is not what its hash says for none', async () => {
     const { files, storage } = await store()
-    const kept = await files.keep(ref(), folderWith({ a: '1' }), 'all', null)
+    const kept = await files.keep(ref(), folderWith({ a: '1' }), 'all')
     await storage.write(t => t.updateTable('file_manifests').set({ files: '[]' }).execute())
     expect(await files.manifest(kept.after)).toBeNull()
   })
 
   it('are pruned but for what the path has now', async () => {
-    const { files, clock, home } = await store()
+    const { files, clock, home, storage } = await store()
     const path = ref()
     const first = run()
     const folder = folderWith({ a: 'old' })
-    await files.keep(path, folder, 'all', first)
+    const kept = await files.keep(path, folder, 'all')
+    await storage.write(t => files.noteRun(t, path, first, kept))
     clock.advance(1_000)
     await folder.write('a', Buffer.from('new'))
-    await files.keep(path, folder, 'all', run())
+    await files.keep(path, folder, 'all')
     clock.set(systemClock.now() + 2 * 60 * 60_000)
     await files.prune(clock.now())
 
@@ -170,7 +176,7 @@ describe('the files of a path', () => {
     expect(readdirSync(join(home, 'files'), { recursive: true }).filter(name => String(name).length > 60)).toEqual([
       join(sha('new').slice(0, 2), sha('new')),
     ])
-    expect((await files.restore(path, folderWith({}))).ok).toBe(true)
+    expect(await files.restore(await files.head(path), folderWith({}))).toEqual([])
   })
 
   it('change with the transaction that commits them, or not at all', async () => {
@@ -241,11 +247,11 @@ describe('a real sandbox', () => {
       'bash',
       'mkdir -p out; head -c 20000000 /dev/zero > out/big; echo x > a; ln -s /etc/passwd link; mkfifo pipe',
     )
-    const kept = await files.keep(path, first.files, outcome.files, run())
+    const kept = await files.keep(path, first.files, outcome.files)
     expect(kept.manifest.map(file => file.path)).toEqual(['a', 'out/big'])
 
     const second = await open()
-    expect((await files.restore(path, second.files)).ok).toBe(true)
+    expect(await files.restore(await files.head(path), second.files)).toEqual([])
     const seen = await runIn(second, 'bash', 'sha256sum out/big a; ls')
     expect(seen.stdout).toContain(kept.manifest[1]?.sha256)
     expect(seen.stdout).not.toContain('link')

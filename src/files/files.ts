@@ -7,12 +7,12 @@ import { type Outcome, ok } from '../contract/problem.ts'
 import type { FileChanges } from '../contract/run.ts'
 import type { WorkFolder } from '../sandbox/sandbox.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
-import { openBlobs } from './blobs.ts'
+import { type Blobs, openBlobs } from './blobs.ts'
 import { gather } from './gather.ts'
-import { emptyManifest, type ManifestChanges, manifestChanges, withChanges } from './manifest.ts'
+import { type ManifestChanges, manifestChanges, manifestHash, withChanges } from './manifest.ts'
 import { FileRows } from './rows.ts'
 
-export { type ManifestChanges, manifestChanges, manifestHash, withChanges } from './manifest.ts'
+export { type ManifestChanges, manifestChanges, manifestHash, manifestOf, withChanges } from './manifest.ts'
 
 /**
  * The files of a path, kept by content after each run and upload. They belong to the path and not to its sandbox, so
@@ -21,19 +21,25 @@ export { type ManifestChanges, manifestChanges, manifestHash, withChanges } from
 export interface PathFiles {
   /** What the path has now. */
   head(ref: PathRef): Promise<Manifest>
+  /** The hash of what it has now, without reading it. */
+  headHash(ref: PathRef): Promise<string>
   /** What a run found and left; null when it is no longer kept or was never recorded. */
   ofRun(run: RunId): Promise<RunFiles | null>
   manifest(hash: string): Promise<Manifest | null>
   /** Brings the head to what the working folder has now, where a run or an upload has changed it. */
-  keep(ref: PathRef, folder: WorkFolder, changed: FileChanges | 'all', run: RunId | null): Promise<Kept>
-  /** Writes the head, or another manifest, into the folder of a new sandbox. */
-  restore(ref: PathRef, folder: WorkFolder, manifest?: Manifest): Promise<Outcome<Manifest>>
+  keep(ref: PathRef, folder: WorkFolder, changed: FileChanges | 'all'): Promise<Kept>
+  /** Writes files into the folder of a sandbox. What cannot be had is left out and named: the others are still of use. */
+  restore(manifest: Manifest, folder: WorkFolder): Promise<Left[]>
+  /** Notes what a run found and left, inside the transaction that records it. */
+  noteRun(t: Transaction, ref: PathRef, run: RunId, between: RunFiles): Promise<void>
   /** The bytes of a kept file. */
   read(sha256: string): AsyncGenerator<Outcome<Uint8Array>, void>
   /** Reads files of a working folder into the store without changing any path, for a task that may still be undone. */
   stage(folder: WorkFolder, base: Manifest, changed: FileChanges | 'all'): Promise<Staged>
   /** Applies staged changes to the head inside the transaction that they belong to. */
   commit(t: Transaction, ref: PathRef, changes: ManifestChanges): Promise<Manifest>
+  /** `commit` in a transaction of its own. */
+  change(ref: PathRef, changes: ManifestChanges): Promise<Manifest>
   /** Keeps bytes that come from no sandbox. */
   add(path: string, bytes: Uint8Array): Promise<KeptFile>
   /** Gives a path exactly these files. */
@@ -46,10 +52,15 @@ export interface PathFiles {
   prune(time: number): Promise<{ bytes: number }>
 }
 
+/** A file that is not kept, or not handed out, with the reason in a sentence. */
+export interface Left {
+  readonly path: string
+  readonly reason: string
+}
+
 export interface Staged {
   readonly manifest: Manifest
-  /** Files that are not kept, with the reason in a sentence. */
-  readonly left: readonly { readonly path: string; readonly reason: string }[]
+  readonly left: readonly Left[]
 }
 
 export interface Kept extends Staged, RunFiles {
@@ -75,45 +86,45 @@ export function createFiles({ storage, clock, home, limitBytes }: FilesOptions):
 
   const stage: PathFiles['stage'] = (folder, base, changed) => gather(blobs, folder, base, changed, limitBytes())
 
+  const commit: PathFiles['commit'] = async (t, ref, changes) => {
+    const manifest = withChanges(await rows.head(t, ref), changes)
+    await rows.advance(t, ref, manifest)
+    return manifest
+  }
+
   return {
     head: ref => rows.head(storage.read, ref),
+    headHash: ref => rows.headHash(storage.read, ref),
+    noteRun: (t, ref, run, between) => rows.noteRun(t, ref, run, between),
     ofRun: run => rows.ofRun(run),
     manifest: hash => rows.manifest(storage.read, hash),
     read: sha256 => blobs.read(sha256),
     stage,
 
-    async keep(ref, folder, changed, run) {
+    async keep(ref, folder, changed) {
       const base = await rows.head(storage.read, ref)
       const staged = await stage(folder, base, changed)
-      const between = await storage.write(t => rows.advance(t, ref, base, staged.manifest, run))
-      return { ...staged, ...between, ...manifestChanges(base, staged.manifest) }
+      const changes = manifestChanges(base, staged.manifest)
+      const isSame = changes.written.length === 0 && changes.removed.length === 0
+      const between = { before: manifestHash(base), after: manifestHash(staged.manifest) }
+      if (!isSame) await storage.write(t => rows.advance(t, ref, staged.manifest))
+      return { ...staged, ...between, ...changes }
     },
 
-    async restore(ref, folder, manifest) {
-      const wanted = manifest ?? (await rows.head(storage.read, ref))
-      for (const file of wanted) {
-        let append = false
-        for await (const part of blobs.read(file.sha256)) {
-          if (!part.ok) return part
-          const written = await folder.write(file.path, part.value, { append })
-          if (!written.ok) return written
-          append = true
-        }
-        // An empty file has no part.
-        if (!append) {
-          const written = await folder.write(file.path, new Uint8Array())
-          if (!written.ok) return written
-        }
+    async restore(manifest, folder) {
+      const left: Left[] = []
+      for (const file of manifest) {
+        const written = await writeOut(blobs, file, folder)
+        if (written.ok) continue
+        left.push({ path: file.path, reason: written.problem.message })
+        // Half a file would be taken for the whole.
+        await folder.remove(file.path)
       }
-      return ok(wanted)
+      return left
     },
 
-    async commit(t, ref, changes) {
-      const base = await rows.head(t, ref)
-      const manifest = withChanges(base, changes)
-      await rows.advance(t, ref, base, manifest, null)
-      return manifest
-    },
+    commit,
+    change: (ref, changes) => storage.write(t => commit(t, ref, changes)),
 
     async add(path, bytes) {
       const kept = await blobs.put(once(bytes), Number.POSITIVE_INFINITY)
@@ -122,13 +133,13 @@ export function createFiles({ storage, clock, home, limitBytes }: FilesOptions):
     },
 
     async put(t, ref, manifest) {
-      await rows.advance(t, ref, emptyManifest, manifest, null)
+      await rows.advance(t, ref, manifest)
     },
 
     drop: (t, ref) => rows.drop(t, ref),
 
     async branch(t, from, to) {
-      await rows.advance(t, to, emptyManifest, await rows.head(t, from), null)
+      await rows.advance(t, to, await rows.head(t, from))
     },
 
     async prune(time) {
@@ -136,6 +147,17 @@ export function createFiles({ storage, clock, home, limitBytes }: FilesOptions):
       return { bytes: await blobs.prune(sha256 => used.has(sha256), clock.now() - graceMs) }
     },
   }
+}
+
+async function writeOut(blobs: Blobs, file: KeptFile, folder: WorkFolder): Promise<Outcome<void>> {
+  const made = await folder.write(file.path, new Uint8Array())
+  if (!made.ok) return made
+  for await (const part of blobs.read(file.sha256)) {
+    if (!part.ok) return part
+    const written = await folder.write(file.path, part.value, { append: true })
+    if (!written.ok) return written
+  }
+  return ok(undefined)
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {

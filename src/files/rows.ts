@@ -6,6 +6,8 @@ import type { RunId } from '../contract/ids.ts'
 import type { Database, Storage, Transaction } from '../storage/storage.ts'
 import { emptyManifest, manifestHash, manifestText, parseManifest } from './manifest.ts'
 
+const emptyHash = manifestHash(emptyManifest)
+
 /** Heads, manifests and what runs found and left, as rows. A manifest that is not what its hash says counts as absent. */
 export class FileRows {
   readonly #storage: Storage
@@ -16,7 +18,11 @@ export class FileRows {
     this.#clock = clock
   }
 
-  async head(db: Kysely<Database>, { tenant, conversation, path }: PathRef): Promise<Manifest> {
+  async head(db: Kysely<Database>, ref: PathRef): Promise<Manifest> {
+    return (await this.manifest(db, await this.headHash(db, ref))) ?? emptyManifest
+  }
+
+  async headHash(db: Kysely<Database>, { tenant, conversation, path }: PathRef): Promise<string> {
     const row = await db
       .selectFrom('path_files')
       .select('manifest')
@@ -24,7 +30,7 @@ export class FileRows {
       .where('conversation', '=', conversation)
       .where('path', '=', path)
       .executeTakeFirst()
-    return (row && (await this.manifest(db, row.manifest))) ?? emptyManifest
+    return row?.manifest ?? emptyHash
   }
 
   async manifest(db: Kysely<Database>, hash: string): Promise<Manifest | null> {
@@ -42,24 +48,22 @@ export class FileRows {
     return row ?? null
   }
 
-  /** Makes `after` the head, and notes both sides for the run that did it. */
-  async advance(t: Transaction, ref: PathRef, before: Manifest, after: Manifest, run: RunId | null): Promise<RunFiles> {
+  /** Makes `manifest` the head. */
+  async advance(t: Transaction, ref: PathRef, manifest: Manifest): Promise<void> {
     const { tenant, conversation, path } = ref
-    const at = this.#clock.now()
-    const between = { before: manifestHash(before), after: manifestHash(after) }
-    await this.#store(t, ref, before, between.before)
-    await this.#store(t, ref, after, between.after)
+    const row = { manifest: await this.#store(t, ref, manifest), at: this.#clock.now() }
     await t
       .insertInto('path_files')
-      .values({ tenant, conversation, path, manifest: between.after, at })
-      .onConflict(row => row.columns(['tenant', 'conversation', 'path']).doUpdateSet({ manifest: between.after, at }))
+      .values({ tenant, conversation, path, ...row })
+      .onConflict(held => held.columns(['tenant', 'conversation', 'path']).doUpdateSet(row))
       .execute()
-    if (run)
-      await t
-        .insertInto('run_files')
-        .values({ run, tenant, conversation, path, ...between, at })
-        .execute()
-    return between
+  }
+
+  async noteRun(t: Transaction, ref: PathRef, run: RunId, between: RunFiles): Promise<void> {
+    const { tenant, conversation, path } = ref
+    const { before, after } = between
+    const row = { run, tenant, conversation, path, before, after, at: this.#clock.now() }
+    await t.insertInto('run_files').values(row).execute()
   }
 
   async drop(t: Transaction, { tenant, conversation, path }: PathRef): Promise<void> {
@@ -71,12 +75,14 @@ export class FileRows {
       .execute()
   }
 
-  async #store(t: Transaction, { tenant }: PathRef, manifest: Manifest, hash: string): Promise<void> {
+  async #store(t: Transaction, { tenant }: PathRef, manifest: Manifest): Promise<string> {
+    const hash = manifestHash(manifest)
     await t
       .insertInto('file_manifests')
       .values({ hash, tenant, files: manifestText(manifest) })
       .onConflict(row => row.column('hash').doNothing())
       .execute()
+    return hash
   }
 
   /** Drops what runs before `time` found and left, and the manifests that nothing names then. Answers the contents still in use. */

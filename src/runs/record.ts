@@ -57,6 +57,7 @@ export function finished(
       cpuTimeMs: outcome.cpuTimeMs,
       peakMemoryBytes: outcome.peakMemoryBytes,
       files: plain(outcome.files),
+      manifests: outcome.manifests ? plain(outcome.manifests) : null,
       network: plain(outcome.network),
       warnings: outcome.warnings,
       truncated: outcome.truncated,

@@ -1,12 +1,16 @@
 import type { Audit } from '../audit/audit.ts'
 import type { Contexts } from '../contexts/contexts.ts'
+import type { PathRef } from '../contract/contexts.ts'
 import type { Cell } from '../contract/conversations.ts'
-import { PathId } from '../contract/ids.ts'
+import type { Manifest } from '../contract/files.ts'
+import { PathId, type RunId } from '../contract/ids.ts'
 import { Failure, type Outcome } from '../contract/problem.ts'
 import type { ReplayProgress } from '../contract/rpc/runs.ts'
 import { Language, type Output } from '../contract/run.ts'
 import { type Caller, type Conversations, type Replayed, replayReport } from '../conversations/conversations.ts'
+import { manifestChanges, manifestOf, type PathFiles } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { Runs } from './runs.ts'
 
 interface Parts {
@@ -15,23 +19,28 @@ interface Parts {
   readonly runs: Runs
   readonly audit: Pick<Audit, 'record'>
   readonly ids: Ids
+  readonly files: PathFiles
+  readonly storage: Pick<Storage, 'write'>
 }
 
 /** Runs a path's cells again, in order, in a fresh sandbox beside it, and compares each output with the recorded one. */
 export async function* replayPath(
-  { conversations, contexts, runs, audit, ids }: Parts,
+  parts: Parts,
   who: Caller,
   path: PathId,
   signal?: AbortSignal,
 ): AsyncGenerator<ReplayProgress, void> {
+  const { conversations, contexts, runs, audit, ids } = parts
   const conversation = take(await conversations.locate(who, path))
   const cells = await codeCells(conversations, who, path)
   const aside = { conversation, path: ids.make(PathId) }
   const replayed: Replayed[] = []
+  const inputs = new Inputs(parts, { tenant: who.tenant, ...aside })
   try {
     for (const { cell, language } of cells) {
       if (signal?.aborted) return
       yield { type: 'cell', cell: cell.id, done: replayed.length, total: cells.length }
+      await inputs.before(cell.lastRun?.run ?? null)
       const request = { path, cell: null, language, code: cell.text }
       const started = await runs.start(who, request, { aside, ...(signal ? { signal } : {}) })
       const outcome = started.ok ? await started.value.rest : null
@@ -56,6 +65,32 @@ export async function* replayPath(
     yield { type: 'report', report }
   } finally {
     await contexts.end({ tenant: who.tenant, ...aside }, 'manual', who.user)
+    await parts.storage.write(t => parts.files.drop(t, { tenant: who.tenant, ...aside }))
+  }
+}
+
+/** Gives each cell of a replay the files that were put in before its recorded run, as they were then. */
+class Inputs {
+  readonly #parts: Parts
+  readonly #aside: PathRef
+  #left: Manifest = []
+
+  constructor(parts: Parts, aside: PathRef) {
+    this.#parts = parts
+    this.#aside = aside
+  }
+
+  async before(run: RunId | null): Promise<void> {
+    const { files, contexts } = this.#parts
+    const recorded = run && (await files.ofRun(run))
+    const found = recorded && (await files.manifest(recorded.before))
+    if (!recorded || !found) return
+    // What the last cell left is the replay's own to make; what came between was put in by somebody.
+    const { written, removed } = manifestChanges(this.#left, found)
+    const folder = contexts.files(this.#aside)
+    for (const path of removed) await folder.remove(path)
+    await files.restore(manifestOf(written), folder)
+    this.#left = (await files.manifest(recorded.after)) ?? found
   }
 }
 

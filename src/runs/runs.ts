@@ -13,6 +13,7 @@ import type { Language, Limits, RunOutcome } from '../contract/run.ts'
 import type { LiveRun, RunRequest, RunView } from '../contract/runs.ts'
 import type { Caller, Conversations } from '../conversations/conversations.ts'
 import type { Events } from '../events.ts'
+import type { PathFiles } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { OutputSink } from '../sandbox/sandbox.ts'
@@ -61,6 +62,7 @@ export interface StartedRun {
 export interface RunsOptions {
   readonly storage: Storage
   readonly audit: Recorder
+  readonly files: Pick<PathFiles, 'noteRun'>
   readonly guard: { inspect(code: string, language: Language, signal?: AbortSignal): Promise<Inspection> }
   readonly approval: Pick<Approval, 'decide' | 'clear' | 'verifyAtHandover'>
   readonly contexts: Pick<Contexts, 'run'>
@@ -129,6 +131,7 @@ export function createRuns(deps: RunsOptions): Runs {
     const stderr = await deps.redact(run.conversation, outcome.stderr)
     const change = await storage.write(async t => {
       await audit.append(t, finished(run, outcome, hashOf(run.code), { code, stdout, stderr }))
+      if (outcome.manifests) await deps.files.noteRun(t, run, run.id, outcome.manifests)
       if (!run.cell) return null
       return conversations.recordRun(t, {
         run: run.id,
