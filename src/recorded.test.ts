@@ -47,6 +47,7 @@ const writers: Record<AuditAction, string> = {
   'settings.changed': 'engine.ts',
   'policy.changed': 'approval/policy-keeper.ts',
   'identity.created': 'approval/identities.ts',
+  'identity.vouched': 'approval/identities.ts',
   'reviewer.logged-in': 'approval/identities.ts',
   'key.created': 'audit/keys.ts',
   'key.rotated': 'audit/keys.ts',

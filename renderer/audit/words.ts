@@ -53,6 +53,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'settings.changed': 'Settings changed',
   'policy.changed': 'Policy changed',
   'identity.created': 'Person added',
+  'identity.vouched': 'Person vouched for',
   'reviewer.logged-in': 'Reviewer logged in',
   'key.created': 'Signing key made',
   'key.rotated': 'Signing key replaced',
@@ -131,6 +132,7 @@ const sentences: Record<AuditAction, Teller> = {
       : `Text left for ${facts.text('to')} (${facts.number('characters').toLocaleString('en')} characters)`,
   'settings.changed': (facts, who) => `${who} changed the settings: ${facts.settings() || 'nothing'}`,
   'policy.changed': (facts, who) => `${who} changed the policy${after(facts.names('changes'))}`,
+  'identity.vouched': (facts, who) => `${who} vouched for ${facts.text('name')}`,
   'identity.created': facts => `${facts.text('name')} was added as a person who can sign`,
   'reviewer.logged-in': (facts, who) => `${facts.text('name') || who} opened their signing key`,
   'key.created': facts =>

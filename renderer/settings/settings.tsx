@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Scale, Search } from 'lucide-react'
+import { Scale, Search, Users } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { z } from 'zod'
 import { Settings, type SettingsChange, type SettingsView } from '../../src/contract/settings.ts'
@@ -32,7 +32,15 @@ const entries: readonly Entry[] = groups.flatMap(group =>
   }),
 )
 
+const People = lazy(async () => ({ default: (await import('./people/people.tsx')).People }))
 const Policy = lazy(async () => ({ default: (await import('./policy/policy.tsx')).PolicyEditor }))
+
+/** Parts that are more than a list of settings. */
+const pages = {
+  policy: { title: 'Policy', Icon: Scale, Page: Policy },
+  people: { title: 'People', Icon: Users, Page: People },
+} as const
+const pageNames = ['policy', 'people'] as const
 
 /** Every setting there is, straight from its declaration, and the policy beside them. */
 export default function SettingsPage() {
@@ -45,7 +53,7 @@ export default function SettingsPage() {
       .split(/\s+/)
       .every(word => entry.words.includes(word)),
   )
-  const showsPolicy = section === 'policy'
+  const page = section === 'policy' || section === 'people' ? pages[section] : null
   return (
     <div className={styles.settings}>
       <div className={styles.side}>
@@ -59,7 +67,7 @@ export default function SettingsPage() {
             value={search}
             onChange={event => {
               setSearch(event.target.value)
-              if (showsPolicy) showSection('appearance')
+              if (page) showSection('appearance')
             }}
             onKeyDown={event => event.key === 'Escape' && setSearch('')}
           />
@@ -80,25 +88,31 @@ export default function SettingsPage() {
               </button>
             )
           })}
-          <button
-            type="button"
-            className={styles.policy}
-            aria-current={showsPolicy ? 'true' : undefined}
-            onClick={() => {
-              setSearch('')
-              showSection('policy')
-            }}
-          >
-            <Scale aria-hidden /> Policy
-          </button>
+          {pageNames.map(name => {
+            const { title, Icon } = pages[name]
+            return (
+              <button
+                key={name}
+                type="button"
+                className={styles.policy}
+                aria-current={section === name ? 'true' : undefined}
+                onClick={() => {
+                  setSearch('')
+                  showSection(name)
+                }}
+              >
+                <Icon aria-hidden /> {title}
+              </button>
+            )
+          })}
         </nav>
       </div>
-      {showsPolicy ? (
+      {page ? (
         <div className={styles.scroll}>
-          <section className={styles.whole} aria-labelledby="settings-policy">
-            <h2 id="settings-policy">Policy</h2>
+          <section className={styles.whole} aria-labelledby={`settings-${section}`}>
+            <h2 id={`settings-${section}`}>{page.title}</h2>
             <Suspense fallback={<Loading />}>
-              <Policy />
+              <page.Page />
             </Suspense>
           </section>
         </div>

@@ -9,6 +9,7 @@ import { isIntact, mayApprove, needsOf } from './integrity.ts'
 import { readReasons, readSubject } from './request-rows.ts'
 import { matterOf } from './subject.ts'
 import { transitionRequest } from './transition.ts'
+import type { Standing } from './vouching.ts'
 
 type Answer<Kind extends Verdict['kind']> = Extract<Verdict, { kind: Kind }>
 type Sign = KeyRing['sign']
@@ -18,14 +19,14 @@ export async function approve(
   change: Change,
   verdict: Answer<'approve'>,
   reviewer: Reviewer,
-  sign: Sign,
+  { sign, standing }: { sign: Sign; standing: Standing },
 ): Promise<Outcome<void>> {
   const { row, transaction, policy, now } = change
   const possible = transitionRequest(row.state, 'approve')
   if (!possible.ok) return possible
   if (!(await isIntact(transaction, row))) return tampered
   if (verdict.seen !== row.subject_hash) return outdated
-  const allowed = mayApprove(row, policy, reviewer.identity.id, now)
+  const allowed = mayApprove(row, policy, standing, now)
   return allowed.ok ? signed(change, verdict, reviewer, sign) : allowed
 }
 

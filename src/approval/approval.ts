@@ -77,6 +77,8 @@ export interface Identities {
   list(tenant: TenantId): Promise<Identity[]>
   logIn(id: UserId, passphrase?: string): Promise<Outcome<Reviewer>>
   logOut(reviewer: Reviewer): void
+  /** This reviewer says, by a signature, that they know whose identity this is. It stands on the record. */
+  vouch(reviewer: Reviewer, id: UserId): Promise<Outcome<Identity>>
 }
 
 export interface Requests {

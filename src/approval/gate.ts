@@ -19,6 +19,7 @@ import { isIntact, mayApprove } from './integrity.ts'
 import { liveRowAbout, loadRequest, type RequestRow, readDecision, readSubject } from './request-rows.ts'
 import { differences, hashSubject, matterOf, placementDifferences, subjectOf } from './subject.ts'
 import { transitionRequest } from './transition.ts'
+import type { Standing } from './vouching.ts'
 
 interface Options {
   readonly storage: Storage
@@ -119,7 +120,7 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
     const query = storage.read.selectFrom('approval_requests').select('reviewer').where('id', '=', id)
     const reviewer = (await query.executeTakeFirst())?.reviewer ?? null
     const key = reviewer === null ? null : await keyRing.trustedKey(reviewer)
-    return reviewer === null || key === null ? null : { reviewer, key }
+    return reviewer === null || key === null ? null : { reviewer, key, standing: await keyRing.standing(reviewer) }
   }
 
   async function verifyAtHandover(asRun: ClearedRun, place: SandboxFacts): Promise<Outcome<ClearedRun>> {
@@ -144,7 +145,7 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
   return { decide, clear, verifyAtHandover }
 }
 
-type Signer = { readonly reviewer: string; readonly key: string }
+type Signer = { readonly reviewer: string; readonly key: string; readonly standing: Standing }
 
 /** Uses up an approval, if it is genuine and speaks of exactly this run. */
 async function use(
@@ -169,7 +170,7 @@ async function use(
   if (hashSubject(offered) !== decision.subject)
     return { ok: false as const, problem: mismatch(differences(approved, offered)) }
   // Four eyes are counted again: a yes that was written past the one place where it is asked for must not serve.
-  const allowed = mayApprove(row, policy, decision.reviewer, now)
+  const allowed = mayApprove(row, policy, signer.standing, now)
   if (!allowed.ok) return allowed
   const { subject, signature } = decision
   const state = await audit.decisionState(transaction, { subject, signature: signature ?? '' })

@@ -11,7 +11,8 @@ import type { IdentitiesTable } from '../storage/tables/approval.ts'
 import type { Identities, Reviewer } from './approval.ts'
 import { invalid } from './boundary.ts'
 import { sha256 } from './canonical.ts'
-import { makeKey, openKey, publicHalf } from './signing-key.ts'
+import { makeKey, openKey, trustedHalf } from './signing-key.ts'
+import { genuineVouches, type Standing, type TrustedKey, vouchText } from './vouching.ts'
 
 /** What the rest of `approval/` may do with a reviewer and nobody else. */
 export interface KeyRing extends Identities {
@@ -20,6 +21,8 @@ export interface KeyRing extends Identities {
   sign(reviewer: Reviewer, text: string): string
   /** The public key of an identity as the key store has it, in base64 SPKI. */
   trustedKey(id: UserId): Promise<string | null>
+  /** Whether the yes of an identity can count as the second pair of eyes. */
+  standing(id: UserId): Promise<Standing>
 }
 
 interface Options {
@@ -65,6 +68,24 @@ export function createIdentities({ storage, audit, keys, clock, ids }: Options):
     })
   }
 
+  async function keyOf(id: UserId): Promise<TrustedKey | null> {
+    const row = await find(id)
+    const stored = row && (await keys.get(keyName(id, row.public_key)))
+    return stored ? trustedHalf(stored) : null
+  }
+
+  async function vouchesFor(id: UserId) {
+    const rows = await storage.read.selectFrom('identity_vouches').selectAll().where('identity', '=', id).execute()
+    return rows.length === 0 ? [] : genuineVouches(rows, await keyOf(id), keyOf)
+  }
+
+  async function asIdentity(row: IdentitiesTable): Promise<Identity> {
+    const vouches = (await vouchesFor(row.id)).map(each => ({ by: each.voucher, at: each.vouched_at }))
+    const { id, tenant, name, public_key: publicKey, created_at: createdAt } = row
+    const isProtected = (await keyOf(id))?.protected ?? row.protected === 1
+    return { id, tenant, name, publicKey, protected: isProtected, createdAt, vouches }
+  }
+
   async function refuse(row: IdentitiesTable, refusal: Problem): Promise<Outcome<never>> {
     const details = { attempt: 'log-in', identity: row.id, code: refusal.code, reason: refusal.message }
     await storage.write(transaction =>
@@ -75,7 +96,7 @@ export function createIdentities({ storage, audit, keys, clock, ids }: Options):
 
   return {
     async ensure({ id, tenant, name }) {
-      return identityOf((await find(id)) ?? (await add(id, tenant, name, undefined, id)))
+      return asIdentity((await find(id)) ?? (await add(id, tenant, name, undefined, id)))
     },
     async create(tenant, input, by) {
       const parsed = NewIdentity.safeParse(input)
@@ -89,16 +110,15 @@ export function createIdentities({ storage, audit, keys, clock, ids }: Options):
         .executeTakeFirst()
       // Two reviewers of one name could not be told apart in the queue or on the record.
       if (taken) return fail('conflict', `There is an identity named ${name} already.`, 'Choose another name.')
-      return ok(identityOf(await add(ids.make(UserId), tenant, name, passphrase, by)))
+      return ok(await asIdentity(await add(ids.make(UserId), tenant, name, passphrase, by)))
     },
     async list(tenant) {
       const query = storage.read.selectFrom('identities').selectAll().where('tenant', '=', tenant)
-      return (await query.orderBy('created_at').orderBy('id').execute()).map(identityOf)
+      return Promise.all((await query.orderBy('created_at').orderBy('id').execute()).map(asIdentity))
     },
     async logIn(id, passphrase) {
       const row = await find(id)
-      if (!row)
-        return fail('identity.unknown', 'There is no such identity.', 'Choose one of the list, or make a new one.')
+      if (!row) return unknownIdentity
       const failed = failures.get(id)
       if (failed && failed.count >= patience.attempts && clock.now() < failed.until) return refuse(row, tooOften)
       const stored = await keys.get(keyName(id, row.public_key))
@@ -109,7 +129,7 @@ export function createIdentities({ storage, audit, keys, clock, ids }: Options):
         return refuse(row, wrongPassphrase(row.name))
       }
       failures.delete(id)
-      const identity = identityOf(row)
+      const identity = await asIdentity(row)
       await storage.write(transaction =>
         audit.append(transaction, {
           action: 'reviewer.logged-in',
@@ -131,24 +151,68 @@ export function createIdentities({ storage, audit, keys, clock, ids }: Options):
       if (!key) throw new Error('signing needs a reviewer who has logged in')
       return sign(null, Buffer.from(text), key).toString('base64')
     },
-    async trustedKey(id) {
+    trustedKey: async id => (await keyOf(id))?.publicKey ?? null,
+    async standing(id) {
+      const vouchers = (await vouchesFor(id)).map(row => row.voucher)
+      return { id, protected: (await keyOf(id))?.protected ?? false, vouchers }
+    },
+    async vouch(reviewer, id) {
+      const key = loggedIn.get(reviewer)
+      if (!key) return fail('access.denied', 'You are not logged in as a reviewer.', 'Choose an identity first.')
+      const { id: voucher, tenant } = reviewer.identity
       const row = await find(id)
-      const stored = row && (await keys.get(keyName(id, row.public_key)))
-      return stored ? publicHalf(stored) : null
+      if (!row || row.tenant !== tenant) return unknownIdentity
+      const about = await keyOf(id)
+      const refusal = whyNoVouch(row, about, { id: voucher, key: await keyOf(voucher) })
+      if (refusal || !about) return { ok: false, problem: refusal ?? keyDamaged(row.name) }
+      const { publicKey } = about
+      const vouch = { tenant, identity: id, publicKey, voucher, vouchedAt: clock.now() }
+      const signature = sign(null, Buffer.from(vouchText(vouch)), key).toString('base64')
+      await storage.write(async transaction => {
+        const set = { public_key: publicKey, vouched_at: vouch.vouchedAt, signature }
+        await transaction
+          .insertInto('identity_vouches')
+          .values({ tenant, identity: id, voucher, ...set })
+          .onConflict(conflict => conflict.columns(['identity', 'voucher']).doUpdateSet(set))
+          .execute()
+        const details = { ...vouch, name: row.name, signature }
+        await audit.append(transaction, { action: 'identity.vouched', tenant, actor: voucher, details })
+      })
+      return ok(await asIdentity(row))
     },
   }
 }
 
 const keyName = (id: UserId, publicKey: string): string => `identity.${id}.${sha256(publicKey).slice(0, 16)}`
 
-const identityOf = (row: IdentitiesTable): Identity => ({
-  id: row.id,
-  tenant: row.tenant,
-  name: row.name,
-  publicKey: row.public_key,
-  protected: row.protected === 1,
-  createdAt: row.created_at,
-})
+const unknownIdentity = fail(
+  'identity.unknown',
+  'There is no such identity.',
+  'Choose one of the list, or make a new one.',
+)
+
+function whyNoVouch(
+  row: IdentitiesTable,
+  about: TrustedKey | null,
+  voucher: { id: UserId; key: TrustedKey | null },
+): Problem | null {
+  if (row.id === voucher.id)
+    return problem('request.invalid', 'Nobody can vouch for themselves.', 'Ask somebody else who has a passphrase.')
+  if (!about) return keyDamaged(row.name)
+  if (!about.protected)
+    return problem(
+      'request.invalid',
+      `${row.name} has no passphrase, so anybody at this machine can sign as them.`,
+      'Make an identity with a passphrase for them first.',
+    )
+  if (!voucher.key?.protected)
+    return problem(
+      'access.denied',
+      'Only somebody who signs with a passphrase can vouch for another.',
+      'Sign as an identity with a passphrase, then vouch.',
+    )
+  return null
+}
 
 const tooOften = problem('identity.locked', 'The passphrase was wrong too often.', 'Wait a minute, then try again.')
 const wrongPassphrase = (name: string) =>

@@ -7,6 +7,7 @@ import { canonicalJson, sha256 } from './canonical.ts'
 import { evaluatePolicy } from './evaluate.ts'
 import { type RequestRow, readInspection, readReasons, readSubject } from './request-rows.ts'
 import { hashInspection, hashSubject } from './subject.ts'
+import type { Standing } from './vouching.ts'
 
 /** What is shown to a reviewer must be what they would sign: a row that was changed in the database is neither. */
 export async function isIntact(transaction: Transaction, row: RequestRow): Promise<boolean> {
@@ -55,15 +56,18 @@ export const needsOf = (reasons: readonly PolicyReason[]): 'approve' | 'four-eye
  * Whether this reviewer's yes counts. What the request says it needs is not taken for granted: the policy in force is
  * asked again about what was inspected, and the stricter of both counts.
  */
-export function mayApprove(row: RequestRow, policy: PolicyState, reviewer: UserId, now: number): Outcome<void> {
+export function mayApprove(row: RequestRow, policy: PolicyState, reviewer: Standing, now: number): Outcome<void> {
   const subject = readSubject(row)
   const verdict = verdictOn(row, policy, now)
   if (verdict.action === 'block') return blockedNow
   const needs = needsOf([...subject.reasons, ...verdict.reasons])
   if (needs === 'approve') return ok(undefined)
-  if (subject.authors.includes(reviewer)) return ownCode
+  if (subject.authors.includes(reviewer.id)) return ownCode
+  if (!reviewer.protected) return noPassphrase
+  // Whoever wrote a part of the code could have made the reviewer up.
+  if (!reviewer.vouchers.some(each => !subject.authors.includes(each))) return notVouched
   const { reviewers } = policy.policy.fourEyes
-  return reviewers.length === 0 || reviewers.includes(reviewer) ? ok(undefined) : notNamed
+  return reviewers.length === 0 || reviewers.includes(reviewer.id) ? ok(undefined) : notNamed
 }
 
 function verdictOn(row: RequestRow, { policy }: PolicyState, now: number): PolicyVerdict {
@@ -80,6 +84,16 @@ const ownCode = fail(
   'approval.four-eyes',
   'The policy wants four eyes here, and you wrote a part of this code.',
   'Ask another reviewer to approve it.',
+)
+const noPassphrase = fail(
+  'approval.four-eyes',
+  'The policy wants four eyes here, and your identity has no passphrase: anybody at this machine could sign as you.',
+  'Sign as an identity with a passphrase that somebody else has vouched for.',
+)
+const notVouched = fail(
+  'approval.four-eyes',
+  'The policy wants four eyes here, and nobody who had no part in this code has vouched for you.',
+  'Ask somebody else with a passphrase to vouch for you: Settings › People, or "countersign identities vouch".',
 )
 const notNamed = fail(
   'approval.four-eyes',

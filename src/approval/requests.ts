@@ -12,6 +12,7 @@ import { type Change, changedEntry, type Desk, unknownRequest } from './desk.ts'
 import type { KeyRing } from './identities.ts'
 import { listSummaries, loadRequest } from './request-rows.ts'
 import { voidChanged, voidEnded } from './voiding.ts'
+import type { Standing } from './vouching.ts'
 
 interface Options {
   readonly storage: Storage
@@ -53,10 +54,17 @@ export function createRequests({ storage, clock, desk, keyRing, inspect, onChang
     return request ? inspect(verdict.code, request.language) : null
   }
 
-  async function answer(change: Change, verdict: Verdict, inspection: Inspection | null, reviewer: Reviewer) {
+  interface Answering {
+    readonly verdict: Verdict
+    readonly inspection: Inspection | null
+    readonly reviewer: Reviewer
+    readonly standing: Standing
+  }
+
+  async function answer(change: Change, { verdict, inspection, reviewer, standing }: Answering) {
     switch (verdict.kind) {
       case 'approve':
-        return approve(change, verdict, reviewer, keyRing.sign)
+        return approve(change, verdict, reviewer, { sign: keyRing.sign, standing })
       case 'deny':
         return deny(change, verdict, reviewer, keyRing.sign)
       case 'later':
@@ -80,8 +88,10 @@ export function createRequests({ storage, clock, desk, keyRing, inspect, onChang
       if (!parsed.success) return invalid('This answer is not understood', parsed.error)
       const verdict = parsed.data
       const inspection = await inspectEdit(id, verdict)
+      // Read before the transaction, in which nobody may wait for a key store.
+      const standing = await keyRing.standing(identity.id)
       const attempt = { what: verdict.kind, tenant: identity.tenant, actor: identity.id }
-      return desk.change(id, attempt, change => answer(change, verdict, inspection, reviewer))
+      return desk.change(id, attempt, change => answer(change, { verdict, inspection, reviewer, standing }))
     },
     async comment(id, reviewer, input) {
       const identity = keyRing.known(reviewer)

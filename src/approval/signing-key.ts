@@ -55,8 +55,11 @@ export async function openKey(
   }
 }
 
-/** The public half that lies beside the private one: a public key that was swapped in the database is not it. */
-export const publicHalf = (stored: Uint8Array): string | null => readStored(stored)?.publicKey ?? null
+/** What lies beside the private key: what the database says of either is only a claim. */
+export function trustedHalf(stored: Uint8Array): { publicKey: string; protected: boolean } | null {
+  const key = readStored(stored)
+  return key && { publicKey: key.publicKey, protected: key.wrap !== null }
+}
 
 function readStored(stored: Uint8Array): z.infer<typeof StoredKey> | null {
   try {

@@ -124,6 +124,7 @@ export async function anApproval(options: { policy?: PolicyInput; inspect?: (cod
   const approval = createApproval(parts)
   onTestFinished(() => approval.close())
   await approval.identities.ensure({ id: analyst, tenant, name: 'Ana' })
+  let voucher: Promise<Reviewer> | null = null
   if (options.policy) {
     must(await approval.policy.save(options.policy, analyst, (await approval.policy.current()).version))
   }
@@ -140,18 +141,28 @@ export async function anApproval(options: { policy?: PolicyInput; inspect?: (cod
     parts,
     actions: () => entries.map(entry => entry.action),
     ana: () => logIn(analyst),
-    /** Another identity, logged in. */
+    /** Another identity, logged in: with a passphrase, and vouched for by somebody who has no part in anything. */
     async someone(name: string): Promise<Reviewer> {
-      return logIn(must(await approval.identities.create(tenant, { name }, analyst)).id)
+      voucher ??= protectedIdentity('Vera')
+      const reviewer = await protectedIdentity(name)
+      must(await approval.identities.vouch(await voucher, reviewer.identity.id))
+      return reviewer
     },
+    protectedIdentity,
     /** A run that waits in the queue. */
     async waiting(run: PlacedRun = aRun()): Promise<ApprovalRequest> {
       return requestOf(await approval.decide(run))
     },
   }
 
-  async function logIn(id: UserId): Promise<Reviewer> {
-    return must(await approval.identities.logIn(id))
+  async function logIn(id: UserId, passphrase?: string): Promise<Reviewer> {
+    return must(await approval.identities.logIn(id, passphrase))
+  }
+
+  /** Somebody who signs with a passphrase, for whom nobody has vouched. */
+  async function protectedIdentity(name: string): Promise<Reviewer> {
+    const passphrase = `passphrase of ${name}`
+    return logIn(must(await approval.identities.create(tenant, { name, passphrase }, analyst)).id, passphrase)
   }
 }
 

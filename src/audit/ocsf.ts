@@ -56,7 +56,7 @@ const ofApplication: Own = (_, facet) => ({ app: { ...product, ...text('version'
 const ofEntity: Own = (entry, facet) => ({
   actor: actorOf(entry),
   entity: {
-    type: entry.action === 'identity.created' ? 'identity' : 'signing key',
+    type: entry.action.startsWith('identity.') ? 'identity' : 'signing key',
     uid: String(facet('identity') ?? facet('key') ?? entry.id),
     ...text('name', facet('name')),
   },
@@ -125,6 +125,7 @@ const classes: Record<AuditAction, { category: number; type: number; activity: n
   'settings.changed': api(update),
   'policy.changed': api(update),
   'identity.created': entity(create),
+  'identity.vouched': entity(update),
   'reviewer.logged-in': logIn(1),
   'key.created': entity(create),
   'key.rotated': entity(update),

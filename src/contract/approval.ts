@@ -85,6 +85,8 @@ export const Identity = z.object({
   /** True when the key opens only with a passphrase. */
   protected: z.boolean(),
   createdAt: z.number(),
+  /** Who vouched for this key, and when. Four eyes need an identity with a passphrase that somebody else vouched for. */
+  vouches: z.array(z.object({ by: UserId, at: z.number() })),
 })
 export type Identity = z.infer<typeof Identity>
 

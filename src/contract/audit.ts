@@ -49,6 +49,7 @@ export const auditActions = [
   'settings.changed',
   'policy.changed',
   'identity.created',
+  'identity.vouched',
   'reviewer.logged-in',
   'key.created',
   'key.rotated',

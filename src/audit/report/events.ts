@@ -30,6 +30,7 @@ const told: Partial<Record<AuditAction, Told>> = {
     facts =>
       `added ${facts.text('name')} as a person who can sign${facts.is('protected') ? ', protected by a passphrase' : ''}`,
   ),
+  'identity.vouched': change(facts => `vouched for ${facts.text('name')}, by a signature`),
   'key.created': change(facts =>
     facts.text('reason') === 'lost'
       ? `began a new signing key without endorsement, the old one was lost: ${short(facts.text('key'))}`

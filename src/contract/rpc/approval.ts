@@ -25,6 +25,8 @@ export const identitiesContract = {
   current: procedure.output(a.Identity),
   logIn: procedure.input(z.object({ id: UserId, passphrase: z.string().max(1000).optional() })).output(a.Identity),
   logOut: procedure.output(a.Identity),
+  /** This window's identity vouches for another one. */
+  vouch: procedure.input(UserId).output(a.Identity),
 }
 
 export const policyContract = {

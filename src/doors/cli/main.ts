@@ -42,6 +42,10 @@ const commands: Record<string, { summary: string; load: () => Promise<{ command:
     summary: 'List the rules of the guard',
     load: () => import('./commands/rules.ts'),
   },
+  identities: {
+    summary: 'List who can sign, add somebody, vouch for somebody',
+    load: () => import('./commands/identities.ts'),
+  },
   audit: {
     summary: 'Verify, search and export the audit record',
     load: () => import('./commands/audit.ts'),

@@ -35,6 +35,9 @@ export const identitiesRouter = {
     unwrap(session.logIn(input.id, input.passphrase)),
   ),
   logOut: identities.logOut.handler(async ({ context: { session } }) => session.logOut()),
+  vouch: identities.vouch.handler(async ({ context: { engine, session }, input }) =>
+    unwrap(engine.approval.identities.vouch(await session.reviewer(), input)),
+  ),
 }
 
 export const policyRouter = {

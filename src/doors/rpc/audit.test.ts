@@ -108,6 +108,8 @@ async function everythingOnce(home: string): Promise<{ calm: RunView; scope: Aud
   const grace = await client.identities.create({ name: 'Grace', passphrase: 'correct horse' })
   await client.identities.logIn({ id: grace.id, passphrase: 'wrong wrong wrong' }).catch(() => undefined)
   await client.identities.logIn({ id: grace.id, passphrase: 'correct horse' })
+  const vera = await client.identities.create({ name: 'Vera', passphrase: 'battery staple' })
+  expect(await client.identities.vouch(vera.id)).toMatchObject({ vouches: [{ by: grace.id }] })
   await client.settings.change({ appearance: { theme: 'dark' } })
   const { policy, version } = await client.policy.get()
   await client.policy.save({

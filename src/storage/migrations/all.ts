@@ -10,6 +10,7 @@ import { seals } from './0008-seals.ts'
 import { spentInChain } from './0009-spent-in-chain.ts'
 import { workflows } from './0010-workflows.ts'
 import { placements } from './0011-placements.ts'
+import { vouches } from './0012-vouches.ts'
 
 /** In order of application. A migration that has been released is never edited: add another. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   spentInChain,
   workflows,
   placements,
+  vouches,
 ]

@@ -13,6 +13,16 @@ export interface IdentitiesTable {
   created_at: number
 }
 
+/** Somebody vouched for an identity and its key, by a signature. */
+export interface IdentityVouchesTable {
+  tenant: TenantId
+  identity: UserId
+  voucher: UserId
+  public_key: string
+  vouched_at: number
+  signature: string
+}
+
 /** A run that waits for a reviewer, or waited. What it says about the code is that of its current revision. */
 export interface ApprovalRequestsTable {
   id: RequestId
@@ -76,6 +86,7 @@ export interface PoliciesTable {
 
 export interface ApprovalTables {
   identities: IdentitiesTable
+  identity_vouches: IdentityVouchesTable
   approval_requests: ApprovalRequestsTable
   approval_revisions: ApprovalRevisionsTable
   approval_comments: ApprovalCommentsTable
