@@ -1,6 +1,7 @@
 import type { Impact, Target } from '../contract/inspection.ts'
 import { lostFolder } from './bash/ledger.ts'
 import type { Effect, EffectKind } from './effect.ts'
+import { shownFresh } from './fresh.ts'
 import type { Program, Value } from './model.ts'
 import { remembered } from './names.ts'
 import { hostOf, normalise, type Place, placeOf } from './paths.ts'
@@ -85,7 +86,7 @@ const isLost = ({ kind, target, call }: Effect): boolean =>
   !/^([/~]|[a-z]:)/i.test(startOf(target))
 
 function resolve(kind: EffectKind, value: Value): string | null {
-  const known = textOf(value)
+  const known = spelled(value)
   if (known === null) {
     // A host is known also when the path behind it is not.
     const start = kind === 'connect' ? sketch(value, ' ') : null
@@ -94,6 +95,11 @@ function resolve(kind: EffectKind, value: Value): string | null {
   }
   if (kind === 'connect') return hostOf(known) ?? known
   return kind === 'run' || kind === 'modify' ? known : normalise(known)
+}
+
+const spelled = (value: Value): string | null => {
+  const known = textOf(value)
+  return known === null ? null : shownFresh(known)
 }
 
 function volume(seen: readonly Seen[], certain: boolean): Impact['volume'] {

@@ -2,6 +2,7 @@ import type { Inspection, Violation } from '../contract/inspection.ts'
 import type { Language } from '../contract/run.ts'
 import { deriveEffects } from './effects/effects.ts'
 import { type Finding, RuleEngine } from './engine.ts'
+import { shownFresh } from './fresh.ts'
 import { frontEnds, prepare } from './front-ends.ts'
 import { assessImpact, type Seen } from './impact.ts'
 import { impliedEffects, outlivesItsFolder } from './implied.ts'
@@ -149,7 +150,7 @@ function located(finding: Finding, lines: Lines): Violation {
   const { rule, type, severity, message, recommendation, cwe, start, end } = finding
   const { line, column } = lines.at(start)
   const { line: endLine, column: endColumn } = lines.at(Math.max(start, end))
-  return { rule, type, severity, message, recommendation, cwe, line, column, endLine, endColumn }
+  return { rule, type, severity, message: shownFresh(message), recommendation, cwe, line, column, endLine, endColumn }
 }
 
 function firstLine(text: string): string {

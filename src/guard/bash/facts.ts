@@ -1,3 +1,4 @@
+import { isFreshPath } from '../fresh.ts'
 import type { Call, Value } from '../model.ts'
 import { normalise, placeOf } from '../paths.ts'
 import { join, sketch, startOf, text } from '../values.ts'
@@ -19,7 +20,7 @@ export function isOwn(call: Call, target: Value): boolean {
 }
 
 /** Out of `mktemp`: nobody else's file can have this name. */
-export const isTemporary = (target: Value): boolean => /^[^*?]*X{3,}(\.\w+)?(\/|$)/.test(sketch(target) ?? '')
+export const isTemporary = (target: Value): boolean => isFreshPath(sketch(target) ?? '')
 
 /** A path seen from the workspace: after `cd /etc` a plain `passwd` is `/etc/passwd`. */
 export function located(call: Call | null, target: Value): Value {

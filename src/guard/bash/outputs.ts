@@ -1,7 +1,8 @@
+import { freshName } from '../fresh.ts'
 import { origin, type Value } from '../model.ts'
 import { placeOf } from '../paths.ts'
 import { decoded, decoders } from '../reading/decode.ts'
-import { from, join, spaced, startOf, text, textOf, unknown } from '../values.ts'
+import { from, join, spaced, startOf, tainted, text, textOf, unknown } from '../values.ts'
 import { has, readOptions } from './options.ts'
 
 /** What commands print, as far as it can be known before they run: this is how text is assembled out of sight. */
@@ -90,10 +91,11 @@ const table: Readonly<Record<string, Printed>> = {
   mktemp: args => {
     const options = readOptions(args, 'p tmpdir suffix')
     const template = options.operands[0]
-    if (template === undefined) return text('/tmp/tmp.XXXXXXXXXX')
-    return has(options, 't', 'p', 'tmpdir') ? join(['/tmp/', template]) : template
+    if (template === undefined) return text(`/tmp/tmp.${freshName}`)
+    const path = has(options, 't', 'p', 'tmpdir') ? join(['/tmp/', template]) : template
+    return path.kind === 'text' || path.kind === 'joined' ? filledIn(path) : path
   },
-  tempfile: () => text('/tmp/tmp.XXXXXXXXXX'),
+  tempfile: () => text(`/tmp/tmp.${freshName}`),
   pwd: () => text('.'),
   tty: () => text('/dev/tty'),
   realpath: firstOperand,
@@ -260,4 +262,14 @@ function range(set: string): string {
       const length = to.charCodeAt(0) - start + 1
       return length > 0 && length <= 256 ? String.fromCharCode(...Array.from({ length }, (_, at) => start + at)) : whole
     })
+}
+
+/** The last run of `X` in a template is what `mktemp` chooses. */
+function filledIn(template: Value & { readonly kind: 'text' | 'joined' }): Value {
+  const parts = template.kind === 'text' ? [template.text] : template.parts
+  const last = parts.findLastIndex(part => typeof part === 'string' && /X{3}/.test(part))
+  const filled = parts.map((part, at) =>
+    at === last && typeof part === 'string' ? part.replace(/X{3,}(?!.*X{3})/s, freshName) : part,
+  )
+  return tainted(join(filled), template.origins)
 }

@@ -1,3 +1,4 @@
+import { freshName } from '../fresh.ts'
 import { origin, type Value } from '../model.ts'
 import { isSecretName } from '../paths.ts'
 import { from, oneOf, text } from '../values.ts'
@@ -132,8 +133,8 @@ const wellKnown = new Map<string, Value>([
   ['UID', from(0)],
   ['EUID', from(0)],
   // Numbers that make a name nobody else has, as `mktemp` does.
-  ['RANDOM', text('XXXX')],
-  ['BASHPID', text('XXXX')],
+  ['RANDOM', text(freshName)],
+  ['BASHPID', text(freshName)],
   ['SECONDS', from(0)],
   ['LINENO', from(0)],
   ['PPID', from(0)],

@@ -1,4 +1,5 @@
 import type { HereDocBody, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash'
+import { freshName } from '../fresh.ts'
 import { listOf } from '../lists.ts'
 import { origin, type Value } from '../model.ts'
 import { from, join, list, spaced, text, textOf, unknown } from '../values.ts'
@@ -254,7 +255,7 @@ export function variable(name: string, state: State): Value {
   switch (name) {
     case '$':
       // The process id makes a name that nobody else has, as `mktemp` does.
-      return text('XXXX')
+      return text(freshName)
     case '@':
     case '*':
       return state.parameters === null ? from(origin.input) : list(state.parameters)

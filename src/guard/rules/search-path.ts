@@ -1,11 +1,12 @@
 import type { Effect } from '../effect.ts'
+import { hasFreshName } from '../fresh.ts'
 import { startOf } from '../values.ts'
 
 /** Where projects keep the tools that they installed for themselves. */
 const ownTools = /^(\.\/)?((\.?venv|env|vendor|node_modules\/\.?)\/?(bin)?|node_modules\/\.bin)$/
-const anybodys = /^(\/(tmp|dev\/shm|var\/tmp)(\/(?![^:]*X{3})|$))/
+const anybodys = /^\/(tmp|dev\/shm|var\/tmp)(\/|$)/
 /** Places where programs are installed; a home is its owner's business. */
-const usual = /^(~|\/(usr|bin|sbin|opt|snap|nix|home|Users|root|Library|Applications)(\/|$)|\/.*X{3})/
+const usual = /^(~|\/(usr|bin|sbin|opt|snap|nix|home|Users|root|Library|Applications)(\/|$))/
 
 /**
  * What a search path does to the names of commands: high when folders that anybody, or the script itself, can fill come
@@ -18,7 +19,8 @@ export function searchPathRisk(value: string, effects: readonly Effect[]): 'high
   let worst: 'high' | 'medium' | null = null
   for (const [at, folder] of folders.entries()) {
     const first = system === -1 || at < system
-    if (ownTools.test(folder) || folder.startsWith('\u{fffc}')) continue
+    if (ownTools.test(folder) || folder.startsWith('\u{fffc}') || (folder.startsWith('/') && hasFreshName(folder)))
+      continue
     if (!folder.startsWith('/') && !folder.startsWith('~') && (folder !== '' || first))
       worst = first ? 'high' : (worst ?? 'medium')
     else if (anybodys.test(folder) || (first && isFilled(folder, effects))) worst = first ? 'high' : (worst ?? 'medium')
@@ -28,5 +30,5 @@ export function searchPathRisk(value: string, effects: readonly Effect[]): 'high
 }
 
 const isFilled = (folder: string, effects: readonly Effect[]): boolean =>
-  !/^\/(usr|bin|sbin)(\/|$)|X{3}/.test(folder) &&
+  !/^\/(usr|bin|sbin)(\/|$)/.test(folder) &&
   effects.some(({ kind, target }) => kind === 'write' && startOf(target).startsWith(`${folder.replace(/\/$/, '')}/`))

@@ -4,6 +4,7 @@ import { disguises, type Role } from '../bash/disguises.ts'
 import { inputOf, pathOf } from '../bash/facts.ts'
 import { shellNames } from '../bash/interpreters.ts'
 import { wrappers } from '../bash/wrappers.ts'
+import { shownFresh } from '../fresh.ts'
 import { type Call, origin } from '../model.ts'
 import type { Answer, Rule } from '../rule.ts'
 import { comesFrom, isKnown, sketch, startOf, textOf } from '../values.ts'
@@ -20,7 +21,7 @@ const says: Record<Role, { severity: 'medium' | 'high'; message: string }> = {
 function disguised(call: Call): Answer {
   const input = textOf(inputOf(call))
   const fed = input !== null && Object.hasOwn(carriers, call.name) ? input : null
-  const all = fed === null ? line(call) : `${line(call)} ${fed.slice(0, 4000)}`
+  const all = shownFresh(fed === null ? line(call) : `${line(call)} ${fed.slice(0, 4000)}`)
   for (const { role, shape } of disguises.get(call.name) ?? []) if (shape.test(all)) return says[role]
   return false
 }

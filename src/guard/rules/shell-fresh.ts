@@ -1,6 +1,7 @@
 import { pathOf } from '../bash/facts.ts'
 import { shellNames } from '../bash/interpreters.ts'
 import { readOptions, valuesOf } from '../bash/options.ts'
+import { hasFreshName } from '../fresh.ts'
 import { listOf } from '../lists.ts'
 import type { Call, Program } from '../model.ts'
 import { normalise } from '../paths.ts'
@@ -14,7 +15,6 @@ const builders = new Set(
 )
 const runners = new Set<string>([...shellNames, ...languages, 'source', '.', ...builders])
 const isTemporaryFolder = (path: string): boolean => /^\/(private\/)?(tmp|var\/tmp|dev\/shm)\/./.test(path)
-const ownName = /X{3,}/
 
 /** The file that a command runs: itself, or the script that it gives to an interpreter. */
 function fileRun(call: Call): string | null {
@@ -149,8 +149,8 @@ export const shellFreshRules: readonly Rule[] = [
           if (path === null || !isTemporaryFolder(path) || isBuilt(path, program)) return false
           // What the script wrote itself in another language is read by itself; a name of its own is nobody else's.
           if (isShell(call) || call.name === 'source' || call.name === '.')
-            return !ownName.test(path) || isWritten(path, program)
-          return !ownName.test(path) && !(languages.includes(call.name) && isWritten(path, program))
+            return !hasFreshName(path) || isWritten(path, program)
+          return !hasFreshName(path) && !(languages.includes(call.name) && isWritten(path, program))
         })
         return found ? [{ at: found }] : []
       },
