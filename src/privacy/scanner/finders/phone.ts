@@ -159,6 +159,21 @@ function hasEnoughDigits(start: number): boolean {
   return false
 }
 
+/** `15.03.2024`, `03/15/2024`, `15-3-2024`. */
+const dayFirst =
+  /^(?:(?:0?[1-9]|[12]\d|3[01])([./-])(?:0?[1-9]|1[0-2])\1|(?:0?[1-9]|1[0-2])([./-])(?:0?[1-9]|[12]\d|3[01])\2)(?:19|20)\d\d(?!\d)/
+/** `20250620` and `2025 06 20`, which may be eight digits of Denmark or Singapore as well. */
+const yearFirst = /^(?:19|20)\d\d( ?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)/
+
+/** A day on which somebody calls, or on which an option can be called, is not dialled. */
+function isDate(text: string, start: number): boolean {
+  const written = text.slice(start, start + 11)
+  if (dayFirst.test(written)) return true
+  if (!yearFirst.test(written)) return false
+  const before = text.slice(Math.max(0, start - 24), start)
+  return /\bcall/i.test(before) && !/tel|phone|mobil|cell|fax/i.test(before)
+}
+
 /** Called at a number that nothing else claims: digits that the words around call a phone number. */
 export function findByContext(scan: Scan, start: number): number {
   const { text } = scan
@@ -174,6 +189,7 @@ export function findByContext(scan: Scan, start: number): number {
   // `3.1415926`, `2024-01-02 10` and `1,000,000.00` are not dialled.
   if (groups.dots === 1 && groups.others === 0) return 0
   if (/^(?:19|20)\d\d[-/.](?:0[1-9]|1[0-2])[-/.]/.test(text.slice(start, start + 8))) return 0
+  if (isDate(text, start)) return 0
   for (let at = groups.ends.length - 1; at >= 0; at--) {
     const [count, end] = groups.ends[at] ?? [0, 0]
     if (count < shortest || count > longestAtHome) continue
