@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Analyses, createAnalyses } from './analyses/analyses.ts'
 import { type Approval, createApproval } from './approval/approval.ts'
 import {
   type Audit,
@@ -62,6 +63,7 @@ export interface Engine {
   readonly contexts: Contexts
   readonly approval: Approval
   readonly runs: Runs
+  readonly analyses: Analyses
   readonly audit: Audit
   /** Turns a page into a PDF, by whatever this door has. */
   readonly printPdf: PrintPdf
@@ -218,6 +220,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     await audit.record({ action: 'settings.changed', tenant, actor: who.user, details })
     return changed
   }
+  const analyses = createAnalyses({ home, runs, contexts, ids })
   const noteFile: Engine['noteFile'] = (who, { conversation, path }, action, file, bytes) =>
     audit.record({
       action,
@@ -272,6 +275,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     contexts,
     approval,
     runs,
+    analyses,
     audit,
     printPdf: options.printPdf ?? chromiumPrinter(env),
     privacy,

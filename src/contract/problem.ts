@@ -89,6 +89,13 @@ export const problemCodes = [
   'workflow.conflict',
   'workflow.over',
   'workflow.unsupported',
+  // analyses
+  'analysis.unknown',
+  'analysis.broken',
+  'analysis.input',
+  'analysis.range',
+  'analysis.refused',
+  'analysis.failed',
   // privacy
   'privacy.held',
   'privacy.reason',

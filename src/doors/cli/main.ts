@@ -18,6 +18,10 @@ const commands: Record<string, { summary: string; load: () => Promise<{ command:
     summary: 'Print a new link to the application that is being served',
     load: () => import('./commands/link.ts'),
   },
+  analyses: {
+    summary: 'Regulated calculations: list, show, run, check',
+    load: () => import('./commands/analyses.ts'),
+  },
   scan: {
     summary: 'Find private data in a text: identifiers, keys, names',
     load: () => import('./commands/scan.ts'),

@@ -87,7 +87,7 @@ function conversationOf({ caller: { tenant, user } }: Engine, file: string): Con
 }
 
 /** What a path's run shows, and how it ends, also when it first waits for a reviewer and goes on later. */
-function follow(engine: Engine, path: PathId, show: (output: Output) => void) {
+export function follow(engine: Engine, path: PathId, show: (output: Output) => void) {
   let stop = () => {}
   const over = new Promise<RunView>(resolve => {
     let id: string | null = null
@@ -103,7 +103,12 @@ function follow(engine: Engine, path: PathId, show: (output: Output) => void) {
 }
 
 /** A run that waits: approved by `--approve` or in the terminal, else refused. Null when it goes on. */
-async function settle(engine: Engine, view: RunView, io: Io, values: Arguments['values']): Promise<Problem | null> {
+export async function settle(
+  engine: Engine,
+  view: RunView,
+  io: Io,
+  values: Arguments['values'],
+): Promise<Problem | null> {
   const { tenant, user } = engine.caller
   if (!view.request) return null
   const found = await engine.approval.requests.get(tenant, view.request)

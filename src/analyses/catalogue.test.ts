@@ -1,0 +1,158 @@
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ParameterFile } from '../contract/analyses.ts'
+import { resource } from '../places.ts'
+import { createCatalogue, makeIndex } from './catalogue.ts'
+import { checkParameters, resolve, type Span } from './parameters.ts'
+import { prepare } from './prepare.ts'
+
+const shipped = resource('analyses')
+let own: string
+beforeEach(async () => {
+  own = await mkdtemp(join(tmpdir(), 'countersign-analyses-'))
+})
+afterEach(() => rm(own, { recursive: true, force: true }))
+
+const day = (from: string): Span => ({ from, until: `${from}~`, name: from })
+const dated = (values: ParameterFile['parameters'][string]['values'], known_until = '2030-01-01'): ParameterFile => ({
+  parameters: { rate: { label: 'Rate', unit: '/1', values, known_until } },
+  citations: { law: { act: 'Act', publisher: 'Parliament', read: '2026-01-01', status: 'enacted' } },
+})
+
+describe('the catalogue', () => {
+  it('has an index that says what the folders hold', async () => {
+    const index = JSON.parse(await readFile(join(shipped, 'index.json'), 'utf8'))
+    const made = await makeIndex(shipped)
+    expect(made).toEqual({ ok: true, value: index.analyses })
+    expect(index.analyses).toHaveLength(25)
+  })
+
+  it('has an example for each period of each parameter of the yearly and dated analyses', async () => {
+    const catalogue = createCatalogue({ shipped, own })
+    for (const { id } of (await catalogue.list()).entries) {
+      const found = await catalogue.get(id)
+      if (!found.ok) throw new Error(found.problem.message)
+      const { definition, parameters } = found.value
+      if (!definition.as_of?.input) continue
+      const examples = found.value.examples()
+      if (!examples.ok) throw new Error(examples.problem.message)
+      const days = examples.value.flatMap(({ input }) => {
+        const prepared = prepare(found.value, { inputs: input })
+        return prepared.ok && prepared.value.asOf ? [prepared.value.asOf] : []
+      })
+      for (const [name, { values, known_until, optional }] of Object.entries(parameters.parameters)) {
+        if (optional) continue
+        for (const [at, { from, to }] of values.entries()) {
+          const end = to ?? values[at + 1]?.from ?? known_until
+          expect(
+            days.some(each => from <= each && each < end),
+            `${id}: ${name} from ${from}`,
+          ).toBe(true)
+        }
+      }
+    }
+  })
+
+  it('refuses a shipped analysis that was changed', async () => {
+    const copy = join(own, 'shipped')
+    await cp(shipped, copy, { recursive: true })
+    await writeFile(join(copy, 'ie-prsi', 'code.py'), 'def run(inputs, params):\n    return {}\n')
+    const found = await createCatalogue({ shipped: copy, own }).get('ie-prsi')
+    expect(found).toMatchObject({ ok: false, problem: { code: 'analysis.broken' } })
+  })
+
+  it('finds an own analysis, marks it as the user’s, and keeps its old versions', async () => {
+    const folder = join(own, 'my-prsi')
+    await cp(join(shipped, 'ie-prsi'), folder, { recursive: true })
+    const about = (await readFile(join(folder, 'analysis.yaml'), 'utf8')).replace('id: ie-prsi', 'id: my-prsi')
+    await mkdir(join(folder, 'versions', '1.0.0'), { recursive: true })
+    for (const file of ['parameters.yaml', 'code.py', 'examples.yaml'])
+      await cp(join(folder, file), join(folder, 'versions', '1.0.0', file))
+    await writeFile(join(folder, 'versions', '1.0.0', 'analysis.yaml'), about)
+    await writeFile(join(folder, 'analysis.yaml'), about.replaceAll('1.0.0', '1.1.0'))
+
+    const catalogue = createCatalogue({ shipped, own })
+    const { entries, problems } = await catalogue.list()
+    expect(problems).toEqual([])
+    expect(entries.find(entry => entry.id === 'my-prsi')).toMatchObject({ origin: 'own', version: '1.1.0' })
+    expect(await catalogue.versions('my-prsi')).toEqual(['1.1.0', '1.0.0'])
+    const older = await catalogue.get('my-prsi', '1.0.0')
+    expect(older.ok && older.value.definition.version).toBe('1.0.0')
+    expect(await catalogue.get('my-prsi', '0.9.0')).toMatchObject({ ok: false, problem: { code: 'analysis.unknown' } })
+  })
+
+  it('says what is wrong with an own analysis and lists the others', async () => {
+    await mkdir(join(own, 'half'))
+    await writeFile(join(own, 'half', 'analysis.yaml'), 'id: [')
+    const { entries, problems } = await createCatalogue({ shipped, own }).list()
+    expect(entries).toHaveLength(25)
+    expect(problems).toMatchObject([{ code: 'analysis.broken' }])
+  })
+
+  it('names the nearest analysis, and takes no path for a name', async () => {
+    const catalogue = createCatalogue({ shipped, own })
+    expect(await catalogue.get('ie-pay')).toMatchObject({ problem: { message: expect.stringContaining('ie-paye') } })
+    expect(await catalogue.get('../ie-paye')).toMatchObject({ ok: false, problem: { code: 'analysis.unknown' } })
+  })
+})
+
+describe('parameters', () => {
+  it('hold from their first day to the day before the next', () => {
+    const file = dated([
+      { from: '2020-01-01', value: '1', cite: 'law' },
+      { from: '2021-01-01', value: '2', cite: 'law' },
+    ])
+    const at = (when: string) => {
+      const found = resolve(file, day(when))
+      return found.ok ? found.value.rate?.value : found.problem.code
+    }
+    expect(['2019-12-31', '2020-01-01', '2020-12-31', '2021-01-01', '2029-12-31', '2030-01-01'].map(at)).toEqual([
+      'analysis.range',
+      '1',
+      '1',
+      '2',
+      '2',
+      'analysis.range',
+    ])
+  })
+
+  it('are refused within a gap that a value leaves', () => {
+    const file = dated([
+      { from: '2020-01-01', to: '2020-07-01', value: '1', cite: 'law' },
+      { from: '2021-01-01', value: '2', cite: 'law' },
+    ])
+    expect(resolve(file, day('2020-07-01'))).toMatchObject({ problem: { code: 'analysis.range' } })
+  })
+
+  it('are refused for a year in which they change, with the input that would help', () => {
+    const file = dated([
+      { from: '2020-01-01', value: '1', cite: 'law' },
+      { from: '2021-10-01', value: '2', cite: 'law' },
+    ])
+    const year = { from: '2021-01-01', until: '2022-01-01', name: '2021', within: 'pay_date' }
+    expect(resolve(file, year)).toMatchObject({ problem: { code: 'analysis.range', hint: 'Give pay_date as well.' } })
+  })
+
+  it('may not overlap or run backwards', () => {
+    const value = { value: '1', cite: 'law' }
+    expect(
+      checkParameters(
+        dated([
+          { from: '2021-01-01', ...value },
+          { from: '2020-01-01', ...value },
+        ]),
+      ),
+    ).toContain('rate')
+    expect(
+      checkParameters(
+        dated([
+          { from: '2020-01-01', to: '2022-01-01', ...value },
+          { from: '2021-01-01', ...value },
+        ]),
+      ),
+    ).toContain('overlaps')
+    expect(checkParameters(dated([{ from: '2031-01-01', ...value }]))).toContain('rate')
+  })
+})

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import type { UsedParameter } from '../contract/analyses.ts'
+import { analysisMime } from '../contract/analyses.ts'
+
+/** What a program is made of. */
+export interface Prepared {
+  readonly analysis: string
+  readonly version: string
+  readonly sha256: string
+  readonly asOf: string | null
+  readonly code: string
+  /** True for code that the analyst wrote in place of the catalogue's. */
+  readonly own: boolean
+  readonly inputs: Readonly<Record<string, unknown>>
+  readonly parameters: Readonly<Record<string, UsedParameter>>
+}
+
+/** The first line of every program; what follows it can be made again from it, and is compared with that. */
+export const marker = '# Countersign analysis '
+
+/**
+ * One run as a program that stands for itself: the code as it is in the catalogue, then inputs and parameters, then the
+ * call. Whoever reviews it sees all that runs.
+ */
+export function programOf(prepared: Prepared): string {
+  const { analysis, version, sha256, code, own } = prepared
+  const head = `${marker}${analysis} ${version} ${sha256}${own ? ', with code of the analyst' : ''}`
+  return `${head}\n${code.trimEnd()}\n\n\n${shared}\n\n_ABOUT = ${literal(about(prepared))}\n_INPUTS = ${literal(prepared.inputs)}\n_PARAMETERS = ${literal(prepared.parameters)}\n\n_show(_answer(run, _INPUTS, _PARAMETERS, _ABOUT))\n`
+}
+
+/** Many runs of one analysis in one program: inputs come by a file, whose hash is part of what is approved. */
+export function batchProgramOf(
+  { analysis, version, sha256, code, own }: Pick<Prepared, 'analysis' | 'version' | 'sha256' | 'code' | 'own'>,
+  { cases, results, count, hash }: { cases: string; results: string; count: number; hash: string },
+): string {
+  const head = `${marker}${analysis} ${version} ${sha256}, batch${own ? ' with code of the analyst' : ''}`
+  const call = `_batch(run, ${literalText(cases)}, ${literalText(results)}, ${count}, ${literalText(hash)})`
+  return `${head}\n${code.trimEnd()}\n\n\n${shared}\n\n${call}\n`
+}
+
+export const about = ({ analysis, version, sha256, asOf, own, code }: Prepared): Record<string, unknown> => ({
+  analysis,
+  version,
+  folder_sha256: sha256,
+  as_of: asOf,
+  ...(own ? { own_code_sha256: createHash('sha256').update(code).digest('hex') } : {}),
+})
+
+/** A value as Python reads it back: JSON within a string, whose escapes are the same in both languages. */
+const literal = (value: unknown): string => `_json.loads(${literalText(JSON.stringify(value))})`
+const literalText = (text: string): string =>
+  JSON.stringify(text).replace(/[\u007f-\uffff]/g, each => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** What calls the code. Kept in step with `answerSchema`. */
+const shared = `# What follows is written by Countersign: it hands over inputs and parameters and collects the answer.
+import decimal as _decimal
+import hashlib as _hashlib
+import json as _json
+
+_STATUSES = ("enacted", "announced", "draft", "unverified")
+
+
+class _Parameters(dict):
+    """Values of the law; remembers which of them were asked for."""
+
+    def __init__(self, described):
+        super().__init__({name: each["value"] for name, each in described.items()})
+        self.asked = {}
+
+    def __getitem__(self, name):
+        value = super().__getitem__(name)
+        self.asked[name] = True
+        return value
+
+    def get(self, name, default=None):
+        return self[name] if name in self else default
+
+
+def _plain(value):
+    if isinstance(value, _decimal.Decimal):
+        return format(value, "f")
+    raise TypeError(f"{type(value).__name__} is no figure")
+
+
+def _answer(code, inputs, described, about):
+    parameters = _Parameters(described)
+    # Wide enough for sums of squares of the largest amounts that the form lets through.
+    _decimal.getcontext().prec = 60
+    try:
+        answer = code(inputs, parameters)
+        used = [described[name] for name in parameters.asked]
+        status = max((each["status"] for each in used), key=_STATUSES.index, default="enacted")
+        steps = [{"label": str(label), "figure": figure, "provision": provision} for label, figure, provision in answer["steps"]]
+        whole = {**answer["outputs"], **about, "status": status, "parameters_used": used, "steps": steps}
+        return _json.dumps({"output": whole}, default=_plain, allow_nan=False)
+    except ValueError as error:
+        return _json.dumps({"refused": str(error)})
+    except (_decimal.DecimalException, OverflowError):
+        return _json.dumps({"refused": "The figures are too large for this calculation."})
+    except Exception as error:
+        return _json.dumps({"failed": f"{type(error).__name__}: {error}"})
+
+
+def _batch(code, cases, results, count, sha256):
+    with open(cases, "rb") as source:
+        whole = source.read()
+    if _hashlib.sha256(whole).hexdigest() != sha256:
+        raise RuntimeError("The file of cases is not the one that was approved.")
+    first, *lines = whole.decode("utf-8").splitlines()
+    if len(lines) != count:
+        raise RuntimeError("The file of cases is not whole.")
+    shared = _json.loads(first)
+    with open(results, "w", encoding="utf-8") as target:
+        for line in lines:
+            case = _json.loads(line)
+            described, about = shared[case["shared"]]
+            target.write(_answer(code, case["inputs"], described, about) + "\\n")
+            target.flush()
+
+
+class _Shown:
+    def __init__(self, answer):
+        self.answer = answer
+
+    def _repr_mimebundle_(self, **_):
+        whole = self.answer["output"]
+        figures = (f"{name}: {value}" for name, value in whole.items() if isinstance(value, (str, int, float, bool)))
+        return {"${analysisMime}": whole, "text/plain": "\\n".join(figures)}
+
+
+def _show(text):
+    answer = _json.loads(text)
+    if "refused" in answer:
+        raise SystemExit(answer["refused"])
+    if "failed" in answer:
+        raise RuntimeError(answer["failed"])
+    return _Shown(answer)`
