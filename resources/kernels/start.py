@@ -1,5 +1,11 @@
-"""Entry of the trusted half: reads its configuration, one line of JSON, from standard input."""
+"""Entry of the trusted half: reads its configuration, one line of JSON, from standard input.
 
+Python kernels are forks of this process as well. One that has been confined comes back to this file by an exception, so
+that no frame of the supervisor is left below it, forgets all of the supervisor's code and objects, and serves cells.
+"""
+
+import ctypes
+import gc
 import json
 import os
 import sys
@@ -7,7 +13,9 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from countersign import zygote  # noqa: E402
+from _cellkernel import kernel  # noqa: E402
+
+PR_SET_DUMPABLE = 4
 
 
 def configuration():
@@ -28,4 +36,44 @@ def configuration():
             return found
 
 
-zygote.main(configuration())
+def supervise():
+    """Returns only in a process that has become a kernel, with where that works."""
+    config = configuration()
+    from countersign import beginning
+
+    beginning.prepare(config)
+    # Only now: what was loaded before is set aside from the collector, and could not be collected in a kernel.
+    from countersign import forking, launch, zygote
+
+    task = lambda: zygote.main(config)
+    while True:
+        try:
+            task()
+            os._exit(0)
+        except launch.Confined as confined:
+            return confined.work, confined.linux
+        except forking.Elsewhere as elsewhere:
+            task = elsewhere.task
+        gc.collect()  # what belonged to the other supervisor closes its descriptors now, and not when numbers are in use
+
+
+def forget():
+    """What the supervisor was made of; a kernel's own modules stay in use but cannot be imported either."""
+    for name, module in list(sys.modules.items()):
+        package = name.partition(".")[0]
+        if package in ("countersign", "_cellkernel"):
+            del sys.modules[name]
+            if package == "countersign":
+                vars(module).clear()
+    sys.path_importer_cache.pop(sys.path[0], None)
+    sys.last_value = sys.last_traceback = None
+    gc.collect()
+
+
+work, linux = supervise()
+forget()
+if linux:
+    # From here on this process may be looked at: nothing in it is the supervisor's any more.
+    ctypes.PyDLL(None).prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
+del supervise, forget, configuration, linux, ctypes, json
+kernel.serve(work)

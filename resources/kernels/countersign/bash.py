@@ -7,8 +7,8 @@ one line that sources the cell and one that reports its status; the second is re
 import os
 import re
 
-from . import frames
-from .descriptors import BASH_STDERR, BASH_STDOUT, CONTROL
+from _cellkernel import frames
+from _cellkernel.descriptors import BASH_STDERR, BASH_STDOUT, CONTROL
 
 CELL, ANSWER, BASE = "cell", "answer", "base"
 ARGUMENTS = ("--noprofile", "--norc", "--noediting", "-i")

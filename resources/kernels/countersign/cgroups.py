@@ -39,7 +39,8 @@ class Group:
             pass  # it has just ended
 
     def set_limits(self, limits):
-        self._write("memory.max", str(limits["memoryBytes"] + HEADROOM_BYTES))
+        # Files of a sandbox are memory as well, on a file system of their own size.
+        self._write("memory.max", str(limits["memoryBytes"] + limits["diskBytes"] + HEADROOM_BYTES))
         self._write("pids.max", str(limits["processes"] + HEADROOM_PROCESSES))
         for name, value in (("memory.swap.max", "0"), ("cpu.max", PROCESSOR)):
             try:

@@ -4,8 +4,13 @@ part at a time, from a descriptor of the folder, and no part may be a link."""
 import errno
 import os
 import stat
+import struct
+import sys
 
 MAX_ENTRIES = 20_000
+LINUX = sys.platform == "linux"
+#: Tells one file system from another.
+DEVICE = struct.Struct("<Q")
 NO_LINK = os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -122,6 +127,10 @@ class Folder:
         finally:
             os.close(here)
 
+    def keep_only(self, names):
+        """Removes what stands at the top under another name, however deep it is."""
+        empty(self._root, names)
+
     def snapshot(self):
         """Every file with what changes when it changes. The change time, unlike the modification time, cannot be set."""
         return walk(self._root)
@@ -143,7 +152,14 @@ class Snapshot:
     def __init__(self):
         self.files = {}
         self.bytes = 0
-        self.complete = True
+        self.complete = True  # whether all files are listed
+        self.counted = True  # whether all bytes are
+
+
+def used(path):
+    """(bytes, whether there is no room for more) of a file system of a fixed size."""
+    system = os.statvfs(path)
+    return (system.f_blocks - system.f_bfree) * system.f_frsize, system.f_bfree == 0 or system.f_ffree == 0
 
 
 def walk(root):
@@ -163,7 +179,7 @@ def walk(root):
                         result.bytes += info.st_blocks * 512
                         if stat.S_ISDIR(info.st_mode):
                             if len(waiting) > 200 or prefix.count("/") > 100:
-                                result.complete = False
+                                result.complete = result.counted = False
                                 continue
                             try:
                                 below = os.open(entry.name, os.O_RDONLY | os.O_DIRECTORY | NO_LINK, dir_fd=here)
@@ -173,7 +189,7 @@ def walk(root):
                         else:
                             result.files[name] = (info.st_ino, info.st_size, info.st_ctime_ns)
                         if len(result.files) > MAX_ENTRIES:
-                            result.complete = False
+                            result.complete = result.counted = False
                             return result
             finally:
                 os.close(here)
@@ -229,35 +245,59 @@ def _copy_file(name, here, there, mode):
     try:
         target = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, stat.S_IMODE(mode) | 0o600, dir_fd=there)
         try:
-            while True:
-                if hasattr(os, "copy_file_range"):
-                    count = os.copy_file_range(source, target, 1 << 30)
-                else:
-                    count = os.write(target, os.read(source, 1 << 20))
-                if not count:
-                    return
+            while os.sendfile(target, source, None, 1 << 30) if LINUX else os.write(target, os.read(source, 1 << 20)):
+                pass
         finally:
             os.close(target)
     finally:
         os.close(source)
 
 
-def bytes_of(path):
+def walk_at(path):
     root = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        return walk(root).bytes
+        return walk(root)
     finally:
         os.close(root)
 
 
 def clear(path):
-    """Removes what is in a folder, as far as it can be removed."""
-    here = Folder(path)
+    """Removes what is in a folder, as far as it can be removed, however deep. What stands deeper is moved up first."""
+    top = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        for name in here.snapshot().files:
-            try:
-                here.remove(name)
-            except (OSError, Refused):
-                pass
+        empty(top)
     finally:
-        os.close(here._root)
+        os.close(top)
+
+
+def empty(top, keep=()):
+    waiting = [name for name in os.listdir(top) if name not in keep]
+    while waiting:
+        name = waiting.pop()
+        try:
+            os.unlink(name, dir_fd=top)
+            continue
+        except OSError:
+            pass  # a folder
+        try:
+            os.chmod(name, 0o700, dir_fd=top)
+            here = os.open(name, os.O_RDONLY | os.O_DIRECTORY | NO_LINK, dir_fd=top)
+        except OSError:
+            continue
+        try:
+            for below in os.listdir(here):
+                try:
+                    os.unlink(below, dir_fd=here)
+                except OSError:
+                    aside = f".{os.urandom(8).hex()}"
+                    os.chmod(below, 0o700, dir_fd=here)
+                    os.rename(below, aside, src_dir_fd=here, dst_dir_fd=top)
+                    waiting.append(aside)
+        except OSError:
+            pass
+        finally:
+            os.close(here)
+        try:
+            os.rmdir(name, dir_fd=top)
+        except OSError:
+            pass

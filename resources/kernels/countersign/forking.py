@@ -1,103 +1,51 @@
 """A copy of a live Python kernel in a jail of its own.
 
-The trusted side builds the new jail first: a supervisor cloned into new namespaces, in a box of its own. Then the kernel
-forks, and the copy walks into the finished jail. It is user code by then and need not be trusted to: its system-call
-filter came along, it has power over nothing but that jail, and the new supervisor looks at what it brought before it
-takes it over. Files come last: the new supervisor copies the working folder, and the copy opens its files again there.
+The jail comes first: a supervisor cloned into new namespaces, which makes a root of its own and hands out the way into
+it. Then the kernel, which stands still, is copied from outside and the copy is walked into that jail (`tracing`). No step
+of this runs in a process that user code has touched. Before the copy gets its files, and again when it is handed over,
+`/proc` is asked whether it is as it should be.
 
 A process can only move down the tree of process namespaces. So that the original does not look down on its copy, the
 original moves too, into a sibling of the copy's jail, and what stays above holds no user code.
 """
 
 import os
-import shutil
 import signal
 import socket
 import stat
 import struct
-import typing
 
-from . import frames, jail, launch, measure
-from .descriptors import CONTROL
+from _cellkernel.descriptors import CONTROL
+
+from . import jail, measure, tracing
+from .tracing import CannotTrace
 
 ARRIVAL_LIMIT = 20.0
 ENDED = struct.Struct("<ii")
-#: How the names of boxes begin that nobody has asked for yet.
-SPARE = "spare-"
-FORKS = f"{jail.PRIVATE}/forks"
-ROOMS = ("work", "tmp", "forks")
+LONGEST_PATH = 1500
+MEMORY_DEVICES = {os.makedev(1, minor) for minor in (3, 5, 7, 8, 9)}
 
 
 class CannotFork(Exception):
     pass
 
 
-# -- in the kernel ---------------------------------------------------------------------------------------------------
+class Elsewhere(BaseException):
+    """In a clone of a supervisor that is to be another one: takes it out of all that the first was doing."""
+
+    def __init__(self, task):
+        self.task = task
 
 
-def walk_into(place):
-    """In the forked copy: enters the namespaces of `place` and writes to its pipes, if it has any. Returns only inside."""
-    namespaces, pipes = place[: len(jail.NAMESPACES)], place[len(jail.NAMESPACES) :]
-    jail.enter(namespaces)
-    if jail.fork():
-        os._exit(0)  # only a child is in the new process namespace
-    os.setsid()
-    for target, fd in zip((1, 2), pipes):
-        os.dup2(fd, target)
-    close(place)
-    jail.drop_capabilities()
-    jail.set_dumpable(True)
-    os.chdir("/work")
-
-
-def let_go_of_parent(keep):
-    """Closes what would still connect the two, but for files: those of the working folder are opened again when that
-    has been copied."""
-    nothing = os.open("/dev/null", os.O_RDWR)
-    for fd in map(int, os.listdir("/proc/self/fd")):
-        if fd in keep or fd == nothing:
-            continue
-        try:
-            if not stat.S_ISREG(os.fstat(fd).st_mode):
-                # Not closed: an object may still hold the number, and would later close somebody else's.
-                os.dup2(nothing, fd)
-        except OSError:
-            pass  # the descriptor of the list itself
-    os.close(nothing)
-
-
-def open_again():
-    """Opens files of the working folder again in this one; those that cannot be, lead nowhere from now on."""
-    for fd in map(int, os.listdir("/proc/self/fd")):
-        try:
-            target = os.readlink(f"/proc/self/fd/{fd}")
-            if not stat.S_ISREG(os.fstat(fd).st_mode) or not target.startswith("/work/"):
-                continue
-            at = os.lseek(fd, 0, os.SEEK_CUR)
-            flags = _flags_of(fd)
-        except OSError:
-            continue  # the descriptor of the list itself
-        try:
-            again = os.open(target, flags)
-        except OSError:
-            again = os.open("/dev/null", os.O_RDWR)
-        else:
-            os.lseek(again, at, os.SEEK_SET)
-        os.dup2(again, fd)
-        os.close(again)
-
-
-def _flags_of(fd):
-    import fcntl
-
-    return fcntl.fcntl(fd, fcntl.F_GETFL) & (os.O_ACCMODE | os.O_APPEND)
-
-
-# -- in the supervisor -----------------------------------------------------------------------------------------------
+# -- a jail below this one -------------------------------------------------------------------------------------------
 
 
 def clone_below(home, group=None):
-    """A clone of this supervisor in namespaces below those in which the kernels live, and a link between the two."""
+    """A clone of this supervisor in namespaces below those in which the kernels live, and a link between the two.
+
+    To say who it is, the clone has to be readable for a moment. It then holds nothing but its end of the link, and user
+    code, all of which stands still, could not look.
+    """
     into = group.fd if group else None
     ours, theirs = socket.socketpair()
     outside = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -120,12 +68,24 @@ def clone_below(home, group=None):
         theirs.close()
         os.close(outside)
         return child, ours
-    ours.close()
     # Our own number as the parent sees it: its /proc says so.
     theirs.sendall(ENDED.pack(int(os.readlink("self", dir_fd=outside)), 0))
-    os.close(outside)
+    return 0, theirs.detach()
+
+
+def hold_only(link):
+    """In the clone, when nothing of the original's objects is left to close a number a second time."""
+    signal.set_wakeup_fd(-1)
+    for fd in map(int, os.listdir("/proc/self/fd")):
+        if fd != link:
+            try:
+                os.close(fd)
+            except OSError:
+                pass  # of the list itself
     jail.map_ids(jail.INSIDE_ID, jail.INSIDE_ID)
-    return 0, theirs
+    for _ in range(3):
+        os.open("/dev/null", os.O_RDWR)  # 0 to 2, unless the link is one of them
+    return socket.socket(fileno=link)
 
 
 def close(fds):
@@ -133,117 +93,193 @@ def close(fds):
         os.close(fd)
 
 
-def make_box(name):
-    """The folders of a fork that is still to come. It gets its true name when it is wanted."""
-    os.mkdir(f"{FORKS}/{name}", 0o700)
-    for room in ROOMS:
-        os.mkdir(f"{FORKS}/{name}/{room}", 0o700)
-
-
-def name_box(spare, name):
-    os.rename(f"{FORKS}/{spare}", f"{FORKS}/{name}")
-
-
-def remove_spare_boxes():
-    """Of forks that never came. A copy may have waited in one, and so may have left anything there."""
-    for name in os.listdir(FORKS):
-        if name.startswith(SPARE):
-            shutil.rmtree(f"{FORKS}/{name}", ignore_errors=True)
-
-
-def make_place(link, box):
-    """In the clone: finishes the jail and hands the way into it to whoever holds the other end of `link`."""
-    make_box(box)
-    source = os.open("/work", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    jail.move_into_root(*(f"{FORKS}/{box}/{room}" for room in ROOMS))
-    (out_read, out_write), (err_read, err_write) = launch.wide_pipe(), launch.wide_pipe()
-    marks = {os.fstat(fd).st_ino for fd in (out_write, err_write)}
-    place = [*jail.open_namespaces(), out_write, err_write]
-    socket.send_fds(link, [b"."], place)
-    close(place)
-    return Place(source, (out_read, err_read), marks, shared_memory("self"))
-
-
-def place_behind(link, pipes=0):
-    """The way into the jail at the other end of `link`, once that is finished."""
-    wanted = len(jail.NAMESPACES) + pipes
+def receive(link, count):
+    """(a byte or more, descriptors) from the other end of a link."""
     link.settimeout(ARRIVAL_LIMIT)
     try:
-        _, place, _, _ = socket.recv_fds(link, 1, wanted)
+        data, fds, _, _ = socket.recv_fds(link, 1 << 16, count)
     except OSError:
-        place = []
-    if len(place) != wanted:
-        raise CannotFork("no further jail could be made below this one")
-    return place
+        data, fds = b"", []
+    if not data:
+        close(fds)
+        raise CannotFork("No further jail could be made below this one.")
+    return data, fds
 
 
 def number_of(link):
     link.settimeout(ARRIVAL_LIMIT)
     try:
         data = link.recv(ENDED.size, socket.MSG_WAITALL)
-    except (OSError, socket.timeout):
+    except OSError:
         data = b""
     if len(data) != ENDED.size:
-        raise CannotFork("no further jail could be made below this one")
+        raise CannotFork("No further jail could be made below this one.")
     return ENDED.unpack(data)[0]
 
 
-class Place(typing.NamedTuple):
-    """A finished jail, as its supervisor knows it."""
-
-    source: int  # the working folder of the parent
-    pipes: tuple  # the ends that are read
-    marks: set  # what tells these pipes from others
-    shared: set  # what this process shares with others from its first day, and so does every kernel
+# -- copying a kernel ------------------------------------------------------------------------------------------------
 
 
-class Arrival:
-    """The copy that has walked into this jail."""
+class Copy:
+    """A copy of a held kernel, standing still in other namespaces."""
 
-    def __init__(self, link, place):
-        self._link, self._place = link, place
-        self._await_word()
-        found = measure.others(set())
-        if len(found) != 1:
-            raise CannotFork("the kernel could not be copied")
-        self.pid = found[0]
+    def __init__(self, kernel, held, namespaces, others=()):
+        """`others`: descriptors that it gets as well; `numbers` says where it has them."""
+        self.kernel, self.namespaces = kernel, namespaces
+        self.folder = os.readlink(f"/proc/{kernel.pid}/cwd")
+        first = held.copy()
         try:
-            look_at(self.pid, place)
-            self._seen = True
-        except CannotFork:
-            self._seen = False  # perhaps only for files, which it cannot open again yet
+            first.open_memory()
+            numbers = take(first, kernel.control, [*namespaces, *others])
+            for fd, (name, kind) in zip(numbers, jail.NAMESPACES):
+                first.do(f"enter {name}", tracing.SETNS, fd, kind)
+            first.do("readable", tracing.PRCTL, tracing.PR_SET_DUMPABLE, 1, 0, 0, 0)
+            self.held = first.copy()  # only a child is in the new process namespace
+        finally:
+            first.end()
+        try:
+            self.held.open_memory()
+            self.pid = self.held.pid
+            self.held.do("session", tracing.SETSID)
+            for fd in numbers[: len(namespaces)]:
+                self.held.do("close", tracing.CLOSE, fd)
+            self.numbers = numbers[len(namespaces) :]
+        except BaseException:
+            self.held.end()
+            raise
 
-    def kernel(self):
-        """Takes it over, once the working folder has been copied."""
-        if not self._seen:
-            self._link.sendall(frames.encode({"type": "part"}))
-            self._await_word()
-            look_at(self.pid, self._place)
-        return launch.Kernel("python", self.pid, self._link, *self._place.pipes)
+    def give_up_rights(self):
+        held = self.held
+        for capability in range(64):
+            if held.call(tracing.PRCTL, tracing.PR_CAPBSET_DROP, capability, 0, 0, 0) < 0:
+                break
+        held.write(held.scratch, struct.pack("<Ii", 0x20080522, 0) + b"\0" * 24)
+        held.do("capabilities", tracing.CAPSET, held.scratch, held.scratch + 8)
 
-    def _await_word(self):
-        self._link.settimeout(ARRIVAL_LIMIT)
-        if not self._link.recv(1):
-            raise CannotFork("the kernel could not be copied")
+    def part(self, marks, out, err, control, nothing):
+        """Puts other descriptors in the place of those that connect it to its original. Files are left for `reopen`."""
+        replacements = {"stdout": out, "stderr": err, "control": control}
+        received = {out, err, control, nothing}
+        self.files = []
+        for fd, info, _ in descriptors(self.pid):
+            if fd in received or is_memory_device(info):
+                continue
+            if stat.S_ISREG(info.st_mode):
+                self.files.append(fd)
+                continue
+            # Not closed: an object may still hold the number, and would later close somebody else's.
+            with_fd = replacements.get(marks.get((info.st_dev, info.st_ino)), nothing)
+            self.held.do("part", tracing.DUP2, with_fd, fd)
+        for fd in received:
+            self.held.do("close", tracing.CLOSE, fd)
+
+    def reopen(self):
+        """Opens its files again in its own working folder, which has been copied by now."""
+        for fd in self.files:
+            target = os.readlink(f"/proc/{self.pid}/fd/{fd}")
+            about = dict(line.split(":", 1) for line in measure.read(f"/proc/{self.pid}/fdinfo/{fd}").decode().splitlines() if ":" in line)
+            again = self.open(target, int(about["flags"], 8) & (os.O_ACCMODE | os.O_APPEND))
+            if again < 0:
+                raise CannotFork(f"The kernel holds a file open that cannot be copied: {target[:100]}")
+            self.held.do("seek", tracing.LSEEK, again, int(about["pos"]), os.SEEK_SET)
+            self.held.do("part", tracing.DUP2, again, fd)
+            self.held.do("close", tracing.CLOSE, again)
+        self.enter_folder()
+
+    def enter_folder(self):
+        for folder in (self.folder, "/work"):
+            if self.held.call(tracing.CHDIR, self._text(folder)) >= 0:
+                return
+
+    def open(self, path, flags):
+        return self.held.call(tracing.OPEN, self._text(path), flags, 0)
+
+    def _text(self, path):
+        data = os.fsencode(path) + b"\0"
+        if len(data) > LONGEST_PATH:
+            raise CannotFork("The kernel holds a file open whose path is too long.")
+        self.held.write(self.held.scratch, data)
+        return self.held.scratch
 
 
-def look_at(pid, place):
-    """Refuses a copy that has kept a connection to its original: the two could talk past every wall."""
+def take(held, control, fds):
+    """Has a held process take descriptors from its own channel, and answers where it has them."""
+    if identity(os.stat(f"/proc/{held.pid}/fd/{CONTROL}")) is None:
+        raise CannotFork("The kernel has lost its channel.")
+    socket.send_fds(control, [b"."], fds)
+    at, space = held.scratch, 16 + 4 * len(fds) + 4 * (len(fds) % 2)
+    header = struct.pack("<QQQQQQQ", 0, 0, at + 64, 1, at + 96, space, 0)
+    held.write(at, header + b"\0" * 8 + struct.pack("<QQ", at + 80, 1) + b"\0" * (16 + space))
+    held.do("take", tracing.RECVMSG, CONTROL, at, tracing.DONT_WAIT | tracing.CLOSE_ON_EXEC)
+    data = held.read(at + 96, 16 + 4 * len(fds))
+    length, level, kind = struct.unpack_from("<Qii", data)
+    if (length, level, kind) != (len(data), socket.SOL_SOCKET, socket.SCM_RIGHTS):
+        raise CannotFork("The kernel has too much open to be copied.")
+    numbers = struct.unpack_from(f"<{len(fds)}i", data, 16)
+    for number, fd in zip(numbers, fds):
+        if identity(os.stat(f"/proc/{held.pid}/fd/{number}")) != identity(os.fstat(fd)):
+            raise CannotFork("The kernel has something else on its channel.")
+    return list(numbers)
+
+
+# -- looking from outside --------------------------------------------------------------------------------------------
+
+
+def identity(info):
+    return (info.st_dev, info.st_ino)
+
+
+def is_memory_device(info):
+    return stat.S_ISCHR(info.st_mode) and info.st_rdev in MEMORY_DEVICES
+
+
+def descriptors(pid):
+    found = []
     for name in os.listdir(f"/proc/{pid}/fd"):
         link = f"/proc/{pid}/fd/{name}"
-        target = os.readlink(link)
-        info = os.stat(link)
-        harmless = (
-            target == "/dev/null"
-            or int(name) == CONTROL
-            or (stat.S_ISFIFO(info.st_mode) and info.st_ino in place.marks)
-            or (stat.S_ISREG(info.st_mode) and os.path.exists(target) and os.path.samestat(info, os.stat(target)))
-        )
-        if not harmless:
-            raise CannotFork("the kernel holds something open that cannot be copied: " + target[:100])
-    for mapping in shared_memory(pid) - place.shared:
-        if not is_of_the_system(mapping):
-            raise CannotFork("the kernel shares memory that would stay common to both")
+        found.append((int(name), os.stat(link), os.readlink(link)))
+    return found
+
+
+def check_confined(pid, namespaces, states, filters):
+    """Raises unless the process has no rights, the filter, one thread and these namespaces, and stands still."""
+    status = dict(line.split(b":", 1) for line in measure.read(f"/proc/{pid}/status").splitlines() if b":" in line)
+    value = lambda name: status.get(name, b"").split()[:1]
+    wrong = [name for name in (b"CapInh", b"CapPrm", b"CapEff", b"CapBnd", b"CapAmb") if value(name) != [b"0000000000000000"]]
+    wrong += [name for name, wanted in ((b"NoNewPrivs", b"1"), (b"Seccomp", b"2"), (b"Threads", b"1")) if value(name) != [wanted]]
+    if filters is not None and value(b"Seccomp_filters") != filters:
+        wrong.append(b"Seccomp_filters")
+    if not value(b"State") or value(b"State")[0] not in states:
+        wrong.append(b"State")
+    for name, wanted in namespaces.items():
+        if identity(os.stat(f"/proc/{pid}/ns/{name}")) != wanted:
+            wrong.append(name.encode())
+    if wrong:
+        raise CannotFork("The copy is not confined as it should be: " + b", ".join(wrong).decode())
+
+
+def filters_of(pid):
+    for line in measure.read(f"/proc/{pid}/status").splitlines():
+        if line.startswith(b"Seccomp_filters:"):
+            return line.split()[1:]
+    return None
+
+
+def check_descriptors(pid, marks, disk, foreign_disk):
+    """Raises when anything is open that its original could have as well: the two could talk past every wall."""
+    for fd, info, target in descriptors(pid):
+        known = is_memory_device(info) or identity(info) in marks
+        own_file = stat.S_ISREG(info.st_mode) and info.st_dev != foreign_disk and (info.st_dev == disk or is_of_the_system(target, info))
+        if not known and not own_file:
+            raise CannotFork(f"The kernel holds something open that cannot be copied: {target[:100]}")
+
+
+def check_memory(pid, shared):
+    for mapping in shared_memory(pid) - shared:
+        place, _, _, device, inode, *name = mapping.split(maxsplit=5)
+        major, minor = (int(part, 16) for part in device.split(b":"))
+        if not name or not is_of_the_system(name[0], None, (os.makedev(major, minor), int(inode))):
+            raise CannotFork("The kernel shares memory that would stay common to both.")
 
 
 def shared_memory(pid):
@@ -256,18 +292,17 @@ def shared_memory(pid):
     return found
 
 
-def is_of_the_system(mapping):
-    """Whether it shows a file that nobody in the jail can change. A name alone proves nothing: one from the parent's
-    working folder may read like one of /usr."""
-    place, _, _, device, inode, *name = mapping.split(maxsplit=5)
-    if not name:
-        return False
+def is_of_the_system(name, info, wanted=None):
+    """Whether it is a file that nobody in the jail can change. A name alone proves nothing: one from the parent's working
+    folder may read like one of /usr."""
     try:
-        info, system = os.stat(name[0]), os.statvfs(name[0])
+        found, system = os.stat(name), os.statvfs(name)
     except OSError:
         return False
-    major, minor = (int(part, 16) for part in device.split(b":"))
-    return (os.makedev(major, minor), int(inode)) == (info.st_dev, info.st_ino) and bool(system.f_flag & os.ST_RDONLY)
+    return identity(found) == (wanted or identity(info)) and bool(system.f_flag & os.ST_RDONLY)
+
+
+# -- who ended -------------------------------------------------------------------------------------------------------
 
 
 class Home:
@@ -276,7 +311,7 @@ class Home:
     def __init__(self, keeper, link):
         self.keeper = keeper
         self.link = link
-        self.namespaces = place_behind(link)
+        _, self.namespaces = receive(link, len(jail.NAMESPACES))
         link.setblocking(False)
 
 
@@ -298,14 +333,6 @@ def tell_ending(link, status, number=0):
         link.sendall(ENDED.pack(number, status))
     except OSError:
         pass  # nobody there to care
-
-
-def wake(pid):
-    """User code may have stopped what it could see waiting."""
-    try:
-        os.kill(pid, signal.SIGCONT)
-    except ProcessLookupError:
-        pass
 
 
 def end(pid):

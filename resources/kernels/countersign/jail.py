@@ -15,7 +15,7 @@ libc = ctypes.PyDLL(None, use_errno=True)
 NEW_USER, NEW_PID, NEW_NS = 0x10000000, 0x20000000, 0x00020000
 NEW_IPC, NEW_UTS, NEW_NET = 0x08000000, 0x04000000, 0x40000000
 ALL = NEW_USER | NEW_PID | NEW_NS | NEW_IPC | NEW_UTS | NEW_NET
-SIGCHLD = 17
+SIGCHLD, SA_NOCLDSTOP = 17, 1
 CLONE_INTO_CGROUP, SYS_CLONE3 = 0x200000000, 435
 SYS_CLONE = {"x86_64": 56, "aarch64": 220}
 SYS_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
@@ -31,10 +31,9 @@ PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
 
 #: Who user code believes to be. Never 0: the super-user of a namespace is still asked fewer questions.
 INSIDE_ID = 1000
-#: A private folder of the supervisor in the jail's root. The root is read-only and the folder has mode 000, so user
-#: code, which has no capabilities, can neither enter it nor change that.
-PRIVATE = "/.private"
 NEW_ROOT = "/newroot"
+#: How many files and folders a sandbox may have.
+DISK_NAMES = 32_768
 
 
 def _check(result, what):
@@ -47,6 +46,15 @@ def _check(result, what):
 def set_dumpable(on):
     """Off: /proc/<pid>/fd, mem and environ of this process are closed to user code of the same user id."""
     _check(libc.prctl(PR_SET_DUMPABLE, 1 if on else 0, 0, 0, 0), "dumpable")
+
+
+def ignore_stops():
+    """A child that is stopped or woken is no news: kernels are, before and after every run."""
+    action = ctypes.create_string_buffer(152)
+    _check(libc.sigaction(SIGCHLD, None, action), "sigaction")
+    (flags,) = struct.unpack_from("<i", action, 136)
+    struct.pack_into("<i", action, 136, flags | SA_NOCLDSTOP)
+    _check(libc.sigaction(SIGCHLD, action, None), "sigaction")
 
 
 def adopt_orphans():
@@ -110,14 +118,15 @@ def mount(source, target, kind=None, flags=0, data=None):
     _check(libc.mount(encode(source), encode(target), encode(kind), ctypes.c_ulong(flags), encode(data)), f"mount {target}")
 
 
-def prepare_root(system):
-    """A new root beside the old one: the system read-only, and nothing else of what was visible before.
+def make_root(system, disk_bytes):
+    """A new root in place of the old one: the system read-only, and nothing else of what was visible before.
 
-    `system` lists the top-level names to take over as they are (already read-only in the outer jail).
+    `system` lists the top-level names to take over as they are (already read-only in the outer jail). Whatever code can
+    write to is memory of a fixed size: nothing of it lies on a disk of the machine, and it ends with the sandbox.
     """
     mount(None, "/", None, MS_REC | MS_PRIVATE)
-    root = NEW_ROOT
-    mount("tmpfs", root, "tmpfs", MS_NOSUID | MS_NODEV, "mode=755,size=1m,nr_inodes=512")
+    root, limited = NEW_ROOT, MS_NOSUID | MS_NODEV
+    mount("tmpfs", root, "tmpfs", limited, "mode=755,size=1m,nr_inodes=512")
     for name in system:
         source = "/" + name
         if os.path.islink(source):
@@ -126,7 +135,7 @@ def prepare_root(system):
             os.mkdir(f"{root}/{name}")
             mount(source, f"{root}/{name}", None, MS_BIND | MS_REC)
 
-    for name in ("dev", "proc", "tmp", "work", "run", "old", PRIVATE[1:]):
+    for name in ("dev", "proc", "tmp", "work", "run", "old", NEW_ROOT[1:]):
         os.mkdir(f"{root}/{name}")
     for name in ("null", "zero", "full", "random", "urandom"):
         with open(f"{root}/dev/{name}", "w", encoding="ascii"):
@@ -135,31 +144,30 @@ def prepare_root(system):
     for name, target in (("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")):
         os.symlink(target, f"{root}/dev/{name}")
     os.mkdir(f"{root}/dev/shm")
-    limited = MS_NOSUID | MS_NODEV
     mount("tmpfs", f"{root}/dev/shm", "tmpfs", limited | MS_NOEXEC, "mode=1777,size=64m,nr_inodes=1024")
     mount("tmpfs", f"{root}/run", "tmpfs", limited | MS_NOEXEC, "mode=700,size=1m,nr_inodes=64")
     mount("proc", f"{root}/proc", "proc", limited | MS_NOEXEC)
-    os.mkdir(f"{root}{PRIVATE}/forks")
-    os.mkdir(f"{root}/newroot")
-
-
-def move_into_root(work, tmp, forks):
-    """Puts a sandbox's own folders into the prepared root and makes it the only one."""
-    root, limited = NEW_ROOT, MS_NOSUID | MS_NODEV
-    mount(work, f"{root}/work", None, MS_BIND)
-    mount(None, f"{root}/work", None, MS_REMOUNT | MS_BIND | limited)
-    mount(tmp, f"{root}/tmp", None, MS_BIND)
-    mount(None, f"{root}/tmp", None, MS_REMOUNT | MS_BIND | limited)
-    mount(forks, f"{root}{PRIVATE}/forks", None, MS_BIND)
-    os.chmod(f"{root}{PRIVATE}", 0)
+    make_disk(f"{root}/old", {"work": f"{root}/work", "tmp": f"{root}/tmp"}, disk_bytes)
 
     os.chdir(root)
     _check(libc.syscall(SYS_PIVOT_ROOT[platform.machine()], b".", b"old"), "pivot_root")
     os.chdir("/")
     _check(libc.umount2(b"/old", MNT_DETACH), "umount")
     os.rmdir("/old")
-    mount(None, "/", None, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV)
+    mount(None, "/", None, MS_REMOUNT | MS_BIND | MS_RDONLY | limited)
     os.chdir("/work")
+
+
+def make_disk(at, folders, disk_bytes):
+    """One file system for the working folder and the temporary one: bytes and names of both count together, also those
+    of files that have no name any more."""
+    limited = MS_NOSUID | MS_NODEV
+    mount("tmpfs", at, "tmpfs", limited, f"mode=700,size={disk_bytes},nr_inodes={DISK_NAMES}")
+    for name, target in folders.items():
+        os.mkdir(f"{at}/{name}", 0o700)
+        mount(f"{at}/{name}", target, None, MS_BIND)
+        mount(None, target, None, MS_REMOUNT | MS_BIND | limited)
+    _check(libc.umount2(os.fsencode(at), MNT_DETACH), "umount")  # the two folders keep it
 
 
 def drop_capabilities():

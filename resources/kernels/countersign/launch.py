@@ -8,20 +8,37 @@ import select
 import signal
 import socket
 import struct
-import sys
 import threading
+import time
 
-from . import frames, jail, measure, seccomp
-from .descriptors import BASH_STDERR, BASH_STDOUT, CONTROL, LAST
+from _cellkernel import frames
+from _cellkernel.descriptors import BASH_STDERR, BASH_STDOUT, CONTROL, LAST
 
-KERNELS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from . import jail, measure, seccomp
+
+
+#: How long a kernel that has reported the end of a run may take to wait for the next one.
+REST_LIMIT = 0.3
+#: Memory that every process here shares with others from its first day.
+SHARED = frozenset()
+
+
+class Confined(BaseException):
+    """In a fork that is to be a Python kernel, when it has been confined: takes it out of all that the supervisor was
+    doing, up to the entry of the program."""
+
+    def __init__(self, work, linux):
+        self.work, self.linux = work, linux
 
 
 class Kernel:
     """The supervisor's side of a kernel: its process, its channel and its two output pipes."""
 
-    def __init__(self, language, pid, control, stdout, stderr, stdin=None, address=None):
+    def __init__(self, language, pid, control, stdout, stderr, stdin=None, address=None, marks=None):
         self.language = language
+        self.copied = False  # into another process, which does not know it yet
+        self.marks = marks or {}  # what tells its channel and its pipes from all others, by their ends in the kernel
+        self.stopped = False
         self.address = address  # where it is still to call; until then `control` listens there
         self.backlog = b""
         self.gauge = measure.Gauge(pid)
@@ -46,7 +63,8 @@ class Kernel:
     def became(self, pid, key):
         """It goes on as another process."""
         self.gauge.close()
-        self.gauge, self.key = measure.Gauge(pid), key
+        self.gauge, self.key, self.interrupts = measure.Gauge(pid), key, 0
+        self.stopped = self.copied = True
 
     def send(self, header, payload=b""):
         data = frames.encode(header, payload)
@@ -95,8 +113,40 @@ class Kernel:
         del self.pipes[fd]
         os.close(fd)
 
+    def stop(self):
+        """Nothing of a kernel runs between two runs: no thread that a cell left behind, no timer, no handler."""
+        if not self.stopped:
+            self.stopped = True
+            signal_to(self.pid, signal.SIGSTOP)
+
+    def wake(self):
+        if not self.stopped:
+            return
+        if self.copied:
+            # Not sent before: what waits on its channel would be in the way of the next copy.
+            self.copied = False
+            self.send({"type": "copied"})
+        self.stopped = False
+        signal_to(self.pid, signal.SIGCONT)
+
+    def await_rest(self, limit=REST_LIMIT):
+        """Whether it waits for its next request, seen from outside. One that says so and goes on working does not."""
+        deadline = time.monotonic() + limit
+        while not self.stopped and not measure.rests(self.pid, self.language):
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.0005)
+        return True
+
+    def check_channel(self):
+        """Raises unless the kernel still has the channel that it was given."""
+        info = os.stat(f"/proc/{self.pid}/fd/{CONTROL}")
+        if self.marks.get((info.st_dev, info.st_ino)) != "control":
+            raise OSError("The kernel has replaced its channel.")
+
     def rest(self):
-        """Notes where the next run begins."""
+        """Notes where the next run begins, and stops it until then."""
+        self.stop()
         self.ended_cpu_ns, _, _ = self.gauge.look()
         measure.reset_peak(self.pid)
 
@@ -126,16 +176,26 @@ def start(language, config):
     if pid == 0:
         try:
             become(language, config, *descriptors, address)
+        except Confined:
+            raise
         except BaseException as error:  # the supervisor's loop must never go on in the child
-            os.write(err_write, f"the kernel could not start: {error}\n".encode())
-        finally:
+            os.write(2, f"the kernel could not start: {error}\n".encode())
             os._exit(127)
+    ends = ((theirs and theirs.fileno(), "control"), (out_write, "stdout"), (err_write, "stderr"))
+    marks = {(info.st_dev, info.st_ino): name for info, name in ((os.fstat(fd), name) for fd, name in ends if fd)}
     if theirs:
         theirs.close()
     for fd in (out_write, err_write, in_read):
         if fd is not None:
             os.close(fd)
-    return Kernel(language, pid, ours, out_read, err_read, in_write, address)
+    return Kernel(language, pid, ours, out_read, err_read, in_write, address, marks)
+
+
+def signal_to(pid, number):
+    try:
+        os.kill(pid, number)
+    except (ProcessLookupError, PermissionError):
+        pass
 
 
 def spawns(language, config):
@@ -241,7 +301,7 @@ def become(language, config, control, stdout, stderr, stdin, address):
     os.environ.update(config["env"])
     jail_self(language, config)
     if language == "python":
-        run_python(config["work"])
+        raise Confined(config["work"], config["linux"])
     program, arguments = command(language, config, address)
     os.execve(program, [program, *arguments], dict(os.environ))
 
@@ -271,7 +331,8 @@ def jail_self(language, config):
     if config["jailed"]:
         jail.drop_capabilities()
     seccomp.apply(jail.libc, config["filters"][language == "python"] if config["jailed"] else None)
-    jail.set_dumpable(True)
+    if language != "python":
+        jail.set_dumpable(True)  # it is about to be replaced by another program
 
 
 def own_bytes(language):
@@ -280,14 +341,3 @@ def own_bytes(language):
         return jail.private_bytes()
     # V8 maps its code and tables as writable memory; the supervisor counts what is used.
     return (576 if language == "javascript" else 64) * 1024 * 1024
-
-
-def run_python(work):
-    import gc
-
-    from . import python_kernel
-
-    gc.enable()
-    sys.argv = ["cell"]
-    sys.path[:] = [work, *[entry for entry in sys.path if entry not in ("", KERNELS)], os.path.join(KERNELS, "library")]
-    python_kernel.Kernel(frames.Channel(CONTROL)).serve()

@@ -1,11 +1,27 @@
 """What the processes of a sandbox use, read from outside of them."""
 
 import os
+import stat
 import time
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 TICK = os.sysconf("SC_CLK_TCK")
 HAS_PROC = os.path.isdir("/proc/self")
+MACHINE = os.uname().machine
+#: Ordinary code has no more sockets than this many descriptors, and need not be counted.
+FEW_DESCRIPTORS = 128
+
+
+def _buffer():
+    """How much one socket may hold."""
+    try:
+        with open("/proc/sys/net/core/wmem_default", encoding="ascii") as file:
+            return int(file.read())
+    except (OSError, ValueError):
+        return 212_992
+
+
+SOCKET_BUFFER = _buffer()
 
 
 def read(path):
@@ -144,6 +160,40 @@ def alive(pid):
     return bool(fields) and fields[0] not in (b"Z", b"X")
 
 
+def states(pid):
+    """Of all tasks of a process: R, S, D, T (stopped), t (held) …"""
+    try:
+        tasks = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return set()
+    found = set()
+    for task in tasks:
+        fields = glance(f"/proc/{pid}/task/{task}/stat").rpartition(b") ")[2].split()
+        found.update(fields[:1])
+    return found
+
+
+#: Calls in which the main thread of a kernel waits for its next request; of a shell the one that reads its input.
+WAITING = {
+    ("x86_64", "python"): {b"23", b"270", b"7", b"271", b"45", b"47"},
+    ("x86_64", "bash"): {b"0"},
+    ("aarch64", "python"): {b"72", b"73", b"207", b"212"},
+    ("aarch64", "bash"): {b"63"},
+}
+
+
+def rests(pid, language):
+    """Whether the main thread waits, and for its next request as far as that can be seen."""
+    if not HAS_PROC:
+        return True
+    calls = WAITING.get((MACHINE, language))
+    call = glance(f"/proc/{pid}/syscall").split() if calls else []
+    if call:
+        return call[0] in calls and (language != "bash" or call[1] == b"0x0")
+    fields = glance(f"/proc/{pid}/task/{pid}/stat").rpartition(b") ")[2].split()
+    return not fields or fields[0] != b"R"
+
+
 def numbers(pid):
     """The numbers of a process in each process namespace from this one down to its own."""
     for line in glance(f"/proc/{pid}/status").splitlines():
@@ -171,6 +221,47 @@ def resident(pids):
         fields = glance(f"/proc/{pid}/statm").split()
         total += int(fields[1]) * PAGE if len(fields) > 1 else 0
     return total
+
+
+def socket_bytes(pids):
+    """What may wait in sockets, when there are many: the system counts it for nobody."""
+    count = sum(names_in(f"/proc/{pid}/fd") for pid in pids)
+    if count <= FEW_DESCRIPTORS:
+        return 0
+    sockets = set()
+    for _, info in open_files(pids):
+        if stat.S_ISSOCK(info.st_mode):
+            sockets.add(info.st_ino)
+    return len(sockets) * SOCKET_BUFFER
+
+
+def unlinked_bytes(pids):
+    """Of files that are open and have no name any more."""
+    found = {}
+    for _, info in open_files(pids):
+        if stat.S_ISREG(info.st_mode) and info.st_nlink == 0:
+            found[info.st_dev, info.st_ino] = info.st_blocks * 512
+    return sum(found.values())
+
+
+def open_files(pids):
+    for pid in pids:
+        try:
+            names = os.listdir(f"/proc/{pid}/fd")
+        except OSError:
+            continue
+        for name in names:
+            try:
+                yield pid, os.stat(f"/proc/{pid}/fd/{name}")
+            except OSError:
+                pass  # closed meanwhile
+
+
+def names_in(folder):
+    try:
+        return os.stat(folder).st_size or len(os.listdir(folder))  # newer systems say the number as the size
+    except OSError:
+        return 0
 
 
 def proportional(pids):

@@ -5,8 +5,6 @@ import time
 from . import bash
 
 LIMIT = 2.0
-#: Whoever is typing asks again soon.
-REST = 2.0
 
 
 class Questions:
@@ -27,6 +25,7 @@ class Questions:
             supervisor.reply(request, [])
             return
         kernel = supervisor.kernel(language)
+        kernel.wake()
         self.asking = {"request": request, "kernel": kernel, "deadline": time.monotonic() + LIMIT, "value": None, "rest": b""}
         try:
             if language == "bash":
@@ -71,5 +70,7 @@ class Questions:
         else:
             self.supervisor.reply(request, asked["value"], asked["rest"])
         self.supervisor.kill_others()
-        asked["kernel"].rest()  # the copy that was asked is not to be counted as the next run's
-        self.supervisor.family.rested(REST)
+        kernel = asked["kernel"]
+        if self.supervisor.kernels.get(kernel.language) is kernel:
+            kernel.await_rest()
+            kernel.rest()  # the copy that was asked is not to be counted as the next run's

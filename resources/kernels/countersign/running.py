@@ -32,6 +32,7 @@ class Run:
         self.group = group
         self.group_before = self.cpu_of_group()
         self.killed_before = group.out_of_memory() if group else 0
+        self.seen = {}  # processor time of processes, by number
         self.peak = 0
         self.threads = 1
         self.next_tick = self.started + TICK / 4
@@ -41,6 +42,14 @@ class Run:
         of_children, self.threads, peak = self.kernel.gauge.look()
         self.cpu_after = measure.own_cpu_ns(self.kernel.pid) + of_children
         self.peak = max(self.peak, peak)
+
+    def spent_ns(self, pids):
+        """Of every process that was ever seen: one whose parent does not ask how it ended is added to nobody's time."""
+        self.seen.update((pid, measure.cpu_ns(pid)) for pid in pids)
+        alive = set(pids)
+        ended = sum(spent for pid, spent in self.seen.items() if pid not in alive)
+        of_alive = sum(self.seen[pid] for pid in alive) - self.cpu_before
+        return max(of_alive + self.cpu_others * 1e9, self.seen[self.kernel.pid] - self.cpu_before + ended)
 
     def cpu_of_group(self):
         """Of the kernels and of all that they started, without the supervisor, which is in the group as well."""
@@ -75,6 +84,7 @@ class Running:
         for kernel in list(supervisor.kernels.values()):
             supervisor.drain(kernel)  # what a left-over thread printed between two runs belongs to neither
         kernel = supervisor.kernel(request["language"])
+        kernel.wake()
         self.run = Run(request, kernel, supervisor.group)
         try:
             if kernel.language == "bash":
@@ -91,6 +101,9 @@ class Running:
         self.supervisor.drain(kernel)
         if header["type"] == "done":
             code, error = header.get("exitCode"), header.get("error")
+            if not kernel.await_rest():
+                self.went_on(kernel)
+                return
             self.finish(code if isinstance(code, int) else None, error if isinstance(error, dict) else None)
             return
         output = header.get("output")
@@ -98,6 +111,12 @@ class Running:
             self.supervisor.tell({"type": "output", "output": output})
             if output["type"] == "display" and kernel.language == "python":
                 kernel.send({"type": "shown"})
+
+    def went_on(self, kernel):
+        """Code that has written the end of its own run and goes on loses its kernel."""
+        self.run.look()
+        self.supervisor.drop(kernel)
+        self.finish(None, error_of("killed", "NotAtRest", "The code went on after it had reported its own end, so it was ended."))
 
     def kernel_gone(self, kernel, exit_code, error):
         if self.is_of(kernel):
@@ -162,11 +181,16 @@ class Running:
         if alive:
             run.look()
         left = supervisor.kill_others()
+        if run.reason is None and self.is_full():
+            run.reason = "disk"
         self.run = None
         elapsed = time.monotonic() - run.started
         after = supervisor.files.snapshot()
         if run.reason == "disk":
             self.undo_files(after)
+            if alive and self.is_full():
+                supervisor.drop(run.kernel)  # it holds files that have no name
+                alive = False
             after = supervisor.files.snapshot()
         supervisor.tell(
             {
@@ -188,7 +212,6 @@ class Running:
             return
         supervisor.flush()  # what follows is for the next run, and nobody is to wait for it
         run.kernel.rest()
-        supervisor.family.rested()
 
     def notes(self, run, alive, left, after):
         notes = []
@@ -197,7 +220,7 @@ class Running:
         if left and run.reason is None:
             notes.append(f"{left} process(es) that the run left behind were ended.")
         if alive and run.threads > 1 and run.kernel.language == "python":
-            notes.append("The run left a thread behind; it goes on until the kernel restarts.")
+            notes.append("The run left a thread behind; it stands still between runs.")
         if not after.complete:
             notes.append("The working folder holds too many files to list all changes.")
         return notes
@@ -223,22 +246,34 @@ class Running:
         run, config = self.run, self.supervisor.config
         pids = [run.kernel.pid, *self.supervisor.others()]
         limit = config["limits"]["memoryBytes"]
-        used = measure.resident(pids)
+        in_sockets = measure.socket_bytes(pids)
+        used = measure.resident(pids) + in_sockets
         if used > limit:
-            used = measure.proportional(pids)
+            used = measure.proportional(pids) + in_sockets
         run.peak = max(run.peak, used)
         if used > limit:
             self.kill("memory")
             return
-        spent = sum(map(measure.cpu_ns, pids)) - run.cpu_before + run.cpu_others * 1e9
-        if spent > run.cpu_limit_ns:
+        if run.spent_ns(pids) > run.cpu_limit_ns:
             self.kill("cpu")
-        elif now >= run.next_disk:
-            used = self.supervisor.files.snapshot().bytes + folder.bytes_of(config["tmp"])
+        elif not config["sized"] and now >= run.next_disk:
+            full = self.disk_bytes(pids) > config["limits"]["diskBytes"]
             # A folder that takes long to walk is walked less often.
             run.next_disk = time.monotonic() + max(DISK_TICK, 5 * (time.monotonic() - now))
-            if used > config["limits"]["diskBytes"]:
+            if full:
                 self.kill("disk")
+
+    def disk_bytes(self, pids):
+        """What the sandbox has on disk. What cannot be counted to the end counts as too much."""
+        config = self.supervisor.config
+        if config["sized"]:
+            return folder.used(config["work"])[0]
+        work, tmp = self.supervisor.files.snapshot(), folder.walk_at(config["tmp"])
+        counted = work.bytes + tmp.bytes + measure.unlinked_bytes(pids)
+        return counted if work.counted and tmp.counted else max(counted, config["limits"]["diskBytes"] + 1)
+
+    def is_full(self):
+        return self.supervisor.config["sized"] and folder.used(self.supervisor.config["work"])[1]
 
     # -- files -------------------------------------------------------------------------------------------------
 
@@ -249,13 +284,16 @@ class Running:
 
     def undo_files(self, after):
         """A run that filled the disk loses what it made; otherwise the next one would find the disk full."""
+        supervisor = self.supervisor
         for name in after.files:
             if after.files[name] != self.before.files.get(name):
                 try:
-                    self.supervisor.files.remove(name)
+                    supervisor.files.remove(name)
                 except (OSError, folder.Refused):
                     pass
-        folder.clear(self.supervisor.config["tmp"])
+        if self.before.complete:
+            supervisor.files.keep_only({name.split("/")[0] for name in self.before.files})
+        folder.clear(supervisor.config["tmp"])
 
 
 def error_of(kind, name, message):

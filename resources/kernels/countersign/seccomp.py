@@ -16,6 +16,7 @@ X32_BIT = 0x40000000
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
+SOL_SOCKET, BUFFER_SIZES = 1, (7, 8, 32, 33)
 
 
 def argument(index):
@@ -87,15 +88,35 @@ def build(profile_path, allow=()):
     program.add(JEQ, TIOCLINUX, 0, 1)
     program.give(ERRNO | errno.EPERM)
     program.give(ALLOW)
-    # Tables of the packet filter (level IP or IPv6, option 64 and above): large code that a calculation never needs.
-    program.add(JEQ, abi["setsockopt"], 0, 7)
+    # Whose limits and place in the queue may be set: those of the caller alone. The supervisor has the same user.
+    for call in profile["ownOnly"]:
+        number = call.get(machine)
+        if number is None:
+            continue
+        checks = [(index, 0) for index in call["zero"]] + [(int(index), value) for index, value in call.get("equal", {}).items()]
+        program.add(JEQ, number, 0, 3 * len(checks) + 1)
+        for index, value in checks:
+            program.load(argument(index))
+            program.add(JEQ, value, 1, 0)
+            program.give(ERRNO | errno.EPERM)
+        program.give(ALLOW)
+    # Sizes of socket buffers are left as they are, and whoever asks for others believes to have got them: what waits in
+    # sockets is memory of no process.
+    program.add(JEQ, abi["setsockopt"], 0, 15)
     program.load(argument(1))
+    program.add(JEQ, SOL_SOCKET, 6, 0)
+    # Tables of the packet filter (level IP or IPv6, option 64 and above): large code that a calculation never needs.
     program.add(JEQ, 0, 1, 0)
     program.add(JEQ, 41, 0, 3)
     program.load(argument(2))
     program.add(JGE, 64, 0, 1)
     program.give(ERRNO | errno.EPERM)
     program.give(ALLOW)
+    program.load(argument(2))
+    for at, option in enumerate(BUFFER_SIZES):
+        program.add(JEQ, option, 4 - at, 0)
+    program.give(ALLOW)
+    program.give(ERRNO)
     program.give(ALLOW)
     return b"".join(program.code)
 

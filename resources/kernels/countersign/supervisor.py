@@ -11,7 +11,9 @@ import select
 import signal
 import time
 
-from . import bash, folder, frames, launch, measure, stdio
+from _cellkernel import frames
+
+from . import bash, folder, jail, launch, measure, stdio
 from .family import Family
 from .questioning import Questions
 from .running import Running, error_of, verdict_of
@@ -51,6 +53,8 @@ class Supervisor:
             os.set_blocking(fd, False)
         signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
+        if self.config["linux"]:
+            jail.ignore_stops()
         self.tell({"type": "ready"})  # first: whoever waits for it gets ready while the kernels start
         for language in self.config.get("warm", ()):
             self.kernel(language)
@@ -61,7 +65,6 @@ class Supervisor:
             self.reap()
             self.questions.on_time()
             self.running.on_time()
-            self.family.on_time()
         self.end_everything()
 
     def watch_descriptors(self):
@@ -91,7 +94,7 @@ class Supervisor:
                 self.poll.unregister(fd)
 
     def wait_ms(self):
-        moments = [*self.running.moments(), *self.questions.moments(), *self.family.moments()]
+        moments = [*self.running.moments(), *self.questions.moments()]
         return max(0, min(moments) - time.monotonic()) * 1000 + 0.5 if moments else None
 
     def on_ready(self, fd):
@@ -152,7 +155,6 @@ class Supervisor:
     def on_request(self, header, payload):
         kind = header["type"]
         if kind == "run":
-            self.family.settle()
             self.running.start(header, payload)
         elif kind == "interrupt":
             self.running.interrupt()
@@ -162,7 +164,6 @@ class Supervisor:
             self.restart()
             self.reply(header, {})
         elif kind == "ask":
-            self.family.settle()
             self.questions.ask(header, payload)
         elif kind == "file":
             self.on_file(header, payload)
@@ -171,7 +172,6 @@ class Supervisor:
         elif kind == "usage":
             self.reply(header, self.usage())
         elif kind == "fork":
-            self.family.settle(keep_twin=True)
             self.family.fork(header)
         elif kind == "close":
             self.closing = True
@@ -196,7 +196,6 @@ class Supervisor:
         kernel.close()
         if self.kernels.get(kernel.language) is kernel:
             del self.kernels[kernel.language]
-        self.family.lost(kernel)
 
     def drop(self, kernel):
         """Kills a kernel and forgets it; the next run in its language gets a fresh one."""
@@ -229,7 +228,7 @@ class Supervisor:
         kernel = next((kernel for kernel in self.kernels.values() if kernel.key == key), None)
         if kernel is None:
             self.running.add_cpu(cpu_seconds)
-        elif self.family.moving is not kernel:
+        else:
             kernel.status = status
             self.drain(kernel)
             self.let_go(kernel)
@@ -304,8 +303,6 @@ class Supervisor:
             self.running.on_kernel(kernel, header)
         elif kind in ("answer", "asked"):
             self.questions.on_kernel(kernel, header, payload)
-        elif kind in ("forked", "moved"):
-            self.family.on_kernel(kernel, kind)
 
     def others(self):
         """Processes of this sandbox besides its kernels. Its forks are below it, but they are not its own."""
@@ -347,20 +344,18 @@ class Supervisor:
         python = self.kernels.get("python")
         if python:
             try:
+                python.wake()
                 python.send({"type": "reap"})
             except OSError:
                 pass  # it does not listen; the next run will find out
 
     def restart(self):
-        self.family.settle()
         self.running.kill("interrupt")
         for kernel in list(self.kernels.values()):
             self.drop(kernel)
         self.kill_others()
 
     def end_everything(self):
-        self.family.await_copy()
-        self.family.drop_twin()
         for kernel in list(self.kernels.values()):
             kill(kernel.pid)
         self.kill_others()
@@ -403,7 +398,7 @@ class Supervisor:
             "memoryBytes": measure.resident(pids),
             "cpuTimeMs": sum(map(measure.cpu_ns, pids)) / 1e6,
             "processes": len(pids),
-            "diskBytes": self.files.snapshot().bytes + folder.bytes_of(self.config["tmp"]),
+            "diskBytes": self.running.disk_bytes(pids),
         }
 
 

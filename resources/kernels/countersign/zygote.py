@@ -4,31 +4,24 @@ It never runs user code and is never the super-user. It is told what to do by th
 opens a connection of its own to the same place, so that the zygote carries no one's traffic.
 """
 
-import gc
-import importlib
 import os
 import signal
 import socket
 import sys
 import traceback
 
-from . import cgroups, frames, jail, launch, python_kernel, seccomp  # noqa: F401  (loaded here, used in the forks)
+from _cellkernel import frames
+
+from . import cgroups, forking, jail, launch, seccomp
 from .stdio import Stdio
 from .supervisor import Supervisor
 
 
 def main(config):
-    become_nobody(config.get("become"), config["jailed"])
-    # Set before anything is imported: a numerical library that starts threads here would be waited for in vain in every
-    # fork, because threads do not survive one.
-    os.environ.update(config["env"])
-    preload(config["preload"])
-    if config["linux"]:
-        jail.set_dumpable(False)
-        if config["jailed"]:
-            # Only a Python kernel may enter namespaces, which is how a copy of it reaches its own jail. Without a
-            # capability it can enter none but those that its supervisor hands it.
-            config["filters"] = {False: seccomp.build(config["seccomp"]), True: seccomp.build(config["seccomp"], ("setns",))}
+    if config["linux"] and config["jailed"]:
+        # A Python kernel may enter namespaces: its supervisor makes it do so when it is copied. By itself it can enter
+        # none, because that takes a capability.
+        config["filters"] = {False: seccomp.build(config["seccomp"]), True: seccomp.build(config["seccomp"], ("setns",))}
     folder = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
     config["groups"] = usable_groups(os.open(config["groups"], folder)) if config.get("groups") else None
     if config["mode"] == "single":
@@ -41,7 +34,7 @@ def main(config):
     host = connect(config)
     channel = frames.Channel(host.detach())
     about = {"loaded": loaded(config["preload"]), "grouped": config["groups"] is not None}
-    channel.send({"type": "hello", "token": config["token"], "role": "zygote", **about})
+    channel.send({"type": "hello", "token": config.pop("token"), "role": "zygote", **about})
     while True:
         frame = channel.receive()
         reap()
@@ -52,32 +45,6 @@ def main(config):
             open_sandbox(config, request, channel)
 
 
-def become_nobody(ids, jailed):
-    """Gives the super-user's rights up before anything else happens."""
-    if ids is None or os.getuid() != 0:
-        return
-    if jailed:
-        # bubblewrap covers parts of /proc when it runs as the super-user; the system then refuses the sandboxes a /proc
-        # of their own. Nobody here will be able to write to the covered parts, so an uncovered one is safe.
-        jail.mount("proc", "/proc", "proc", jail.MS_NOSUID | jail.MS_NODEV | jail.MS_NOEXEC)
-    os.setgroups([])
-    os.setresgid(ids, ids, ids)
-    os.setresuid(ids, ids, ids)
-
-
-def preload(names):
-    for name in names:
-        try:
-            importlib.import_module(name)
-        except Exception:
-            pass  # not installed, or broken: the kernel will say so when it is asked for
-    gc.collect()
-    gc.freeze()  # the collector would otherwise write into every shared page and so copy it
-    gc.disable()
-    if sys.platform == "linux":
-        jail.use_huge_pages()
-
-
 def loaded(names):
     return [name for name in names if name in sys.modules]
 
@@ -85,7 +52,7 @@ def loaded(names):
 def usable_groups(folder):
     """The folder of control groups if a process can really be started in one with limits, or None."""
     try:
-        group = cgroups.make(folder, "trial", {"memoryBytes": 1 << 30, "processes": 16})
+        group = cgroups.make(folder, "trial", {"memoryBytes": 1 << 30, "diskBytes": 1 << 30, "processes": 16})
         try:
             child = jail.clone(0, group.fd)
             if child == 0:
@@ -134,21 +101,27 @@ def open_sandbox(config, request, channel):
         return
     try:
         channel.close()
+        jail.map_ids(uid, gid)
         host = connect(config)
-        host.sendall(frames.encode({"type": "hello", "token": config["token"], "role": "sandbox", "id": request["id"]}))
+        introduce(host, request)
         try:
-            jail.map_ids(uid, gid)
-            box = os.path.join(config["boxes"], request["box"])
-            jail.prepare_root(config["system"])
-            jail.move_into_root(f"{box}/work", f"{box}/tmp", f"{box}/forks")
+            jail.make_root(config["system"], request["limits"]["diskBytes"])
             Supervisor(host, {**config, **request, "group": group}, connect).serve()
         except OSError as error:
             traceback.print_exc()
             host.sendall(frames.encode({"type": "failed", "id": request["id"], "message": str(error)}))
+        os._exit(0)
+    except (launch.Confined, forking.Elsewhere):
+        raise
     except BaseException:
         traceback.print_exc()  # a bug of ours: the host writes it to its log
-    finally:
-        os._exit(0)
+        os._exit(1)
+
+
+def introduce(host, request):
+    """By a token that serves once, and so is of no use to whoever may find it later."""
+    hello = {"type": "hello", "token": request.pop("token"), "role": "sandbox", "id": request["id"]}
+    host.sendall(frames.encode(hello))
 
 
 def serve_one(config, folder):
@@ -158,5 +131,5 @@ def serve_one(config, folder):
         return
     config["meeting"] = os.open(os.path.dirname(config["socket"]), folder)
     host = connect(config)
-    host.sendall(frames.encode({"type": "hello", "token": config["token"], "role": "sandbox", "id": config["id"]}))
+    introduce(host, config)
     Supervisor(host, config, connect).serve()

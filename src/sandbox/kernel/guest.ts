@@ -21,6 +21,8 @@ export interface Guest {
   readonly work: string
   readonly tmp: string
   readonly run: string
+  /** True where `work` and `tmp` lie on one file system of the size that the limits allow; else files are counted. */
+  readonly sized?: boolean
   /** Libraries to load before the first kernel starts. */
   readonly preload?: readonly string[]
   /** True where the carrier bounds processes itself and its system refuses some of our limits (gVisor). */
@@ -45,6 +47,7 @@ function configuration({ id, limits, warm = [], preload = [], ...guest }: Guest)
   return {
     mode: 'single',
     forks: false,
+    sized: guest.sized ?? false,
     linux: true,
     jailed: true,
     lenient: guest.lenient ?? false,

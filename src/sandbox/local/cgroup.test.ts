@@ -105,7 +105,7 @@ sys.path.insert(0, ${JSON.stringify(resource('kernels'))})
 sys.dont_write_bytecode = True
 from countersign import cgroups
 folder = os.open(${JSON.stringify(folder)}, os.O_RDONLY)
-group = cgroups.make(folder, "box", {"memoryBytes": 512 << 20, "processes": 64})
+group = cgroups.make(folder, "box", {"memoryBytes": 512 << 20, "diskBytes": 1 << 30, "processes": 64})
 before = [group.out_of_memory(), group.cpu_ns()]
 for name, text in (("memory.events", "low 0\\noom 2\\noom_kill 3\\n"), ("cpu.stat", "usage_usec 1500\\nuser_usec 9\\n")):
     with open(os.path.join(${JSON.stringify(folder)}, "box", name), "w") as file: file.write(text)
@@ -117,7 +117,7 @@ print(json.dumps([before, [group.out_of_memory(), group.cpu_ns()]]))`
       [3, 1_500_000],
     ])
     const written = (name: string) => readFileSync(join(folder, 'box', name), 'utf8')
-    expect(written('memory.max')).toBe(String((512 + 64) * 1024 * 1024))
+    expect(written('memory.max')).toBe(String((512 + 1024 + 64) * 1024 * 1024))
     expect(written('memory.swap.max')).toBe('0')
     expect(written('pids.max')).toBe('72')
     expect(written('cpu.max')).toBe('200000 100000')

@@ -1,14 +1,11 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../clock.ts'
 import { Limits } from '../../contract/run.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { runIn, temporaryHome, testIds } from '../testing.ts'
 import { type LocalProvider, localProvider } from './local.ts'
 
-/** A kernel that has rested has been copied ahead; one that has not is copied when the fork is asked for. */
-describe.each(['asked for at once', 'asked for after a rest'])('a fork with state, %s', when => {
+describe('a fork with state', () => {
   let home: Awaited<ReturnType<typeof temporaryHome>>
   let provider: LocalProvider
 
@@ -17,30 +14,7 @@ describe.each(['asked for at once', 'asked for after a rest'])('a fork with stat
     if (!opened.ok) throw new Error(opened.problem.message)
     return opened.value
   }
-  /** Until the jail that waits with a copy has been there for a while; it comes half a second after the last run. */
-  const rest = async (sandbox: Sandbox) => {
-    let looks = 0
-    await vi.waitFor(
-      async () => {
-        const waits = (await boxes()).some(path => path.includes(sandbox.id) && path.includes('/spare-'))
-        looks = waits ? looks + 1 : 0
-        expect(looks).toBeGreaterThan(2)
-      },
-      { timeout: 10_000, interval: 50 },
-    )
-  }
-  /** Of every sandbox and of its forks, below it. */
-  const boxes = async (folder = join(home.home, 'sandboxes'), depth = 0): Promise<string[]> => {
-    const inside = depth === 0 ? folder : join(folder, depth === 1 ? '' : 'forks')
-    const names = await readdir(inside).catch((): string[] => [])
-    const below = await Promise.all(names.map(name => boxes(join(inside, name), depth + 1)))
-    return [...(depth > 0 ? names.map(name => join(inside, name)) : []), ...below.flat()]
-  }
   const fork = async (sandbox: Sandbox) => {
-    if (when === 'asked for after a rest') await rest(sandbox)
-    return forkNow(sandbox)
-  }
-  const forkNow = async (sandbox: Sandbox) => {
     const forked = await sandbox.fork?.()
     if (!forked?.ok) throw new Error(forked?.problem.message ?? 'cannot fork')
     return forked.value
@@ -170,49 +144,6 @@ describe.each(['asked for at once', 'asked for after a rest'])('a fork with stat
     expect(await value(child, 'print("again")')).toBe('again')
     await parent.close('manual')
     await child.close('manual')
-  })
-
-  it('is of the moment in which it is asked for, also of what ran in between', async () => {
-    const parent = await open()
-    await value(
-      parent,
-      `import os, signal
-ticks = 0
-def tick(*_):
-    global ticks
-    ticks += 1
-    name = f"{ticks}.now"  # of its own: one tick may come in the middle of another
-    try: open(name, "w").write(str(ticks)); os.replace(name, "ticks")
-    except OSError: pass  # the copy may hear one while it is between two folders
-signal.signal(signal.SIGALRM, tick); signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)`,
-    )
-    const ticks = async () => {
-      const read = await parent.files.read('ticks')
-      return Number(read.ok ? Buffer.from(read.value).toString() : 0)
-    }
-    if (when === 'asked for after a rest') await rest(parent)
-    const before = await vi.waitFor(async () => {
-      const seen = await ticks()
-      expect(seen).toBeGreaterThan(0)
-      return seen
-    }, 10_000)
-    const child = await forkNow(parent)
-    expect(Number(await value(child, 'print(ticks)'))).toBeGreaterThanOrEqual(before)
-    await child.close('manual')
-    await parent.close('manual')
-  })
-
-  it('leaves no trace in a parent that goes on without it', async () => {
-    const parent = await open()
-    const look =
-      'import os\nprint([n for n in os.listdir("/proc") if n.isdigit() and int(n) not in (1, os.getpid()) and b"Z" not in open(f"/proc/{n}/stat", "rb").read()])'
-    await value(parent, 'x = 1')
-    if (when === 'asked for after a rest') await rest(parent)
-    const next = await runIn(parent, 'bash', 'echo more')
-    expect(next).toMatchObject({ stdout: 'more\n', warnings: [] })
-    expect(await value(parent, look)).toMatch(/^\['\d+'\]$/) // bash
-    await parent.close('manual')
-    expect((await boxes()).filter(path => path.includes(parent.id))).toEqual([])
   })
 
   it('is refused, with the reason, while a thread runs or memory is shared', async () => {

@@ -18,6 +18,8 @@ import { type Walls, Zygote } from './zygote.ts'
 /** What this machine offers, found out once: interpreter, shell, Deno, and the walls that can really be built. */
 export interface Ground {
   readonly host: Host
+  /** Where working folders stand, one beside the other; null where a sandbox keeps its files in memory of its own. */
+  readonly boxes: string | null
   readonly meeting: Meeting
   readonly bash: string
   readonly walls: Walls
@@ -73,40 +75,41 @@ export async function prepareGround(options: GroundOptions): Promise<Ground | { 
   const root = process.getuid?.() === 0
   const owner = root ? unprivilegedId : null
   const meeting = await Meeting.open(owner)
-  const host = (boxes: string): Host => ({
+  const host: Host = {
     python,
     deno,
     kernels: resource('kernels'),
     seccomp: resource('seccomp', 'kernel.json'),
-    boxes,
     socketFolder: meeting.folder,
     root,
-  })
+  }
   const shell = bash ?? '/bin/bash'
-  const usual = host(await claimFolder(join(home, 'sandboxes')))
   const groups = process.platform === 'linux' ? delegated(owner, log) : null
   let reason = 'this system has no jail that Countersign knows'
   if (process.platform === 'linux') {
     try {
-      const zygote = await Zygote.start({ host: usual, meeting, bash: shell, bubblewrap, groups, log })
+      const zygote = await Zygote.start({ host, meeting, bash: shell, bubblewrap, groups, log })
       const jail = found('Jail', 'bubblewrap; own user, process, mount, IPC, host-name and network namespaces; seccomp')
-      return ground('namespaces', zygote, usual, [jail, limitsProbe(zygote.grouped ? groups : null), ...probes])
+      return ground('namespaces', zygote, null, [jail, limitsProbe(zygote.grouped ? groups : null), ...probes])
     } catch (error) {
       if (groups) await removeGroups(groups)
       reason = `bubblewrap could not build it: ${error instanceof Error ? error.message : String(error)}`
     }
   } else if (process.platform === 'darwin' && (await seatbeltWorks())) {
-    return ground('seatbelt', null, usual, [found('Jail', 'Seatbelt profile'), ...probes])
+    return ground('seatbelt', null, await claimFolder(join(home, 'sandboxes')), [
+      found('Jail', 'Seatbelt profile'),
+      ...probes,
+    ])
   }
   const hint = 'On Linux install bubblewrap and allow unprivileged user namespaces.'
   // As the super-user the kernels are somebody else, who may not be able to enter the home folder.
-  const open = root ? host(await claimFolder(join(tmpdir(), 'countersign-sandboxes'))) : usual
-  return ground('none', null, open, [absent('Jail', reason, hint), ...probes])
+  const open = root ? join(tmpdir(), 'countersign-sandboxes') : join(home, 'sandboxes')
+  return ground('none', null, await claimFolder(open), [absent('Jail', reason, hint), ...probes])
 
-  function ground(walls: Walls, zygote: Zygote | null, chosen: Host, parts: Probe[]): Ground {
+  function ground(walls: Walls, zygote: Zygote | null, boxes: string | null, parts: Probe[]): Ground {
     const detail = walls === 'none' ? `unconfined: ${reason}` : 'kernels run in a jail without network'
     const whole: Probe = { name: 'local', available: true, detail, ...(walls === 'none' ? { hint } : {}) }
-    return { host: chosen, meeting, bash: shell, walls, zygote, groups, owner, log, probes: [whole, ...parts] }
+    return { host, boxes, meeting, bash: shell, walls, zygote, groups, owner, log, probes: [whole, ...parts] }
   }
 }
 

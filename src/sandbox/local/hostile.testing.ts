@@ -29,7 +29,7 @@ export class Arena {
   async close(): Promise<void> {
     await this.provider.close()
     expect(await processesOf(process.pid)).toEqual([])
-    expect(await readdir(join(this.home, 'sandboxes'))).toEqual([])
+    expect(await readdir(join(this.home, 'sandboxes')).catch(() => [])).toEqual([])
     await this.#remove()
   }
 
@@ -62,7 +62,7 @@ export class Arena {
   }
 
   async boxes(): Promise<string[]> {
-    const [application] = await readdir(join(this.home, 'sandboxes'))
+    const [application] = await readdir(join(this.home, 'sandboxes')).catch(() => [])
     return application ? readdir(join(this.home, 'sandboxes', application)) : []
   }
 }

@@ -1,15 +1,17 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { ControlGroups } from './cgroup.ts'
 import type { Python } from './python.ts'
 
 /** Where things stand inside the jail. */
 export const inside = {
-  kernels: '/opt/countersign/kernels',
-  seccomp: '/opt/countersign/seccomp/kernel.json',
+  /** Of the supervisor alone: a sandbox's own root has neither. */
+  kernels: '/supervisor/kernels',
+  seccomp: '/supervisor/seccomp/kernel.json',
   deno: '/opt/countersign/deno',
-  boxes: '/boxes',
+  denoKernel: '/opt/countersign/deno_kernel.mjs',
+  library: '/opt/countersign/library',
   host: '/host',
   groups: '/groups',
 } as const
@@ -22,8 +24,7 @@ export interface Host {
   readonly deno: string | null
   readonly kernels: string
   readonly seccomp: string
-  /** The folder of all boxes, and the folder that holds the socket. */
-  readonly boxes: string
+  /** The folder that holds the socket. */
   readonly socketFolder: string
   readonly root: boolean
 }
@@ -91,10 +92,12 @@ export function outerJail(host: Host, groups: ControlGroups | null = null): { ar
     if (top && !system.includes(top)) system.push(top)
   }
   bind('--ro-bind', host.kernels, inside.kernels)
+  bind('--ro-bind', join(host.kernels, 'deno_kernel.mjs'), inside.denoKernel)
+  bind('--ro-bind', join(host.kernels, 'library'), inside.library)
   bind('--ro-bind', dirname(host.seccomp), dirname(inside.seccomp))
   if (host.deno) bind('--ro-bind', host.deno, inside.deno)
   args.push('--proc', '/proc', '--dev', '/dev', '--size', '16777216', '--tmpfs', '/dev/shm', '--remount-ro', '/dev')
-  args.push('--bind', host.boxes, inside.boxes, '--bind', host.socketFolder, inside.host, '--dir', '/newroot')
+  args.push('--bind', host.socketFolder, inside.host, '--dir', '/newroot')
   if (groups) args.push('--bind', groups.folder, inside.groups)
   args.push('--remount-ro', '/', '--chdir', '/')
   return { arguments: args, system }

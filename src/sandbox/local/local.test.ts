@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../clock.ts'
 import { Limits } from '../../contract/run.ts'
 import { runIn, temporaryHome, testIds } from '../testing.ts'
+import { removeTree } from './box.ts'
 import { outsideFolders } from './jail.ts'
 import { type LocalProvider, localProvider } from './local.ts'
-import { meetingFolder } from './orphans.ts'
+import { claimFolder, meetingFolder } from './orphans.ts'
 
 const never = new AbortController().signal
 const usual = { limits: Limits.parse({}) }
@@ -63,12 +64,31 @@ describe('the local provider', () => {
 
   it('removes what a killed application left, and nothing of a living one', async () => {
     const sandboxes = join(home.home, 'sandboxes')
-    const living = readdirSync(sandboxes)
+    const living = await claimFolder(sandboxes)
     mkdirSync(join(sandboxes, '999999-1', 'one', 'work'), { recursive: true })
     mkdirSync(join(sandboxes, '999999-1', 'two', 'work'), { recursive: true })
     expect(await provider.endOrphans()).toBe(2)
     expect(existsSync(join(sandboxes, '999999-1'))).toBe(false)
-    expect(readdirSync(sandboxes)).toEqual(living)
+    expect(readdirSync(sandboxes)).toEqual([basename(living)])
+  })
+
+  it('removes what hostile code left, and nothing that its links lead to', async () => {
+    const kept = join(home.home, 'kept')
+    const box = join(home.home, 'box')
+    mkdirSync(kept)
+    writeFileSync(join(kept, 'file'), 'kept')
+    mkdirSync(join(box, 'work', 'closed', 'below'), { recursive: true })
+    symlinkSync(kept, join(box, 'work', 'link'))
+    symlinkSync(kept, join(box, 'work', 'closed', 'below', 'link'))
+    const deep = `import os\nfor _ in range(3000): os.mkdir("d"); os.chdir("d")\nos.symlink(${JSON.stringify(kept)}, "link")`
+    execFileSync('python3', ['-c', deep], { cwd: join(box, 'work') })
+    chmodSync(join(box, 'work', 'closed'), 0)
+    await removeTree(box)
+    expect(existsSync(box)).toBe(false)
+    expect(readFileSync(join(kept, 'file'), 'utf8')).toBe('kept')
+    symlinkSync(kept, box)
+    await expect(removeTree(box)).rejects.toThrow()
+    expect(readdirSync(kept)).toEqual(['file'])
   })
 
   it('removes the meeting place of a killed application, and of nobody else', async () => {

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../clock.ts'
@@ -10,7 +9,7 @@ import { KernelSandbox } from '../kernel/kernel-sandbox.ts'
 import { type Link, ready } from '../kernel/link.ts'
 import { OutputFolder } from '../kernel/outputs.ts'
 import type { OpenOptions, OutputRange, Sandbox, SandboxProvider } from '../sandbox.ts'
-import { type Box, boxAt, makeBox, removeBox } from './box.ts'
+import { makeBox, removeTree } from './box.ts'
 import { removeGroups, sweepGroups } from './cgroup.ts'
 import { type Ground, isolationOf, prepareGround } from './ground.ts'
 import { removeAbandoned } from './orphans.ts'
@@ -120,7 +119,7 @@ export class LocalProvider implements SandboxProvider {
     await ground.zygote?.close()
     if (ground.groups) await removeGroups(ground.groups)
     await ground.meeting.close()
-    await rm(ground.host.boxes, { recursive: true, force: true })
+    if (ground.boxes !== null) await removeTree(ground.boxes, ground.host.python.executable)
   }
 
   async #prepare() {
@@ -145,13 +144,13 @@ export class LocalProvider implements SandboxProvider {
     const ground = await this.#prepare()
     if ('missing' in ground) return unavailable(ground.missing[0]?.detail ?? 'The local sandbox cannot be had here.')
     const id = this.#options.ids.make(SandboxId)
-    const box = makeBox(ground.host.boxes, id, ground.owner)
+    const box = ground.boxes === null ? null : makeBox(ground.boxes, id, ground.owner)
     const starting = AbortSignal.any([signal, AbortSignal.timeout(openLimitMs)])
     try {
       const link = await this.#start(ground, id, box, limits, warm, starting)
       return ok(this.#adopt(ground, id, box, limits, link))
     } catch (error) {
-      await removeBox(ground.host.boxes, box)
+      await discardBox(ground, box)
       // It was killed just now: a new one is started for this.
       if (ground.zygote?.gone && retry && !this.#closed) return this.#make(limits, warm, signal, false)
       if (signal.aborted)
@@ -169,23 +168,23 @@ export class LocalProvider implements SandboxProvider {
   async #start(
     ground: Ground,
     id: SandboxId,
-    box: Box,
+    box: string | null,
     limits: Limits,
     warm: readonly Language[],
     signal: AbortSignal,
   ): Promise<Link> {
     const { zygote, meeting } = ground
-    if (!zygote) {
+    if (!zygote || box !== null) {
       const walls = ground.walls === 'seatbelt' ? 'seatbelt' : 'none'
-      return startSingle({ ...ground, walls, id, folder: box.folder, limits })
+      return startSingle({ ...ground, walls, id, folder: box ?? '', limits })
     }
     const failed = new AbortController()
     zygote.failures.set(id, message => failed.abort(new Error(message)))
     void zygote.link.closed.then(() => failed.abort(new Error('the zygote ended')))
     zygote.link.keepsAlive(true)
     try {
-      const arrived = meeting.expect(id, AbortSignal.any([signal, failed.signal]))
-      zygote.link.send({ type: 'open', id, box: box.path, limits, warm })
+      const { token, arrived } = meeting.expect(id, AbortSignal.any([signal, failed.signal]))
+      zygote.link.send({ type: 'open', id, token, limits, warm })
       const { link } = await arrived
       await ready(link)
       return link
@@ -195,7 +194,7 @@ export class LocalProvider implements SandboxProvider {
     }
   }
 
-  #adopt(ground: Ground, id: SandboxId, box: Box, limits: Limits, link: Link): KernelSandbox {
+  #adopt(ground: Ground, id: SandboxId, box: string | null, limits: Limits, link: Link): KernelSandbox {
     const sandbox: KernelSandbox = new KernelSandbox({
       id,
       kind: this.kind,
@@ -206,40 +205,43 @@ export class LocalProvider implements SandboxProvider {
       outputs: this.#outputs,
       discard: async () => {
         this.#open.delete(sandbox)
-        await removeBox(ground.host.boxes, box)
+        await discardBox(ground, box)
         if (ground.groups) sweepGroups(ground.groups, this.#options.clock.now())
       },
-      fork: ground.zygote ? () => this.#fork(ground, sandbox, box) : undefined,
+      fork: ground.zygote ? () => this.#fork(ground, sandbox) : undefined,
     })
     this.#open.add(sandbox)
     return sandbox
   }
 
-  /** The copy reports like any other sandbox; its box stands in its parent's, whose supervisor has made it. */
-  async #fork(ground: Ground, parent: KernelSandbox, parentBox: Box): Promise<Outcome<Sandbox>> {
+  /** The copy reports like any other sandbox; the supervisor of its parent has made it. */
+  async #fork(ground: Ground, parent: KernelSandbox): Promise<Outcome<Sandbox>> {
     const id = this.#options.ids.make(SandboxId)
-    const box = boxAt(ground.host.boxes, `${parentBox.path}/forks/${id}`)
     const refused = new AbortController()
-    const arrived = ground.meeting
-      .expect(id, AbortSignal.any([refused.signal, AbortSignal.timeout(openLimitMs)]))
-      .then(({ link }) => ready(link).then(() => link))
-    arrived.catch(() => undefined)
-    const answer = await parent.ask({ type: 'fork', id, limits: parent.limits })
+    const { token, arrived } = ground.meeting.expect(
+      id,
+      AbortSignal.any([refused.signal, AbortSignal.timeout(openLimitMs)]),
+    )
+    const started = arrived.then(({ link }) => ready(link).then(() => link))
+    started.catch(() => undefined)
+    const answer = await parent.ask({ type: 'fork', id, token, limits: parent.limits })
     if (!answer.ok) {
       refused.abort()
-      await removeBox(ground.host.boxes, box)
       return answer
     }
     try {
-      const forked = this.#adopt(ground, id, box, parent.limits, await arrived)
+      const forked = this.#adopt(ground, id, null, parent.limits, await started)
       forked.inUse()
       return ok(forked)
     } catch (error) {
-      await removeBox(ground.host.boxes, box)
       const message = error instanceof Error ? error.message : String(error)
       return fail('sandbox.cannot-fork', `The copy could not be made: ${message}.`, 'Branch without state.')
     }
   }
+}
+
+async function discardBox(ground: Ground, box: string | null): Promise<void> {
+  if (box !== null) await removeTree(box, ground.host.python.executable)
 }
 
 const poolFor = (languages: readonly Language[]) =>

@@ -20,13 +20,12 @@ export type Hello = z.infer<typeof Hello>
 
 /**
  * The place where supervisors report. They connect by themselves, because Node cannot pass descriptors on; a token that
- * only the zygote was told tells them from any other program of the same user.
+ * each was told tells them from any other program of the same user.
  */
 export class Meeting {
   readonly folder: string
-  readonly token = randomBytes(24).toString('base64url')
   readonly #server: Server
-  readonly #expected = new Map<string, (link: Link, hello: Hello) => void>()
+  readonly #expected = new Map<string, { token: Buffer; arrive: (link: Link, hello: Hello) => void }>()
 
   private constructor(folder: string, server: Server) {
     this.folder = folder
@@ -50,21 +49,30 @@ export class Meeting {
     return new Meeting(folder, server)
   }
 
-  /** Waits for whoever reports as `id` (`zygote`, or a sandbox's id). */
-  expect(id: string, signal: AbortSignal): Promise<{ link: Link; hello: Hello }> {
-    return new Promise((resolve, reject) => {
+  /**
+   * Waits for whoever reports as `id` (`zygote`, or a sandbox's id) with the token, which serves once: what is left of it
+   * in the memory of a process that runs user code is worth nothing.
+   */
+  expect(id: string, signal: AbortSignal): { token: string; arrived: Promise<{ link: Link; hello: Hello }> } {
+    const token = randomBytes(24).toString('base64url')
+    const arrived = new Promise<{ link: Link; hello: Hello }>((resolve, reject) => {
       const give = () => {
         this.#expected.delete(id)
         reject(signal.reason)
       }
       if (signal.aborted) return give()
       signal.addEventListener('abort', give, { once: true })
-      this.#expected.set(id, (link, hello) => {
-        signal.removeEventListener('abort', give)
-        this.#expected.delete(id)
-        resolve({ link, hello })
+      this.#expected.set(id, {
+        token: Buffer.from(token),
+        arrive: (link, hello) => {
+          signal.removeEventListener('abort', give)
+          this.#expected.delete(id)
+          resolve({ link, hello })
+        },
       })
     })
+    arrived.catch(() => undefined)
+    return { token, arrived }
   }
 
   async close(): Promise<void> {
@@ -87,20 +95,16 @@ export class Meeting {
       if (!first) return
       socket.off('data', onData)
       const hello = Hello.safeParse(first.header)
-      const expected = hello.success && this.#knows(hello.data.token) && this.#expected.get(hello.data.id ?? 'zygote')
-      if (!hello.success || !expected) {
+      const expected = hello.success ? this.#expected.get(hello.data.id ?? 'zygote') : undefined
+      if (!hello.success || !expected || !isSame(expected.token, Buffer.from(hello.data.token))) {
         socket.destroy()
         return
       }
-      expected(new Link(socket, decoder, frames), hello.data)
+      expected.arrive(new Link(socket, decoder, frames), hello.data)
     }
     socket.on('data', onData)
     socket.on('error', () => socket.destroy())
   }
-
-  #knows(token: string): boolean {
-    const given = Buffer.from(token)
-    const ours = Buffer.from(this.token)
-    return given.length === ours.length && timingSafeEqual(given, ours)
-  }
 }
+
+const isSame = (one: Buffer, other: Buffer) => one.length === other.length && timingSafeEqual(one, other)

@@ -21,8 +21,12 @@ export async function removeAbandoned(sandboxes: string): Promise<number> {
   for (const name of found) {
     const pid = Number(/^(\d+)-/.exec(name)?.[1])
     if (!pid || nameOf(pid) === name) continue
-    count += (await readdir(join(sandboxes, name)).catch(() => [])).length
-    await removeTree(join(sandboxes, name))
+    const left = (await readdir(join(sandboxes, name)).catch(() => [])).length
+    const isRemoved = await removeTree(join(sandboxes, name)).then(
+      () => true,
+      () => false,
+    )
+    if (isRemoved) count += left
   }
   return count
 }

@@ -12,7 +12,6 @@ const host: Host = {
   deno: '/Applications/Countersign.app/deno',
   kernels: '/Applications/Countersign.app/kernels',
   seccomp: '',
-  boxes: '/Users/ann/data/sandboxes/1',
   socketFolder: '/private/tmp/countersign-x',
   root: false,
 }

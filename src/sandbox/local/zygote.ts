@@ -55,20 +55,19 @@ export class Zygote {
     const config = {
       mode: 'zygote',
       forks: true,
+      sized: true,
       linux: true,
       jailed: true,
       socket: `${inside.host}/link`,
-      token: meeting.token,
       become: host.root ? unprivilegedId : null,
       preload: host.python.libraries.filter(name => preloaded.some(wanted => wanted === name)),
       seccomp: inside.seccomp,
-      boxes: inside.boxes,
       system: jail.system,
       groups: groups ? inside.groups : null,
       ...work,
       run: '/run',
       env: kernelEnvironment(host.python.executable, work),
-      programs: programs(bash, inside.deno, `${inside.kernels}/deno_kernel.mjs`, ['/work', '/tmp']),
+      programs: programs(bash, inside.deno, inside.denoKernel, ['/work', '/tmp']),
     }
     const start = ['--', host.python.executable, '-I', `${inside.kernels}/start.py`]
     const command = [bubblewrap, ...jail.arguments, ...start]
@@ -107,10 +106,10 @@ export async function startSingle({ host, meeting, bash, log, walls, id, folder,
   const config = {
     mode: 'single',
     forks: false,
+    sized: false,
     linux: process.platform === 'linux',
     jailed: false,
     socket: join(meeting.folder, 'link'),
-    token: meeting.token,
     become: host.root ? unprivilegedId : null,
     preload: [],
     seccomp: host.seccomp,
@@ -140,9 +139,10 @@ async function report(child: ChildProcess, id: string, config: object, meeting: 
   child.once('error', error => gaveUp.abort(error))
   child.once('close', code => gaveUp.abort(new Error(said.trim().split('\n').at(-1) || `it ended with code ${code}`)))
   child.stdin?.on('error', () => undefined)
-  child.stdin?.end(`${JSON.stringify(config)}\n`)
+  const { token, arrived } = meeting.expect(id, gaveUp.signal)
+  child.stdin?.end(`${JSON.stringify({ ...config, token })}\n`)
   try {
-    const reported = await meeting.expect(id, gaveUp.signal)
+    const reported = await arrived
     child.unref()
     for (const stream of [child.stderr, child.stdin])
       if (stream && 'unref' in stream) (stream as { unref(): void }).unref()

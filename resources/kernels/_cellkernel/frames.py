@@ -15,7 +15,6 @@ import struct
 HEAD = struct.Struct("<II")
 MAX_HEADER = 24 * 1024 * 1024
 MAX_PAYLOAD = 64 * 1024 * 1024
-MAX_DESCRIPTORS = 16
 _to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
@@ -67,7 +66,6 @@ class Channel:
         self._socket.setblocking(True)
         self._decoder = Decoder()
         self._ready = []
-        self.descriptors = []  # passed along by the supervisor
 
     def fileno(self):
         return self._socket.fileno()
@@ -82,8 +80,7 @@ class Channel:
         """The next frame, or None when the other end is gone."""
         while not self._ready:
             self._wait()
-            data, descriptors, _, _ = socket.recv_fds(self._socket, 1 << 16, MAX_DESCRIPTORS)
-            self.descriptors.extend(descriptors)
+            data = self._socket.recv(1 << 16)
             if not data:
                 return None
             self._ready.extend(self._decoder.feed(data))
@@ -102,10 +99,6 @@ class Channel:
     def waiting(self):
         """Whether there is something to receive."""
         return bool(self._ready or select.select([self._socket], [], [], 0)[0])
-
-    def take_descriptors(self):
-        taken, self.descriptors = self.descriptors, []
-        return taken
 
     def close(self):
         self._socket.close()

@@ -9,6 +9,7 @@ import ast
 import asyncio
 import builtins
 import fcntl
+import gc
 import io
 import linecache
 import os
@@ -21,12 +22,14 @@ import time
 import traceback
 import types
 
-from . import display, forking, frames, jail, questions
+from . import display, frames, questions
 from .descriptors import CONTROL
 
 TOP_LEVEL_AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 CO_COROUTINE = 0x80
 HERE = os.path.dirname(os.path.abspath(__file__))
+#: Modules for cells. The jail shows these alone of all that stands beside this package.
+LIBRARY = next(filter(os.path.isdir, ("/opt/countersign/library", os.path.join(os.path.dirname(HERE), "library"))))
 
 
 class InputNotAvailable(RuntimeError):
@@ -127,15 +130,10 @@ class Kernel:
                 self.run(payload.decode("utf-8"), request)
             elif kind == "ask":
                 self.answer(request, payload.decode("utf-8"))
-            elif kind == "fork":
-                self.fork(*self.channel.take_descriptors())
-            elif kind == "part":
-                forking.open_again()
-                os.write(CONTROL, b".")
             elif kind == "reap":
                 reap()
-            elif kind == "move":
-                self.move(self.channel.take_descriptors())
+            elif kind == "copied":
+                self.copied()
 
     # -- interrupts --------------------------------------------------------------------------------------------
 
@@ -286,40 +284,14 @@ class Kernel:
 
     # -- copies ------------------------------------------------------------------------------------------------
 
-    def fork(self, link, *place):
-        child = jail.fork()
-        if child:
-            forking.close((link, *place))
-            os.waitpid(child, 0)
-            self.channel.send({"type": "forked"})
-            self.rehearse()
-            return
-        forking.walk_into(place)
-        os.dup2(link, CONTROL)
-        os.close(link)
-        self.interrupts = 0  # as its new supervisor counts them: an old one would stop the first cell
-        self.settle()
-        forking.let_go_of_parent({0, 1, 2, CONTROL, *self.spare})
-        self.abandoned = self.loop  # its descriptors were the parent's; destroyed, it would close them a second time
-        self.loop = None
-        os.write(CONTROL, b".")
-        self.rehearse()
-
-    def move(self, place):
-        child = jail.fork()
-        if child:
-            os.waitpid(child, 0)
-            os._exit(0)
-        forking.walk_into(place)
-        self.settle()
-        self.channel.send({"type": "moved"})
-        self.rehearse()
-
-    def settle(self):
+    def copied(self):
+        """This process is now a copy, or goes on as another process; its supervisor has seen to the rest."""
         self.pid = os.getpid()
         self.lock = threading.Lock()
-        for fd, spare in zip((1, 2), self.spare):
-            os.dup2(fd, spare)
+        self.interrupts = 0  # as the supervisor counts them from now on: an old one would stop the first cell
+        self.abandoned = self.loop  # its descriptors were the original's; destroyed, it would close them a second time
+        self.loop = None
+        self.rehearse()
 
     # -- questions ---------------------------------------------------------------------------------------------
 
@@ -342,6 +314,15 @@ class Kernel:
             pass
         finally:
             os._exit(0)
+
+
+def serve(work):
+    """Gives the process over to cells, for good."""
+    gc.enable()
+    sys.argv = ["cell"]
+    kernels = os.path.dirname(HERE)
+    sys.path[:] = [work, *(entry for entry in sys.path if entry not in ("", kernels)), LIBRARY]
+    Kernel(frames.Channel(CONTROL)).serve()
 
 
 def reap():

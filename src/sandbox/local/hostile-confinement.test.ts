@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Sandbox } from '../sandbox.ts'
+import { runIn, withTimeout } from '../testing.ts'
+import { Arena } from './hostile.testing.ts'
+
+const rights = `
+def rights():
+    lines = open("/proc/self/status").read().splitlines()
+    return [line.split()[1] for line in lines if line.startswith(("CapInh", "CapPrm", "CapEff", "CapAmb", "NoNewPrivs", "Seccomp:"))]`
+const none = '0000000000000000'
+
+describe('programs that attack what confines them', () => {
+  let arena: Arena
+  beforeAll(async () => {
+    arena = await Arena.open()
+  })
+  afterAll(() => arena.close())
+
+  const python = async (sandbox: Sandbox, code: string) => {
+    const outcome = await runIn(sandbox, 'python', code, withTimeout(15_000))
+    return outcome.error ? `${outcome.error.name}: ${outcome.error.message}` : outcome.stdout.trim()
+  }
+  const forked = async (sandbox: Sandbox) => {
+    const fork = await sandbox.fork?.()
+    if (!fork?.ok) throw new Error(fork?.problem.message ?? 'cannot fork')
+    return fork.value
+  }
+
+  it('cannot import the code of the supervisor, nor read it', async () => {
+    const sandbox = await arena.sandbox()
+    const attempt = (name: string) => `
+try:
+    import ${name}
+    print("imported")
+except ModuleNotFoundError: pass`
+    const found = ['countersign', 'countersign.jail', 'countersign.supervisor', 'countersign.launch'].map(attempt)
+    expect(await python(sandbox, found.join('\n'))).toBe('')
+    const files = `import os
+print([os.path.join(at, name) for at, _, names in os.walk("/") if not at.startswith(("/proc", "/sys", "/usr")) for name in names
+  if name in ("supervisor.py", "jail.py", "start.py", "zygote.py", "kernel.json")])`
+    expect(await python(sandbox, files)).toBe('[]')
+    await arena.survived(sandbox)
+  })
+
+  it('find nothing of the supervisor in their own process', async () => {
+    const sandbox = await arena.sandbox()
+    const code = `
+import gc, sys
+found = {name for name in sys.modules if "countersign" in name or "cellkernel" in name}
+step = sys._getframe()
+while step:
+    found |= {name for name in step.f_globals.get("__name__", "").split() if name.startswith("countersign")}
+    found |= {name for name in step.f_locals if name in ("config", "token", "supervisor", "zygote", "host")}
+    step = step.f_back
+kinds = [object]
+seen = set()
+while kinds:
+    kind = kinds.pop()
+    if kind in seen or kind is type: continue
+    seen.add(kind)
+    kinds += type.__subclasses__(kind)
+found |= {kind.__qualname__ for kind in seen if kind.__module__.startswith("countersign")}
+for thing in gc.get_objects():
+    if type(thing).__module__.startswith("countersign"): found.add(type(thing).__name__)
+    if type(thing) is dict and ("token" in thing and "boxes" in thing or "__name__" in thing and str(thing["__name__"]).startswith("countersign.")): found.add(str(list(thing)[:5]))
+print(sorted(found))`
+    expect(await python(sandbox, code)).toBe('[]')
+    await arena.survived(sandbox)
+  })
+
+  it('cannot keep a right in a branch with state by replacing what would drop it', async () => {
+    const sandbox = await arena.sandbox()
+    await python(
+      sandbox,
+      `import ctypes, gc, os, sys
+${rights}
+def nothing(*_, **__): pass
+for thing in list(gc.get_objects()):
+    if type(thing) is dict:
+        for name in ("drop_capabilities", "look_at", "let_go_of_parent", "apply", "set_dumpable", "limit"):
+            if callable(thing.get(name)): thing[name] = nothing
+try:
+    import countersign.jail as j
+    j.drop_capabilities = nothing
+except ImportError: pass
+os.setsid = os.close = nothing`,
+    )
+    const fork = await forked(sandbox)
+    expect(await python(fork, 'print(rights())')).toBe(`['${none}', '${none}', '${none}', '${none}', '1', '2']`)
+    const mounts =
+      'libc = ctypes.CDLL(None)\nprint(libc.mount(b"tmpfs", b"/tmp", b"tmpfs", 0, None), libc.umount2(b"/proc", 2))'
+    expect(await python(fork, mounts)).toBe('-1 -1')
+    expect(await python(sandbox, 'print(rights())')).toBe(`['${none}', '${none}', '${none}', '${none}', '1', '2']`)
+    await fork.close('manual')
+    await sandbox.close('manual')
+  })
+
+  it('cannot look into a supervisor while one is made, with a thread that was left running', async () => {
+    const sandbox = await arena.sandbox()
+    await python(
+      sandbox,
+      `import os, threading
+seen = set()
+def watch():
+    while True:
+        for name in os.listdir("/proc"):
+            if not name.isdigit() or int(name) == os.getpid(): continue
+            for fd in range(12):
+                try: seen.add(os.readlink(f"/proc/{name}/fd/{fd}"))
+                except OSError: pass
+threading.Thread(target=watch, daemon=True).start()`,
+    )
+    const outcome = await runIn(sandbox, 'python', 'x = 1')
+    // Long enough for whatever is made ready while a kernel rests.
+    await new Promise(resolve => setTimeout(resolve, 1_000))
+    await sandbox.fork?.()
+    expect(outcome.success || outcome.error?.name).toBeTruthy()
+    const seen = await python(sandbox, 'print(sorted(globals().get("seen", ())))')
+    expect(seen).toBe('[]')
+    await sandbox.close('manual')
+  })
+
+  it('cannot stay connected to a branch with state', async () => {
+    const sandbox = await arena.sandbox()
+    await python(
+      sandbox,
+      `import array, os, select, socket
+a, b = socket.socketpair(); r, w = os.pipe(); folder = os.open("/work", os.O_RDONLY); path = os.open("/tmp", os.O_PATH)
+hidden, carrier = socket.socketpair()
+carrier.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [b.fileno(), w]))])
+poll = select.epoll(); poll.register(a, select.EPOLLIN)
+for number in (249, 251, 252): os.dup2(b.fileno(), number)
+def held():
+    kinds = set()
+    for name in os.listdir("/proc/self/fd"):
+        try: kinds.add(os.readlink(f"/proc/self/fd/{name}"))
+        except OSError: pass
+    return kinds
+os.close = lambda *_: None
+before = held()`,
+    )
+    const fork = await forked(sandbox)
+    const now = async (which: Sandbox) =>
+      (await python(which, 'print(*(held() - {"/dev/null"}), sep="\\n")')).split('\n')
+    const theirs = await now(fork)
+    expect((await now(sandbox)).filter(each => each && theirs.includes(each))).toEqual([])
+    expect(await python(fork, 'print(sorted((held() & before) - {"/dev/null"}))')).toBe('[]')
+    const hear = 'a.setblocking(False)\ntry: print(a.recv(9))\nexcept OSError as error: print(type(error).__name__)'
+    await python(sandbox, 'b.send(b"from above"); os.write(w, b"from above")')
+    expect(await python(fork, hear)).not.toContain('above')
+    const hidden =
+      'hidden.setblocking(False)\ntry: print(socket.recv_fds(hidden, 9, 9))\nexcept OSError: print("nothing")'
+    expect(await python(fork, hidden)).toBe('nothing')
+    await fork.close('manual')
+    await sandbox.close('manual')
+  })
+
+  it.each([
+    ['computes for ever', 'while True: pass'],
+    ['sleeps and then goes on', 'time.sleep(3600)'],
+    ['takes memory', 'hold = []\nwhile True: hold.append(bytearray(1 << 20)); time.sleep(0.001)'],
+  ])('cannot end their own run and go on: one that %s', async (_, after) => {
+    const sandbox = await arena.sandbox()
+    const forge = `import json, os, struct, time
+kept = 1
+body = json.dumps({"type": "done", "exitCode": 0, "error": None}).encode()
+os.write(250, struct.pack("<II", len(body), 0) + body)
+${after}`
+    const outcome = await runIn(sandbox, 'python', forge, withTimeout(10_000))
+    expect(outcome).toMatchObject({ success: false, error: { kind: 'killed', name: 'NotAtRest' } })
+    expect((await sandbox.usage()).processes).toBeLessThanOrEqual(1)
+    expect(await python(sandbox, 'print("kept" in globals())')).toBe('False')
+    await arena.survived(sandbox)
+  })
+
+  it('do nothing between two runs: what a run left behind is stopped', async () => {
+    const sandbox = await arena.sandbox()
+    await python(
+      sandbox,
+      `import signal, threading, time
+count = 0
+def tick(*_):
+    global count
+    count += 1
+signal.signal(signal.SIGALRM, tick); signal.setitimer(signal.ITIMER_REAL, 0.005, 0.005)
+def work():
+    while True: tick(); time.sleep(0.005)
+threading.Thread(target=work, daemon=True).start()`,
+    )
+    const before = (await sandbox.usage()).cpuTimeMs // may be asked a moment before it stands still
+    await new Promise(resolve => setTimeout(resolve, 500))
+    expect((await sandbox.usage()).cpuTimeMs).toBeLessThan(before + 3)
+    expect(Number(await python(sandbox, 'print(count)'))).toBeGreaterThan(0)
+    await sandbox.close('manual')
+  })
+
+  it('cannot set limits of the supervisor, or its place among processes', async () => {
+    const sandbox = await arena.sandbox()
+    const code = `import os, resource
+def attempt(call):
+    try: call(); return "done"
+    except PermissionError: return "refused"
+print(attempt(lambda: resource.prlimit(1, resource.RLIMIT_NOFILE, (0, 0))), attempt(lambda: resource.prlimit(0, resource.RLIMIT_NOFILE, (100, 100))),
+  attempt(lambda: os.sched_setaffinity(1, {0})), attempt(lambda: os.setpriority(os.PRIO_PROCESS, 1, 19)), attempt(lambda: os.setpriority(os.PRIO_USER, os.getuid(), 19)), attempt(lambda: os.nice(1)))`
+    expect(await python(sandbox, code)).toBe('refused done refused refused refused done')
+    await sandbox.restart()
+    await arena.survived(sandbox)
+  })
+})
+
+describe('programs that fill what nobody counts', () => {
+  let arena: Arena
+  beforeAll(async () => {
+    arena = await Arena.open()
+  })
+  afterAll(() => arena.close())
+  const mb = 1024 * 1024
+  const attack = async (code: string, limits = {}) => {
+    const sandbox = await arena.sandbox({ diskBytes: 64 * mb, ...limits })
+    const outcome = await runIn(sandbox, 'python', code, withTimeout(15_000))
+    await arena.survived(sandbox, ['python'])
+    return outcome
+  }
+
+  it('files that are open and have no name', async () => {
+    const code = `import os
+total = 0
+files = []
+try:
+    while total < 1 << 30:
+        fd = os.open(f"gone", os.O_CREAT | os.O_WRONLY); os.unlink("gone"); files.append(fd)
+        for _ in range(16): total += os.write(fd, bytes(1 << 20))
+except OSError as error: print(error.strerror)
+print(total >> 20)`
+    const { stdout, error } = await attack(code)
+    expect(`${stdout}${error?.name}`).toMatch(/No space left on device\n(6[0-4]|5\d)\n/)
+  })
+
+  it('files below a thousand folders', async () => {
+    const code = `import os
+for _ in range(1000): os.mkdir("d"); os.chdir("d")
+total = 0
+try:
+    with open("f", "wb", buffering=0) as file:
+        while total < 200 << 20: total += file.write(bytes(1 << 20))
+except OSError as error: print(error.strerror)
+print(total >> 20)
+os.chdir("/work")`
+    const { stdout, error } = await attack(code)
+    expect(`${stdout}${error?.name}`).toMatch(/No space left on device\n(6[0-4]|5\d)\n/)
+  })
+
+  it('names without an end', async () => {
+    const code = `import os
+made = 0
+try:
+    for made in range(200_000): os.mkdir(f"{made}") if made % 2 else os.symlink("x", f"{made}")
+except OSError as error: print(error.strerror)
+print(made < 40_000)`
+    const { stdout, error } = await attack(code)
+    expect(`${stdout}${error?.name ?? ''}`).toMatch(/^No space left on device\nTrue\n/)
+  })
+
+  it('what waits in sockets', async () => {
+    const code = `import os, socket, time
+for _ in range(20):
+    if os.fork() == 0:
+        pairs = []
+        for _ in range(240):
+            pair = socket.socketpair(); pairs.append(pair)
+            for end in pair:
+                end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 30); end.setblocking(False)
+                try:
+                    while True: end.send(bytes(1 << 16))
+                except BlockingIOError: pass
+        time.sleep(60)
+time.sleep(5); print("held")`
+    const { error, stdout } = await attack(code, { memoryBytes: 256 * mb })
+    expect(stdout).toBe('')
+    expect(error).toMatchObject({ name: 'MemoryLimit' })
+  }, 30_000)
+})
