@@ -12,6 +12,7 @@ import {
   keepVerified,
   type PrintPdf,
 } from './audit/audit.ts'
+import { type Chat, createChat, handOverValues } from './chat/chat.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Contexts, createContexts } from './contexts/contexts.ts'
 import type { Alert } from './contract/alerts.ts'
@@ -19,6 +20,7 @@ import type { AuditAction } from './contract/audit.ts'
 import type { PathRef } from './contract/contexts.ts'
 import type { BranchPath, PathSummary } from './contract/conversations.ts'
 import type { PathId, RunId } from './contract/ids.ts'
+import type { Placement } from './contract/placement.ts'
 import type { PolicyState } from './contract/policy.ts'
 import { Failure, fail, type Outcome, ok, type Problem, problemOf } from './contract/problem.ts'
 import type { ReplayProgress } from './contract/rpc/runs.ts'
@@ -68,6 +70,7 @@ export interface Engine {
   /** Turns a page into a PDF, by whatever this door has. */
   readonly printPdf: PrintPdf
   readonly privacy: Privacy
+  readonly chat: Chat
   readonly events: Events
   readonly log: Log
   /** Branches, with the parent's live variables and files where that was asked for. */
@@ -199,7 +202,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     files,
     guard,
     approval,
-    contexts,
+    contexts: handOverValues(contexts, privacy),
     conversations,
     surroundings,
     limits,
@@ -262,8 +265,31 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     lasting,
     ...(options.notify ? { notify: options.notify } : {}),
   })
+  const chat = createChat({
+    storage,
+    audit,
+    keys,
+    privacy,
+    conversations,
+    contexts,
+    runs,
+    request: (who, id) => approval.requests.get(who.tenant, id),
+    policy: async () => (await approval.policy.current()).policy,
+    settings: () => settings.current.chat,
+    sandboxFor: async path => {
+      const placed = placeForFiles(limits(), await surroundings(path))
+      return placed.ok ? ok(describePlace(placed.value)) : placed
+    },
+    analyses: null,
+    measuring: watching.measuring,
+    events,
+    clock,
+    ids,
+    log,
+  })
   await audit.record({ action: 'application.started', tenant, actor: caller.user, details: { version } })
   const recovered = await contexts.recoverOrphans()
+  if (lasting) await chat.recover(caller)
   if (lasting) void tidy().catch(error => troubled(problemOf(error)))
   if (recovered > 0) log.info({ recovered }, 'ended the sandboxes of an application that was killed')
 
@@ -279,6 +305,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     audit,
     printPdf: options.printPdf ?? chromiumPrinter(env),
     privacy,
+    chat,
     events,
     log,
 
@@ -341,6 +368,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     async close() {
       for (const each of stop) each()
       for (const each of daily) each.close()
+      await chat.close()
       await contexts.close()
       await runs.idle()
       await approval.close()
@@ -375,6 +403,10 @@ async function namesProbe(privacy: Privacy): Promise<Probe> {
   const available = state === 'ready' || state === 'loading'
   return { name: 'Names model', available, detail, ...(available ? {} : { hint }) }
 }
+
+/** Where code runs, in words for a model. */
+const describePlace = ({ isolation }: Placement): string =>
+  `${isolation}, no network, Python, JavaScript, TypeScript and Bash`
 
 function makeHome(home: string): void {
   try {

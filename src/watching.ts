@@ -7,7 +7,14 @@ import type { Events } from './events.ts'
 import type { Log } from './log.ts'
 import type { Privacy } from './privacy/privacy.ts'
 import type { SettingsStore } from './settings/settings.ts'
-import { alertSinks, createAlerts, type MetricPoint, measureRecord, openTelemetry } from './telemetry/telemetry.ts'
+import {
+  alertSinks,
+  createAlerts,
+  type MetricPoint,
+  measureRecord,
+  openTelemetry,
+  type Telemetry,
+} from './telemetry/telemetry.ts'
 import { version } from './version.ts'
 
 export interface WatchOptions {
@@ -29,6 +36,8 @@ export interface WatchOptions {
 export interface Watching {
   /** Figures since the start, for the metrics view. */
   metrics(): Promise<MetricPoint[]>
+  /** For work that is not on the record: what it took, never what it was. */
+  readonly measuring: Pick<Telemetry, 'span' | 'measure'>
   close(): Promise<void>
 }
 
@@ -56,7 +65,12 @@ export function watchRecord(options: WatchOptions): Watching {
   measure?.catch(error => log.warn({ reason: problemOf(error).message }, 'telemetry is not available'))
   const unmeasure = audit.follow(items => void measure?.then(take => take(items)).catch(() => undefined))
 
+  const opened = telemetry?.catch(() => null) ?? Promise.resolve(null)
   return {
+    measuring: {
+      span: async (name, attributes, work) => (await opened)?.span(name, attributes, work) ?? work(),
+      measure: (name, value, attributes) => void opened.then(each => each?.measure(name, value, attributes)),
+    },
     metrics: async () => (await telemetry)?.snapshot() ?? [],
     async close() {
       untell()

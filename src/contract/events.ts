@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Alert } from './alerts.ts'
 import { ApprovalEvent } from './approval.ts'
+import { ChatEvent } from './chat.ts'
 import { ContextStatus } from './contexts.ts'
 import { ConversationChange } from './conversations.ts'
 import { RunId } from './ids.ts'
@@ -19,6 +20,7 @@ export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('settings'), settings: Settings }),
   /** Entries were added to the record; `last` is the newest. */
   z.object({ type: z.literal('audit'), last: z.number().int() }),
+  z.object({ type: z.literal('chat'), event: ChatEvent }),
   z.object({ type: z.literal('alert'), alert: Alert }),
 ])
 export type EngineEvent = z.infer<typeof EngineEvent>

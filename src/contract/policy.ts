@@ -95,6 +95,22 @@ export const Policy = z.strictObject({
     .default('approve')
     .describe('Every run on a machine that cannot make a jail, where a jail would have been enough'),
   cloud: z.boolean().default(false).describe('Whether code and files may leave this machine for a cloud sandbox'),
+  models: z
+    .strictObject({
+      providers: z
+        .array(z.string().min(1).max(300))
+        .nullable()
+        .default(null)
+        .describe(
+          'Providers of models that may be used: anthropic, openai, compatible, local, or a host; null means any',
+        ),
+      confidential: z
+        .enum(['none', 'local', 'any'])
+        .default('local')
+        .describe('Which models may see a conversation that is marked confidential: none, those of this machine, any'),
+    })
+    .prefault({})
+    .describe('Which models may answer'),
   dialogSeconds: z
     .number()
     .int()

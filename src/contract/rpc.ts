@@ -2,6 +2,7 @@ import type { ContractRouterClient } from '@orpc/contract'
 import { appContract, settingsContract } from './rpc/app.ts'
 import { approvalContract, identitiesContract, policyContract } from './rpc/approval.ts'
 import { auditContract } from './rpc/audit.ts'
+import { chatContract } from './rpc/chat.ts'
 import { conversationsContract, pathsContract } from './rpc/conversations.ts'
 import { downloadsContract } from './rpc/downloads.ts'
 import { foldersContract } from './rpc/folders.ts'
@@ -24,6 +25,7 @@ export const contract = {
   policy: policyContract,
   audit: auditContract,
   privacy: privacyContract,
+  chat: chatContract,
 }
 
 export type Client = ContractRouterClient<typeof contract>

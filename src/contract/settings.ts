@@ -52,6 +52,36 @@ export const Settings = z.object({
         .describe('How sure the model must be of a name, from 0.6 to 0.85; a model never counts for more than 0.85'),
     })
     .prefault({}),
+  chat: z
+    .object({
+      stepsPerTurn: z.number().int().min(1).max(100).default(16).describe('Most requests to a model for one answer'),
+      outputTokens: z
+        .number()
+        .int()
+        .min(256)
+        .max(200_000)
+        .default(8192)
+        .describe('Most tokens a model may write at once'),
+      windowTokens: z
+        .number()
+        .int()
+        .min(2048)
+        .max(2_000_000)
+        .default(32_768)
+        .describe('Window of a model that does not say its own, in tokens'),
+      tokensPerConversation: z.number().int().min(1000).default(5_000_000).describe('Most tokens of one conversation'),
+      costPerConversation: z.number().min(0).max(100_000).default(10).describe('Most US dollars of one conversation'),
+      costPerDay: z.number().min(0).max(100_000).default(50).describe('Most US dollars of one day'),
+      waitSeconds: z
+        .number()
+        .int()
+        .min(5)
+        .max(600)
+        .default(90)
+        .describe('How long a model may be silent before it counts as gone'),
+      titles: z.boolean().default(true).describe('Let the model that answers name an untitled conversation'),
+    })
+    .prefault({}),
   audit: z
     .object({
       retentionDays: z.number().int().min(1).max(36500).default(90).describe('Days before entries are pruned'),

@@ -31,6 +31,7 @@ import { StreamScanner } from './scanner/stream.ts'
 import { findInTables } from './tables.ts'
 import { refusalOf, withoutAllowed } from './tokens/allowed.ts'
 import { type CodeWithValues, valuesIntoCode } from './tokens/literals.ts'
+import { textsIn } from './tokens/payload.ts'
 import { RedactionStream, RestoringStream } from './tokens/stream.ts'
 import { redactStructured, restoreStructured } from './tokens/structured.ts'
 import { countByType, redactText, restoreText, TokenBook } from './tokens/tokens.ts'
@@ -109,6 +110,10 @@ export interface Privacy {
   restore(conversation: ConversationId, text: string): Promise<string>
   restoreStructured<T>(conversation: ConversationId, value: T): Promise<T>
   restoring(conversation: ConversationId): Promise<RestoringStream>
+  /** What stands behind every token of a conversation, for the user's own screen. */
+  values(conversation: ConversationId): Promise<Record<string, string>>
+  /** Texts as they would leave for a model. Nothing leaves. */
+  dryRun(conversation: ConversationId, texts: readonly unknown[]): Promise<Passed<readonly unknown[]>>
   /** Code for a local sandbox: values inside its string literals, so that none can become code. */
   intoCode(conversation: ConversationId, language: Language, code: string): Promise<CodeWithValues>
   /** One value behind a token; needs a reason, and the record has it before the value is shown. */
@@ -243,6 +248,14 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
     restore: async (conversation, text) => restoreText(text, await vault.book(conversation)),
     restoreStructured: async (conversation, value) => restoreStructured(value, await vault.book(conversation)),
     restoring: async conversation => new RestoringStream(await vault.book(conversation)),
+    async values(conversation) {
+      const book = await vault.book(conversation)
+      return Object.fromEntries(Array.from(book.entries(), ({ token }) => [token, restoreText(token, book)]))
+    },
+    async dryRun(conversation, texts) {
+      await prepare(textsIn(texts))
+      return egress.dryRun(texts, { to: '', conversation, knowsTokens: true })
+    },
     async intoCode(conversation, language, code) {
       const book = await vault.book(conversation)
       return valuesIntoCode(code, language, token => {

@@ -1,5 +1,6 @@
 import type { ApprovalTables } from './tables/approval.ts'
 import type { AuditTables } from './tables/audit.ts'
+import type { ChatTables } from './tables/chat.ts'
 import type { ContextsTables } from './tables/contexts.ts'
 import type { ConversationsTables } from './tables/conversations.ts'
 import type { FilesTables } from './tables/files.ts'
@@ -14,6 +15,7 @@ export interface Database
     ContextsTables,
     ApprovalTables,
     AuditTables,
+    ChatTables,
     FilesTables,
     WorkflowTables,
     PrivacyTables {}

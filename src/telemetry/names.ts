@@ -5,6 +5,7 @@ export const spanNames = [
   'execution_context.terminate',
   'compliance.tool.run_code',
   'compliance.tool.run_analysis',
+  'compliance.chat.answer',
 ] as const
 export type SpanName = (typeof spanNames)[number]
 
@@ -41,6 +42,10 @@ export const metrics = {
   code_execution_ms: { kind: 'histogram', unit: 'ms', description: 'Processor time of runs' },
   code_execution_risk_level: { kind: 'histogram', unit: '1', description: 'Risk: 1 low, 2 medium, 3 high, 4 critical' },
   code_execution_tokens_used: { kind: 'counter', unit: '1', description: 'Model tokens' },
+  chat_cost_usd: { kind: 'counter', unit: 'USD', description: 'Cost of requests to models' },
+  chat_first_token_ms: { kind: 'histogram', unit: 'ms', description: 'Time to the first token of a model' },
+  chat_request_errors_total: { kind: 'counter', unit: '1', description: 'Requests to models that failed, by code' },
+  chat_tool_errors_total: { kind: 'counter', unit: '1', description: 'Tool calls of models that failed, by tool' },
   sandbox_memory_mb: { kind: 'gauge', unit: 'MB', description: 'Peak memory of the last run' },
   sandbox_startup_ms: { kind: 'histogram', unit: 'ms', description: 'Time until a sandbox was ready' },
   tool_discovery_ms: { kind: 'histogram', unit: 'ms', description: 'Time to find tools for an intent' },

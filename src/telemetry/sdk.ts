@@ -1,4 +1,14 @@
-import { type Counter, type Gauge, type Histogram, type Span, SpanStatusCode, type Tracer } from '@opentelemetry/api'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import {
+  type Counter,
+  type Gauge,
+  type Histogram,
+  ROOT_CONTEXT,
+  type Span,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { AggregationTemporality, DataPointType, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics'
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
@@ -12,6 +22,8 @@ export async function openTelemetry({ endpoint, version, exports }: TelemetryOpt
   const meters = new MeterProvider({ resource, readers: [looker, ...readers] })
   const tracers = new NodeTracerProvider({ resource, spanProcessors: spans })
   const tracer: Tracer = tracers.getTracer('countersign', version)
+  /** The span that a piece of work stands in. Ours, so that no library can hang anything on it. */
+  const around = new AsyncLocalStorage<Span>()
   const meter = meters.getMeter('countersign', version)
 
   const instruments = new Map<MetricName, Counter | Histogram | Gauge>()
@@ -32,9 +44,10 @@ export async function openTelemetry({ endpoint, version, exports }: TelemetryOpt
 
   return {
     async span(name, attributes, work) {
-      const span = tracer.startSpan(name, { attributes })
+      const parent = around.getStore()
+      const span = tracer.startSpan(name, { attributes }, parent ? trace.setSpan(ROOT_CONTEXT, parent) : ROOT_CONTEXT)
       try {
-        return await work()
+        return await around.run(span, work)
       } catch (error) {
         failed(span, error instanceof Error ? error.name : 'unknown')
         throw error

@@ -30,7 +30,21 @@ const isolationWords: Record<Exclude<Isolation, 'unconfined'>, string> = {
   cloud: 'cloud',
 }
 
-const { thresholds, operations: operationShapes, blocked, fourEyes, minimumIsolation } = Policy.shape
+const { thresholds, operations: operationShapes, blocked, fourEyes, minimumIsolation, models } = Policy.shape
+
+const providerWords: Record<string, string> = {
+  local: 'on this machine',
+  anthropic: 'Anthropic',
+  openai: 'OpenAI',
+  compatible: 'OpenAI-compatible',
+}
+
+/** The kinds, and hosts that a policy file names. */
+const providerChoices = (chosen: readonly string[]) =>
+  [...new Set([...Object.keys(providerWords), ...chosen])].map(value => ({
+    value,
+    label: providerWords[value] ?? value,
+  }))
 
 /** Every rule of the policy but the trusted contexts, each with what it means, as its schema says it. */
 export function PolicyForm({ policy, onChange }: { policy: Policy; onChange(policy: Policy): void }) {
@@ -130,6 +144,31 @@ export function PolicyForm({ policy, onChange }: { policy: Policy; onChange(poli
           words={actionWords}
           value={policy.unconfined}
           onChange={unconfined => onChange({ ...policy, unconfined })}
+        />
+      </Group>
+      <Group title="Models" about={models.description}>
+        <Check
+          label="Any provider"
+          about="Whoever was set up may be asked; without this, only those that are chosen here"
+          value={policy.models.providers === null}
+          onChange={any => onChange({ ...policy, models: { ...policy.models, providers: any ? null : ['local'] } })}
+        />
+        {policy.models.providers !== null && (
+          <Several
+            label="Providers"
+            about={models.unwrap().shape.providers.description}
+            choices={providerChoices(policy.models.providers)}
+            chosen={policy.models.providers}
+            onChange={providers => onChange({ ...policy, models: { ...policy.models, providers } })}
+          />
+        )}
+        <Choice
+          label="Confidential"
+          name="Models for confidential conversations"
+          schema={models.unwrap().shape.confidential}
+          words={{ none: 'no model', local: 'models of this machine', any: 'any model' }}
+          value={policy.models.confidential}
+          onChange={confidential => onChange({ ...policy, models: { ...policy.models, confidential } })}
         />
       </Group>
       <Group title="Time" about="How long an answer may take">

@@ -3,6 +3,7 @@ import { version } from '../../version.ts'
 import { api, type DoorContext, type DoorWindows, unwrap } from './api.ts'
 import { approvalRouter, identitiesRouter, policyRouter } from './approval.ts'
 import { auditRouter, downloadsRouter } from './audit.ts'
+import { chatRouter } from './chat.ts'
 import { conversationsRouter, pathsRouter } from './conversations.ts'
 import { foldersRouter } from './folders.ts'
 import { privacyRouter } from './privacy.ts'
@@ -51,6 +52,7 @@ export const router = api.router({
   policy: policyRouter,
   audit: auditRouter,
   privacy: privacyRouter,
+  chat: chatRouter,
 })
 
 function browserWindows({ windows }: DoorContext): DoorWindows {

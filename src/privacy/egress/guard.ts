@@ -33,6 +33,8 @@ export interface EgressGuard {
    * before the socket, and the only one at everything.
    */
   recheck<T>(destination: Destination, payload: T, journey: Journey): Promise<Outcome<Passed<T>>>
+  /** The payload as it would leave, for showing it first. Its tokens are those that it would be given. */
+  dryRun<T>(payload: T, journey: Journey): Promise<Passed<T>>
   /** The same for text that comes in chunks: a value split over two of them is still caught. */
   passStream(
     destination: Destination,
@@ -114,6 +116,11 @@ export function createEgressGuard(deps: GuardDeps): EgressGuard {
         await record({ ...about, result: 'held', characters: 0, found: {} }).catch(() => undefined)
         return { ok: false, problem: heldProblem(destination, error) }
       }
+    },
+
+    async dryRun(payload, journey) {
+      const book = await bookFor(journey.conversation)
+      return send(redactUntilStill(payload, journey, new TokenBook(book.entries())).value)
     },
 
     async recheck(destination, payload, journey) {

@@ -40,6 +40,16 @@ export const waysOut: Record<string, WayOut> = {
   ),
   'src/network/address.ts': way('figures', 'ipaddr.js, node:net', 'reads addresses; nothing is sent'),
   'src/network/host.ts': way('figures', 'node:net', 'reads host names; nothing is sent'),
+  'src/chat/wire.ts': way(
+    'passed',
+    'fetch',
+    'asks models, at the address that was set up and no other; only a body that the guard has looked at is sent',
+  ),
+  'src/chat/protocols.ts': way(
+    'passed',
+    '@ai-sdk/anthropic, @ai-sdk/openai, @ai-sdk/openai-compatible',
+    'the protocols of models; they are handed the one way to send that `wire.ts` makes',
+  ),
 
   // What is exported.
   'src/audit/bundle.ts': way('passed', 'fs createWriteStream', 'writes the audit bundle; texts pass the guard'),

@@ -78,6 +78,11 @@ export class RestoringStream {
     this.#book = book
   }
 
+  /** One for another text of the same conversation. */
+  another(): RestoringStream {
+    return new RestoringStream(this.#book)
+  }
+
   push(chunk: string): string {
     const whole = this.#held + chunk
     const open = unfinishedToken.exec(whole.slice(-64))

@@ -11,6 +11,7 @@ import { spentInChain } from './0009-spent-in-chain.ts'
 import { workflows } from './0010-workflows.ts'
 import { placements } from './0011-placements.ts'
 import { vouches } from './0012-vouches.ts'
+import { chat } from './0020-chat.ts'
 
 /** In order of application. A migration that has been released is never edited: add another. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   workflows,
   placements,
   vouches,
+  chat,
 ]

@@ -1,0 +1,89 @@
+import type { Provider, Spending } from '../contract/chat.ts'
+import type { ConversationId, TenantId } from '../contract/ids.ts'
+import type { Policy } from '../contract/policy.ts'
+import { type Problem, problem } from '../contract/problem.ts'
+import type { Settings } from '../contract/settings.ts'
+import type { Desk } from './desk.ts'
+
+/** Whether the policy lets this provider answer in this conversation; null when it does. */
+export function refusedByPolicy(
+  { models }: Pick<Policy, 'models'>,
+  provider: Pick<Provider, 'kind' | 'local' | 'name' | 'baseUrl'>,
+  confidential: boolean,
+): Problem | null {
+  const host = new URL(provider.baseUrl).host
+  const names: readonly string[] = [provider.kind, host, ...(provider.local ? ['local'] : [])]
+  if (models.providers !== null && !models.providers.some(each => names.includes(each)))
+    return problem(
+      'chat.policy',
+      `The policy does not allow ${provider.name} (${host}).`,
+      `It allows: ${models.providers.join(', ') || 'none'}.`,
+    )
+  if (confidential && models.confidential === 'none')
+    return problem(
+      'chat.policy',
+      'This conversation is confidential: the policy lets no model see it.',
+      'Run code by hand, or ask in another conversation.',
+    )
+  if (confidential && models.confidential === 'local' && !provider.local)
+    return problem(
+      'chat.policy',
+      'This conversation is confidential: the policy lets only models of this machine see it.',
+      'Choose a model that runs here.',
+    )
+  return null
+}
+
+const near = 0.8
+
+/** What was spent against what may be, and sentences for what is nearly used up. Pure. */
+export function spendingOf(
+  spent: { conversationCost: number; conversationTokens: number; dayCost: number },
+  limits: Pick<Settings['chat'], 'costPerConversation' | 'costPerDay' | 'tokensPerConversation'>,
+): Spending {
+  const used: [number, number, string][] = [
+    [
+      spent.conversationCost,
+      limits.costPerConversation,
+      `${dollars(spent.conversationCost)} of ${dollars(limits.costPerConversation)} for this conversation`,
+    ],
+    [
+      spent.conversationTokens,
+      limits.tokensPerConversation,
+      `${count(spent.conversationTokens)} of ${count(limits.tokensPerConversation)} tokens for this conversation`,
+    ],
+    [spent.dayCost, limits.costPerDay, `${dollars(spent.dayCost)} of ${dollars(limits.costPerDay)} for today`],
+  ]
+  return {
+    conversation: {
+      cost: spent.conversationCost,
+      tokens: spent.conversationTokens,
+      costLimit: limits.costPerConversation,
+      tokenLimit: limits.tokensPerConversation,
+    },
+    day: { cost: spent.dayCost, costLimit: limits.costPerDay },
+    warnings: used.filter(([is, most]) => is > 0 && is >= most * near).map(([, , words]) => `${words} are used.`),
+  }
+}
+
+/** A limit that is used up; null while there is room. */
+export function limitMet({ conversation, day }: Spending): Problem | null {
+  const met =
+    conversation.cost >= conversation.costLimit && conversation.cost > 0
+      ? `This conversation has cost ${dollars(conversation.cost)}; ${dollars(conversation.costLimit)} is the limit.`
+      : conversation.tokens >= conversation.tokenLimit
+        ? `This conversation has used ${count(conversation.tokens)} tokens; ${count(conversation.tokenLimit)} is the limit.`
+        : day.cost >= day.costLimit && day.cost > 0
+          ? `Today has cost ${dollars(day.cost)}; ${dollars(day.costLimit)} is the limit.`
+          : null
+  return met ? problem('chat.limit', met, 'Raise the limit in the settings to go on.') : null
+}
+
+export async function readSpending(desk: Desk, tenant: TenantId, conversation: ConversationId): Promise<Spending> {
+  const today = new Date(desk.clock.now())
+  today.setHours(0, 0, 0, 0)
+  return spendingOf(await desk.store.spent(tenant, conversation, today.getTime()), desk.settings())
+}
+
+const dollars = (value: number): string => `$${value.toFixed(2)}`
+const count = (value: number): string => value.toLocaleString('en')

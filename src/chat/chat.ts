@@ -1,0 +1,330 @@
+import type { Recorder } from '../audit/audit.ts'
+import {
+  AskRequest,
+  type ChatPreview,
+  type ChatView,
+  ForceTool,
+  type ForceTool as ForceToolInput,
+  isUnderWay,
+  type LedgerEntry,
+  type ModelRef,
+  type Part,
+  ResendRequest,
+  RetryRequest,
+  type Spending,
+  type Turn,
+  TurnId,
+} from '../contract/chat.ts'
+import type { PathRef } from '../contract/contexts.ts'
+import type { CellId, ConversationId, MessageId, PathId } from '../contract/ids.ts'
+import { fail, type Outcome, ok } from '../contract/problem.ts'
+import type { Caller } from '../conversations/conversations.ts'
+import type { KeyStore } from '../keystore.ts'
+import type { Privacy } from '../privacy/privacy.ts'
+import type { Storage } from '../storage/storage.ts'
+import { readSpending } from './allowed.ts'
+import { attach } from './attaching.ts'
+import { type Desk, Refused, tell } from './desk.ts'
+import { allItems, itemsOfTurn } from './path.ts'
+import { previewOf } from './preview.ts'
+import { createProviders, type Providers } from './providers.ts'
+import { ChatStore, type TurnRow } from './store.ts'
+import { modelOf, owner, Turns } from './turns.ts'
+
+export type { Analyses, Measuring } from './desk.ts'
+export type { Providers } from './providers.ts'
+export { handOverValues } from './values.ts'
+
+/** The assistant on a path: asks models, lets them use tools through the spine, and keeps what they said and cost. */
+export interface Chat {
+  readonly providers: Omit<Providers, 'connect'>
+  open(who: Caller, path: PathId): Promise<Outcome<ChatView>>
+  /** Puts the question on the path and answers at once; what becomes of it comes with the events. */
+  ask(who: Caller, request: AskRequest): Promise<Outcome<Turn>>
+  retry(who: Caller, request: RetryRequest): Promise<Outcome<Turn>>
+  resend(who: Caller, request: ResendRequest): Promise<Outcome<Turn>>
+  goOn(who: Caller, turn: TurnId): Promise<Outcome<Turn>>
+  stop(who: Caller, turn: TurnId): Promise<Outcome<void>>
+  preview(who: Caller, request: AskRequest): Promise<Outcome<ChatPreview>>
+  /** A tool by hand, without any model (row T3). */
+  forceTool(who: Caller, request: ForceToolInput): Promise<Outcome<{ cell: CellId }>>
+  ledger(
+    who: Caller,
+    query: { conversation?: ConversationId | undefined; before?: string | undefined; limit: number },
+  ): Promise<LedgerEntry[]>
+  spending(who: Caller, conversation: ConversationId): Promise<Spending>
+  setConfidential(who: Caller, conversation: ConversationId, confidential: boolean): Promise<Outcome<void>>
+  /** Takes up what an application that ended has left; call it once at the start. */
+  recover(who: Caller): Promise<void>
+  /** Waits for what is under way; what rests for a reviewer is not. */
+  idle(): Promise<void>
+  close(): Promise<void>
+}
+
+export type ChatOptions = Omit<Desk, 'store' | 'providers' | 'privacy'> & {
+  readonly storage: Storage
+  readonly audit: Recorder
+  readonly keys: KeyStore
+  readonly privacy: Privacy
+}
+
+export function createChat(options: ChatOptions): Chat {
+  const { storage, audit, keys, clock, ids, privacy } = options
+  const store = new ChatStore(storage)
+  const changed = () => tell(options, { kind: 'providers' })
+  const providers = createProviders({ storage, audit, keys, clock, ids, egress: privacy.egress, changed })
+  const desk: Desk = { ...options, store, providers }
+  const turns = new Turns(desk)
+
+  const refOf = async (who: Caller, path: PathId): Promise<PathRef> => {
+    const found = await desk.conversations.locate(who, path)
+    if (!found.ok) throw new Refused(found.problem)
+    return { tenant: who.tenant, conversation: found.value, path }
+  }
+
+  /** What must be so before anything is put on the path. */
+  const mayAsk = async (who: Caller, ref: PathRef, model: ModelRef, seen: boolean): Promise<string> => {
+    const { provider } = await modelOf(desk, who, { ...model, conversation: ref.conversation })
+    const busy = (await store.turnsOf(ref.tenant, ref.path)).find(turn => isUnderWay(turn.state))
+    if (busy && busy.state !== 'resting')
+      throw new Refused({
+        code: 'chat.busy',
+        message: 'An answer is being written on this path.',
+        hint: 'Wait for it, or stop it.',
+      })
+    if (provider.introducedAt === null && !seen && !provider.local)
+      throw new Refused({
+        code: 'chat.unseen',
+        message: `Nothing was sent to ${provider.name} before.`,
+        hint: 'Look at what would leave, then send.',
+      })
+    if (provider.introducedAt === null) await providers.introduce(who, provider.id)
+    if (busy) await turns.supersede(busy)
+    return provider.name
+  }
+
+  const begin = async (
+    who: Caller,
+    ref: PathRef,
+    question: MessageId,
+    model: ModelRef,
+    name: string,
+    parts: readonly Part[] = [],
+  ): Promise<Turn> => {
+    const row: TurnRow = {
+      id: ids.make(TurnId),
+      ...ref,
+      question,
+      asked_by: who.user,
+      owner,
+      provider: model.provider,
+      provider_name: name,
+      model: model.model,
+      model_version: null,
+      state: 'asking',
+      step: 0,
+      problem: null,
+      notices: '[]',
+      waiting: null,
+      partial: null,
+      left_out: 0,
+      input_tokens: 0,
+      output_tokens: 0,
+      cost: null,
+      started_at: clock.now(),
+      ended_at: null,
+    }
+    await store.add(row)
+    await store.addParts(
+      row,
+      0,
+      parts.map(part => ({ item: question, part })),
+    )
+    return turns.begin(who, row)
+  }
+
+  /** Takes the answers to a question off the path; undo brings them back, and every text is kept. */
+  const takeBack = async (who: Caller, ref: PathRef, question: MessageId): Promise<void> => {
+    const mine = new Set<string>()
+    for (const turn of await store.turnsOf(ref.tenant, ref.path)) {
+      if (turn.question !== question) continue
+      for (const item of await itemsOfTurn(desk, turn)) mine.add(item)
+    }
+    mine.delete(question)
+    const there = (await allItems(desk, who, ref)).filter(item => mine.has(item.id)).map(item => item.id)
+    if (there.length === 0) return
+    const removed = await desk.conversations.removeItems(who, { path: ref.path, items: there })
+    if (!removed.ok) throw new Refused(removed.problem)
+  }
+
+  const owned = async (who: Caller, id: TurnId): Promise<TurnRow> => {
+    const row = await store.turn(who, id)
+    if (!row) throw new Refused({ code: 'not-found', message: 'This answer does not exist.', hint: 'Ask again.' })
+    return row
+  }
+
+  return {
+    providers,
+
+    open: (who, path) =>
+      outcome(async () => {
+        const ref = await refOf(who, path)
+        const rows = await store.turnsOf(ref.tenant, path)
+        const parts = Array.from(await store.parts(ref.tenant, ref.conversation), ([item, { turn, parts: own }]) => ({
+          item,
+          turn,
+          parts: own,
+        }))
+        const going = rows.find(row => turns.live(row.id))
+        const live = going ? turns.live(going.id) : null
+        return {
+          turns: rows.map(row => turns.view(row)),
+          parts,
+          live: going && live ? { turn: going.id, parts: live.parts.filter(Boolean) } : null,
+          values: await privacy.values(ref.conversation),
+          confidential: await store.isConfidential(ref.conversation),
+        }
+      }),
+
+    ask: (who, request) =>
+      outcome(async () => {
+        const { path, text, attachments, model, seen } = AskRequest.parse(request)
+        const ref = await refOf(who, path)
+        const name = await mayAsk(who, ref, model, seen)
+        const parts = await attach(desk, who, ref, attachments)
+        const inserted = await desk.conversations.insert(who, {
+          path,
+          items: [{ kind: 'message', author: 'analyst', text }],
+          undoable: false,
+        })
+        if (!inserted.ok) throw new Refused(inserted.problem)
+        const question = inserted.value[0]?.id as MessageId
+        return begin(who, ref, question, model, name, parts)
+      }),
+
+    retry: (who, request) =>
+      outcome(async () => {
+        const { path, question, model, seen } = RetryRequest.parse(request)
+        const ref = await refOf(who, path)
+        const name = await mayAsk(who, ref, model, seen)
+        await takeBack(who, ref, question)
+        return begin(who, ref, question, model, name)
+      }),
+
+    resend: (who, request) =>
+      outcome(async () => {
+        const { path, question, model, seen, text, expectedRevision } = ResendRequest.parse(request)
+        const ref = await refOf(who, path)
+        const name = await mayAsk(who, ref, model, seen)
+        const edited = await desk.conversations.edit(who, { path, item: question, text, expectedRevision })
+        if (!edited.ok) throw new Refused(edited.problem)
+        if (edited.value.result === 'conflict')
+          throw new Refused({
+            code: 'conflict',
+            message: 'The question was changed in another window.',
+            hint: 'Look at it and send again.',
+          })
+        await takeBack(who, ref, question)
+        return begin(who, ref, question, model, name)
+      }),
+
+    goOn: (who, id) =>
+      outcome(async () => {
+        const row = await owned(who, id)
+        const model = { provider: row.provider, model: row.model }
+        if (isUnderWay(row.state) || row.state === 'done')
+          throw new Refused({
+            code: 'chat.busy',
+            message: 'There is nothing to go on from.',
+            hint: 'Ask something new.',
+          })
+        const ref = { tenant: row.tenant, conversation: row.conversation, path: row.path }
+        await mayAsk(who, ref, model, true)
+        // The limit of steps counts anew: the person has said that it should go on.
+        const change = { state: 'asking' as const, problem: null, ended_at: null, owner }
+        await store.change(id, change)
+        return turns.begin(who, { ...row, ...change }, desk.settings().stepsPerTurn)
+      }),
+
+    stop: (who, id) => outcome(async () => turns.stop(await owned(who, id))),
+
+    preview: (who, request) =>
+      outcome(async () => {
+        const parsed = AskRequest.parse(request)
+        return previewOf(desk, privacy, who, await refOf(who, parsed.path), parsed)
+      }),
+
+    forceTool: (who, request) =>
+      outcome(async () => {
+        const asked = ForceTool.parse(request)
+        const ref = await refOf(who, asked.path)
+        const made =
+          asked.tool === 'run_code'
+            ? ok({ language: asked.language, code: asked.code })
+            : (desk.analyses?.cellFor(asked) ?? noAnalyses())
+        if (!made.ok) throw new Refused(made.problem)
+        const { language, code } = made.value
+        const inserted = await desk.conversations.insert(who, {
+          path: asked.path,
+          items: [{ kind: 'cell', author: 'analyst', language, text: code }],
+        })
+        if (!inserted.ok) throw new Refused(inserted.problem)
+        const cell = inserted.value[0]?.id as CellId
+        const timeoutMs = asked.tool === 'run_code' ? asked.timeoutMs : undefined
+        const started = await desk.runs.start(who, {
+          path: asked.path,
+          cell,
+          language,
+          code,
+          ...(timeoutMs ? { timeoutMs } : {}),
+        })
+        if (!started.ok) throw new Refused(started.problem)
+        const place = { 'app.tenant.id': ref.tenant, 'app.conversation.id': ref.conversation, 'app.path.id': ref.path }
+        const { rest } = started.value
+        void desk.measuring
+          .span(`compliance.tool.${asked.tool}`, { ...place, 'tool.name': asked.tool, 'tool.forced': true }, () => rest)
+          .catch(() => undefined)
+        return { cell }
+      }),
+
+    ledger: (who, { conversation, before, limit }) =>
+      store.ledger(who.tenant, { ...(conversation ? { conversation } : {}), ...(before ? { before } : {}), limit }),
+    spending: (who, conversation) => readSpending(desk, who.tenant, conversation),
+
+    setConfidential: (who, conversation, confidential) =>
+      outcome(async () => {
+        const tree = await desk.conversations.tree(who, conversation)
+        if (!tree.ok) throw new Refused(tree.problem)
+        const flag = confidential ? 1 : 0
+        await storage.write(async t => {
+          await t
+            .insertInto('chat_conversations')
+            .values({ conversation, tenant: who.tenant, confidential: flag })
+            .onConflict(conflict => conflict.column('conversation').doUpdateSet({ confidential: flag }))
+            .execute()
+          await audit.append(t, {
+            action: 'settings.changed',
+            tenant: who.tenant,
+            actor: who.user,
+            conversation,
+            details: { confidential },
+          })
+        })
+      }),
+
+    recover: who => turns.recover(who),
+    idle: () => turns.idle(),
+    close: () => turns.close(),
+  }
+}
+
+async function outcome<T>(work: () => Promise<T>): Promise<Outcome<T>> {
+  try {
+    return ok(await work())
+  } catch (error) {
+    if (error instanceof Refused) return { ok: false, problem: error.problem }
+    throw error
+  }
+}
+
+const noAnalyses = () => fail('not-found', 'The catalogue of analyses is not installed.', 'Run code instead.')

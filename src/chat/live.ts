@@ -1,0 +1,53 @@
+import type { Clock } from '../clock.ts'
+import type { LivePart, TurnId } from '../contract/chat.ts'
+import type { PathId } from '../contract/ids.ts'
+import { type Desk, tell } from './desk.ts'
+
+/** One frame: a model that writes a hundred words a second costs a window sixty events. */
+const gatherMs = 16
+
+/** What a model is writing, as windows see it: gathered, and whole for a window that comes in the middle. */
+export class LiveText {
+  readonly parts: LivePart[] = []
+  readonly #desk: Pick<Desk, 'events'> & { readonly clock: Clock }
+  readonly #turn: TurnId
+  readonly #path: PathId
+  readonly #gathered = new Map<number, LivePart>()
+  #cancel: (() => void) | null = null
+
+  constructor(desk: Pick<Desk, 'events'> & { readonly clock: Clock }, turn: TurnId, path: PathId) {
+    this.#desk = desk
+    this.#turn = turn
+    this.#path = path
+  }
+
+  show(at: number, part: LivePart): void {
+    this.parts[at] = joined(this.parts[at], part)
+    this.#gathered.set(at, joined(this.#gathered.get(at), part))
+    if (this.#cancel) return
+    // The first word goes out at once: it is what the person waits for.
+    this.flush()
+    this.#cancel = this.#desk.clock.after(gatherMs, () => {
+      this.#cancel = null
+      this.flush()
+    })
+  }
+
+  flush(): void {
+    for (const [at, part] of this.#gathered)
+      tell(this.#desk, { kind: 'delta', turn: this.#turn, path: this.#path, at, part })
+    this.#gathered.clear()
+  }
+
+  /** The step is on the path: what was shown of it goes. */
+  settle(): void {
+    this.#cancel?.()
+    this.#cancel = null
+    this.#gathered.clear()
+    this.parts.length = 0
+    tell(this.#desk, { kind: 'settled', turn: this.#turn, path: this.#path })
+  }
+}
+
+const joined = (before: LivePart | undefined, part: LivePart): LivePart =>
+  before ? { ...before, language: part.language ?? before.language, text: before.text + part.text } : part

@@ -1,0 +1,59 @@
+import type { Part, TurnId } from '../contract/chat.ts'
+import type { PathRef } from '../contract/contexts.ts'
+import type { Item, ItemId } from '../contract/conversations.ts'
+import type { Caller } from '../conversations/conversations.ts'
+import { type Desk, orProblem } from './desk.ts'
+import { instructions } from './instructions.ts'
+import { type Piece, piecesOf } from './prompt.ts'
+
+/** A path with all its items, put together from its pieces, up to and with one of them. */
+export async function itemsUpTo(desk: Desk, who: Caller, ref: PathRef, last: ReadonlySet<ItemId>): Promise<Item[]> {
+  const items = await allItems(desk, who, ref)
+  const end = items.findLastIndex(item => last.has(item.id))
+  return end < 0 ? items : items.slice(0, end + 1)
+}
+
+export async function allItems(desk: Desk, who: Caller, { path }: PathRef): Promise<Item[]> {
+  const first = orProblem(await desk.conversations.open(who, { path }))
+  const items = [...first.items]
+  for (let next = first.next; next; ) {
+    const piece = orProblem(await desk.conversations.open(who, { path, cursor: next }))
+    items.push(...piece.items)
+    next = piece.next
+  }
+  return items
+}
+
+/** The pieces of a prompt, and the instructions with what the path has. */
+export async function contextOf(
+  desk: Desk,
+  who: Caller,
+  ref: PathRef,
+  options: { readonly items: readonly Item[]; readonly environment: string; readonly question: string },
+): Promise<{ system: string; pieces: Piece[] }> {
+  const { items, environment, question } = options
+  const parts = await partsByItem(desk, ref)
+  const mask = (text: string) => desk.privacy.forRecord(ref.conversation, text)
+  const status = await desk.contexts.status(ref)
+  const isLive = status.state === 'ready' || status.state === 'running'
+  const variables = isLive ? await desk.contexts.variables(ref, 'python') : null
+  const files = isLive ? await desk.contexts.files(ref, who.user).list() : null
+  const system = instructions({
+    environment,
+    variables: variables?.ok ? variables.value : [],
+    files: files?.ok ? files.value : [],
+    analyses: desk.analyses?.search(question) ?? [],
+  })
+  return { system, pieces: await piecesOf({ items, parts, mask }) }
+}
+
+async function partsByItem(desk: Desk, { tenant, conversation }: PathRef): Promise<Map<ItemId, Part[]>> {
+  const found = await desk.store.parts(tenant, conversation)
+  return new Map(Array.from(found, ([item, { parts }]) => [item, parts]))
+}
+
+/** The question and whatever its answer has put on the path. */
+export async function itemsOfTurn(desk: Desk, turn: { id: TurnId; question: ItemId }): Promise<Set<ItemId>> {
+  const parts = await desk.store.partsOf(turn.id)
+  return new Set<ItemId>([turn.question, ...parts.map(({ item }) => item)])
+}

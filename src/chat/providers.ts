@@ -1,0 +1,180 @@
+import { z } from 'zod'
+import type { Recorder } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
+import {
+  ChatModel,
+  type FoundServer,
+  isLoopback,
+  type Provider,
+  type ProviderCheck,
+  ProviderId,
+  type SaveProvider,
+} from '../contract/chat.ts'
+import type { ConversationId } from '../contract/ids.ts'
+import { fail, type Outcome, ok } from '../contract/problem.ts'
+import type { Caller } from '../conversations/conversations.ts'
+import type { Ids } from '../ids.ts'
+import type { KeyStore } from '../keystore.ts'
+import type { EgressGuard } from '../privacy/privacy.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { ChatProvidersTable } from '../storage/tables/chat.ts'
+import { findServers, listModels } from './model-list.ts'
+import type { Connection } from './protocols.ts'
+import { guardedFetch } from './wire.ts'
+
+/** Who answers: addresses and models in the database, keys in the key store. */
+export interface Providers {
+  list(who: Caller): Promise<Provider[]>
+  get(who: Caller, id: ProviderId): Promise<Outcome<Provider>>
+  save(who: Caller, provider: SaveProvider): Promise<Outcome<Provider>>
+  remove(who: Caller, id: ProviderId): Promise<Outcome<void>>
+  check(who: Caller, id: ProviderId): Promise<Outcome<ProviderCheck>>
+  findServers(): Promise<FoundServer[]>
+  /** Notes that the person saw what would be sent, and sent it. */
+  introduce(who: Caller, id: ProviderId): Promise<void>
+  /** What a request for a conversation travels by. */
+  connect(
+    provider: Provider,
+    conversation: ConversationId | null,
+    onBytes?: (bytes: number) => void,
+  ): Promise<Connection>
+}
+
+export interface ProvidersDeps {
+  readonly storage: Storage
+  readonly audit: Recorder
+  readonly keys: KeyStore
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly egress: Pick<EgressGuard, 'recheck'>
+  readonly changed: () => void
+}
+
+export function createProviders(deps: ProvidersDeps): Providers {
+  const { storage, audit, keys, clock, ids, egress } = deps
+
+  const connect: Providers['connect'] = async (provider, conversation, onBytes) => {
+    const { id, kind, name, baseUrl, hasKey } = provider
+    const stored = hasKey ? await keys.get(keyName(id)) : null
+    const key = stored && Buffer.from(stored).toString('utf8')
+    const send = guardedFetch({ egress, baseUrl, to: name, conversation, ...(onBytes ? { onBytes } : {}) })
+    return { kind, name, baseUrl, key, send }
+  }
+
+  const get: Providers['get'] = async (who, id) => {
+    const row = await storage.read
+      .selectFrom('chat_providers')
+      .selectAll()
+      .where('id', '=', id)
+      .where('tenant', '=', who.tenant)
+      .executeTakeFirst()
+    return row ? ok(providerOf(row)) : gone()
+  }
+
+  return {
+    async list(who) {
+      const rows = await storage.read
+        .selectFrom('chat_providers')
+        .selectAll()
+        .where('tenant', '=', who.tenant)
+        .orderBy('created_at')
+        .execute()
+      return rows.map(providerOf)
+    },
+    get,
+
+    async save(who, { id: given, key, kind, name, baseUrl, models }) {
+      const before = given ? await get(who, given) : null
+      if (before && !before.ok) return before
+      const id = given ?? ids.make(ProviderId)
+      if (key !== undefined) await keys.set(keyName(id), Buffer.from(key, 'utf8'))
+      const hasKey = key === undefined ? (before?.value.hasKey ?? false) : key !== ''
+      // Another address is another party: the person is shown anew what would be sent to it.
+      const introducedAt = before?.value.baseUrl === baseUrl ? before.value.introducedAt : null
+      const row = {
+        id,
+        tenant: who.tenant,
+        kind,
+        name,
+        base_url: baseUrl,
+        models: JSON.stringify(models),
+        has_key: hasKey ? 1 : 0,
+        introduced_at: introducedAt,
+        created_at: clock.now(),
+      }
+      await storage.write(async t => {
+        const { id: _, created_at: __, ...changes } = row
+        await t
+          .insertInto('chat_providers')
+          .values(row)
+          .onConflict(conflict => conflict.column('id').doUpdateSet(changes))
+          .execute()
+        await note(t, who, { provider: name, kind, host: new URL(baseUrl).host, newKey: key !== undefined })
+      })
+      deps.changed()
+      return ok(providerOf(row))
+    },
+
+    async remove(who, id) {
+      const found = await get(who, id)
+      if (!found.ok) return found
+      await keys.set(keyName(id), new Uint8Array())
+      await storage.write(async t => {
+        await t.deleteFrom('chat_providers').where('id', '=', id).where('tenant', '=', who.tenant).execute()
+        await note(t, who, { provider: found.value.name, removed: true })
+      })
+      deps.changed()
+      return ok(undefined)
+    },
+
+    async check(who, id) {
+      const found = await get(who, id)
+      if (!found.ok) return found
+      const from = performance.now()
+      const models = await listModels(await connect(found.value, null))
+      return models.ok ? ok({ models: models.value, tookMs: performance.now() - from }) : models
+    },
+
+    findServers: () =>
+      findServers(baseUrl => guardedFetch({ egress, baseUrl, to: 'this machine', conversation: null })),
+
+    async introduce(who, id) {
+      await storage.write(t =>
+        t
+          .updateTable('chat_providers')
+          .set({ introduced_at: clock.now() })
+          .where('id', '=', id)
+          .where('tenant', '=', who.tenant)
+          .where('introduced_at', 'is', null)
+          .execute(),
+      )
+      deps.changed()
+    },
+    connect,
+  }
+
+  function note(t: Parameters<Recorder['append']>[0], who: Caller, details: Record<string, string | boolean>) {
+    return audit.append(t, {
+      action: 'settings.changed',
+      tenant: who.tenant,
+      actor: who.user,
+      details: { modelProvider: details },
+    })
+  }
+}
+
+const keyName = (id: ProviderId): string => `model-${id}`
+
+const providerOf = (row: ChatProvidersTable): Provider => ({
+  id: row.id,
+  kind: row.kind,
+  name: row.name,
+  baseUrl: row.base_url,
+  models: z.array(ChatModel).parse(JSON.parse(row.models)),
+  hasKey: row.has_key === 1,
+  local: isLoopback(row.base_url),
+  introducedAt: row.introduced_at,
+})
+
+const gone = () =>
+  fail('chat.no-model', 'This provider is not set up any more.', 'Choose another model, or set one up in the settings.')

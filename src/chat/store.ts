@@ -1,0 +1,208 @@
+import { type LedgerEntry, Part, Turn, type TurnId } from '../contract/chat.ts'
+import type { ItemId } from '../contract/conversations.ts'
+import type { ConversationId, PathId, TenantId } from '../contract/ids.ts'
+import { CountsByType } from '../contract/privacy.ts'
+import type { Caller } from '../conversations/conversations.ts'
+import type { Storage, Transaction } from '../storage/storage.ts'
+import type { ChatPartsTable, ChatRequestsTable, ChatTurnsTable } from '../storage/tables/chat.ts'
+
+export type TurnRow = ChatTurnsTable
+
+/** Turns, their parts and what they cost. What was said and run is in the tree of conversations. */
+export class ChatStore {
+  readonly #storage: Storage
+
+  constructor(storage: Storage) {
+    this.#storage = storage
+  }
+
+  async turn(who: Caller, id: TurnId): Promise<TurnRow | null> {
+    const row = await this.#storage.read
+      .selectFrom('chat_turns')
+      .selectAll()
+      .where('id', '=', id)
+      .where('tenant', '=', who.tenant)
+      .executeTakeFirst()
+    return row ?? null
+  }
+
+  turnsOf(tenant: TenantId, path: PathId): Promise<TurnRow[]> {
+    return this.#storage.read
+      .selectFrom('chat_turns')
+      .selectAll()
+      .where('path', '=', path)
+      .where('tenant', '=', tenant)
+      .orderBy('id')
+      .execute()
+  }
+
+  /** Of a tenant, whatever the path: what an application that ended left, and what waits for a reviewer. */
+  underWay(tenant: TenantId): Promise<TurnRow[]> {
+    return this.#storage.read
+      .selectFrom('chat_turns')
+      .selectAll()
+      .where('state', 'in', ['asking', 'pausing', 'running', 'resting'])
+      .where('tenant', '=', tenant)
+      .execute()
+  }
+
+  add(row: TurnRow): Promise<void> {
+    return this.#storage.write(async t => void (await t.insertInto('chat_turns').values(row).execute()))
+  }
+
+  change(id: TurnId, change: Partial<TurnRow>): Promise<void> {
+    return this.#storage.write(
+      async t => void (await t.updateTable('chat_turns').set(change).where('id', '=', id).execute()),
+    )
+  }
+
+  /** Parts by item, over a conversation: a branch sees the parts of what it inherited. */
+  async parts(tenant: TenantId, conversation: ConversationId): Promise<Map<ItemId, { turn: TurnId; parts: Part[] }>> {
+    const rows = await this.#storage.read
+      .selectFrom('chat_parts')
+      .select(['item', 'turn', 'body'])
+      .where('conversation', '=', conversation)
+      .where('tenant', '=', tenant)
+      .orderBy('turn')
+      .orderBy('place')
+      .execute()
+    const byItem = new Map<ItemId, { turn: TurnId; parts: Part[] }>()
+    for (const { item, turn, body } of rows) {
+      const known = byItem.get(item) ?? { turn, parts: [] }
+      known.parts.push(Part.parse(JSON.parse(body)))
+      byItem.set(item, known)
+    }
+    return byItem
+  }
+
+  /** The parts of one turn's step, in order. */
+  async partsOf(turn: TurnId, step?: number): Promise<{ item: ItemId; step: number; part: Part }[]> {
+    let query = this.#storage.read
+      .selectFrom('chat_parts')
+      .select(['item', 'step', 'body'])
+      .where('turn', '=', turn)
+      .orderBy('place')
+    if (step !== undefined) query = query.where('step', '=', step)
+    const rows = await query.execute()
+    return rows.map(({ item, step: at, body }) => ({ item, step: at, part: Part.parse(JSON.parse(body)) }))
+  }
+
+  addParts(turn: TurnRow, step: number, parts: readonly { item: ItemId; part: Part }[]): Promise<void> {
+    if (parts.length === 0) return Promise.resolve()
+    return this.#storage.write(t => insertParts(t, turn, step, parts))
+  }
+
+  addRequest(row: ChatRequestsTable): Promise<void> {
+    return this.#storage.write(async t => void (await t.insertInto('chat_requests').values(row).execute()))
+  }
+
+  async ledger(
+    tenant: TenantId,
+    { conversation, before, limit }: { conversation?: ConversationId; before?: string; limit: number },
+  ): Promise<LedgerEntry[]> {
+    let query = this.#storage.read
+      .selectFrom('chat_requests')
+      .selectAll()
+      .where('tenant', '=', tenant)
+      .orderBy('id', 'desc')
+      .limit(limit)
+    if (conversation) query = query.where('conversation', '=', conversation)
+    if (before) query = query.where('id', '<', before)
+    return (await query.execute()).map(entryOf)
+  }
+
+  async spent(tenant: TenantId, conversation: ConversationId, since: number) {
+    const { fn } = this.#storage.read
+    const sums = this.#storage.read
+      .selectFrom('chat_requests')
+      .select([
+        fn.sum<number>('cost').as('cost'),
+        fn.sum<number>('input_tokens').as('input'),
+        fn.sum<number>('output_tokens').as('output'),
+      ])
+      .where('tenant', '=', tenant)
+    const here = await sums.where('conversation', '=', conversation).executeTakeFirst()
+    const today = await sums.where('at', '>=', since).executeTakeFirst()
+    return {
+      conversationCost: here?.cost ?? 0,
+      conversationTokens: (here?.input ?? 0) + (here?.output ?? 0),
+      dayCost: today?.cost ?? 0,
+    }
+  }
+
+  async isConfidential(conversation: ConversationId): Promise<boolean> {
+    const row = await this.#storage.read
+      .selectFrom('chat_conversations')
+      .select('confidential')
+      .where('conversation', '=', conversation)
+      .executeTakeFirst()
+    return row?.confidential === 1
+  }
+}
+
+async function insertParts(
+  t: Transaction,
+  { id, tenant, conversation }: TurnRow,
+  step: number,
+  parts: readonly { item: ItemId; part: Part }[],
+): Promise<void> {
+  const last = await t
+    .selectFrom('chat_parts')
+    .select(({ fn }) => fn.max('place').as('place'))
+    .where('turn', '=', id)
+    .executeTakeFirst()
+  const first = (last?.place ?? -1) + 1
+  const rows: ChatPartsTable[] = parts.map(({ item, part }, index) => ({
+    turn: id,
+    place: first + index,
+    tenant,
+    conversation,
+    step,
+    item,
+    kind: part.kind,
+    body: JSON.stringify(part),
+  }))
+  await t.insertInto('chat_parts').values(rows).execute()
+}
+
+export const turnOf = (row: TurnRow, waitUntil: number | null = null): Turn =>
+  Turn.parse({
+    id: row.id,
+    conversation: row.conversation,
+    path: row.path,
+    question: row.question,
+    model: { provider: row.provider, model: row.model },
+    providerName: row.provider_name,
+    modelVersion: row.model_version,
+    state: row.state,
+    step: row.step,
+    problem: row.problem && JSON.parse(row.problem),
+    notices: JSON.parse(row.notices),
+    waiting: row.waiting && JSON.parse(row.waiting),
+    waitUntil,
+    leftOut: row.left_out,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    cost: row.cost,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  })
+
+const entryOf = (row: ChatRequestsTable): LedgerEntry => ({
+  id: row.id,
+  at: row.at,
+  conversation: row.conversation,
+  turn: row.turn,
+  purpose: row.purpose,
+  providerName: row.provider_name,
+  model: row.model,
+  modelVersion: row.model_version,
+  bytes: row.bytes,
+  replaced: CountsByType.parse(JSON.parse(row.replaced)),
+  inputTokens: row.input_tokens,
+  outputTokens: row.output_tokens,
+  cost: row.cost,
+  firstTokenMs: row.first_token_ms,
+  tookMs: row.took_ms,
+  result: row.result,
+})

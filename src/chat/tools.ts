@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import type { ToolName } from '../contract/chat.ts'
+import { languages } from '../contract/run.ts'
+import { Code } from '../contract/runs.ts'
+import type { FunctionTool } from './language-model.ts'
+
+/** What a model may ask for. Its arguments are a claim like any other: they are parsed before anything looks at them. */
+export const toolInputs = {
+  run_code: z.object({
+    language: z.enum([...languages, 'sh']).describe('Variables stay between calls of the same language'),
+    code: Code.describe('The program. What it prints, and the value of its last line, come back'),
+    description: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('What it does, in a few words, for the person and the reviewer'),
+    timeout_seconds: z.number().min(1).max(600).optional().describe('Longest run; 60 unless said otherwise'),
+  }),
+  run_analysis: z.object({
+    type: z.enum(['tax_calculation', 'compliance_check', 'data_analysis', 'custom']),
+    parameters: z.looseObject({}).describe('What the analysis is given, by name'),
+    code: Code.optional().describe('Python for `custom` and `data_analysis`; finds the parameters in `parameters`'),
+    output_format: z.enum(['json', 'text', 'csv']).optional(),
+  }),
+  read_file: z.object({
+    path: z.string().min(1).max(4096).describe('Relative to the working folder'),
+    offset: z.number().int().min(0).optional().describe('First character'),
+    length: z.number().int().min(1).max(16_000).optional().describe('Characters; 4,000 unless said otherwise'),
+  }),
+  list_files: z.object({ folder: z.string().max(4096).optional() }),
+  inspect_variable: z.object({
+    name: z.string().min(1).max(200),
+    language: z.enum(['python', 'javascript', 'typescript']).optional(),
+  }),
+} as const satisfies Record<ToolName, z.ZodType>
+
+const descriptions: Record<ToolName, string> = {
+  run_code:
+    'Runs a program in the sandbox of this conversation. It is checked first; where it looks risky a reviewer decides, which may take long, and may refuse it.',
+  run_analysis:
+    'Runs a named, versioned calculation (tax, compliance, data analysis), or a custom one with code, and gives back its result with its source.',
+  read_file: 'Reads a part of a text file of the working folder.',
+  list_files: 'Lists the working folder or a folder in it.',
+  inspect_variable: 'Type, size and beginning of a variable; for a table its columns and first rows.',
+}
+
+/** The tools as a model is told of them. */
+export const toolsFor = (names: readonly ToolName[]): FunctionTool[] =>
+  names.map(name => {
+    const { $schema: _, ...schema } = z.toJSONSchema(toolInputs[name], { io: 'input', unrepresentable: 'any' })
+    return {
+      type: 'function',
+      name,
+      description: descriptions[name],
+      inputSchema: schema as FunctionTool['inputSchema'],
+    }
+  })
+
+export type ToolCall = { [Name in ToolName]: { tool: Name; input: z.infer<(typeof toolInputs)[Name]> } }[ToolName]
+
+/** A call as it can be carried out, or what to tell the model about it. */
+export function readCall(tool: string, input: string, offered: readonly ToolName[]): ToolCall | string {
+  if (!offered.includes(tool as ToolName))
+    return `There is no tool named ${JSON.stringify(tool.slice(0, 80))}. ${
+      offered.length > 0 ? `There are: ${offered.join(', ')}.` : 'No tool can be used at the moment.'
+    }`
+  let data: unknown
+  try {
+    data = JSON.parse(input || '{}')
+  } catch {
+    return 'The arguments are not JSON. Call the tool again with a JSON object.'
+  }
+  const read = toolInputs[tool as ToolName].safeParse(data)
+  if (read.success) return { tool, input: read.data } as ToolCall
+  const issues = read.error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
+  return `The arguments do not fit the tool: ${issues.join('; ')}`
+}
