@@ -14,7 +14,8 @@ import { readBody } from './bodies.ts'
 import { allCheckpoints } from './checkpoints.ts'
 import type { Signer } from './keys.ts'
 import { ocsfEvent } from './ocsf.ts'
-import { seqsOf } from './scope.ts'
+import { parseEntry } from './query.ts'
+import { chainUpTo, selectedSeqs } from './scope.ts'
 import { StoredTree } from './tree.ts'
 
 /** Texts on their way out. What comes back may be sent; one that comes back changed held something private. */
@@ -48,7 +49,7 @@ export async function writeBundle(
   { scope, file, report, damage, passEgress, signal, onProgress }: BundleRequest,
 ): Promise<BundleManifest> {
   const whole = scope.kind === 'all'
-  const seqs = whole ? null : await selection(storage, scope, checkpoint.size)
+  const seqs = whole ? null : await selectedSeqs(storage, scope, checkpoint.size)
   const total = seqs?.length ?? checkpoint.size
   const zip = new ZipFile()
   const written = pipeline(zip.outputStream, createWriteStream(`${file}.part`, { mode: 0o600, flush: true }))
@@ -81,7 +82,7 @@ export async function writeBundle(
     }
     const kept = whole ? (await allCheckpoints(storage)).filter(each => each.size <= checkpoint.size) : [checkpoint]
     add('checkpoints.jsonl', linesOf(kept))
-    add('keys.json', JSON.stringify(await keysOf(storage), null, 2))
+    add('keys.json', JSON.stringify(await keysOf(storage, checkpoint.size), null, 2))
     add('report.html', report)
     add('verify.mjs', readFileSync(resource('verify.mjs')))
     add('README.txt', readme(signer))
@@ -124,18 +125,6 @@ async function* passedBodies(storage: Storage, hashes: readonly string[], passEg
       yield { ...each, safe: passed.ok && passed.value.value[place] === each.text }
     }
   }
-}
-
-/** Chosen entries and, whatever was chosen, those that introduce the keys: without them nothing can be checked. */
-async function selection(storage: Storage, scope: AuditScope, size: number): Promise<number[]> {
-  const keys = await storage.read
-    .selectFrom('audit_index')
-    .innerJoin('audit_kinds', 'audit_kinds.kind', 'audit_index.kind')
-    .select('seq')
-    .where('action', 'in', ['key.created', 'key.rotated'])
-    .execute()
-  const seqs = new Set([...keys.map(row => row.seq), ...(await seqsOf(storage, scope))])
-  return [...seqs].filter(seq => seq < size).sort((a, b) => a - b)
 }
 
 /** With the hash of the entry before, which the proof of a single entry needs. */
@@ -186,19 +175,15 @@ async function proofsOf(tree: StoredTree, rows: readonly Row[], checkpoint: Chec
   return proofs
 }
 
-async function keysOf(storage: Storage): Promise<unknown[]> {
-  const rows = await storage.read
-    .selectFrom('audit_entries')
-    .innerJoin('audit_index', 'audit_index.seq', 'audit_entries.seq')
-    .innerJoin('audit_kinds', 'audit_kinds.kind', 'audit_index.kind')
-    .select('entry')
-    .where('action', 'in', ['key.created', 'key.rotated'])
-    .orderBy('audit_entries.seq')
-    .execute()
-  return rows.map(row => {
-    const { seq, at, details } = AuditEntry.parse(JSON.parse(row.entry ?? ''))
-    return { seq, at, details }
-  })
+async function keysOf(storage: Storage, end: number): Promise<unknown[]> {
+  const keys: unknown[] = []
+  for await (const rows of chainUpTo(storage, end)) {
+    for (const { entry: text } of rows) {
+      const entry = text?.startsWith('{"action":"key.') ? parseEntry(text) : null
+      if (entry) keys.push({ seq: entry.seq, at: entry.at, details: entry.details })
+    }
+  }
+  return keys
 }
 
 const linesOf = (lines: readonly (string | object)[]) =>

@@ -4,6 +4,7 @@ import { workerFile } from '../places.ts'
 import { openSqlite, storageFailure } from '../storage/sqlite.ts'
 import type { AuditBodiesTable } from '../storage/tables/audit.ts'
 import { bodyBytes } from './bodies.ts'
+import { checkIndex, type IndexAnswer } from './check-index.ts'
 
 export interface BodiesAnswer {
   /** 32 bytes for each text that is there. */
@@ -13,21 +14,29 @@ export interface BodiesAnswer {
   readonly damage: string | null
 }
 
-/** So many texts are checked sooner than a thread is started. */
+/** So many texts and entries are checked sooner than a thread is started. */
 const few = 3000
 
-/** Checks the body store, beside the caller who walks the chain where there is much of it. */
-export async function checkBodies(file: string, count: number, signal: AbortSignal): Promise<BodiesAnswer> {
-  if (count <= few) return hashAll(file)
+export interface StoresAnswer {
+  readonly bodies: BodiesAnswer
+  readonly index: IndexAnswer
+}
+
+/** Checks the body store and the index, beside the caller who walks the chain where there is much of it. */
+export async function checkStores(
+  { file, texts, entries }: { file: string; texts: number; entries: number },
+  signal: AbortSignal,
+): Promise<StoresAnswer> {
+  if (texts <= few && entries <= few) return { bodies: hashAll(file), index: checkIndex(file, entries) }
   return new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile('audit'), { workerData: { file } })
+    const worker = new Worker(workerFile('audit'), { workerData: { file, entries } })
     const stop = () => void worker.terminate()
     signal.addEventListener('abort', stop)
     worker.once('message', resolve)
     worker.once('error', reject)
     worker.once('exit', () => {
       signal.removeEventListener('abort', stop)
-      reject(new Error('the check of the body store ended without an answer'))
+      reject(new Error('the check beside the chain ended without an answer'))
     })
   })
 }

@@ -7,7 +7,7 @@ import type { CommonFacet, Facets } from './facets.ts'
 export type WantedCommon = readonly (readonly [CommonFacet, readonly string[]])[]
 
 /** Values come from what programs and settings wrote; this many combinations is more than there can honestly be. */
-const mostKinds = 5000
+export const mostKinds = 5000
 
 /** The kinds that fit, in one small read: a filter that fits none is answered by that alone. */
 export async function kindsThatFit(storage: Pick<Storage, 'read'>, wanted: WantedCommon): Promise<number[]> {

@@ -5,7 +5,7 @@ import { Failure } from '../contract/problem.ts'
 import { storageFailure } from '../storage/sqlite.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Anchor } from './anchor.ts'
-import { checkBodies, References } from './check-bodies.ts'
+import { checkStores, References } from './check-bodies.ts'
 import { allCheckpoints, type CheckpointFile } from './checkpoints.ts'
 import { unwitnessedText } from './damage.ts'
 import { commit } from './personal.ts'
@@ -53,7 +53,8 @@ export async function verifyRecord(
   // Begun after the end of the record is known: what the entries up to there refer to is in the body store by now.
   const stop = new AbortController()
   const texts = await readable(() => countBodies(storage), 0)
-  const checking = checkBodies(storage.file, texts.value, stop.signal)
+  const stores = { file: storage.file, texts: texts.value, entries: total.value }
+  const checking = checkStores(stores, stop.signal)
   checking.catch(() => undefined)
   try {
     await walkChain()
@@ -61,8 +62,10 @@ export async function verifyRecord(
     stop.abort()
     throw error
   }
-  const bodies = await checking
+  const { bodies, index } = await checking
   if (bodies.damage) unreadable(bodies.damage)
+  if (index.damage && !bodies.damage) unreadable(index.damage)
+  for (const { first, last } of index.wrong) check.find('index', indexText(first, last), first, last)
   for (const { hash, state, seq } of references.wrong(bodies)) check.findBody(hash, state, seq)
   const personal = await readable(() => changedPersonal(storage), [])
   for (const seq of personal.value) check.find('personal', `A personal value of entry ${seq} was changed.`, seq)
@@ -134,6 +137,9 @@ function missingCheckpoints(inside: readonly Checkpoint[], elsewhere: readonly C
   const missing = new Map(elsewhere.filter(each => !known.has(each.size)).map(each => [each.size, each]))
   return [...missing.values()].slice(0, 20)
 }
+
+const indexText = (first: number, last: number): string =>
+  `The index does not tell ${first === last ? `entry ${first}` : `entries ${first} to ${last}`} as the chain does: queries may hide or misplace ${first === last ? 'it' : 'them'}.`
 
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
 const cancelled = () => new Failure('request.cancelled', 'The check was stopped.', 'Start it again when there is time.')

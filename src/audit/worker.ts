@@ -1,5 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { hashAll } from './check-bodies.ts'
+import { checkIndex } from './check-index.ts'
 
-const answer = hashAll((workerData as { file: string }).file)
-parentPort?.postMessage(answer, [answer.hashes.buffer as ArrayBuffer])
+const { file, entries } = workerData as { file: string; entries: number }
+const bodies = hashAll(file)
+parentPort?.postMessage({ bodies, index: checkIndex(file, entries) }, [bodies.hashes.buffer as ArrayBuffer])

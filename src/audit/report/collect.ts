@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { AuditEntry, AuditItem } from '../../contract/audit.ts'
 import type { Report, ReportEvent, ReportRun, RunCounts } from '../../contract/report.ts'
 import { type RiskLevel, riskLevels } from '../../contract/run.ts'
+import { parseEntry } from '../query.ts'
+import { type Present, runState } from '../run-state.ts'
 import { tellEvent } from './events.ts'
 import { noEntries, type RunEntries, tellRun } from './runs.ts'
 
@@ -48,6 +50,9 @@ export class Collection {
   readonly #security = { networkAllowed: 0, networkRefused: 0, unforeseen: 0, unconfined: 0, reveals: 0 }
   readonly #runs: ReportRun[] = []
   readonly #listAll: boolean
+  readonly #present: Present
+  /** How runs of the scope ended beyond it. */
+  readonly #endedElsewhere = new Map<string, string>()
   readonly #unforeseen: Report['unforeseen'] = []
   readonly #events: Record<'access' | 'changes', ReportEvent[]> = { access: [], changes: [] }
   readonly #hashes: Report['hashes'] = []
@@ -59,21 +64,27 @@ export class Collection {
   #omitted = 0
 
   /** `listAll`: tell every run one by one, whatever its risk; for a report about a few. */
-  constructor(nameOf: (id: string | null) => string, listAll: boolean) {
+  constructor(nameOf: (id: string | null) => string, listAll: boolean, present: Present) {
     this.#nameOf = nameOf
     this.#listAll = listAll
+    this.#present = present
   }
 
   /** Called for each run that is complete; the caller may want to look at all of them. */
   onRun: (run: ReportRun) => void = () => undefined
 
-  take(items: readonly AuditItem[]): void {
-    for (const item of items) this.#takeOne(item)
+  /** An entry outside the scope: it may still say that a run of the scope has ended. */
+  pass(text: string | null): void {
+    if (!text?.startsWith('{"action":"run.')) return
+    const { run, action } = parseEntry(text) ?? {}
+    if (run && action && this.#open.has(run)) this.#endedElsewhere.set(run, action)
   }
 
   finish(): Collected {
     for (const [run, entries] of this.#open) {
-      if (entries.intended || entries.refused) this.#settle(run, entries)
+      if (!entries.intended && !entries.refused) continue
+      if (entries.intended) entries.state = runState(entries.intended, this.#endedElsewhere.get(run), this.#present)
+      this.#settle(run, entries)
     }
     const durations = this.#durations.sort((a, b) => a - b)
     const at = (part: number) => durations[Math.min(durations.length - 1, Math.floor(durations.length * part))] ?? 0
@@ -108,7 +119,7 @@ export class Collection {
     }
   }
 
-  #takeOne({ entry, hash, runState }: AuditItem): void {
+  take({ entry, hash }: AuditItem): void {
     this.#entries++
     this.#from = Math.min(this.#from ?? entry.at, entry.at)
     this.#to = Math.max(this.#to ?? entry.at, entry.at)
@@ -123,13 +134,13 @@ export class Collection {
     if ((risky || decided || isTold || this.#listAll) && this.#hashes.length < mostListed) {
       this.#hashes.push({ seq: entry.seq, hash, action: entry.action, at: entry.at })
     }
-    if (entry.run) this.#takeRunEntry(entry.run, entry, runState)
+    if (entry.run) this.#takeRunEntry(entry.run, entry)
   }
 
-  #takeRunEntry(run: string, entry: AuditEntry, state: AuditItem['runState']): void {
+  #takeRunEntry(run: string, entry: AuditEntry): void {
     const entries = this.#open.get(run) ?? noEntries()
     this.#open.set(run, entries)
-    if (entry.action === 'run.intended') Object.assign(entries, { intended: entry, state })
+    if (entry.action === 'run.intended') entries.intended = entry
     else if (entry.action === 'approval.requested') entries.requested = entry
     else if (entry.action === 'approval.decided') entries.decided = entry
     else if (entry.action === 'run.finished') entries.finished = entry

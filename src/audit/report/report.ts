@@ -7,8 +7,8 @@ import type { Storage } from '../../storage/storage.ts'
 import { readBody } from '../bodies.ts'
 import type { PassEgress } from '../bundle.ts'
 import { parseEntry, readItems } from '../query.ts'
-import { type Present, withRunStates } from '../run-state.ts'
-import { itemsOf, seqsOf } from '../scope.ts'
+import type { Present } from '../run-state.ts'
+import { chainUpTo, inScope } from '../scope.ts'
 import { Collection } from './collect.ts'
 
 export interface ReportRequest {
@@ -33,15 +33,20 @@ export async function makeReport(
   verification: Verification,
   { scope, actor, title, passEgress, onRun, signal, onProgress }: ReportRequest,
 ): Promise<Report> {
-  const nameOf = await namesOnRecord(storage)
-  const seqs = (await seqsOf(storage, scope)).filter(seq => seq < checkpoint.size)
-  const collection = new Collection(nameOf, scope.kind === 'conversation' || scope.kind === 'run')
+  const names = new Names()
+  const { nameOf } = names
+  const wanted = await inScope(storage, scope, checkpoint.size)
+  const present = { now: clock.now(), isLive }
+  const collection = new Collection(nameOf, scope.kind === 'conversation' || scope.kind === 'run', present)
   if (onRun) collection.onRun = onRun
-  let done = 0
-  for await (const items of itemsOf(storage, seqs)) {
-    collection.take(await withRunStates(storage, items, { now: clock.now(), isLive }))
-    done += items.length
-    onProgress?.(done, seqs.length)
+  for await (const rows of chainUpTo(storage, checkpoint.size)) {
+    for (const row of rows) {
+      names.learn(row.entry)
+      const entry = wanted(row)
+      if (entry) collection.take({ entry, hash: row.hash })
+      else collection.pass(row.entry)
+    }
+    onProgress?.((rows.at(-1)?.seq ?? 0) + 1, checkpoint.size)
     if (signal?.aborted) throw new Failure('request.cancelled', 'The report was stopped.', 'Nothing was written.')
   }
   const collected = collection.finish()
@@ -73,23 +78,20 @@ const titles: Record<AuditScope['kind'], string> = {
   run: 'Report on a calculation',
 }
 
-/** Names as the record itself introduced them; the beginning of the id where it did not. */
-async function namesOnRecord(storage: Storage): Promise<(id: string | null) => string> {
-  const rows = await storage.read
-    .selectFrom('audit_entries')
-    .innerJoin('audit_index', 'audit_index.seq', 'audit_entries.seq')
-    .innerJoin('audit_kinds', 'audit_kinds.kind', 'audit_index.kind')
-    .select('entry')
-    .where('action', '=', 'identity.created')
-    .execute()
-  const names = new Map<string, string>()
-  for (const row of rows) {
-    const details = parseEntry(row.entry)?.details
-    if (typeof details !== 'object' || details === null || Array.isArray(details)) continue
+/** Names as the record itself introduced them; the end of the id where it did not. */
+class Names {
+  readonly #names = new Map<string, string>()
+
+  learn(text: string | null): void {
+    if (!text?.startsWith('{"action":"identity.created"')) return
+    const details = parseEntry(text)?.details
+    if (typeof details !== 'object' || details === null || Array.isArray(details)) return
     if (typeof details.identity === 'string' && typeof details.name === 'string')
-      names.set(details.identity, details.name)
+      this.#names.set(details.identity, details.name)
   }
-  return id => (id === null ? 'Countersign' : (names.get(id) ?? `user ${id.slice(-6)}`))
+
+  readonly nameOf = (id: string | null): string =>
+    id === null ? 'Countersign' : (this.#names.get(id) ?? `user ${id.slice(-6)}`)
 }
 
 async function withTexts(storage: Storage, runs: readonly ReportRun[], passEgress?: PassEgress): Promise<ReportRun[]> {
