@@ -8,8 +8,8 @@ export default defineConfig({
   expect: { timeout: 15_000 },
   // An application, its sandboxes and a browser fill two cores: a second scenario beside the first made both stumble.
   workers: 1,
-  // A second try for a machine that stalls; what needed it is named at the end of `npm test`.
-  retries: 1,
+  // What passes at the second try fails now and then, and that is a bug: of the scenario or of the application.
+  retries: 0,
   projects: [
     { name: 'browser', testIgnore: /desktop\.spec\.ts/ },
     // The page is the same behind both doors; what the door itself does, and the first story, are seen in its window.

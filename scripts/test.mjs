@@ -1,20 +1,12 @@
 // `npm test`: everything, from a fresh clone. `npm test -- --help` for parts of it.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  ensureBuild,
-  ensureNode24,
-  ensurePackages,
-  ensureSystem,
-  environment,
-  root,
-  say,
-  systemParts,
-} from './ready.mjs'
+import { ensureNode24, ensurePackages, ensureSystem, environment, root, say, systemParts } from './ready.mjs'
+import { addSummary, newTotal, printTotal } from './test-summary.mjs'
 
-const help = `npm test [-- PART…]
+const help = `npm test [-- PART… [PATH…] [--watch]]
 
 Runs everything, or the named parts:
   style    formatter and linter
@@ -22,6 +14,10 @@ Runs everything, or the named parts:
   unit     vitest: engine and renderer
   e2e      the built application in a browser, and in Electron where its binary is here
 
+PATH narrows unit or e2e down to a folder or file: npm test -- unit src/runs
+--watch runs the unit tests again whenever a file changes: npm test -- unit src/runs --watch
+
+Where there are two cores, scenarios run beside the other parts. A test that fails once fails the run.
 Installs what is missing (npm packages; Debian packages when run as root on Debian) and says so.
 An Electron binary is looked for in ELECTRON_OVERRIDE_DIST_PATH, then in node_modules/electron/dist.
 `
@@ -32,102 +28,127 @@ if (args.includes('--help')) {
   process.exit(0)
 }
 
+const names = ['style', 'types', 'unit', 'e2e']
+const named = args.filter(arg => names.includes(arg))
+const wanted = named.length > 0 ? named : names
+const paths = args.filter(arg => !names.includes(arg) && !arg.startsWith('-'))
+const unknown = args.filter(arg => arg.startsWith('-') && arg !== '--watch')
+const isWatching = args.includes('--watch')
+const wrong =
+  unknown.length > 0
+    ? `there is no option ${unknown.join(', ')}`
+    : paths.length > 0 && !(wanted.length === 1 && ['unit', 'e2e'].includes(wanted[0]))
+      ? `'${paths.join(' ')}' is no part; a path goes with unit or e2e alone`
+      : isWatching && wanted.join() !== 'unit'
+        ? '--watch goes with unit alone'
+        : null
+if (wrong) {
+  say(`${wrong}\n\n${help}`)
+  process.exit(2)
+}
+
 ensurePackages()
 await ensureNode24(process.argv[1], args)
 if (process.platform === 'linux') {
   ensureSystem(Object.values(systemParts))
 }
+if (isWatching) {
+  process.exit((await execute('vitest', ['watch', ...paths], { stdio: 'inherit' })).code)
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-test-'))
-const total = { passed: 0, failed: [], skipped: [] }
+const total = newTotal()
+const started = Date.now()
 
 const parts = {
   style: () => check('formatter and linter', 'biome', ['check', '.']),
-  types: () =>
-    Promise.all([
-      check('types of the engine', 'tsc', ['-p', '.']),
-      check('types of the renderer', 'tsc', ['-p', 'renderer']),
-    ]),
+  async types() {
+    const engine = await check('types of the engine', 'tsc', ['-p', '.'])
+    return engine + (await check('types of the renderer', 'tsc', ['-p', 'renderer']))
+  },
   async unit() {
     const file = join(folder, 'vitest.json')
-    await execute('vitest', ['run', '--reporter=dot', '--reporter=./scripts/vitest-reporter.mjs'], {
-      COUNTERSIGN_SUMMARY: file,
-    })
-    add('vitest', () => JSON.parse(readFileSync(file, 'utf8')))
+    const reporters = ['--reporter=dot', '--reporter=./scripts/vitest-reporter.mjs']
+    const { text } = await execute('vitest', ['run', ...reporters, ...paths], { env: { COUNTERSIGN_SUMMARY: file } })
+    addSummary(total, 'vitest', () => JSON.parse(readFileSync(file, 'utf8')))
+    return text
   },
   async e2e() {
-    ensureBuild()
+    // In a process of its own, since it would stop this one and with it the parts that run beside.
+    const build = await execute('node', ['-e', "import('./scripts/ready.mjs').then(ready => ready.ensureBuild())"])
+    if (build.code !== 0) {
+      total.failed.push('build')
+      return build.text
+    }
     const file = join(folder, 'playwright.json')
-    await execute('playwright', ['test', '--reporter=line,json'], { PLAYWRIGHT_JSON_OUTPUT_NAME: file })
-    add('playwright', () => fromPlaywright(JSON.parse(readFileSync(file, 'utf8'))))
+    const { text } = await execute('playwright', ['test', '--reporter=line,json', ...paths], {
+      env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file },
+    })
+    addSummary(total, 'playwright', () => fromPlaywright(JSON.parse(readFileSync(file, 'utf8'))))
+    return text
   },
 }
 
-const unknown = args.filter(arg => !Object.hasOwn(parts, arg))
-if (unknown.length > 0) {
-  say(`there is no part ${unknown.join(', ')}\n\n${help}`)
-  process.exit(2)
-}
-for (const [name, part] of Object.entries(parts)) {
-  if (args.length > 0 && !args.includes(name)) continue
-  const started = Date.now()
-  process.stdout.write(`\n── ${name} ──\n`)
-  await part()
-  process.stdout.write(`   ${name}: ${((Date.now() - started) / 1000).toFixed(0)} s\n`)
-}
+// Scenarios wait for a browser most of the time: the other parts run in what they leave free.
+const isSideBySide = wanted.includes('e2e') && wanted.length > 1 && availableParallelism() > 1
+const lanes = isSideBySide ? [['e2e'], wanted.filter(name => name !== 'e2e')] : [wanted]
+await Promise.all(lanes.map(runInOrder))
 rmSync(folder, { recursive: true, force: true })
-
-process.stdout.write('\n')
-for (const name of total.failed) process.stdout.write(`failed: ${name}\n`)
-for (const { name, reason } of total.skipped) process.stdout.write(`skipped: ${name}: ${reason || 'no reason given'}\n`)
-process.stdout.write(`${total.passed} passed, ${total.failed.length} failed, ${total.skipped.length} skipped\n`)
+printTotal(total, (Date.now() - started) / 1000)
 process.exit(total.failed.length === 0 ? 0 : 1)
 
-function execute(command, commandArgs, extra = {}) {
+async function runInOrder(lane) {
+  for (const name of lane) {
+    const from = Date.now()
+    if (isSideBySide) process.stdout.write(`── ${name} begins\n`)
+    else process.stdout.write(`\n── ${name} ──\n`)
+    const text = await parts[name]()
+    // Two parts that write at the same time cannot be read: each is printed when it is over.
+    if (isSideBySide) process.stdout.write(`\n── ${name} ──\n${text}`)
+    process.stdout.write(`   ${name}: ${((Date.now() - from) / 1000).toFixed(0)} s\n`)
+  }
+}
+
+/** Runs a tool of ours. Its output goes to the terminal, or is answered when other parts run beside it. */
+function execute(command, commandArgs, { env = {}, stdio = isSideBySide ? 'pipe' : 'inherit' } = {}) {
   const child = spawn(join(root, 'node_modules', '.bin', command), commandArgs, {
     cwd: root,
-    stdio: 'inherit',
-    env: { ...environment(), ...extra },
+    stdio: ['inherit', stdio, stdio],
+    env: { ...environment(), ...env },
   })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', data => (text += data))
   return new Promise(resolve => {
-    child.once('error', () => resolve(false))
-    child.once('close', code => resolve(code === 0))
+    child.once('error', error => resolve({ code: 1, text: `${text}${error.message}\n` }))
+    child.once('close', code => resolve({ code: code ?? 1, text }))
   })
 }
 
 async function check(name, command, commandArgs) {
-  if (await execute(command, commandArgs)) total.passed++
+  const { code, text } = await execute(command, commandArgs)
+  if (code === 0) total.passed++
   else total.failed.push(name)
-}
-
-/** A runner that died has written no summary: that is a failure, not nothing. */
-function add(runner, read) {
-  try {
-    const { passed, failed, skipped } = read()
-    total.passed += passed
-    total.failed.push(...failed)
-    total.skipped.push(...skipped)
-    if (passed + failed.length === 0) total.failed.push(`${runner} ran no test`)
-  } catch (error) {
-    total.failed.push(`${runner} did not finish: ${error.message}`)
-  }
+  return text
 }
 
 function fromPlaywright(report) {
-  const summary = { passed: 0, failed: report.errors.map(error => error.message), skipped: [] }
+  const summary = { passed: 0, failed: report.errors.map(error => error.message), skipped: [], files: [] }
   const walk = (suite, above) => {
+    let ms = 0
     for (const spec of suite.specs ?? []) {
       for (const test of spec.tests) {
         const name = [...above, spec.title, `(${test.projectName})`].join(' › ')
         const reason = test.annotations.find(each => each.type === 'skip')?.description
-        if (test.status === 'flaky') process.stdout.write(`needed a second try: ${name}\n`)
-        if (test.status === 'expected' || test.status === 'flaky') summary.passed++
+        ms += test.results.reduce((sum, result) => sum + result.duration, 0)
+        if (test.status === 'expected') summary.passed++
         else if (test.status === 'skipped') summary.skipped.push({ name, reason })
+        // Also one that passed at the second try: what fails now and then keeps good work from landing.
         else summary.failed.push(name)
       }
     }
-    for (const inner of suite.suites ?? []) walk(inner, [...above, inner.title])
+    for (const inner of suite.suites ?? []) ms += walk(inner, [...above, inner.title])
+    return ms
   }
-  for (const suite of report.suites) walk(suite, [suite.title])
+  for (const suite of report.suites) summary.files.push({ file: `e2e/${suite.title}`, ms: walk(suite, [suite.title]) })
   return summary
 }

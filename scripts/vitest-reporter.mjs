@@ -1,10 +1,13 @@
 import { writeFileSync } from 'node:fs'
 
-/** Writes what `npm test` adds up: how many passed, what failed, and what was skipped with its reason. */
+/** Writes what `npm test` adds up: how many passed, what failed, what was skipped with its reason, and how long each file took. */
 export default class Summary {
   onTestRunEnd(modules, errors) {
-    const summary = { passed: 0, failed: [], skipped: [] }
+    const summary = { passed: 0, failed: [], skipped: [], files: [] }
     for (const module of modules) {
+      const { collectDuration, duration, environmentSetupDuration, prepareDuration } = module.diagnostic()
+      const ms = collectDuration + duration + environmentSetupDuration + prepareDuration
+      summary.files.push({ file: module.relativeModuleId, ms })
       for (const test of module.children.allTests()) {
         const { state, note } = test.result()
         const name = `${module.relativeModuleId} › ${test.fullName}`

@@ -25,8 +25,8 @@ export interface BrowserDoor {
 }
 
 export interface BrowserDoorOptions {
-  /** The built renderer. */
-  readonly root: string
+  /** The built renderer; null when another server shows the page. */
+  readonly root: string | null
   /** 0 means any that is free. */
   readonly port: number
   readonly log: Log
@@ -58,7 +58,7 @@ export async function openBrowserDoor(options: BrowserDoorOptions): Promise<Brow
       response.writeHead(200, { ...securityHeaders, 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' })
       return response.end(link())
     }
-    const file = resolveAsset(root, asked.path)
+    const file = root === null ? null : resolveAsset(root, asked.path)
     if (!file) return refuse(response, { status: 404, text: 'There is nothing here.' })
     return sendFile(response, file)
   }

@@ -27,15 +27,16 @@ Listens on 127.0.0.1 only and prints a link that works once, for an hour. Press 
     if (given !== null && !(Number.isInteger(given) && given >= 0 && given < 65536)) {
       throw new UsageError(`--port must be a number from 0 to 65535, not '${values.port}'`)
     }
+    const pageOrigin = pageServer(io.env)
     return withEngine(
       io,
       async engine => {
         const listen = (port: number) =>
           openBrowserDoor({
-            root: rendererFolder(),
+            root: pageOrigin ? null : rendererFolder(),
             port,
             log: engine.log,
-            ...(io.env.COUNTERSIGN_PAGE_ORIGIN ? { origin: io.env.COUNTERSIGN_PAGE_ORIGIN } : {}),
+            ...(pageOrigin ? { origin: pageOrigin } : {}),
             serve: (channel, windows) => serveWindow(engine, channel, 'browser', { windows }),
           })
         const door = await listen(given ?? standardPort).catch(error => {
@@ -61,6 +62,10 @@ Listens on 127.0.0.1 only and prints a link that works once, for an hour. Press 
     )
   },
 }
+
+/** Another server of this machine that shows the page, as `npm run dev` has one; null outside of that. */
+const pageServer = (env: NodeJS.ProcessEnv): string | null =>
+  /^http:\/\/127\.0\.0\.1:\d+$/.exec(env.COUNTERSIGN_PAGE_ORIGIN ?? '')?.[0] ?? null
 
 /** The built page, beside this file's bundle or in the checkout. */
 function rendererFolder(): string {
