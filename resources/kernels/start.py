@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from _cellkernel import kernel  # noqa: E402
 
 PR_SET_DUMPABLE = 4
+ours = []
 
 
 def configuration():
@@ -39,12 +40,12 @@ def configuration():
 def supervise():
     """Returns only in a process that has become a kernel, with where that works."""
     config = configuration()
-    from countersign import beginning
+    known = set(map(id, gc.get_objects()))
+    from countersign import beginning, forking, launch, zygote
 
-    beginning.prepare(config)
-    # Only now: what was loaded before is set aside from the collector, and could not be collected in a kernel.
-    from countersign import forking, launch, zygote
-
+    # Loaded before the libraries, so that all of it lies together and is quickly forgotten.
+    beginning.prepare(config, [thing for thing in gc.get_objects() if id(thing) not in known and thing is not known])
+    ours.extend(name for name in sys.modules if name.partition(".")[0] in ("countersign", "_cellkernel"))
     task = lambda: zygote.main(config)
     while True:
         try:
@@ -58,13 +59,12 @@ def supervise():
 
 
 def forget():
-    """What the supervisor was made of; a kernel's own modules stay in use but cannot be imported either."""
-    for name, module in list(sys.modules.items()):
-        package = name.partition(".")[0]
-        if package in ("countersign", "_cellkernel"):
-            del sys.modules[name]
-            if package == "countersign":
-                vars(module).clear()
+    """What the supervisor was made of; a kernel's own modules stay in use but cannot be imported either. By a list made
+    beforehand: to go through all modules would count a use of each, and so copy the memory of each."""
+    for name in ours:
+        module = sys.modules.pop(name)
+        if not name.startswith("_"):
+            vars(module).clear()
     sys.path_importer_cache.pop(sys.path[0], None)
     sys.last_value = sys.last_traceback = None
     gc.collect()
@@ -75,5 +75,5 @@ forget()
 if linux:
     # From here on this process may be looked at: nothing in it is the supervisor's any more.
     ctypes.PyDLL(None).prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
-del supervise, forget, configuration, linux, ctypes, json
+del supervise, forget, configuration, ours, linux, ctypes, json
 kernel.serve(work)

@@ -1,14 +1,17 @@
 """What comes before everything else: no rights of the super-user, and the libraries that every kernel is to share."""
 
+import ctypes
 import gc
 import importlib
 import os
 import sys
+import types
 
 from . import jail
 
 
-def prepare(config):
+def prepare(config, own):
+    """`own`: objects of the supervisor, which a kernel forgets."""
     become_nobody(config.get("become"), config["jailed"])
     # Set before anything is imported: a numerical library that starts threads here would be waited for in vain in every
     # fork, because threads do not survive one.
@@ -16,6 +19,9 @@ def prepare(config):
     if config["linux"]:
         jail.set_dumpable(False)
     preload(config["preload"])
+    set_aside(own)
+    if sys.platform == "linux":
+        jail.use_huge_pages()
 
 
 def become_nobody(ids, jailed):
@@ -38,7 +44,34 @@ def preload(names):
         except Exception:
             pass  # not installed, or broken: the kernel will say so when it is asked for
     gc.collect()
-    gc.freeze()  # the collector would otherwise write into every shared page and so copy it
     gc.disable()
-    if sys.platform == "linux":
-        jail.use_huge_pages()
+
+
+def keep_names(own):
+    """The names in the supervisor's code stay for good: to take thousands of them out of the interpreter's large table of
+    names would copy most of that table in every kernel. They are text and lead nowhere."""
+    names = set()
+    codes = [thing.__code__ for thing in own if isinstance(thing, types.FunctionType)]
+    while codes:
+        code = codes.pop()
+        names.update((*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars, code.co_name, code.co_filename))
+        names.update(value for value in (getattr(code, "co_qualname", ""), *code.co_consts) if isinstance(value, str))
+        names.update(name for value in code.co_consts if isinstance(value, tuple) for name in value if isinstance(name, str))
+        codes += [value for value in code.co_consts if isinstance(value, types.CodeType)]
+    for thing in own:
+        if type(thing) is dict:
+            names.update(key for key in thing if isinstance(key, str))
+    for name in names:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(sys.intern(name)))
+
+
+def set_aside(own):
+    """The collector would otherwise write into every shared page and so copy it. What is set aside is never collected; so
+    the supervisor's own objects are kept out of it, for the kernels to collect."""
+    keep_names(own)
+    tracked = [thing for thing in own if gc.is_tracked(thing)]
+    for thing in tracked:
+        ctypes.pythonapi.PyObject_GC_UnTrack(ctypes.py_object(thing))
+    gc.freeze()
+    for thing in tracked:
+        ctypes.pythonapi.PyObject_GC_Track(ctypes.py_object(thing))

@@ -3,6 +3,7 @@ part at a time, from a descriptor of the folder, and no part may be a link."""
 
 import errno
 import os
+import re
 import stat
 import struct
 import sys
@@ -39,7 +40,7 @@ class Folder:
                         os.mkdir(part, 0o755, dir_fd=here)
                     except FileExistsError:
                         pass
-                below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | NO_LINK, dir_fd=here)
+                below = os.open(given(part, here), os.O_RDONLY | os.O_DIRECTORY | NO_LINK, dir_fd=here)
             except NotADirectoryError:
                 raise Refused("a part of the path is a link or a file") from None
             except OSError as error:
@@ -78,7 +79,7 @@ class Folder:
         here = self._enter(parts[:-1])
         try:
             # Without O_NONBLOCK a planted pipe would hold the supervisor for ever.
-            file = os.open(parts[-1], os.O_RDONLY | os.O_NONBLOCK | NO_LINK, dir_fd=here)
+            file = os.open(given(parts[-1], here), os.O_RDONLY | os.O_NONBLOCK | NO_LINK, dir_fd=here)
         except OSError as error:
             raise Refused("the file is a link") if error.errno == errno.ELOOP else error from None
         finally:
@@ -120,10 +121,11 @@ class Folder:
             raise Refused("the working folder itself cannot be removed")
         here = self._enter(parts[:-1])
         try:
-            if stat.S_ISDIR(os.stat(parts[-1], dir_fd=here, follow_symlinks=False).st_mode):
-                os.rmdir(parts[-1], dir_fd=here)
+            name = given(parts[-1], here)
+            if stat.S_ISDIR(os.stat(name, dir_fd=here, follow_symlinks=False).st_mode):
+                os.rmdir(name, dir_fd=here)
             else:
-                os.unlink(parts[-1], dir_fd=here)
+                os.unlink(name, dir_fd=here)
         finally:
             os.close(here)
 
@@ -145,7 +147,20 @@ def kind_of(mode):
 
 
 def readable(name):
-    return name.encode("utf-8", "replace").decode("utf-8", "replace")
+    """A name as text; bytes that are no text are written `\\xff`, and such a name is found again by that."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def given(name, here):
+    """The name that is meant in a folder, a descriptor: as it is written, or with its `\\xff` as bytes."""
+    if "\\x" not in name:
+        return name
+    try:
+        os.stat(name, dir_fd=here, follow_symlinks=False)
+        return name
+    except OSError:
+        escaped = re.sub(rb"\\x([89a-f][0-9a-f])", lambda found: bytes([int(found[1], 16)]), name.encode("utf-8", "surrogateescape"))
+        return os.fsdecode(escaped)
 
 
 class Snapshot:

@@ -101,9 +101,6 @@ class Running:
         self.supervisor.drain(kernel)
         if header["type"] == "done":
             code, error = header.get("exitCode"), header.get("error")
-            if not kernel.await_rest():
-                self.went_on(kernel)
-                return
             self.finish(code if isinstance(code, int) else None, error if isinstance(error, dict) else None)
             return
         output = header.get("output")
@@ -111,12 +108,6 @@ class Running:
             self.supervisor.tell({"type": "output", "output": output})
             if output["type"] == "display" and kernel.language == "python":
                 kernel.send({"type": "shown"})
-
-    def went_on(self, kernel):
-        """Code that has written the end of its own run and goes on loses its kernel."""
-        self.run.look()
-        self.supervisor.drop(kernel)
-        self.finish(None, error_of("killed", "NotAtRest", "The code went on after it had reported its own end, so it was ended."))
 
     def kernel_gone(self, kernel, exit_code, error):
         if self.is_of(kernel):
@@ -186,6 +177,11 @@ class Running:
         self.run = None
         elapsed = time.monotonic() - run.started
         after = supervisor.files.snapshot()
+        if alive and run.reason is None and not run.kernel.await_rest():
+            # It has written the end of its own run and goes on.
+            supervisor.drop(run.kernel)
+            left, alive, exit_code, error = supervisor.kill_others(), False, None, WENT_ON
+            after = supervisor.files.snapshot()
         if run.reason == "disk":
             self.undo_files(after)
             if alive and self.is_full():
@@ -298,6 +294,9 @@ class Running:
 
 def error_of(kind, name, message):
     return {"kind": kind, "name": name, "message": message, "traceback": []}
+
+
+WENT_ON = error_of("killed", "NotAtRest", "The code went on after it had reported its own end, so it was ended.")
 
 
 def verdict_of(status):

@@ -194,6 +194,20 @@ threading.Thread(target=work, daemon=True).start()`,
     await sandbox.close('manual')
   })
 
+  it('cannot hide a file behind a name that is no text', async () => {
+    const sandbox = await arena.sandbox()
+    await python(
+      sandbox,
+      'import os\nopen(b"caf\\xe9.csv", "w").write("1")\nos.mkdir(b"\\xff"); open(b"\\xff/in", "w").write("2")',
+    )
+    const listed = await sandbox.files.list()
+    expect(listed.ok && listed.value.map(({ path }) => path)).toEqual(['\\xff', 'caf\\xe9.csv'])
+    expect(await sandbox.files.read('caf\\xe9.csv')).toMatchObject({ ok: true, value: Buffer.from('1') })
+    expect(await sandbox.files.read('\\xff/in')).toMatchObject({ ok: true, value: Buffer.from('2') })
+    expect((await sandbox.files.remove('caf\\xe9.csv')).ok).toBe(true)
+    await sandbox.close('manual')
+  })
+
   it('cannot set limits of the supervisor, or its place among processes', async () => {
     const sandbox = await arena.sandbox()
     const code = `import os, resource
