@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { RunFiles } from './files.ts'
 import { SandboxId } from './ids.ts'
 import { languages } from './languages.ts'
+import { NetworkRequest } from './network.ts'
 
 export { languages }
 export const Language = z.enum(languages)
@@ -53,14 +54,6 @@ export const FileChanges = z.object({
   deleted: z.array(z.string()),
 })
 export type FileChanges = z.infer<typeof FileChanges>
-
-export const NetworkRequest = z.object({
-  host: z.string(),
-  port: z.number().int(),
-  protocol: z.string(),
-  allowed: z.boolean(),
-  reason: z.string().optional(),
-})
 
 export const Limits = z.object({
   timeoutMs: z.number().int().min(1).max(600_000).default(60_000).describe('Longest run, in milliseconds'),

@@ -182,6 +182,7 @@ class Family:
         home = forking.Home(forking.number_of(link), link)
         self.homes.append(home)
         self.supervisor.config["home"] = home
+        self.supervisor.network.move(home.listeners)
         jail.children_into(home.namespaces[-1])
         copy = forking.Copy(kernel, held, home.namespaces)
         try:

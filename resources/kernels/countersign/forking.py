@@ -17,7 +17,7 @@ import struct
 
 from _cellkernel.descriptors import CONTROL
 
-from . import jail, measure, tracing
+from . import jail, measure, network, tracing
 from .tracing import CannotTrace
 
 ARRIVAL_LIMIT = 20.0
@@ -309,7 +309,8 @@ class Home:
     def __init__(self, keeper, link):
         self.keeper = keeper
         self.link = link
-        _, self.namespaces = receive(link, len(jail.NAMESPACES))
+        _, (*self.namespaces, listener, names) = receive(link, len(jail.NAMESPACES) + 2)
+        self.listeners = [socket.socket(fileno=listener), socket.socket(fileno=names)]
         link.setblocking(False)
 
 
@@ -345,8 +346,11 @@ def keep_home(link):
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     jail.mount("proc", "/proc", "proc", jail.MS_NOSUID | jail.MS_NODEV | jail.MS_NOEXEC)
     namespaces = jail.open_namespaces()
-    socket.send_fds(link, [b"."], namespaces)
+    here = network.listeners()
+    socket.send_fds(link, [b"."], [*namespaces, *(each.fileno() for each in here)])
     close(namespaces)
+    for each in here:
+        each.close()
     while True:
         signal.sigwait({signal.SIGCHLD})
         try:

@@ -311,7 +311,8 @@ def command(language, config, address):
     program, *arguments = config["programs"][language]
     if address:
         *flags, script = arguments
-        arguments = [*flags, f"--allow-net=unix:{address}", script, address]
+        # Its network namespace holds nothing but the proxy.
+        arguments = [*flags, "--allow-net", script, address]
     return program, arguments
 
 

@@ -15,6 +15,7 @@ from _cellkernel import frames
 
 from . import bash, folder, jail, launch, measure, stdio
 from .family import Family
+from .network import Network
 from .questioning import Questions
 from .running import Running, error_of, verdict_of
 
@@ -40,6 +41,7 @@ class Supervisor:
         self.running = Running(self)
         self.questions = Questions(self)
         self.family = Family(self, parent)
+        self.network = Network(self)
         self.poll = select.poll()
         self.polled = {}
         self.closing = False
@@ -55,13 +57,16 @@ class Supervisor:
         signal.signal(signal.SIGCHLD, lambda *_: None)
         if self.config["linux"]:
             jail.ignore_stops()
+        if self.config["jailed"]:
+            self.network.listen()
         self.tell({"type": "ready"})  # first: whoever waits for it gets ready while the kernels start
         for language in self.config.get("warm", ()):
             self.kernel(language)
         while not self.closing:
             self.watch_descriptors()
-            for fd, _ in self.poll.poll(self.wait_ms()):
-                self.on_ready(fd)
+            for fd, events in self.poll.poll(self.wait_ms()):
+                if not self.network.on_ready(fd, events):
+                    self.on_ready(fd)
             self.reap()
             self.questions.on_time()
             self.running.on_time()
@@ -79,6 +84,7 @@ class Supervisor:
             if len(self.queue) < QUEUE_LIMIT:
                 for fd in kernel.pipes:
                     wanted[fd] = select.POLLIN
+        wanted |= self.network.wanted(behind=len(self.queue) >= QUEUE_LIMIT)
         if wanted != self.polled:
             for fd in self.polled:
                 if fd not in wanted:
@@ -155,6 +161,7 @@ class Supervisor:
     def on_request(self, header, payload):
         kind = header["type"]
         if kind == "run":
+            self.network.begin()
             self.running.start(header, payload)
         elif kind == "interrupt":
             self.running.interrupt()
@@ -163,6 +170,8 @@ class Supervisor:
         elif kind == "restart":
             self.restart()
             self.reply(header, {})
+        elif kind.startswith("net-"):
+            self.network.on_host(kind, header, payload)
         elif kind == "ask":
             self.questions.ask(header, payload)
         elif kind == "file":

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Decision } from '../../contract/approval.ts'
 import { Impact } from '../../contract/inspection.ts'
-import { FileChanges, Isolation, NetworkRequest, RiskLevel } from '../../contract/run.ts'
+import { NetworkRequest } from '../../contract/network.ts'
+import { FileChanges, Isolation, RiskLevel } from '../../contract/run.ts'
 
 /**
  * What runs and approvals write into `details`, as far as a report needs it. A field that an older or newer version

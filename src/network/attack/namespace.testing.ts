@@ -12,10 +12,13 @@ ip -6 route add local ::/0 dev lo
 mount --bind "$RESOLV_CONF" /etc/resolv.conf
 `
 
+/** The super-user needs no user namespace, and sandboxes inside want the true one. */
+const flags = process.getuid?.() === 0 ? '-nm' : '-rnm'
+
 /** Why no namespace can be made here, or null. */
 export function noNamespace(): string | null {
   if (process.platform !== 'linux') return 'network namespaces are a thing of Linux'
-  const tried = spawnSync('unshare', ['-rnm', 'sh', '-c', 'ip link set lo up && ip route add local 0.0.0.0/0 dev lo'])
+  const tried = spawnSync('unshare', [flags, 'sh', '-c', 'ip link set lo up && ip route add local 0.0.0.0/0 dev lo'])
   return tried.status === 0 ? null : 'this user can make no network namespace, or there is no iproute2'
 }
 
@@ -26,7 +29,7 @@ export async function runInside<T>(program: string, args: readonly string[], tim
   writeFileSync(resolvConf, 'nameserver 127.0.0.1\noptions timeout:1 attempts:2\n')
   try {
     const command = [process.execPath, program, ...args].map(each => `'${each}'`).join(' ')
-    const child = spawn('unshare', ['-rnm', '--kill-child', 'bash', '-c', `${prepare}\nexec ${command}`], {
+    const child = spawn('unshare', [flags, '--kill-child', 'bash', '-c', `${prepare}\nexec ${command}`], {
       env: { ...process.env, RESOLV_CONF: resolvConf },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: timeoutMs,

@@ -83,8 +83,20 @@ export function programs(bash: string, deno: string | null, kernel: string, fold
   }
 }
 
+/** Where `network.py` listens. Programs know these names in two spellings; what runs in the sandbox itself needs no proxy. */
+const proxied = Object.fromEntries(
+  Object.entries({
+    http_proxy: 'http://127.0.0.1:3128',
+    https_proxy: 'http://127.0.0.1:3128',
+    no_proxy: 'localhost,127.0.0.1,::1',
+  }).flatMap(([name, value]) => [
+    [name, value],
+    [name.toUpperCase(), value],
+  ]),
+)
+
 /** What a kernel finds in its environment; nothing of the application's own gets in. */
-export function kernelEnvironment(python: string, folders: { tmp: string }): Record<string, string> {
+export function kernelEnvironment(python: string, folders: { tmp: string }, isJailed = true): Record<string, string> {
   const own = posix.dirname(python)
   const path = ['/usr/local/bin', '/usr/bin', '/bin']
   return {
@@ -99,5 +111,6 @@ export function kernelEnvironment(python: string, folders: { tmp: string }): Rec
     DENO_DIR: posix.join(folders.tmp, '.deno'),
     DENO_NO_UPDATE_CHECK: '1',
     NO_COLOR: '1',
+    ...(isJailed ? proxied : {}),
   }
 }

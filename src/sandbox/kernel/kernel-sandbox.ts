@@ -12,6 +12,7 @@ import {
   type SandboxKind,
 } from '../../contract/run.ts'
 import { Completion, Hover, TablePiece, Usage, Variable } from '../../contract/sandbox.ts'
+import type { NetworkGate, NetworkSession, Taken } from '../../network/network.ts'
 import type { ClearedRun } from '../../runs/run.ts'
 import type { CloseReason, OutputSink, Sandbox, SelfDescription } from '../sandbox.ts'
 import { refusal, workFolder } from './files.ts'
@@ -19,6 +20,7 @@ import type { Frame } from './frames.ts'
 import type { Link } from './link.ts'
 import type { OutputFolder } from './outputs.ts'
 import { Recorder } from './recorder.ts'
+import { Streams } from './streams.ts'
 import { Done, errorOf } from './verdict.ts'
 
 /** How long after its limit a run may take before the supervisor itself is taken for dead. */
@@ -49,6 +51,8 @@ export interface SandboxParts {
   readonly image?: string
   /** What reaches it from another process, for carriers that outlive the application. */
   readonly credentials?: string
+  /** The proxy that its connections lead to; without one they lead nowhere. */
+  readonly network?: NetworkGate | undefined
 }
 
 interface Going {
@@ -72,6 +76,8 @@ export class KernelSandbox implements Sandbox {
   readonly #parts: SandboxParts
   readonly #answers = new Map<number, (answer: Outcome<{ value: unknown; payload: Uint8Array }>) => void>()
   readonly files = workFolder((request, payload) => this.ask(request, payload))
+  readonly #session: NetworkSession | null
+  readonly #streams: Streams
   #going: Going | null = null
   #turn: Promise<unknown> = Promise.resolve()
   /** Runs that have been asked for and have not begun. */
@@ -89,12 +95,16 @@ export class KernelSandbox implements Sandbox {
     const { fork, credentials } = parts
     if (fork) this.fork = () => fork(this)
     if (credentials !== undefined) this.credentials = credentials
+    this.#session = parts.network?.open() ?? null
+    this.#streams = new Streams(parts.link, this.#session)
     parts.link.listen(frame => this.#receive(frame))
     this.ended = parts.link.closed.then(async () => {
       this.#closed = true
       this.#going?.finish(null)
       for (const settle of this.#answers.values()) settle(gone())
       this.#answers.clear()
+      this.#streams.closeAll()
+      this.#session?.close()
       await parts.discard()
     })
   }
@@ -109,7 +119,9 @@ export class KernelSandbox implements Sandbox {
   run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<RunOutcome> {
     const waiting = { isStopped: false }
     this.#waiting.push(waiting)
-    const mine = this.#turn.then(() => {
+    const mine = this.#turn.then(async () => {
+      // Before it leaves the queue, in which an interrupt finds it meanwhile.
+      if (run.placement.network.length > 0) await this.#session?.grant(run.placement.network).catch(() => undefined)
       this.#waiting.shift()
       return this.#run(run, sink, signal, waiting.isStopped)
     })
@@ -120,7 +132,7 @@ export class KernelSandbox implements Sandbox {
   async #run(run: ClearedRun, sink: OutputSink, signal: AbortSignal, isStopped: boolean): Promise<RunOutcome> {
     const recorder = new Recorder(sink, run.placement.limits.outputChars, this.#parts.outputs.fileOf(run.id))
     const refused = this.#refuse(run, isStopped || signal.aborted)
-    if (refused) return this.#outcome(run, recorder, null, refused)
+    if (refused) return this.#outcome(run, recorder, null, refused, await this.#endNetwork())
 
     const stop = () => this.#parts.link.send({ type: 'interrupt' })
     const done = await new Promise<Done | null>(resolve => {
@@ -145,7 +157,7 @@ export class KernelSandbox implements Sandbox {
         Buffer.from(run.code, 'utf8'),
       )
     })
-    return this.#outcome(run, recorder, done, done ? null : lost())
+    return this.#outcome(run, recorder, done, done ? null : lost(), await this.#endNetwork())
   }
 
   #refuse(run: ClearedRun, isStopped: boolean): RunError | null {
@@ -167,6 +179,7 @@ export class KernelSandbox implements Sandbox {
     recorder: Recorder,
     done: Done | null,
     refusedWith: RunError | null,
+    network: Taken,
   ): Promise<RunOutcome> {
     if (done?.stateLost && done.reason !== 'interrupt' && run.language !== 'bash')
       await recorder.notice('The kernel ended with this run; its variables are gone.')
@@ -182,7 +195,9 @@ export class KernelSandbox implements Sandbox {
     }
     const traceback = error && error.traceback.length > 0 ? `${error.traceback.join('\n')}\n` : ''
     const warnings = [...(done?.warnings ?? [])]
-    if (run.placement.network.length > 0) warnings.push(`Network was granted, but the ${this.kind} sandbox has none.`)
+    if (run.placement.network.length > 0 && !this.#canReachOut)
+      warnings.push(`Network was granted, but the ${this.kind} sandbox has none.`)
+    if (network.dropped > 0) warnings.push(`${network.dropped} more network requests were made than are listed.`)
     if (this.isolation === 'unconfined')
       warnings.push('This run was unconfined: no jail could be made on this machine.')
     return {
@@ -197,13 +212,25 @@ export class KernelSandbox implements Sandbox {
       cpuTimeMs: done?.cpuMs ?? 0,
       peakMemoryBytes: done?.peakBytes ?? 0,
       files: done?.files ?? { created: [], modified: [], deleted: [] },
-      network: [],
+      network: network.requests,
       warnings,
       error,
       sandbox: this.kind,
       sandboxId: this.id,
       isolation: this.isolation,
     }
+  }
+
+  /** Code that nothing confines needs no proxy, and would find none. */
+  get #canReachOut(): boolean {
+    return this.#session !== null && this.isolation !== 'unconfined'
+  }
+
+  /** What was granted ends with the run: a thread that goes on has nothing to talk to. */
+  async #endNetwork(): Promise<Taken> {
+    this.#streams.closeAll()
+    await this.#session?.grant([]).catch(() => undefined)
+    return (await this.#session?.take()) ?? { requests: [], dropped: 0 }
   }
 
   #limited() {
@@ -336,6 +363,7 @@ export class KernelSandbox implements Sandbox {
         return undefined
       }
       default:
+        if (header.type.startsWith('net-')) this.#streams.receive({ header, payload })
         return undefined
     }
   }

@@ -5,6 +5,7 @@ import { type RunId, SandboxId } from '../../contract/ids.ts'
 import { fail, type Outcome, ok } from '../../contract/problem.ts'
 import { type Language, Limits } from '../../contract/run.ts'
 import type { Ids } from '../../ids.ts'
+import type { NetworkGate } from '../../network/network.ts'
 import { KernelSandbox } from '../kernel/kernel-sandbox.ts'
 import { type Link, ready } from '../kernel/link.ts'
 import { OutputFolder } from '../kernel/outputs.ts'
@@ -28,6 +29,8 @@ export interface LocalOptions {
   /** How many sandboxes wait ready to be handed out, and for which limits; of those with JavaScript, half as many. */
   readonly pool?: { readonly size: number; readonly limits?: Limits }
   readonly log?: (message: string) => void
+  /** The proxy that code in a jail can be granted hosts through; without it there is no network. */
+  readonly network?: NetworkGate
 }
 
 const openLimitMs = 60_000
@@ -202,6 +205,7 @@ export class LocalProvider implements SandboxProvider {
       limits,
       link,
       clock: this.#options.clock,
+      network: this.#options.network,
       outputs: this.#outputs,
       discard: async () => {
         this.#open.delete(sandbox)

@@ -116,7 +116,7 @@ export async function startSingle({ host, meeting, bash, log, walls, id, folder,
     sandbox: { id, limits, warm: [] },
     ...places,
     run: join(folder, 'run'),
-    env: kernelEnvironment(host.python.executable, places),
+    env: kernelEnvironment(host.python.executable, places, false),
     // Without a jail a link in the working folder would lead Deno anywhere: it gets no file at all.
     programs: programs(bash, host.deno, join(host.kernels, 'deno_kernel.mjs'), []),
   }
