@@ -36,6 +36,7 @@ import { localCaller, localName } from './identity.ts'
 import { uuidV7 } from './ids.ts'
 import { fileKeyStore, type KeyStore } from './keystore.ts'
 import { type Log, openLog } from './log.ts'
+import { createGate } from './network/network.ts'
 import { createPrivacy, logRedactor, type Privacy } from './privacy/privacy.ts'
 import {
   createRuns,
@@ -150,6 +151,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     ...settings.current.sandbox,
     ...(options.pool === undefined ? {} : { pool: options.pool }),
   }
+  const network = createGate({ log: message => log.warn({ network: 'proxy' }, message) })
   const local = localProvider({
     home,
     clock,
@@ -157,6 +159,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     ...(python ? { python } : {}),
     pool: { size: pool, limits: Limits.parse({ memoryBytes: limitsOf(settings.current).memoryBytes }) },
     log: message => log.warn({ sandbox: 'local' }, message),
+    network,
   })
   const registry = createRegistry([local])
   const limits = () => limitsOf(settings.current)
@@ -373,6 +376,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       await runs.idle()
       await approval.close()
       await registry.close()
+      await network.close()
       await guard.close()
       await watching.close()
       await privacy.close()

@@ -154,7 +154,6 @@ const factWords: Record<keyof SandboxFacts, string> = {
   image: 'image',
   environment: 'interpreter and packages',
   mounts: 'mounts',
-  network: 'network',
 }
 
 export const expiredMessage = (limits: ContextLimits): string =>

@@ -4,14 +4,13 @@ import { fail, ok } from '../contract/problem.ts'
 import { Limits } from '../contract/run.ts'
 import { analyst, codeOf, harness, jail, must, newPath, placed, runOf } from './testing.ts'
 
-const facts = { image: null, environment: null, mounts: [], network: [] }
+const facts = { image: null, environment: null, mounts: [] }
 const lies = {
   kind: { kind: 'docker' },
   isolation: { isolation: 'unconfined' },
   image: { facts: { ...facts, image: 'sha256:other' } },
   environment: { facts: { ...facts, environment: { name: 'another', digest: 'sha256:other' } } },
   mounts: { facts: { ...facts, mounts: [{ source: '/home', target: '/in', writable: true }] } },
-  network: { facts: { ...facts, network: ['example.org:443'] } },
   limits: { limits: Limits.parse({ memoryBytes: 2 ** 40 }) },
 } satisfies Record<keyof SandboxFacts | 'limits', object>
 
@@ -52,9 +51,9 @@ describe('the handover', () => {
       return contexts.run(run, () => undefined, signal, { handover })
     }
     must(await start('set a 1'))
-    local.last.facts = { ...facts, network: ['example.org:443'] }
+    local.last.facts = { ...facts, image: 'sha256:other' }
     must(await start('get a'))
-    expect(seen).toEqual([SandboxFacts.parse(jail), { ...SandboxFacts.parse(jail), network: ['example.org:443'] }])
+    expect(seen).toEqual([SandboxFacts.parse(jail), { ...SandboxFacts.parse(jail), image: 'sha256:other' }])
   })
 
   it('that is refused runs nothing, and leaves the sandbox as it is', async () => {

@@ -213,7 +213,7 @@ const plain = (place: SandboxFacts): AuditEvent['details'] => JSON.parse(JSON.st
 const placeOf = ({ kind, isolation, placement }: Database['contexts']): SandboxFacts =>
   SandboxFacts.parse(
     placement === null
-      ? { kind, isolation: isolation ?? 'unconfined', image: null, environment: null, mounts: [], network: [] }
+      ? { kind, isolation: isolation ?? 'unconfined', image: null, environment: null, mounts: [] }
       : JSON.parse(placement),
   )
 

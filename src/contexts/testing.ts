@@ -29,7 +29,7 @@ export class FakeSandbox implements Sandbox {
   readonly isolation: Isolation
   readonly limits: Limits
   /** What it says of itself beyond its kind. */
-  facts: Omit<SandboxFacts, 'kind' | 'isolation'> = { image: null, environment: null, mounts: [], network: [] }
+  facts: Omit<SandboxFacts, 'kind' | 'isolation'> = { image: null, environment: null, mounts: [] }
   readonly credentials?: string
   readonly ran: string[] = []
   readonly variablesNow = new Map<string, string>()

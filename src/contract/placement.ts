@@ -23,14 +23,14 @@ export const SandboxFacts = z.object({
   /** `null`: what the back end brings along by itself. */
   environment: Environment.nullable(),
   mounts: z.array(Mount),
-  /** Host-and-port rules; empty means no network. */
-  network: z.array(z.string()),
 })
 export type SandboxFacts = z.infer<typeof SandboxFacts>
 
 /** Where a run would take place and what it is given there. A decision is bound to all of it. */
 export const Placement = SandboxFacts.extend({
   limits: Limits,
+  /** Rules of the egress proxy for this run, one line each (`https://api.example.org:443`); empty means no network. */
+  network: z.array(z.string()),
   /** Why here, in sentences. */
   reasons: z.array(z.string()),
   /** What the person must be told in any case: that another back end was meant, that nothing confines the code. */

@@ -173,11 +173,8 @@ export class Connection {
   /** Ends it with a reason. What was sent already cannot be taken back; nothing more goes anywhere. */
   fail(code: RefusalCode, reason: string, last?: Uint8Array): void {
     if (this.#isOver) return
-    this.note({
-      refusal: code,
-      reason,
-      allowed: code === 'too-much' || code === 'time-out' ? this.#entry.allowed : false,
-    })
+    // What has gone out was allowed when it went.
+    this.note({ refusal: code, reason, allowed: this.#entry.bytesSent > 0 && this.#entry.allowed })
     this.#finish()
     if (last) this.#linger(last)
     else this.client.destroy()

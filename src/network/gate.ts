@@ -22,8 +22,8 @@ export interface NetworkSession {
   grant(rules: readonly string[]): Promise<void>
   /** A name was asked of the resolver in the sandbox. */
   asked(name: string): void
-  /** Requests, refusals and names since the last time, in order. */
-  take(): Promise<Taken>
+  /** The run is over: takes every grant away, and gives requests, refusals and names since the last time, in order. */
+  end(): Promise<Taken>
   close(): void
 }
 
@@ -102,8 +102,7 @@ export function createGate(options: GateOptions = {}): NetworkGate {
     async grant(rules: readonly string[]): Promise<void> {
       if (rules.length === this.#rules.length && rules.every((rule, at) => rule === this.#rules[at])) return
       this.#rules = [...rules]
-      // One that does not run yet is told when it starts. Starting it now spares the first request the wait.
-      if (!running && rules.length === 0) return
+      this.#isUsed = true
       const started = await proxy()
       started.tell(this.order())
       await started.sync()
@@ -113,8 +112,11 @@ export function createGate(options: GateOptions = {}): NetworkGate {
       this.keep(nameEntry(name, now()))
     }
 
-    async take(): Promise<Taken> {
-      if (running && this.#isUsed) await running.then(started => started.sync()).catch(() => undefined)
+    async end(): Promise<Taken> {
+      this.#rules = []
+      const started = this.#isUsed ? await running?.catch(() => null) : null
+      started?.tell({ type: 'rest', token: this.#token })
+      await started?.sync()
       const taken = { requests: this.#kept.toSorted((a, b) => a.at - b.at), dropped: this.#dropped }
       this.#kept = []
       this.#dropped = 0

@@ -54,8 +54,11 @@ process.on('message', message => {
       }
       break
     }
+    case 'rest':
+      sessions.get(order.token)?.session.rest()
+      break
     case 'end':
-      sessions.get(order.token)?.session.close()
+      sessions.get(order.token)?.session.rest()
       sessions.delete(order.token)
       break
     case 'sync':

@@ -11,6 +11,8 @@ const token = z.string().length(tokenBytes)
 export const ToProxy = z.discriminatedUnion('type', [
   /** Opens the session, or changes what it is granted. */
   z.object({ type: z.literal('rules'), id: z.number(), token, rules: z.array(z.string()) }),
+  /** The run is over: takes all grants away, and what is open with them. */
+  z.object({ type: z.literal('rest'), token }),
   z.object({ type: z.literal('end'), token }),
   /** Answered when all that came before is done and all that was logged before has been told. */
   z.object({ type: z.literal('sync'), n: z.number() }),

@@ -29,7 +29,8 @@ export class Session {
     }
   }
 
-  close(): void {
+  /** The run is over: nothing is granted any more, and what is open was merely not closed yet. */
+  rest(): void {
     this.#rules = []
     for (const connection of [...this.#open]) connection.end()
   }

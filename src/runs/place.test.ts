@@ -26,7 +26,6 @@ const factsOf = ({ kind, isolation, image }: BackEnd): SandboxFacts => ({
   image,
   environment: null,
   mounts: [],
-  network: [],
 })
 
 const around = (

@@ -122,7 +122,7 @@ function standIn(
 
 function placed(backEnd: BackEnd, wishes: Wishes, reasons: string[], warnings: string[]): Placed {
   const { kind, isolation, image } = backEnd
-  const facts: SandboxFacts = { kind, isolation, image, environment: null, mounts: [], network: [...wishes.network] }
+  const facts: SandboxFacts = { kind, isolation, image, environment: null, mounts: [] }
   const unconfined = isolation === 'unconfined' ? ['No jail can be made on this machine: code runs unconfined.'] : []
   return { kind: 'placed', placement: given(facts, wishes, reasons, [...warnings, ...unconfined]) }
 }

