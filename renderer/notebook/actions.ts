@@ -32,12 +32,7 @@ export async function runItem(path: PathId, item: ItemId | null): Promise<RunVie
   await settle(path)
   const cell = findItem(path, item)
   if (!isRunnable(cell)) return null
-  const view = await client.runs.start({
-    path,
-    cell: cell.id,
-    language: Language.parse(cell.language),
-    code: cell.text,
-  })
+  const view = await client.runs.start({ path, cell: cell.id, revision: cell.revision })
   noteOwnRun(view)
   return view
 }

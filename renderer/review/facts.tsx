@@ -18,6 +18,11 @@ export function Facts({ request }: { request: ApprovalRequest }) {
         <Fact name="Asked by">
           {request.requester.name}, {when(request.createdAt)}
         </Fact>
+        {request.authors.some(author => author.id !== request.requester.id) && (
+          <Fact name="Written by">
+            <VisibleText text={new Intl.ListFormat('en').format(request.authors.map(author => author.name))} />
+          </Fact>
+        )}
         <Fact name="Path">
           <Whereabouts request={request} />
         </Fact>
@@ -26,6 +31,11 @@ export function Facts({ request }: { request: ApprovalRequest }) {
             {placement.isolation === 'unconfined' ? 'UNCONFINED' : placement.isolation}
           </b>{' '}
           ({sandboxWords[request.sandbox]})<p className={styles.soft}>{isolationWords[placement.isolation]}</p>
+          {[...placement.reasons, ...placement.warnings].map(text => (
+            <p key={text} className={styles.soft}>
+              {text}
+            </p>
+          ))}
         </Fact>
         {placement.image && (
           <Fact name="Image">

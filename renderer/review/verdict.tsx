@@ -55,9 +55,7 @@ export function VerdictBar({ request, focusSafe = false, onAnswered }: VerdictBa
 
   const busy = answer.isPending || remark.isPending
   const off = !gate.open || busy
-  const wroteIt =
-    me !== undefined &&
-    [request.requester, ...request.revisions.map(each => each.author)].some(author => author.id === me.id)
+  const wroteIt = me !== undefined && request.authors.some(author => author.id === me.id)
   const mayNot = needs === 'four-eyes' && wroteIt
   const refusal = answer.error ?? remark.error
   const comment = draft.comment.trim()

@@ -19,6 +19,8 @@ const Run = z.object({
   conversation: ConversationId,
   path: PathId,
   cell: CellId.nullable(),
+  revision: z.number().int().nullable(),
+  authors: z.array(UserId).min(1).max(1000),
   requester: UserId,
   language: Language,
   code: text.refine(code => Buffer.byteLength(code) <= maxCodeBytes, 'is longer than 100 KB'),

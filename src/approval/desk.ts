@@ -191,7 +191,7 @@ export function askAnew(
   now: number,
 ): { asked: Subject; verdict: PolicyVerdict } {
   const before = readSubject(row)
-  const run: PlacedRun = { ...before, id: row.run, code, inspection, createdAt: row.created_at }
+  const run: PlacedRun = { ...before, revision: null, id: row.run, code, inspection, createdAt: row.created_at }
   // The reasons of an older request stand beside its subject and not in it.
   const forced = wasForced({ reasons: readReasons(row) })
   const verdict = evaluatePolicy(state.policy, run, { forced, now })
@@ -203,7 +203,7 @@ export function askAnew(
     impact: inspection.impact,
     inspection: hashInspection(inspection),
     reasons: verdict.reasons,
-    authors: [...new Set([...before.authors, by])],
+    authors: [...new Set([...before.authors, by])].sort(),
     policy: state.version,
     nonce: makeNonce(),
   })

@@ -79,7 +79,7 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
     const expiresAt = now + Math.round(state.policy.requestHours * 3_600_000)
     const occasion = { policy: state.version, nonce: makeNonce(), expiresAt }
     const { reasons } = verdict
-    const subject = subjectOf(run, { ...occasion, reasons, authors: [run.requester] })
+    const subject = subjectOf(run, { ...occasion, reasons })
     if (verdict.action === 'auto') {
       return { kind: 'cleared', run: clearance(run, byPolicy(subject, verdict, now), subject) }
     }

@@ -23,7 +23,7 @@ export async function isIntact(transaction: Transaction, row: RequestRow): Promi
     canonicalJson(readReasons(row)) === canonicalJson(subject.reasons) &&
     canonicalJson({ risk, violations, impact }) ===
       canonicalJson({ risk: subject.risk, violations: subject.findings, impact: subject.impact }) &&
-    sameSet(await writersOf(transaction, row), subject.authors)
+    (await writersOf(transaction, row)).every(writer => subject.authors.includes(writer))
   )
 }
 
@@ -41,11 +41,6 @@ const sameColumns = (row: RequestRow, subject: Subject): boolean =>
 async function writersOf(transaction: Transaction, row: RequestRow): Promise<UserId[]> {
   const revisions = transaction.selectFrom('approval_revisions').select('author').where('request', '=', row.id)
   return [row.requester, ...(await revisions.execute()).map(revision => revision.author)]
-}
-
-function sameSet(left: readonly UserId[], right: readonly UserId[]): boolean {
-  const [one, other] = [new Set(left), new Set(right)]
-  return one.size === other.size && [...one].every(each => other.has(each))
 }
 
 /** A request that was opened stays one to be decided, also when what is asked now would pass unasked. */
@@ -73,7 +68,7 @@ export function mayApprove(row: RequestRow, policy: PolicyState, reviewer: Stand
 function verdictOn(row: RequestRow, { policy }: PolicyState, now: number): PolicyVerdict {
   const subject = readSubject(row)
   const { code, run: id, created_at: createdAt } = row
-  const run = { ...subject, id, code, createdAt, inspection: readInspection(row) }
+  const run = { ...subject, id, code, createdAt, revision: null, inspection: readInspection(row) }
   return evaluatePolicy(policy, run, { forced: wasForced(subject), now })
 }
 

@@ -98,13 +98,14 @@ export async function loadRequest(db: Transaction, id: RequestId): Promise<Appro
     .where('request', '=', id)
     .orderBy('id')
     .execute()
+  const subject = readSubject(row)
   const name = await namesOf(db, [
     row.requester,
     ...(row.reviewer === null ? [] : [row.reviewer]),
     ...revisions.map(each => each.author),
     ...comments.map(each => each.author),
+    ...subject.authors,
   ])
-  const subject = readSubject(row)
   return {
     ...basics(row, name(row.requester), row.reviewer === null ? null : name(row.reviewer)),
     code: row.code,
@@ -112,6 +113,7 @@ export async function loadRequest(db: Transaction, id: RequestId): Promise<Appro
     args: subject.args,
     env: subject.env,
     placement: subject.placement,
+    authors: subject.authors.map(name),
     subject: row.subject_hash,
     decision: readDecision(row),
     comments: comments.map(each => ({ author: name(each.author), at: each.created_at, text: each.text })),

@@ -219,7 +219,8 @@ describe('an edit by a reviewer', () => {
     must(await kit.approval.requests.decide(request.id, rea, { kind: 'approve', seen: edited.subject }))
     const first = await kit.approval.clear(request.id, aRun())
     expect(!first.ok && first.problem.message).toContain('the code')
-    const run = aRun({ code: 'ls out/', inspection: edited.inspection })
+    const authors = edited.authors.map(author => author.id)
+    const run = aRun({ code: 'ls out/', authors, inspection: edited.inspection })
     expect(codeOf(await kit.approval.clear(request.id, run))).toBe('ok')
   })
 

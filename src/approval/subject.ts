@@ -1,5 +1,4 @@
 import { Subject } from '../contract/approval.ts'
-import type { UserId } from '../contract/ids.ts'
 import type { Inspection } from '../contract/inspection.ts'
 import type { Placement } from '../contract/placement.ts'
 import type { PolicyReason } from '../contract/policy.ts'
@@ -12,7 +11,6 @@ export interface Occasion {
   readonly nonce: string
   readonly expiresAt: number
   readonly reasons: readonly PolicyReason[]
-  readonly authors: readonly UserId[]
 }
 
 /** Everything about a run that a decision is bound to. */
@@ -31,7 +29,7 @@ export function subjectOf(run: PlacedRun, occasion: Occasion): Subject {
     impact: run.inspection.impact,
     inspection: hashInspection(run.inspection),
     reasons: occasion.reasons,
-    authors: occasion.authors,
+    authors: [...new Set([run.requester, ...run.authors])].sort(),
     tenant: run.tenant,
     conversation: run.conversation,
     path: run.path,

@@ -77,6 +77,8 @@ export const aRun = (change: Partial<PlacedRun> = {}): PlacedRun => ({
   conversation,
   path,
   cell,
+  revision: 1,
+  authors: [analyst],
   requester: analyst,
   language: 'bash',
   code: 'rm -r out/',

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { Part, ToolName } from '../contract/chat.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import type { Cell, NewItem } from '../contract/conversations.ts'
-import type { Language } from '../contract/run.ts'
 import type { RunView } from '../contract/runs.ts'
 import type { Caller } from '../conversations/conversations.ts'
 import type { Desk } from './desk.ts'
@@ -62,8 +61,7 @@ export async function runCell(
     {
       path: ref.path,
       cell: cell.id,
-      language: cell.language as Language,
-      code: cell.text,
+      revision: cell.revision,
       ...(timeout ? { timeoutMs: timeout } : {}),
     },
     { signal },

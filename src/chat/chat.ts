@@ -269,13 +269,14 @@ export function createChat(options: ChatOptions): Chat {
           items: [{ kind: 'cell', author: 'analyst', language, text: code }],
         })
         if (!inserted.ok) throw new Refused(inserted.problem)
-        const cell = inserted.value[0]?.id as CellId
+        const [item] = inserted.value
+        if (item?.kind !== 'cell') throw new Error('a cell vanished while it was written')
+        const { id: cell, revision } = item
         const timeoutMs = asked.tool === 'run_code' ? asked.timeoutMs : undefined
         const started = await desk.runs.start(who, {
           path: asked.path,
           cell,
-          language,
-          code,
+          revision,
           ...(timeoutMs ? { timeoutMs } : {}),
         })
         if (!started.ok) throw new Refused(started.problem)

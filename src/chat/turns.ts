@@ -244,15 +244,18 @@ export class Turns {
     if (!speaks && cells.length === 0) return active.live.settle()
     const after = before.at(-1)?.id
     const inserted = orProblem(
-      await desk.conversations.insert(active.who, {
-        path: active.ref.path,
-        ...(after ? { after } : {}),
-        items: [
-          ...(speaks ? [{ kind: 'message' as const, author: 'assistant' as const, text: step.text.trim() }] : []),
-          ...cells.map(({ item }) => item),
-        ],
-        undoable: false,
-      }),
+      await desk.conversations.insert(
+        { ...active.who, assistant: active.row.model },
+        {
+          path: active.ref.path,
+          ...(after ? { after } : {}),
+          items: [
+            ...(speaks ? [{ kind: 'message' as const, author: 'assistant' as const, text: step.text.trim() }] : []),
+            ...cells.map(({ item }) => item),
+          ],
+          undoable: false,
+        },
+      ),
     )
     const message = speaks ? inserted[0]?.id : undefined
     const rows: { item: ItemId; part: Part }[] = []

@@ -177,6 +177,8 @@ export const ApprovalRequest = z.object({
   args: z.array(z.string()),
   env: z.record(z.string(), z.string()),
   placement: Placement,
+  /** Everyone who wrote any part of the code. */
+  authors: z.array(Person),
   /** SHA-256 of the subject as it stands. An approval names it, so that nobody approves a version they did not see. */
   subject: Sha256,
   decision: Decision.nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Writer } from './caller.ts'
 import { CellId, ConversationId, MessageId, PathId, RunId } from './ids.ts'
 import { Output, RiskLevel } from './run.ts'
 
@@ -158,6 +159,7 @@ export const Revision = z.object({
   text: z.string(),
   language: CellLanguage.nullable(),
   removed: z.boolean(),
+  by: Writer,
   at: z.number(),
 })
 export type Revision = z.infer<typeof Revision>

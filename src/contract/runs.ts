@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Version } from './conversations.ts'
 import { CellId, ConversationId, PathId, RequestId, RunId } from './ids.ts'
 import { Inspection } from './inspection.ts'
 import { Problem } from './problem.ts'
@@ -12,16 +13,19 @@ export const Code = z
   .refine(code => utf8.encode(code).length <= maxCodeBytes, 'The code is longer than 100 KB.')
   .refine(code => code.isWellFormed(), 'The code has half of a surrogate pair in it.')
 
-export const RunRequest = z.object({
+const given = {
   path: PathId,
-  /** Null for code that does not come from a cell, e.g. from a terminal or a tool. */
-  cell: CellId.nullable(),
-  language: Language,
-  code: Code,
   timeoutMs: z.number().int().min(1).max(600_000).optional(),
   /** Ask for approval in any case. */
   forceApproval: z.boolean().default(false),
-})
+}
+
+/** A cell as the person saw it. The engine reads its code: who sends code along is refused. */
+export const CellRun = z.strictObject({ ...given, cell: CellId, revision: Version })
+/** Code that does not come from a cell: from a terminal, an assistant or a tool. */
+export const CodeRun = z.strictObject({ ...given, cell: z.null(), language: Language, code: Code })
+
+export const RunRequest = z.union([CellRun, CodeRun])
 export type RunRequest = z.input<typeof RunRequest>
 
 /**

@@ -1,5 +1,6 @@
 import type { Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
+import type { Caller } from '../contract/caller.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import type {
   BranchPath,
@@ -34,8 +35,9 @@ import type {
   SearchHit,
   SearchRequest,
   UndoResult,
+  Version,
 } from '../contract/conversations.ts'
-import type { CellId, ConversationId, PathId, RunId, TenantId, UserId } from '../contract/ids.ts'
+import type { CellId, ConversationId, PathId, RunId, UserId } from '../contract/ids.ts'
 import type { Outcome } from '../contract/problem.ts'
 import type { Output, RiskLevel } from '../contract/run.ts'
 import type { Ids } from '../ids.ts'
@@ -56,13 +58,8 @@ import { shownRuns } from './shown-runs.ts'
 import { create, list, readTree, remove, rename, restore } from './tree.ts'
 import { redo, undo } from './undo.ts'
 
+export type { Caller } from '../contract/caller.ts'
 export { type Replayed, replayReport } from './replaying.ts'
-
-/** On whose behalf: derived by the door, never taken from what was asked. */
-export interface Caller {
-  readonly tenant: TenantId
-  readonly user: UserId
-}
 
 /** A cell's run that came to its end. */
 export interface FinishedCell {
@@ -81,7 +78,14 @@ export interface FinishedCell {
 
 /** What stands where a run came from. `beside`: it came from no cell, so there is nothing that could have changed. */
 export type CellNow =
-  | { readonly kind: 'cell'; readonly text: string; readonly language: string }
+  | {
+      readonly kind: 'cell'
+      readonly text: string
+      readonly language: string
+      readonly revision: Version
+      /** Everyone who wrote any revision of it, here or where it was copied or merged from. */
+      readonly authors: readonly UserId[]
+    }
   | { readonly kind: 'beside' }
   | { readonly kind: 'gone'; readonly what: 'cell' | 'path' }
 

@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely'
+import { writerOf } from '../contract/caller.ts'
 import {
   type ChangeLanguage,
   type ClearOutputs,
@@ -38,7 +39,9 @@ export function insert(desk: Desk, who: Caller, request: InsertItems): Promise<O
         .execute()
       const text = await keepText(db, conversation.id, item.text)
       const language = item.kind === 'cell' ? item.language : null
-      lines.push(lineAt(operation, { item: id, position: positions[index] ?? '', language, text }))
+      lines.push(
+        lineAt(operation, { item: id, position: positions[index] ?? '', language, text, ...writtenNow(operation) }),
+      )
     }
     await writeLines(operation, lines, lines.length)
     if (undoable) await pushEdit(operation)
@@ -76,7 +79,8 @@ export function edit(desk: Desk, who: Caller, request: EditItem): Promise<Outcom
       const [shown] = await itemsOf(operation, [line])
       return shown ? ok({ nothing: { result: 'saved', item: shown } }) : noItem()
     }
-    const changed = lineAt(operation, { ...line, text: await keepText(db, conversation.id, text) })
+    const kept = await keepText(db, conversation.id, text)
+    const changed = lineAt(operation, { ...line, text: kept, ...writtenNow(operation) })
     await writeLines(operation, [changed], 0)
     await pushEdit(operation)
     const [shown] = await itemsOf(operation, [changed])
@@ -90,7 +94,7 @@ export function changeLanguage(desk: Desk, who: Caller, request: ChangeLanguage)
   return operate(desk, who, path, open, async operation => {
     const line = await lineOf(operation.db, operation.chain, operation.version, item)
     if (!line || line.language === null) return noItem()
-    const changed = lineAt(operation, { ...line, language })
+    const changed = lineAt(operation, { ...line, language, ...writtenNow(operation) })
     const same = line.language === language
     if (!same) {
       await writeLines(operation, [changed], 0)
@@ -191,10 +195,16 @@ async function textAt({ db }: Operation, item: ItemId, version: number): Promise
 /** A line as this operation leaves it on its path. */
 export function lineAt(
   { path, version, at }: Operation,
-  line: Pick<Line, 'item' | 'position' | 'language' | 'text'>,
+  line: Pick<Line, 'item' | 'position' | 'language' | 'text' | 'author' | 'assistant'>,
 ): Line {
-  const { item, position, language, text } = line
-  return { path: path.id, item, version, state: 'present', position, language, text, at }
+  const { item, position, language, text, author, assistant } = line
+  return { path: path.id, item, version, state: 'present', position, language, text, author, assistant, at }
+}
+
+/** For a line whose text or language this operation makes; one that is moved or restored keeps its author. */
+export function writtenNow({ who }: Operation): Pick<Line, 'author' | 'assistant'> {
+  const { user, assistant } = writerOf(who)
+  return { author: user, assistant }
 }
 
 /** Writes lines of this operation; `more` is by how many items the path grows. */

@@ -2,7 +2,7 @@ import type { ItemId, MergePath, MergeResult } from '../contract/conversations.t
 import { CellId, MessageId } from '../contract/ids.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import type { Caller, ConversationsOptions } from './conversations.ts'
-import { lineAt, pushEdit, writeLines } from './editing.ts'
+import { lineAt, pushEdit, writeLines, writtenNow } from './editing.ts'
 import { readFacts } from './items.ts'
 import { planMerge, type Sides, type Step } from './merging.ts'
 import { type Desk, findPath, noItem, type Operation, operate } from './operation.ts'
@@ -194,7 +194,11 @@ async function addSummary(desk: Desk, operation: Operation, text: string): Promi
     .execute()
   const position = positionsBetween(path.end_position || null, null, 1)[0] ?? ''
   const kept = await keepText(db, conversation.id, text)
-  await writeLines(operation, [lineAt(operation, { item, position, language: null, text: kept })], 1)
+  await writeLines(
+    operation,
+    [lineAt(operation, { item, position, language: null, text: kept, ...writtenNow(operation) })],
+    1,
+  )
   return { added: [item], changed: [], removed: [], conflicts: [] }
 }
 

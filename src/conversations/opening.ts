@@ -8,7 +8,7 @@ import type {
   PathSummary,
   Revision,
 } from '../contract/conversations.ts'
-import type { CellId, ConversationId, PathId, RunId } from '../contract/ids.ts'
+import type { CellId, ConversationId, PathId, RunId, UserId } from '../contract/ids.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import { type Output, Output as OutputSchema } from '../contract/run.ts'
 import type { Caller, CellNow } from './conversations.ts'
@@ -19,7 +19,7 @@ import { summarise } from './paths.ts'
 import { readText } from './texts.ts'
 import { readPaths } from './tree.ts'
 import { undoState } from './undo.ts'
-import { type Db, lineOf, loadChain, runOf, runsOf, viewOf } from './view.ts'
+import { type Db, type Line, lineOf, loadChain, runOf, runsOf, viewOf } from './view.ts'
 
 /** Reading. All of it goes past the writers and sees only what is committed. */
 
@@ -75,7 +75,27 @@ export async function cellNow(db: Db, who: Caller, path: PathId, cell: CellId | 
   if (cell === null) return { kind: 'beside' }
   const line = await lineOf(db, await loadChain(db, found.value.row), found.value.conversation.version, cell)
   if (!line || line.language === null) return { kind: 'gone', what: 'cell' }
-  return { kind: 'cell', text: await readText(db, line.text), language: line.language }
+  const text = await readText(db, line.text)
+  return { kind: 'cell', text, language: line.language, revision: line.version, authors: await authorsOf(db, line) }
+}
+
+/**
+ * Everyone who wrote any revision of a cell, on whatever path, and of each item that ever said the same: a merge that
+ * keeps both, or a person who copies, gives a text a new item.
+ */
+async function authorsOf(db: Db, { item, text }: Line): Promise<UserId[]> {
+  const rows = await db
+    .selectFrom('revisions')
+    .select('author')
+    .distinct()
+    .where('item', 'in', query =>
+      query
+        .selectFrom('revisions')
+        .select('item')
+        .where(({ or, eb }) => or([eb('text', '=', text), eb('item', '=', item)])),
+    )
+    .execute()
+  return rows.map(({ author }) => author).sort()
 }
 
 export async function wholeOutput(db: Db, who: Caller, id: OutputId): Promise<Outcome<Output>> {
@@ -115,12 +135,13 @@ export async function revisionsOf(db: Db, who: Caller, path: PathId, item: ItemI
     const rows = await db
       .selectFrom('revisions')
       .innerJoin('texts', 'texts.id', 'revisions.text')
-      .select(['version', 'path', 'texts.text', 'language', 'state', 'at'])
+      .select(['version', 'path', 'texts.text', 'language', 'state', 'author', 'assistant', 'at'])
       .where('path', '=', each.id)
       .where('item', '=', item)
       .where('version', '<=', until)
       .execute()
-    for (const { state, ...row } of rows) revisions.push({ ...row, removed: state === 'removed' })
+    for (const { state, author: user, assistant, ...row } of rows)
+      revisions.push({ ...row, removed: state === 'removed', by: { user, assistant } })
   }
   if (revisions.length === 0) return noItem()
   return ok(revisions.sort((left, right) => right.version - left.version))

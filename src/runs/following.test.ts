@@ -29,7 +29,9 @@ async function waiting() {
   take(await conversations.edit(caller, change))
   const { id: branch } = take(await conversations.branch(caller, { path: main, after: cell.id, name: 'b' }))
   const ask = async (path: PathId) => {
-    const started = take(await engine.runs.start(caller, { path, cell: cell.id, language: 'python', code }))
+    const [now] = take(await conversations.items(caller, path, [cell.id]))
+    const revision = now?.revision ?? -1
+    const started = take(await engine.runs.start(caller, { path, cell: cell.id, revision }))
     const { request } = await started.rest
     if (!request) throw new Error('it did not wait')
     return async () => take(await engine.approval.requests.get(caller.tenant, request))
@@ -120,10 +122,11 @@ describe('going on after an approval', () => {
 
   it('tells apart other bytes, another language and what is gone', () => {
     const asked = { code, language: 'python' } as ApprovalRequest
-    expect(departed(asked, { kind: 'cell', text: code, language: 'python' })).toBeNull()
+    const now = { kind: 'cell', revision: 1, authors: [] } as const
+    expect(departed(asked, { ...now, text: code, language: 'python' })).toBeNull()
     expect(departed(asked, { kind: 'beside' })).toBeNull()
-    expect(departed(asked, { kind: 'cell', text: `${code} `, language: 'python' })?.message).toContain('something else')
-    expect(departed(asked, { kind: 'cell', text: code, language: 'bash' })?.message).toContain('in bash now')
+    expect(departed(asked, { ...now, text: `${code} `, language: 'python' })?.message).toContain('something else')
+    expect(departed(asked, { ...now, text: code, language: 'bash' })?.message).toContain('in bash now')
     expect(departed(asked, { kind: 'gone', what: 'path' })?.message).toContain('The path')
   })
 })

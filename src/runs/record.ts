@@ -23,6 +23,8 @@ export function intended(run: ClearedRun, codeHash: string, code: string | null)
     details: {
       codeHash,
       language: run.language,
+      ...(run.revision === null ? {} : { revision: run.revision }),
+      authors: [...run.authors],
       ...placeOf(run),
       limits: plain(run.placement.limits),
       network: [...run.placement.network],

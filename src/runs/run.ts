@@ -1,4 +1,5 @@
 import type { Decision } from '../contract/approval.ts'
+import type { Version } from '../contract/conversations.ts'
 import type { CellId, ConversationId, PathId, RunId, TenantId, UserId } from '../contract/ids.ts'
 import type { Inspection } from '../contract/inspection.ts'
 import type { Placement } from '../contract/placement.ts'
@@ -14,6 +15,10 @@ export interface DraftRun {
   readonly conversation: ConversationId
   readonly path: PathId
   readonly cell: CellId | null
+  /** Of the cell, when it was read. */
+  readonly revision: Version | null
+  /** Everyone who wrote any part of the code; four eyes count them all. */
+  readonly authors: readonly UserId[]
   readonly requester: UserId
   readonly language: Language
   readonly code: string

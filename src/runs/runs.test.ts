@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Cell } from '../contract/conversations.ts'
+import type { PathId } from '../contract/ids.ts'
 import { Failure } from '../contract/problem.ts'
-import type { RunView } from '../contract/runs.ts'
+import { RunRequest, type RunView } from '../contract/runs.ts'
+import type { Caller } from '../conversations/conversations.ts'
 import { type Engine, openEngine } from '../engine.ts'
 import { temporaryFolder } from '../storage/testing.ts'
 
@@ -22,13 +25,8 @@ async function notebook(engine: Engine, text: string, language = 'python') {
   })
   const cell = inserted.ok ? inserted.value[0] : undefined
   if (cell?.kind !== 'cell') throw new Error('no cell')
-  const run = async (code = text): Promise<RunView> => {
-    const started = await engine.runs.start(engine.caller, {
-      path,
-      cell: cell.id,
-      language: language as 'python',
-      code,
-    })
+  const run = async (): Promise<RunView> => {
+    const started = await engine.runs.start(engine.caller, { path, cell: cell.id, revision: cell.revision })
     if (!started.ok) throw new Error(started.problem.message)
     return started.value.rest
   }
@@ -158,7 +156,7 @@ describe('a run', () => {
         event => event.type === 'run.output' && JSON.stringify(event).includes('early') && resolve(),
       ),
     )
-    const started = await engine.runs.start(engine.caller, { path, cell: cell.id, language: 'python', code: cell.text })
+    const started = await engine.runs.start(engine.caller, { path, cell: cell.id, revision: cell.revision })
     if (!started.ok) throw new Error(started.problem.message)
     await early
     expect(JSON.stringify(engine.runs.live(path))).toContain('early')
@@ -178,6 +176,122 @@ describe('a run', () => {
     const opened = await second.conversations.open(second.caller, { path })
     expect(JSON.stringify(opened)).toContain('kept')
     expect((await second.audit.verify()).findings).toEqual([])
+  })
+})
+
+describe('the code of a run', () => {
+  it('is what its cell says, read by the engine', async () => {
+    const engine = await open()
+    const { path, cell } = await notebook(engine, 'print("in the cell")')
+    const change = { path, item: cell.id, text: 'print("edited")', expectedRevision: cell.revision }
+    const edited = await engine.conversations.edit(engine.caller, change)
+    if (!edited.ok || edited.value.result !== 'saved') throw new Error('not saved')
+    const stale = await engine.runs.start(engine.caller, { path, cell: cell.id, revision: cell.revision })
+    expect(stale).toMatchObject({ ok: false, problem: { code: 'conflict' } })
+    const { revision } = edited.value.item
+    const started = await engine.runs.start(engine.caller, { path, cell: cell.id, revision })
+    expect(started.ok && (await started.value.rest).outcome?.stdout).toBe('edited\n')
+  })
+
+  it('cannot be sent along with a cell', () => {
+    const path = '01890000-0000-7000-8000-000000000001'
+    const of = (more: object) => RunRequest.safeParse({ path, ...more }).success
+    expect(of({ cell: path, revision: 1 })).toBe(true)
+    expect(of({ cell: null, language: 'python', code: 'x' })).toBe(true)
+    expect(of({ cell: path, revision: 1, code: 'x' })).toBe(false)
+    expect(of({ cell: path, language: 'python', code: 'x' })).toBe(false)
+    expect(of({ cell: null, revision: 1 })).toBe(false)
+  })
+
+  it('does not run when it is prose, too long or gone', async () => {
+    const engine = await open()
+    const prose = await notebook(engine, '# Title', 'markdown')
+    const start = ({ path, cell }: typeof prose) =>
+      engine.runs.start(engine.caller, { path, cell: cell.id, revision: cell.revision })
+    expect(await start(prose)).toMatchObject({ problem: { code: 'request.invalid' } })
+    const long = await notebook(engine, `x = "${'a'.repeat(101 * 1024)}"`)
+    expect(await start(long)).toMatchObject({ problem: { message: 'The code is longer than 100 KB.' } })
+    await engine.conversations.removeItems(engine.caller, { path: long.path, items: [long.cell.id] })
+    expect(await start(long)).toMatchObject({ problem: { code: 'not-found' } })
+  })
+})
+
+describe('four eyes', () => {
+  /** Three people of one tenant, and a policy that wants four eyes on everything that is asked about. */
+  async function team() {
+    const engine = await open()
+    const { tenant, user } = engine.caller
+    const { policy, version } = await engine.approval.policy.current()
+    await engine.approval.policy.save({ ...policy, fourEyes: { from: 'low', reviewers: [] } }, user, version)
+    const person = async (name: string) => {
+      const passphrase = `${name} and nobody else`
+      const made = await engine.approval.identities.create(tenant, { name, passphrase }, user)
+      const reviewer = made.ok ? await engine.approval.identities.logIn(made.value.id, passphrase) : made
+      if (!made.ok || !reviewer.ok) throw new Error('no identity')
+      return { who: { tenant, user: made.value.id }, reviewer: reviewer.value }
+    }
+    const [ana, bo, cy, vera] = [await person('Ana'), await person('Bo'), await person('Cy'), await person('Vera')]
+    for (const { who } of [ana, bo, cy]) await engine.approval.identities.vouch(vera.reviewer, who.user)
+    const made = await engine.conversations.create(ana.who, { title: 'Test' })
+    if (!made.ok) throw new Error(made.problem.message)
+    const insert = async (who: Caller, path: PathId, text: string) => {
+      const items = [{ kind: 'cell' as const, author: 'analyst' as const, language: 'bash', text }]
+      const inserted = await engine.conversations.insert(who, { path, items })
+      if (!inserted.ok || inserted.value[0]?.kind !== 'cell') throw new Error('no cell')
+      return inserted.value[0]
+    }
+    const edit = async (who: Caller, path: PathId, cell: Cell, text: string) => {
+      const change = { path, item: cell.id, text, expectedRevision: cell.revision }
+      const edited = await engine.conversations.edit(who, change)
+      if (!edited.ok || edited.value.result !== 'saved' || edited.value.item.kind !== 'cell') throw new Error('no edit')
+      return edited.value.item
+    }
+    /** Who of the three may approve what this person runs. */
+    const mayApprove = async (who: Caller, path: PathId, { id, revision }: Cell) => {
+      const started = await engine.runs.start(who, { path, cell: id, revision })
+      const asked = started.ok ? (await started.value.rest).request : null
+      const request = asked ? await engine.approval.requests.get(tenant, asked) : null
+      if (!request?.ok) throw new Error('it did not wait')
+      const names: string[] = []
+      for (const { reviewer } of [ana, bo, cy]) {
+        const verdict = { kind: 'approve' as const, seen: request.value.subject }
+        const decided = await engine.approval.requests.decide(request.value.id, reviewer, verdict)
+        if (decided.ok) names.push(reviewer.identity.name)
+        else if (names.length === 0) expect(decided.problem.code).toBe('approval.four-eyes')
+      }
+      return names
+    }
+    return { engine, ana, bo, cy, main: made.value.conversation.main, insert, edit, mayApprove }
+  }
+
+  it('count who wrote it, not only who runs it', async () => {
+    const { ana, bo, main, insert, mayApprove } = await team()
+    const cell = await insert(ana.who, main, 'rm -r reports/')
+    expect(await mayApprove(bo.who, main, cell)).toEqual(['Cy'])
+  })
+
+  it('count everyone who wrote any revision, also on behalf of whom an assistant wrote', async () => {
+    const { ana, bo, cy, main, insert, edit, mayApprove } = await team()
+    const cell = await insert({ ...ana.who, assistant: 'model-1' }, main, 'ls')
+    const edited = await edit(cy.who, main, cell, 'rm -r reports/')
+    expect(await mayApprove(cy.who, main, edited)).toEqual(['Bo'])
+    expect(await mayApprove(bo.who, main, await edit(bo.who, main, edited, 'rm -r other/'))).toEqual([])
+  })
+
+  it('do not count who moved it, and see through a merge and a copy', async () => {
+    const { engine, ana, bo, cy, main, insert, mayApprove } = await team()
+    const branch = await engine.conversations.branch(bo.who, { path: main, after: null, name: 'b' })
+    if (!branch.ok) throw new Error(branch.problem.message)
+    const cell = await insert(ana.who, branch.value.id, 'rm -r reports/')
+    await engine.conversations.move(cy.who, { path: branch.value.id, items: [cell.id], after: null })
+    const merge = { source: branch.value.id, target: main, what: { mode: 'whole' as const } }
+    const merged = await engine.conversations.merge(bo.who, merge)
+    const items = merged.ok ? await engine.conversations.items(bo.who, main, merged.value.added) : merged
+    const copy = items.ok ? items.value[0] : undefined
+    if (copy?.kind !== 'cell') throw new Error('not merged')
+    expect(await mayApprove(bo.who, main, copy)).toEqual(['Cy'])
+    const pasted = await insert(bo.who, main, 'rm -r reports/')
+    expect(await mayApprove(bo.who, main, pasted)).toEqual(['Cy'])
   })
 })
 

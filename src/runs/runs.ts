@@ -21,6 +21,7 @@ import type { Storage } from '../storage/storage.ts'
 import { departed } from './following.ts'
 import { LiveRuns } from './live.ts'
 import { place, type Surroundings, type Wishes } from './place.ts'
+import { type Program, programIn, unique } from './program.ts'
 import { finished, intended, refused } from './record.ts'
 import type { ClearedRun, DraftRun, InspectedRun, PlacedRun } from './run.ts'
 
@@ -165,6 +166,16 @@ export function createRuns(deps: RunsOptions): Runs {
     return view
   }
 
+  /** What would run, as it stands in its cell now, and who wrote it. */
+  async function programOf(who: Caller, request: RunRequest): Promise<Outcome<Program>> {
+    if (request.cell === null) {
+      const { language, code } = request
+      return ok({ cell: null, revision: null, language, code, authors: [who.user] })
+    }
+    const now = await conversations.cellNow(who, request.path, request.cell)
+    return programIn(now, request.cell, request.revision, who.user)
+  }
+
   /** Makes a run visible, then carries it out; whatever is thrown on the way ends it as `failed`, never in silence. */
   function begin(draft: DraftRun, options: RunOptions, work: (signal: AbortSignal) => Promise<RunView>): StartedRun {
     const view = viewOf(draft)
@@ -189,15 +200,15 @@ export function createRuns(deps: RunsOptions): Runs {
     async start(who, request, options = {}) {
       const located = options.aside ? ok(options.aside.conversation) : await conversations.locate(who, request.path)
       if (!located.ok) return located
+      const program = await programOf(who, request)
+      if (!program.ok) return program
       const draft: DraftRun = {
         id: ids.make(RunId),
         tenant: who.tenant,
         conversation: located.value,
         path: options.aside?.path ?? request.path,
-        cell: options.aside ? null : request.cell,
         requester: who.user,
-        language: request.language,
-        code: request.code,
+        ...program.value,
         args: [],
         env: {},
         createdAt: clock.now(),
@@ -222,9 +233,12 @@ export function createRuns(deps: RunsOptions): Runs {
         begin(run, options, async signal => {
           live.update(run.id, { risk: run.inspection.risk, inspection: run.inspection, request: request.id })
           const who = { tenant: run.tenant, user: run.requester }
-          const stale = departed(request, await conversations.cellNow(who, run.path, run.cell))
+          const now = await conversations.cellNow(who, run.path, run.cell)
+          const stale = departed(request, now)
           if (stale) return refuse(run, stale, request.id)
-          const cleared = await approval.clear(request.id, run)
+          // Whoever wrote it is counted again: the approval speaks of those who were known when it was asked for.
+          const authors = now.kind === 'cell' ? unique([...run.authors, ...now.authors]) : run.authors
+          const cleared = await approval.clear(request.id, { ...run, authors })
           return cleared.ok ? execute(cleared.value, options, signal) : refuse(run, cleared.problem, request.id)
         }),
       )
@@ -263,6 +277,8 @@ const runOf = (request: ApprovalRequest): PlacedRun => ({
   conversation: request.conversation,
   path: request.path,
   cell: request.cell,
+  revision: null,
+  authors: request.authors.map(author => author.id),
   requester: request.requester.id,
   language: request.language,
   code: request.code,

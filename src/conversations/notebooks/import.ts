@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { writerOf } from '../../contract/caller.ts'
 import type { Imported, ItemId } from '../../contract/conversations.ts'
 import { CellId, type ConversationId, MessageId, PathId } from '../../contract/ids.ts'
 import { type Outcome, ok } from '../../contract/problem.ts'
@@ -51,7 +52,7 @@ const version = 1
 
 async function writePlan(desk: Desk, db: Transaction, who: Caller, plan: Plan): Promise<ConversationId> {
   const { conversation, main } = await createIn(desk, db, who, plan.title, JSON.stringify(plan.metadata))
-  const writer = new PlanWriter(desk, db, conversation)
+  const writer = new PlanWriter(desk, db, conversation, who)
   const written: Written[] = []
   for (const path of plan.paths) {
     const parent = path.parent === null ? null : (written[path.parent] ?? null)
@@ -75,9 +76,12 @@ class PlanWriter {
   readonly #desk: Desk
   readonly #db: Transaction
   readonly #conversation: ConversationId
+  readonly #by: Pick<Line, 'author' | 'assistant'>
   readonly #items = new Map<string, ItemId>()
 
-  constructor(desk: Desk, db: Transaction, conversation: ConversationId) {
+  constructor(desk: Desk, db: Transaction, conversation: ConversationId, who: Caller) {
+    const { user: author, assistant } = writerOf(who)
+    this.#by = { author, assistant }
     this.#desk = desk
     this.#db = db
     this.#conversation = conversation
@@ -154,12 +158,12 @@ class PlanWriter {
       above.delete(item)
       if (same && same.cell === cell && same.position === position) continue
       const text = await keepText(this.#db, this.#conversation, cell.text)
-      lines.push({ path, item, version, state: 'present', position, language: cell.language, text, at })
+      lines.push({ path, item, version, state: 'present', position, language: cell.language, text, ...this.#by, at })
       if (same?.cell !== cell) await this.#run(path, item, cell, text, same !== undefined && same.cell.run !== null)
     }
     for (const { cell, item, position } of above.values()) {
       const text = await keepText(this.#db, this.#conversation, cell.text)
-      lines.push({ path, item, version, state: 'removed', position, language: cell.language, text, at })
+      lines.push({ path, item, version, state: 'removed', position, language: cell.language, text, ...this.#by, at })
     }
     for (const batch of batches(lines)) await this.#db.insertInto('revisions').values(batch).execute()
   }

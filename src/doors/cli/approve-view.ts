@@ -50,7 +50,7 @@ function numbered({ code, inspection }: ApprovalRequest, most: Most): string {
   return ['Code (▶ has a finding)', ...shown, ...more(left, left === 1 ? ' line' : ' lines')].join('\n')
 }
 
-function heading({ risk, language, placement, requester, args, env, needs }: ApprovalRequest) {
+function heading({ risk, language, placement, requester, authors, args, env, needs }: ApprovalRequest) {
   const { kind, network, limits } = placement
   const image = placement.image === null ? '' : `, image ${visible(placement.image)}`
   const where = `${language} in the ${kind} sandbox (${placement.isolation}${image})`
@@ -61,6 +61,9 @@ function heading({ risk, language, placement, requester, args, env, needs }: App
     `  ${where}, ${grants}, at most ${limits.timeoutMs / 1000} s and ${memory}`,
     `  asked by ${visible(requester.name)}${needs === 'four-eyes' ? '; whoever wrote it may not approve it' : ''}`,
   ]
+  const others = authors.filter(author => author.id !== requester.id)
+  if (others.length > 0) lines.push(`  written by ${authors.map(author => visible(author.name)).join(', ')}`)
+  for (const why of [...placement.reasons, ...placement.warnings]) lines.push(`  ${visible(why)}`)
   if (args.length > 0) lines.push(`  arguments: ${args.map(arg => visible(JSON.stringify(arg))).join(' ')}`)
   for (const [name, value] of Object.entries(env)) lines.push(`  environment: ${visible(`${name}=${value}`)}`)
   for (const mount of placement.mounts) {

@@ -76,8 +76,9 @@ async function everythingOnce(home: string): Promise<{ calm: RunView; scope: Aud
   })
   if (cell?.kind !== 'cell') throw new Error('no cell')
   const edit = { path, item: cell.id, text: 'print("CET1", 11.84)', expectedRevision: cell.revision }
-  await client.paths.edit(edit)
-  const calm = await run(engine, client, { path, cell: cell.id, language: 'python', code: edit.text })
+  const edited = await client.paths.edit(edit)
+  if (edited.result !== 'saved') throw new Error('not saved')
+  const calm = await run(engine, client, { path, cell: cell.id, revision: edited.item.revision })
 
   const branch = await client.paths.branch({ path, after: cell.id, name: 'stress' })
   await client.paths.rename({ path: branch.id, name: 'stress +200bp' })

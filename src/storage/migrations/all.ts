@@ -11,6 +11,7 @@ import { spentInChain } from './0009-spent-in-chain.ts'
 import { workflows } from './0010-workflows.ts'
 import { placements } from './0011-placements.ts'
 import { vouches } from './0012-vouches.ts'
+import { authors } from './0013-authors.ts'
 import { chat } from './0020-chat.ts'
 
 /** In order of application. A migration that has been released is never edited: add another. */
@@ -27,5 +28,6 @@ export const migrations: readonly Migration[] = [
   workflows,
   placements,
   vouches,
+  authors,
   chat,
 ]

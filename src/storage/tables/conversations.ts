@@ -67,6 +67,9 @@ export interface RevisionsTable {
   position: string
   language: string | null
   text: number
+  /** Who wrote it, and the model that did so for them; moving or restoring a text is not writing it. */
+  author: UserId
+  assistant: string | null
   at: number
 }
 

@@ -7,7 +7,7 @@ import { ConversationId, PathId } from '../../../contract/ids.ts'
 import type { Problem } from '../../../contract/problem.ts'
 import { whyAsked } from '../../../contract/reasons.ts'
 import { Language, languages, type Output, SandboxKind } from '../../../contract/run.ts'
-import { RunRequest, type RunView } from '../../../contract/runs.ts'
+import { CodeRun, type RunView } from '../../../contract/runs.ts'
 import type { Engine } from '../../../engine.ts'
 import { uuidV7 } from '../../../ids.ts'
 import { askInTerminal } from '../approve-dialog.ts'
@@ -44,7 +44,7 @@ Exit: 0 success, 1 the program failed, 2 wrong use, 3 refused, 4 no sandbox avai
     const code = file === '-' ? await text(io.stdin) : await readProgram(resolve(io.cwd, file))
     const ids = uuidV7(systemClock)
     const path = ids.make(PathId)
-    const request = RunRequest.safeParse({ path, cell: null, language, code, timeoutMs })
+    const request = CodeRun.safeParse({ path, cell: null, language, code, timeoutMs })
     if (!request.success)
       return report(io, Boolean(values.json), { problem: invalid(request.error.issues[0]?.message ?? '') })
     const env = sandbox === 'auto' ? io.env : { ...io.env, COUNTERSIGN_SANDBOX_TYPE: sandbox }
