@@ -48,7 +48,7 @@ import {
   tidyOutputs,
   voidWhatChanged,
 } from './runs/runs.ts'
-import { localProvider } from './sandbox/local/local.ts'
+import { localProvider, trustedPython } from './sandbox/local/local.ts'
 import { createRegistry } from './sandbox/registry.ts'
 import { hostsOnly, openSettings, type SettingsStore } from './settings/settings.ts'
 import { openStorage } from './storage/storage.ts'
@@ -123,7 +123,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const troubled = (problem: Problem) => log.warn({ code: problem.code }, problem.message)
 
   const audit = await createAudit({ storage, keys, clock, ids, folder: home, tenant, onProblem: troubled })
-  const guard = createGuard({ clock })
+  const guard = createGuard({ clock, python: interpreters(home, () => settings.current.sandbox.python) })
   const privacy = await createPrivacy({
     storage,
     audit,
@@ -423,6 +423,16 @@ function makeHome(home: string): void {
       'Set COUNTERSIGN_HOME to a folder that you can write to.',
       { cause: error },
     )
+  }
+}
+
+/** The interpreter for the setting as it is now, looked for once. */
+function interpreters(home: string, wanted: () => string): () => Promise<string | null> {
+  let known: { readonly wanted: string; readonly found: Promise<string | null> } | null = null
+  return () => {
+    const now = wanted()
+    if (known?.wanted !== now) known = { wanted: now, found: trustedPython(home, now) }
+    return known.found
   }
 }
 

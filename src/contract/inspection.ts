@@ -76,6 +76,14 @@ export const Impact = z.object({
 })
 export type Impact = z.infer<typeof Impact>
 
+/** Why the language's own compiler does not take a text, and where; the place is null when it does not say. */
+export const SyntaxRejection = z.object({
+  message: z.string(),
+  line: z.number().int().positive().nullable(),
+  column: z.number().int().positive().nullable(),
+})
+export type SyntaxRejection = z.infer<typeof SyntaxRejection>
+
 /** What the guard says of a program before it runs. */
 export const Inspection = z.object({
   risk: RiskLevel,
@@ -88,5 +96,7 @@ export const Inspection = z.object({
   importLines: z.record(z.string(), z.array(z.number().int().positive())).optional(),
   /** False when the program could not be read to its end: too deep, too slow or not in its language. */
   complete: z.boolean(),
+  /** Set when the compiler rejects the text: it cannot run, and is not started. */
+  syntaxError: SyntaxRejection.optional(),
 })
 export type Inspection = z.infer<typeof Inspection>

@@ -55,6 +55,8 @@ export const problemCodes = [
   'context.elsewhere',
   'context.cannot-fork',
   'context.closed',
+  // runs
+  'run.syntax',
   // policy and approval
   'policy.blocked',
   'policy.unreadable',

@@ -16,6 +16,8 @@ export interface GuardSettings {
   /** Longest time for one program. Expiry raises the level; it never passes for harmless. */
   readonly timeLimitMs?: number
   readonly clock?: Clock
+  /** The interpreter that would run Python; without one, what cannot be read is never called a mistake. */
+  readonly python?: () => Promise<string | null>
 }
 
 /** Longer texts are not looked at: no run takes them, and a scan must end. */
@@ -24,7 +26,7 @@ const longestCode = 1024 * 1024
 const ahead = 4
 
 export function createGuard(settings: GuardSettings = {}): Guard {
-  const { timeLimitMs = 5_000, clock = systemClock } = settings
+  const { timeLimitMs = 5_000, clock = systemClock, python = async () => null } = settings
   let worker: Worker | undefined
   let closed = false
   let nextId = 0
@@ -85,30 +87,44 @@ export function createGuard(settings: GuardSettings = {}): Guard {
     }
   }
 
+  function ask(
+    code: string,
+    language: Language,
+    interpreter: string | null,
+    signal?: AbortSignal,
+  ): Promise<Inspection> {
+    if (closed) return Promise.reject(new Error('The guard is closed.'))
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    if (code.length > longestCode) return Promise.resolve(unread('size', 'The code is too long to be read.'))
+    return new Promise((resolve, reject) => {
+      const takeBack = (): void => {
+        const at = waiting.indexOf(job)
+        if (at !== -1) waiting.splice(at, 1)
+        reject(signal?.reason)
+      }
+      const job: Job = {
+        question: { id: nextId++, code, language, python: interpreter },
+        settle: inspection => {
+          // A signal may outlive thousands of questions.
+          signal?.removeEventListener('abort', takeBack)
+          resolve(inspection)
+        },
+        fail: reject,
+      }
+      signal?.addEventListener('abort', takeBack)
+      waiting.push(job)
+      next()
+    })
+  }
+
   return {
-    inspect(code, language, signal) {
-      if (closed) return Promise.reject(new Error('The guard is closed.'))
-      if (signal?.aborted) return Promise.reject(signal.reason)
-      if (code.length > longestCode) return Promise.resolve(unread('size', 'The code is too long to be read.'))
-      return new Promise((resolve, reject) => {
-        const takeBack = (): void => {
-          const at = waiting.indexOf(job)
-          if (at !== -1) waiting.splice(at, 1)
-          reject(signal?.reason)
-        }
-        const job: Job = {
-          question: { id: nextId++, code, language },
-          settle: inspection => {
-            // A signal may outlive thousands of questions.
-            signal?.removeEventListener('abort', takeBack)
-            resolve(inspection)
-          },
-          fail: reject,
-        }
-        signal?.addEventListener('abort', takeBack)
-        waiting.push(job)
-        next()
-      })
+    async inspect(code, language, signal) {
+      const inspection = await ask(code, language, null, signal)
+      // Few texts need the interpreter, and to find it takes a while.
+      if (language !== 'python' || !inspection.violations.some(({ rule }) => rule === 'surface/unparseable'))
+        return inspection
+      const interpreter = await python().catch(() => null)
+      return interpreter === null ? inspection : ask(code, language, interpreter, signal)
     },
     async close() {
       closed = true

@@ -1,5 +1,6 @@
 import type { Inspection, Violation } from '../contract/inspection.ts'
 import type { Language } from '../contract/run.ts'
+import { rejection } from './compiler.ts'
 import { deriveEffects } from './effects/effects.ts'
 import { type Finding, RuleEngine } from './engine.ts'
 import { shownFresh } from './fresh.ts'
@@ -37,12 +38,35 @@ interface Reading {
 }
 
 /** Reads a program and says what it would do, loading the grammars that it and the code inside it need. */
-export async function inspectCode(code: string, language: Language): Promise<Inspection> {
+export async function inspectCode(code: string, language: Language, python: string | null = null): Promise<Inspection> {
   const missing = new Set<Language>()
   const inspection = inspectProgram(code, language, missing)
-  if (missing.size === 0) return inspection
+  if (missing.size === 0) return inspection.complete ? inspection : asCompiled(inspection, code, language, python)
   await Promise.all([...missing].map(prepare))
-  return inspectCode(code, language)
+  return inspectCode(code, language, python)
+}
+
+/** What neither we nor the compiler can read is a mistake of the writer; what only we cannot read stays unread. */
+async function asCompiled(
+  inspection: Inspection,
+  code: string,
+  language: Language,
+  python: string | null,
+): Promise<Inspection> {
+  const own = inspection.violations.find(({ rule }) => rule === 'surface/unparseable')
+  if (own === undefined) return inspection
+  const rejected = await rejection(code, language, python)
+  if (rejected === null) return inspection
+  const last = new Lines(code).at(code.length).line
+  const line = Math.min(rejected.line ?? own.line, last)
+  const column = rejected.line === null ? own.column : (rejected.column ?? 1)
+  const place = { line, column, endLine: line, endColumn: column }
+  const others = inspection.violations.filter(({ rule }) => rule !== 'surface/unparseable')
+  return {
+    ...inspection,
+    violations: [{ ...own, ...place, message: rejected.message, recommendation: 'Correct the syntax.' }, ...others],
+    syntaxError: { ...rejected, line, column },
+  }
 }
 
 /** The same, pure and synchronous. Languages that would need a grammar are added to `missing` and not read. */

@@ -9,6 +9,8 @@ export interface Question {
   readonly id: number
   readonly code: string
   readonly language: Language
+  /** The interpreter that would run the code, to be asked whether it takes it. */
+  readonly python: string | null
 }
 export type Answer =
   | { readonly id: number; readonly inspection: Awaited<ReturnType<typeof inspectCode>> }
@@ -24,11 +26,11 @@ parentPort?.on('message', (question: Question) => {
   answering = answering.then(() => answer(question))
 })
 
-async function answer({ id, code, language }: Question): Promise<void> {
+async function answer({ id, code, language, python }: Question): Promise<void> {
   let said: Answer
   try {
     const guard = await inspecting
-    said = { id, inspection: await guard.inspectCode(code, language) }
+    said = { id, inspection: await guard.inspectCode(code, language, python) }
   } catch (thrown) {
     said = { id, failure: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) }
   }

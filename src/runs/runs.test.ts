@@ -92,6 +92,24 @@ describe('a run', () => {
     ])
   })
 
+  it('with a typing mistake ends as a syntax error on its line: nobody is asked, nothing runs, and it is recorded', async () => {
+    const engine = await open()
+    for (const [language, code] of [
+      ['python', "open('made.txt', 'w')\nf(:, 1)"],
+      ['javascript', "Deno.writeTextFileSync('made.txt', '')\nf(:, 1)"],
+    ] as const) {
+      const { run } = await notebook(engine, code, language)
+      const view = await run()
+      expect(view).toMatchObject({
+        state: 'refused',
+        request: null,
+        inspection: { syntaxError: { line: 2 } },
+        problem: { code: 'run.syntax', message: expect.stringMatching(/^Line 2: SyntaxError: /) },
+      })
+      expect(await actions(engine, view.run)).toEqual(['run.refused'])
+    }
+  })
+
   it('tells of what was found in it when a reviewer denied it', async () => {
     const engine = await open()
     const { run } = await notebook(engine, 'rm -r reports/', 'bash')

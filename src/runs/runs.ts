@@ -6,7 +6,7 @@ import type { Contexts } from '../contexts/contexts.ts'
 import type { ApprovalRequest } from '../contract/approval.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import { type ConversationId, type PathId, type RequestId, RunId } from '../contract/ids.ts'
-import type { Inspection } from '../contract/inspection.ts'
+import type { Inspection, SyntaxRejection } from '../contract/inspection.ts'
 import type { SandboxFacts } from '../contract/placement.ts'
 import { type Outcome, ok, type Problem, problem, problemOf } from '../contract/problem.ts'
 import type { Language, Limits, RunOutcome } from '../contract/run.ts'
@@ -91,6 +91,9 @@ export function createRuns(deps: RunsOptions): Runs {
     const inspection = await guard.inspect(draft.code, draft.language, signal)
     const inspected: InspectedRun = { ...draft, inspection }
     live.update(draft.id, { risk: inspection.risk, inspection })
+
+    // What the compiler rejects cannot run: it is recorded as such, and nobody is asked about it.
+    if (inspection.syntaxError) return refuse(inspected, mistyped(inspection.syntaxError), null)
 
     const placed = place({ ...asked, risk: inspection.risk }, await deps.surroundings(draft))
     if (placed.kind === 'refused') return refuse(inspected, placed.problem, null)
@@ -264,6 +267,9 @@ export function createRuns(deps: RunsOptions): Runs {
 interface Asked extends Omit<Wishes, 'risk'> {
   readonly force: boolean
 }
+
+const mistyped = ({ message, line }: SyntaxRejection): Problem =>
+  problem('run.syntax', `Line ${line ?? 1}: ${message}`, 'Nothing was run. Correct the line and run it again.')
 
 const tooWeakHere = (why: string): Problem =>
   problem('sandbox.too-weak', why, 'End the sandbox of this path: the next run then starts in a stronger one.')

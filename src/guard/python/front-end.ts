@@ -33,6 +33,13 @@ export const pythonFrontEnd: FrontEnd = {
   },
 }
 
+/** The text as Python sees it once the notebook has taken out what is none; each line stays where it is. */
+export function plainPython(source: string): string {
+  const plain = withPlainLines(source)
+  const magics = mayHoldMagics(plain) ? magicsIn(plain) : []
+  return magics.length === 0 ? plain : withoutMagics(plain, magics, emptyProgram('python', plain))
+}
+
 /**
  * Whether all before a magic is whole statements, so that what begins with its sign can be none: the text is then no
  * Python for certain, and the grammar need not be asked, which takes ten times as long as all the rest.

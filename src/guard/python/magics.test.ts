@@ -30,6 +30,26 @@ describe('a line that begins like a magic and is Python', () => {
   })
 })
 
+describe('a question about a name', () => {
+  it.each([
+    'df?',
+    'df.head??',
+    '?len',
+    '??len',
+    '%timeit?',
+    'str.*find*?',
+    'table[0]?',
+    'x = 1\ndf? ;\ny = 2',
+    'df?\r\nx = 1',
+  ])('is no mistake: %j', code => expect(inspect(code)).toMatchObject({ complete: true, risk: 'low' }))
+
+  it('hides nothing that stands beside it', () => {
+    expect(deleted("import os\ndf?\nos.remove('a')")).toContain('a')
+    expect(deleted('import os\nx = """\ndf?\n""" + os.remove("a")')).toContain('a')
+    expect(inspect('f(\na?\n)')).toMatchObject({ complete: false })
+  })
+})
+
 describe('a magic', () => {
   it.each([
     ['%time', "import os\n%time os.remove('a')"],

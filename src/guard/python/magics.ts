@@ -8,7 +8,7 @@ import { listOf } from '../lists.ts'
  * certain: no statement of Python starts with these signs.
  */
 export interface Magic {
-  /** `!`, `!!`, `%` or `%%`. */
+  /** `!`, `!!`, `%`, `%%`, or `?` for a question about a name: `obj?`, `?obj`. */
   readonly sign: string
   /** Empty for `!`. */
   readonly name: string
@@ -28,7 +28,17 @@ export interface Magic {
 
 /** A cheap look: almost no program has any. */
 export const mayHoldMagics = (source: string): boolean =>
-  (source.includes('!') || source.includes('%')) && /^[ \t]*[!%]|=[ \t]*(?:!(?!=)|%[A-Za-z])/m.test(source)
+  ((source.includes('!') || source.includes('%')) && /^[ \t]*[!%]|=[ \t]*(?:!(?!=)|%[A-Za-z])/m.test(source)) ||
+  (source.includes('?') && /^[ \t]*\?|\?[ \t]*;?[ \t]*\r?$/m.test(source))
+
+/** `obj?`, `obj.method??`, `?obj`, `%time?`, `str.*find*?`: a line that asks what something is. */
+const question =
+  /(?:\?{1,2}[ \t]*%{0,2}[\w.*]+|%{0,2}[A-Za-z_*][\w.*]*(?:\[[\w'"]*\])?\?{1,2})[ \t]*;?[ \t]*(?=\r?\n|\r?$)/y
+
+function questionEnd(source: string, at: number): number | null {
+  question.lastIndex = at
+  return question.test(source) ? question.lastIndex : null
+}
 
 export function magicsIn(source: string): Magic[] {
   const found: Magic[] = []
@@ -57,6 +67,19 @@ function withBody(source: string, all: readonly Magic[], at: number): Magic {
 }
 
 function magicAt(source: string, start: number, assigned: boolean, first: boolean): Magic | null {
+  const asked = assigned ? null : questionEnd(source, start)
+  if (asked !== null)
+    return {
+      sign: '?',
+      name: 'pinfo',
+      rest: source.slice(start, asked),
+      body: '',
+      start,
+      lineEnd: asked,
+      end: asked,
+      assigned,
+      first,
+    }
   const shape = /(!!?|%%?)[ \t]*((?<=%)[A-Za-z_][\w.]*)?/y
   shape.lastIndex = start
   const [whole, sign = '', name = ''] = shape.exec(source) ?? []
@@ -110,7 +133,7 @@ class Lines {
         const [isStart, isFirst] = [this.#isStart, this.#isFirst]
         this.#isStart = false
         this.#isFirst = false
-        if (isStart && (sign === '!' || sign === '%')) {
+        if (isStart && (sign === '!' || sign === '%' || questionEnd(source, at) !== null)) {
           this.#at++
           return { sign: at, assigned: false, first: isFirst }
         }

@@ -78,7 +78,7 @@ export const waysOut: Record<string, WayOut> = {
   'src/audit/sessions.ts': way('own files', 'fs writeFileSync', 'says which process writes the record'),
   'src/keystore.ts': way(
     'own files',
-    'fs linkSync, fs writeFileSync',
+    'fs linkSync, fs openSync, fs writeFileSync',
     'keys, sealed where the system can; a link puts one in its place within the same folder',
   ),
   'src/doors/server/door-file.ts': way('own files', 'fs writeFileSync', 'says which door is open: port and secret'),
@@ -113,6 +113,7 @@ export const waysOut: Record<string, WayOut> = {
     `fs writeFileSync, ${processes}`,
     "code in the user's own editor, from a folder of its own",
   ),
+  'src/doors/cli/secret.ts': way('own machine', 'node:readline/promises', 'asks for a passphrase at the terminal'),
   'src/doors/server/server.ts': way('own machine', 'node:http, ws', "the user's own browser over loopback"),
 
   // Threads and code that is loaded by name.
@@ -123,6 +124,11 @@ export const waysOut: Record<string, WayOut> = {
   'src/conversations/notebooks/worker.ts': way('own machine', threads, 'that thread'),
   'src/guard/guard.ts': way('own machine', threads, 'the thread that reads programs'),
   'src/guard/worker.ts': way('own machine', threads, 'that thread'),
+  'src/guard/compiler.ts': way(
+    'own machine',
+    `${processes}, node:vm`,
+    'asks the interpreter whether a text is code; nothing is run',
+  ),
   'src/guard/here.ts': way('own machine', 'node:vm', 'a time limit around the guard itself; no foreign code runs'),
   'src/guard/tree/reader.ts': way('own machine', 'createRequire', 'finds the grammars that ship with us'),
   'src/privacy/names/running.ts': way('own machine', processes, 'starts the process with the names model'),

@@ -17,6 +17,8 @@ import { removeAbandoned } from './orphans.ts'
 import { Pool, Turnstile } from './pool.ts'
 import { startSingle } from './zygote.ts'
 
+export { trustedPython } from './python.ts'
+
 export interface LocalOptions {
   /** The folder of all data; working folders and long outputs stand below it. */
   readonly home: string

@@ -3,6 +3,7 @@ import { access, constants } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
+import { checkProgram } from '../../trusted-program.ts'
 
 const About = z.object({
   executable: z.string(),
@@ -38,6 +39,12 @@ export async function findPython(wanted?: string, path = process.env.PATH ?? '')
   const found = (await Promise.all(candidates.map(ask))).filter(python => python !== null)
   const usable = found.filter(({ version: [major, minor] }) => major === oldest[0] && minor >= oldest[1])
   return usable.find(({ libraries }) => libraries.includes('pandas')) ?? usable[0] ?? null
+}
+
+/** The one that kernels are started with; null when there is none, or when the one that was named is not to be trusted. */
+export async function trustedPython(home: string, wanted: string): Promise<string | null> {
+  if (wanted !== '' && !(await checkProgram(wanted, home)).ok) return null
+  return (await findPython(wanted || undefined))?.executable ?? null
 }
 
 const usualFolders = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']
