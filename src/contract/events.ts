@@ -8,6 +8,7 @@ import { RunId } from './ids.ts'
 import { Output } from './run.ts'
 import { RunView } from './runs.ts'
 import { Settings } from './settings.ts'
+import { WorkflowView } from './workflow.ts'
 
 /** Everything that a window may want to hear of, as it happens. */
 export const EngineEvent = z.discriminatedUnion('type', [
@@ -22,5 +23,6 @@ export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('audit'), last: z.number().int() }),
   z.object({ type: z.literal('chat'), event: ChatEvent }),
   z.object({ type: z.literal('alert'), alert: Alert }),
+  z.object({ type: z.literal('workflow'), workflow: WorkflowView }),
 ])
 export type EngineEvent = z.infer<typeof EngineEvent>

@@ -98,6 +98,7 @@ export const problemCodes = [
   'analysis.range',
   'analysis.refused',
   'analysis.failed',
+  'workflow.task-failed',
   // privacy
   'privacy.held',
   'privacy.reason',

@@ -50,6 +50,8 @@ export interface RunOptions {
   /** Also receives what windows are shown: for a terminal. */
   readonly sink?: OutputSink
   readonly signal?: AbortSignal
+  /** Chosen ahead by a caller that must find the run again after a crash. */
+  readonly id?: RunId
   /** Runs beside the conversation, in a sandbox of its own: for a replay, which must not find the path's variables. */
   readonly aside?: { readonly conversation: ConversationId; readonly path: PathId }
 }
@@ -206,7 +208,7 @@ export function createRuns(deps: RunsOptions): Runs {
       const program = await programOf(who, request)
       if (!program.ok) return program
       const draft: DraftRun = {
-        id: ids.make(RunId),
+        id: options.id ?? ids.make(RunId),
         tenant: who.tenant,
         conversation: located.value,
         path: options.aside?.path ?? request.path,

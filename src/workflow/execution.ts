@@ -111,7 +111,7 @@ export async function drive(parts: ExecutionParts, graph: Graph, stored: Stored,
       await store.record(t, workflow, 'workflow.completed', details, null)
     })
     parts.changed(workflow.id)
-    await parts.runner.release(workflow.id)
+    await parts.runner.release(workflow, runsOf(tasks), null)
   } catch (error) {
     // Another process has it now; what this one still held must not be written.
     if (error instanceof Superseded) return
@@ -139,12 +139,13 @@ async function carryOut(
   const inputs = inputsFor(task, results)
   if (!inputs.ok) return setTask(name, ended('failed', clock, { problem: inputs.problem }))
   const { tenant, conversation, path, started_by: user, id } = workflow
-  const attempt = (run: RunId): Attempt => ({
-    ...{ workflow: id, tenant, conversation, path, user, name, task, inputs: inputs.value, files: base, run, signal },
+  const attempt = (run: RunId, request: Attempt['request']): Attempt => ({
+    ...{ workflow: id, tenant, conversation, path, user, name, task },
+    ...{ inputs: inputs.value, files: base, run, request, signal },
   })
 
   // A run that this process did not see through may have ended all the same: the record knows.
-  let end = row.run && row.state !== 'pending' ? await runner.recall(attempt(row.run)) : null
+  let end = row.run && row.state !== 'pending' ? await runner.recall(attempt(row.run, row.request)) : null
   let number = end ? row.attempt : row.state === 'pending' ? 0 : Math.max(0, row.attempt - 1)
   for (;;) {
     if (!end) {
@@ -159,7 +160,7 @@ async function carryOut(
         started_at: clock.now(),
       })
       end = await runner
-        .perform(attempt(run))
+        .perform(attempt(run, null))
         .catch((error): TaskEnd => ({ type: 'failed', problem: problemOf(error), final: false }))
     }
     if (signal.aborted) return
@@ -199,6 +200,10 @@ async function conflictWith(files: PathFiles, workflow: WorkflowRow): Promise<Pr
       )
     : null
 }
+
+/** Of every task that ever had one. */
+export const runsOf = (tasks: ReadonlyMap<string, TaskRow>): RunId[] =>
+  [...tasks.values()].flatMap(({ run }) => (run ? [run] : []))
 
 const changesOf = (row: TaskRow | undefined): Changes => row?.changes ?? { written: [], removed: [] }
 const internal = (message: string) => problem('internal.bug', message, 'The log has the details.')

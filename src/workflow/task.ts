@@ -24,6 +24,8 @@ export interface Attempt {
   readonly files: Manifest
   /** Chosen before it starts, so that after a crash the record tells whether it ended. */
   readonly run: RunId
+  /** The request that it waits for; null for a new attempt. */
+  readonly request: RequestId | null
   readonly signal: AbortSignal
 }
 
@@ -35,13 +37,19 @@ export type TaskEnd =
   /** `final`: another attempt would come to the same. */
   | { readonly type: 'failed'; readonly problem: Problem; readonly final: boolean }
 
+export interface WorkflowOwner {
+  readonly id: WorkflowId
+  readonly tenant: TenantId
+  readonly conversation: ConversationId
+}
+
 /** Carries tasks out. It keeps nothing of its own: what it did is in its answer and on the record. */
 export interface TaskRunner {
   perform(attempt: Attempt): Promise<TaskEnd>
   /** The end of an attempt whose run this process did not see through; null when it never came to one. */
   recall(attempt: Attempt): Promise<TaskEnd | null>
-  /** Lets go of whatever the attempts of a workflow still hold. */
-  release(workflow: WorkflowId): Promise<void>
+  /** Lets go of whatever the attempts of a workflow that is over still hold: sandboxes, files, open requests. */
+  release(workflow: WorkflowOwner, runs: readonly RunId[], by: UserId | null): Promise<void>
 }
 
 /** Holds what a task left against what it promised. */

@@ -9,13 +9,16 @@ import type { PathFiles } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Decision, decideTask } from './deciding.ts'
-import { drive, type ExecutionParts, stagingOf } from './execution.ts'
+import { drive, type ExecutionParts, runsOf, stagingOf } from './execution.ts'
 import { type Graph, parseGraph } from './graph.ts'
 import { type Stored, WorkflowStore } from './store.ts'
 import type { TaskRunner } from './task.ts'
 import { viewOf } from './view.ts'
 
+export type { Decision } from './deciding.ts'
 export { parseGraph } from './graph.ts'
+export { createRunner, type RunStanding } from './runner.ts'
+export type { TaskEnd } from './task.ts'
 
 /** Task graphs that survive a crash. The path's files change when the whole graph has completed, or not at all. */
 export interface Workflows {
@@ -172,7 +175,7 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
         const details = { name: workflow.name, undone: undone.slice(0, 100), cannotBeUndone: lasting }
         await store.record(t, workflow, 'workflow.aborted', details, who.user)
       })
-      await runner.release(id)
+      await runner.release(workflow, runsOf(tasks), who.user)
       await publish(id)
       return view(who, id)
     },

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { PathId, WorkflowId } from '../ids.ts'
+import { GraphFault, WorkflowView } from '../workflow.ts'
+import { procedure } from './base.ts'
+
+const Source = z.string().max(1_000_000)
+
+export const workflowContract = {
+  /** What is wrong with a graph, and how it would be cut into layers. Starts nothing. */
+  check: procedure.input(z.object({ source: Source })).output(
+    z.object({ faults: z.array(GraphFault), layers: z.array(z.array(z.string())) }),
+  ),
+  start: procedure.input(z.object({ path: PathId, source: Source })).output(WorkflowView),
+  get: procedure.input(z.object({ workflow: WorkflowId })).output(WorkflowView),
+  source: procedure.input(z.object({ workflow: WorkflowId })).output(z.object({ source: z.string() })),
+  /** Newest first; of one path, or of all. */
+  list: procedure.input(z.object({ path: PathId.nullable() })).output(z.array(WorkflowView)),
+  resume: procedure.input(z.object({ workflow: WorkflowId })).output(WorkflowView),
+  abort: procedure.input(z.object({ workflow: WorkflowId })).output(WorkflowView),
+  decide: procedure
+    .input(
+      z.object({
+        workflow: WorkflowId,
+        task: z.string().max(40),
+        approve: z.boolean(),
+        comment: z.string().max(2000),
+        candidate: z.number().int().min(0).max(7).optional(),
+      }),
+    )
+    .output(WorkflowView),
+  /** A graph made from the cells of a path: their order, and the files and names that they read and write. */
+  fromPath: procedure.input(z.object({ path: PathId })).output(z.object({ source: z.string() })),
+}

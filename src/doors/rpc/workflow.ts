@@ -1,0 +1,37 @@
+import { parseGraph } from '../../workflow/workflow.ts'
+import { api, unwrap } from './api.ts'
+
+const { workflow } = api
+
+export const workflowRouter = {
+  check: workflow.check.handler(({ input }) => {
+    const parsed = parseGraph(input.source)
+    return 'faults' in parsed
+      ? { faults: [...parsed.faults], layers: [] }
+      : { faults: [], layers: parsed.graph.layers.map(layer => [...layer]) }
+  }),
+  start: workflow.start.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.workflows.start(session.caller, input.path, input.source)),
+  ),
+  get: workflow.get.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.workflows.get(session.caller, input.workflow)),
+  ),
+  source: workflow.source.handler(async ({ context: { engine, session }, input }) => ({
+    source: await unwrap(engine.workflows.source(session.caller, input.workflow)),
+  })),
+  list: workflow.list.handler(({ context: { engine, session }, input }) =>
+    engine.workflows.list(session.caller, input.path),
+  ),
+  resume: workflow.resume.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.workflows.resume(session.caller, input.workflow)),
+  ),
+  abort: workflow.abort.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.workflows.abort(session.caller, input.workflow)),
+  ),
+  decide: workflow.decide.handler(({ context: { engine, session }, input: { workflow: id, task, ...decision } }) =>
+    unwrap(engine.workflows.decide(session.caller, id, task, decision)),
+  ),
+  fromPath: workflow.fromPath.handler(async ({ context: { engine, session }, input }) => ({
+    source: await unwrap(engine.workflowFromPath(session.caller, input.path)),
+  })),
+}

@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { Contexts } from '../contexts/contexts.ts'
+import type { PathRef } from '../contract/contexts.ts'
+import type { Manifest } from '../contract/files.ts'
+import { PathId, RunId, type UserId, type WorkflowId } from '../contract/ids.ts'
+import { fail, type Outcome, ok, problem } from '../contract/problem.ts'
+import type { RunView } from '../contract/runs.ts'
+import type { CodeTask } from '../contract/workflow.ts'
+import { manifestChanges, manifestOf, type PathFiles, withChanges } from '../files/files.ts'
+import type { Ids } from '../ids.ts'
+import type { Runs } from '../runs/runs.ts'
+import type { Storage } from '../storage/storage.ts'
+import { choose } from './choosing.ts'
+import type { Attempt, Changes, TaskEnd, TaskRunner, Values } from './task.ts'
+
+/** How a run stands by the record, for one that nobody saw through. */
+export type RunStanding = 'waiting' | 'succeeded' | 'failed' | 'refused' | 'unknown'
+
+export interface RunnerParts {
+  readonly runs: Pick<Runs, 'start'>
+  readonly contexts: Pick<Contexts, 'end' | 'files'>
+  readonly files: PathFiles
+  readonly storage: Pick<Storage, 'write'>
+  readonly ids: Ids
+  readonly standing: (attempt: Pick<Attempt, 'tenant' | 'run'>) => Promise<RunStanding>
+  /** Withdraws what still waits for a reviewer. */
+  readonly withdraw: (ref: PathRef, by: UserId | null) => Promise<unknown>
+  /** Tasks that are no code of the workflow's own. */
+  readonly others: {
+    analysis(attempt: Attempt): Promise<TaskEnd>
+    tool(attempt: Attempt): Promise<TaskEnd>
+  }
+}
+
+const inputsFile = 'inputs.json'
+const outputsFile = 'outputs.json'
+const maxOutputBytes = 1_000_000
+
+/** Carries tasks out through the spine: each is a run beside the path, with a copy of the files and nothing kept. */
+export function createRunner(parts: RunnerParts): TaskRunner {
+  const lanes = new Map<WorkflowId, Promise<unknown>>()
+
+  /** Tasks in the shared sandbox go one after the other: each must see the files of its own attempt. */
+  function inTurn<T>(workflow: WorkflowId, work: () => Promise<T>): Promise<T> {
+    const turn = (lanes.get(workflow) ?? Promise.resolve()).then(work, work)
+    lanes.set(workflow, turn)
+    return turn
+  }
+
+  async function one(attempt: Attempt, task: z.infer<typeof CodeTask>, extra: Values = {}): Promise<TaskEnd> {
+    const ref = placeOf(attempt, task)
+    await lay(parts, ref, attempt, { ...attempt.inputs, ...extra }, task.sandbox === 'shared')
+    const { tenant, user, conversation, path, run, signal } = attempt
+    const request = {
+      path,
+      cell: null,
+      language: task.language,
+      code: task.code,
+      timeoutMs: task.timeoutSeconds * 1000,
+    }
+    const options = { id: run, signal, aside: { conversation, path: ref.path } }
+    const started = await parts.runs.start({ tenant, user }, request, options)
+    if (!started.ok) return { type: 'failed', problem: started.problem, final: false }
+    const end = await endOf(parts.files, attempt, await started.value.rest)
+    if (end.type !== 'waiting' && task.sandbox === 'own') await letGo(parts, ref)
+    return end
+  }
+
+  async function candidates(attempt: Attempt, task: z.infer<typeof CodeTask>, count: number): Promise<TaskEnd> {
+    const ends = await Promise.all(
+      Array.from({ length: count }, (_, candidate) =>
+        one({ ...attempt, run: parts.ids.make(RunId) }, task, { candidate }),
+      ),
+    )
+    return choose(task, ends)
+  }
+
+  return {
+    async perform(attempt) {
+      const { task } = attempt
+      switch (task.type) {
+        case 'approval':
+          return { type: 'waiting', request: null }
+        case 'analysis':
+          return parts.others.analysis(attempt)
+        case 'mcp_tool':
+          return parts.others.tool(attempt)
+        case 'code_execution':
+          if (task.candidates) return candidates(attempt, task, task.candidates)
+          return task.sandbox === 'shared' ? inTurn(attempt.workflow, () => one(attempt, task)) : one(attempt, task)
+      }
+    },
+
+    async recall(attempt) {
+      const { task } = attempt
+      if (task.type !== 'code_execution' || task.candidates) return null
+      const standing = await parts.standing(attempt)
+      const end = await byStanding(parts.files, attempt, standing)
+      if (end && end.type !== 'waiting' && task.sandbox === 'own') await letGo(parts, placeOf(attempt, task))
+      return end
+    },
+
+    async release({ id, tenant, conversation }, runs, by) {
+      lanes.delete(id)
+      for (const path of [sharedPath(id), ...runs.map(run => PathId.parse(run))]) {
+        const ref = { tenant, conversation, path }
+        await letGo(parts, ref)
+        await parts.withdraw(ref, by)
+      }
+    },
+  }
+}
+
+/** The place of an attempt's files and sandbox: a path that no conversation shows. */
+function placeOf({ tenant, conversation, workflow, run }: Attempt, task: z.infer<typeof CodeTask>): PathRef {
+  return { tenant, conversation, path: task.sandbox === 'shared' ? sharedPath(workflow) : PathId.parse(run) }
+}
+
+/** The same for every attempt of a workflow, and no path that anybody else has. */
+function sharedPath(workflow: WorkflowId): PathId {
+  const hex = createHash('sha256').update(`shared sandbox of workflow ${workflow}`).digest('hex')
+  return PathId.parse(
+    `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
+  )
+}
+
+/** Lays the files of an attempt and its inputs out where its sandbox will find them. */
+async function lay(
+  parts: RunnerParts,
+  ref: PathRef,
+  attempt: Attempt,
+  inputs: Values,
+  isShared: boolean,
+): Promise<void> {
+  const { files, contexts, storage } = parts
+  const given = await files.add(inputsFile, Buffer.from(JSON.stringify(inputs)))
+  const wanted = withChanges(attempt.files, { written: [given], removed: [outputsFile] })
+  if (!isShared) return storage.write(t => files.put(t, ref, wanted))
+  // A sandbox that is already open has its own copy of the files.
+  const { written, removed } = manifestChanges(await files.head(ref), wanted)
+  const folder = contexts.files(ref)
+  for (const path of removed) await folder.remove(path)
+  await files.restore(manifestOf(written), folder)
+}
+
+async function letGo({ contexts, files, storage }: RunnerParts, ref: PathRef): Promise<void> {
+  await contexts.end(ref, 'manual', null)
+  await storage.write(t => files.drop(t, ref))
+}
+
+async function endOf(files: PathFiles, attempt: Attempt, view: RunView): Promise<TaskEnd> {
+  switch (view.state) {
+    case 'waiting':
+      return { type: 'waiting', request: view.request }
+    case 'finished':
+      if (view.outcome?.success) return collect(files, attempt)
+      return { type: 'failed', problem: failedRun(view), final: false }
+    default:
+      return { type: 'failed', problem: view.problem ?? failedRun(view), final: view.state === 'refused' }
+  }
+}
+
+async function byStanding(files: PathFiles, attempt: Attempt, standing: RunStanding): Promise<TaskEnd | null> {
+  switch (standing) {
+    case 'waiting':
+      return { type: 'waiting', request: attempt.request }
+    case 'succeeded':
+      return collect(files, attempt)
+    case 'failed':
+      return { type: 'failed', problem: unseen('failed'), final: false }
+    case 'refused':
+      return { type: 'failed', problem: unseen('was refused'), final: true }
+    case 'unknown':
+      return null
+  }
+}
+
+/** What a run left: its outputs, and the files that it changed. */
+async function collect(files: PathFiles, attempt: Attempt): Promise<TaskEnd> {
+  const between = await files.ofRun(attempt.run)
+  const after = between && (await files.manifest(between.after))
+  if (!after) return { type: 'failed', problem: unseen('is no longer kept'), final: false }
+  const outputs = await readOutputs(files, after)
+  if (!outputs.ok) return { type: 'failed', problem: outputs.problem, final: true }
+  return { type: 'completed', outputs: outputs.value, changes: changesBetween(attempt.files, after) }
+}
+
+function changesBetween(before: Manifest, after: Manifest): Changes {
+  const { written, removed } = manifestChanges(before, after)
+  const isOurs = (path: string) => path === inputsFile || path === outputsFile
+  return { written: written.filter(({ path }) => !isOurs(path)), removed: removed.filter(path => !isOurs(path)) }
+}
+
+async function readOutputs(files: PathFiles, after: Manifest): Promise<Outcome<Values>> {
+  const file = after.find(({ path }) => path === outputsFile)
+  if (!file) return ok({})
+  if (file.bytes > maxOutputBytes)
+    return fail(
+      'workflow.bad-output',
+      'outputs.json is larger than 1 MB.',
+      'Write large results to files of their own.',
+    )
+  const parts: Uint8Array[] = []
+  for await (const part of files.read(file.sha256)) {
+    if (!part.ok) return part
+    parts.push(part.value)
+  }
+  try {
+    return ok(z.record(z.string(), z.json()).parse(JSON.parse(Buffer.concat(parts).toString('utf8'))))
+  } catch {
+    return fail(
+      'workflow.bad-output',
+      'outputs.json is not a JSON object.',
+      'Write one object with a field for each output.',
+    )
+  }
+}
+
+const failedRun = ({ outcome }: RunView) =>
+  problem(
+    'workflow.task-failed',
+    outcome?.error ? `${outcome.error.name}: ${outcome.error.message}` : 'The code did not succeed.',
+    'Look at its output, mend the code and start again from there.',
+  )
+
+const unseen = (how: string) => problem('workflow.task-failed', `The run ${how}.`, 'The record has the details.')
