@@ -40,6 +40,7 @@ import { createGate } from './network/network.ts'
 import { createPrivacy, logRedactor, type Privacy } from './privacy/privacy.ts'
 import {
   createRuns,
+  isOver,
   placeForFiles,
   type Runs,
   replayPath,
@@ -55,6 +56,8 @@ import { openStorage } from './storage/storage.ts'
 import { checkProgram } from './trusted-program.ts'
 import { version } from './version.ts'
 import { type Watching, watchRecord } from './watching.ts'
+import { createRunner, createWorkflows, type Workflows } from './workflow/workflow.ts'
+import { notConnected, runStanding, workflowFromPath } from './workflows.ts'
 
 /** The application without a face: everything that a door can ask for. */
 export interface Engine {
@@ -67,6 +70,7 @@ export interface Engine {
   readonly approval: Approval
   readonly runs: Runs
   readonly analyses: Analyses
+  readonly workflows: Workflows
   readonly audit: Audit
   /** Turns a page into a PDF, by whatever this door has. */
   readonly printPdf: PrintPdf
@@ -82,6 +86,8 @@ export interface Engine {
   /** Sets the interpreter when the file is still the one that was shown. */
   chooseInterpreter(who: Caller, chosen: { path: string; sha256: string }): Promise<Outcome<Settings>>
   replay(who: Caller, path: PathId, signal?: AbortSignal): AsyncGenerator<ReplayProgress, void>
+  /** A graph made from the cells of a path, to be looked at and changed before it is started. */
+  workflowFromPath(who: Caller, path: PathId): Promise<Outcome<string>>
   metrics: Watching['metrics']
   /** A piece of all that a run printed, where the record keeps only the start. */
   wholeOutput(who: Caller, run: RunId, piece: { offset: number; length: number }): Promise<Outcome<Uint8Array>>
@@ -238,7 +244,28 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
         ? { file, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
         : { file },
     })
+  const workflows = createWorkflows({
+    storage,
+    audit,
+    files,
+    runner: createRunner({
+      ...{ runs, contexts, files, storage, ids },
+      standing: asked => runStanding(audit, approval.requests, asked),
+      withdraw: async ({ tenant: of, path }, by) => {
+        if (by) await approval.requests.pathEnded({ tenant: of, by, path, how: 'belonged to a workflow that is over' })
+      },
+      others: { analysis: notConnected, tool: notConnected },
+    }),
+    locate: (who, path) => conversations.locate(who, path),
+    clock,
+    ids,
+    changed: workflow => events.publish({ type: 'workflow', workflow }),
+    onProblem: troubled,
+  })
   const stop = [
+    events.listen(event => {
+      if (event.type === 'run' && isOver(event.run.state)) workflows.runEnded(event.run.run)
+    }),
     resumeApproved({ approval, conversations, runs, tenant, log }),
     contexts.subscribe(status => events.publish({ type: 'context', status })),
     conversations.subscribe(change => events.publish({ type: 'conversation', change })),
@@ -294,6 +321,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const recovered = await contexts.recoverOrphans()
   if (lasting) await chat.recover(caller)
   if (lasting) void tidy().catch(error => troubled(problemOf(error)))
+  if (lasting) void workflows.recover().catch(error => troubled(problemOf(error)))
   if (recovered > 0) log.info({ recovered }, 'ended the sandboxes of an application that was killed')
 
   return {
@@ -305,6 +333,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     approval,
     runs,
     analyses,
+    workflows,
     audit,
     printPdf: options.printPdf ?? chromiumPrinter(env),
     privacy,
@@ -363,6 +392,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
     noteFile,
 
+    workflowFromPath: (who, path) =>
+      workflowFromPath(conversations, async () => ({ reads: [], writes: [], unknown: true }), who, path),
+
     metrics: () => watching.metrics(),
 
     doctor: () =>
@@ -372,6 +404,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       for (const each of stop) each()
       for (const each of daily) each.close()
       await chat.close()
+      await workflows.close()
       await contexts.close()
       await runs.idle()
       await approval.close()

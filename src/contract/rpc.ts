@@ -8,6 +8,7 @@ import { downloadsContract } from './rpc/downloads.ts'
 import { foldersContract } from './rpc/folders.ts'
 import { privacyContract } from './rpc/privacy.ts'
 import { runsContract, sandboxContract, uploadsContract } from './rpc/runs.ts'
+import { workflowContract } from './rpc/workflow.ts'
 
 /** All that a window can ask of the engine. */
 export const contract = {
@@ -26,6 +27,7 @@ export const contract = {
   audit: auditContract,
   privacy: privacyContract,
   chat: chatContract,
+  workflow: workflowContract,
 }
 
 export type Client = ContractRouterClient<typeof contract>

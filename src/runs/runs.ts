@@ -26,6 +26,7 @@ import { finished, intended, refused } from './record.ts'
 import type { ClearedRun, DraftRun, InspectedRun, PlacedRun } from './run.ts'
 
 export { voidWhatChanged } from './following.ts'
+export { isOver } from './live.ts'
 export { tidyOutputs } from './outputs.ts'
 export { placeForFiles, type Surroundings } from './place.ts'
 export { replayPath } from './replay.ts'

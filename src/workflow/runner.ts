@@ -23,9 +23,9 @@ export interface RunnerParts {
   readonly files: PathFiles
   readonly storage: Pick<Storage, 'write'>
   readonly ids: Ids
-  readonly standing: (attempt: Pick<Attempt, 'tenant' | 'run'>) => Promise<RunStanding>
+  readonly standing: (attempt: Pick<Attempt, 'tenant' | 'run' | 'request'>) => Promise<RunStanding>
   /** Withdraws what still waits for a reviewer. */
-  readonly withdraw: (ref: PathRef, by: UserId | null) => Promise<unknown>
+  readonly withdraw: (ref: PathRef, by: UserId | null) => Promise<void>
   /** Tasks that are no code of the workflow's own. */
   readonly others: {
     analysis(attempt: Attempt): Promise<TaskEnd>

@@ -16,6 +16,7 @@ import type { TaskRunner } from './task.ts'
 import { viewOf } from './view.ts'
 
 export type { Decision } from './deciding.ts'
+export { type CellUse, graphFromCells } from './from-cells.ts'
 export { parseGraph } from './graph.ts'
 export { createRunner, type RunStanding } from './runner.ts'
 export type { TaskEnd } from './task.ts'

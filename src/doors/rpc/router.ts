@@ -8,6 +8,7 @@ import { conversationsRouter, pathsRouter } from './conversations.ts'
 import { foldersRouter } from './folders.ts'
 import { privacyRouter } from './privacy.ts'
 import { runsRouter, sandboxRouter, uploadsRouter } from './runs.ts'
+import { workflowRouter } from './workflow.ts'
 
 /** The contract, answered by the engine. Nothing is decided here. */
 export const router = api.router({
@@ -53,6 +54,7 @@ export const router = api.router({
   audit: auditRouter,
   privacy: privacyRouter,
   chat: chatRouter,
+  workflow: workflowRouter,
 })
 
 function browserWindows({ windows }: DoorContext): DoorWindows {

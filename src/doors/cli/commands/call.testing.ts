@@ -38,7 +38,7 @@ export function ioFor(input: Input = '', cwd = folder()) {
 
 export async function call(
   command: Command,
-  values: Record<string, string | boolean>,
+  values: Record<string, string | boolean | string[]>,
   positionals: string[],
   input: Input = '',
   cwd = folder(),

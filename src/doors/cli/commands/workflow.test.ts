@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { call, folder } from './call.testing.ts'
+import { command } from './workflow.ts'
+
+const graph = `
+name: Totals
+tasks:
+  load:
+    type: code_execution
+    language: python
+    code: |
+      import csv, json
+      total = sum(float(row["amount"]) for row in csv.DictReader(open("in.csv")))
+      json.dump({"total": total}, open("outputs.json", "w"))
+    outputs: { total: number }
+  double:
+    type: code_execution
+    language: python
+    inputs: { total: { from: load.total, type: number }, text: { value: "'); import os #" } }
+    code: |
+      import json
+      given = json.load(open("inputs.json"))
+      json.dump({"twice": given["total"] * 2}, open("outputs.json", "w"))
+      open("twice.txt", "w").write(str(given["total"] * 2))
+    outputs: { twice: number }
+  best:
+    type: code_execution
+    language: python
+    needs: [load]
+    candidates: 3
+    choose: { largest: score }
+    code: |
+      import json
+      at = json.load(open("inputs.json"))["candidate"]
+      json.dump({"score": -abs(at - 1)}, open("outputs.json", "w"))
+      open(f"candidate-{at}.txt", "w").write("x")
+    outputs: { score: number }
+`
+
+function bench() {
+  const cwd = folder()
+  const write = (name: string, text: string) => writeFileSync(join(cwd, name), text)
+  const workflow = (positionals: string[], values = {}) => call(command, values, positionals, '', cwd)
+  return { write, workflow }
+}
+
+describe('countersign workflow', () => {
+  it('runs a graph in sandboxes, hands results on as data and leaves the chosen files', async () => {
+    const { write, workflow } = bench()
+    write('graph.yaml', graph)
+    write('in.csv', 'amount\n1.5\n2\n')
+    const done = await workflow(['run', 'graph.yaml'], { put: ['in.csv'], json: true })
+    const view = JSON.parse(done.out)
+    expect(done.code).toBe(0)
+    expect(view.tasks.map((task: { name: string; outputs: object }) => [task.name, task.outputs])).toEqual([
+      ['load', { total: 3.5 }],
+      ['best', { score: 0 }],
+      ['double', { twice: 7 }],
+    ])
+    expect(view.tasks.flatMap((task: { written: string[] }) => task.written)).toEqual(['candidate-1.txt', 'twice.txt'])
+    const status = await workflow(['status', 'graph.yaml'])
+    expect(status.out).toContain('Totals: completed')
+    await expect(workflow(['abort', 'graph.yaml'])).rejects.toThrow('completed')
+  })
+
+  it('says what is wrong with a graph on its line, and starts nothing', async () => {
+    const { write, workflow } = bench()
+    write('bad.yaml', 'name: x\ntasks:\n  a: { type: approval, question: q, needs: [b] }\n')
+    const checked = await workflow(['check', 'bad.yaml'])
+    expect(checked).toMatchObject({ code: 1, out: expect.stringContaining('bad.yaml:3: a needs b') })
+    expect(await workflow(['run', 'bad.yaml']).catch(error => error.message)).toContain('Line 3')
+    await expect(workflow(['status', 'bad.yaml'])).rejects.toThrow('no workflow was started')
+  })
+
+  it('fails with the reason of the code, and leaves nothing behind', async () => {
+    const { write, workflow } = bench()
+    write('graph.yaml', 'name: x\ntasks:\n  a: { type: code_execution, language: python, code: "1/0" }\n')
+    const failed = await workflow(['run', 'graph.yaml'])
+    expect(failed).toMatchObject({ code: 1, out: expect.stringContaining('ZeroDivisionError') })
+  })
+})

@@ -1,0 +1,63 @@
+import type { Approval } from './approval/approval.ts'
+import type { Audit } from './audit/audit.ts'
+import type { PathId, RequestId, RunId, TenantId } from './contract/ids.ts'
+import { fail, type Outcome, ok, problem } from './contract/problem.ts'
+import { Language } from './contract/run.ts'
+import type { Caller, Conversations } from './conversations/conversations.ts'
+import { type CellUse, graphFromCells, type RunStanding, type TaskEnd } from './workflow/workflow.ts'
+
+interface Asked {
+  readonly tenant: TenantId
+  readonly run: RunId
+  readonly request: RequestId | null
+}
+
+/** How a run stands by the record and by its request, for a workflow that goes on after a restart. */
+export async function runStanding(
+  audit: Pick<Audit, 'query'>,
+  requests: Pick<Approval['requests'], 'get'>,
+  { tenant, run, request }: Asked,
+): Promise<RunStanding> {
+  const { items } = await audit.query({ filter: { run, actions: ['run.finished', 'run.refused'] }, limit: 1 })
+  const entry = items[0]?.entry
+  if (entry?.tenant === tenant) {
+    if (entry.action === 'run.refused') return 'refused'
+    const details = entry.details as { success?: unknown } | null
+    return details?.success === true ? 'succeeded' : 'failed'
+  }
+  const asked = request ? await requests.get(tenant, request) : null
+  return asked?.ok && (asked.value.state === 'waiting' || asked.value.state === 'saved') ? 'waiting' : 'unknown'
+}
+
+const maxCells = 500
+
+/** The cells of a path as a graph. */
+export async function workflowFromPath(
+  conversations: Pick<Conversations, 'open'>,
+  use: (code: string, language: Language) => Promise<Omit<CellUse, 'code' | 'language'>>,
+  who: Caller,
+  path: PathId,
+): Promise<Outcome<string>> {
+  const cells: CellUse[] = []
+  let opened = await conversations.open(who, { path })
+  for (;;) {
+    if (!opened.ok) return opened
+    for (const item of opened.value.items) {
+      const language = item.kind === 'cell' ? Language.safeParse(item.language) : null
+      if (!language?.success || item.text.trim() === '') continue
+      cells.push({ code: item.text, language: language.data, ...(await use(item.text, language.data)) })
+    }
+    if (!opened.value.next || cells.length >= maxCells) break
+    opened = await conversations.open(who, { path, cursor: opened.value.next })
+  }
+  if (cells.length === 0)
+    return fail('workflow.invalid', 'This path has no code.', 'Write a cell first, or write the graph by hand.')
+  return ok(graphFromCells('Workflow of a path', cells.slice(0, maxCells)))
+}
+
+/** A task of a kind whose capability is not connected. */
+export const notConnected = async (): Promise<TaskEnd> => ({
+  type: 'failed',
+  problem: problem('workflow.unsupported', 'Tasks of this kind cannot run here yet.', 'Use a code_execution task.'),
+  final: true,
+})
