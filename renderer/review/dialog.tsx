@@ -15,6 +15,7 @@ import { ProblemView } from '../ui/problem.tsx'
 import { stopAsking, useAsking } from './asking.ts'
 import { RequestDetail } from './detail.tsx'
 import styles from './dialog.module.css'
+import { dropDraft, useDraft } from './drafts.ts'
 import { soonestMs } from './gate.ts'
 import { clockFace } from './words.ts'
 
@@ -28,6 +29,7 @@ function Asking({ request: id, more }: { request: RequestId; more: number }) {
   const query = useQuery({ ...rpc.approval.request.queryOptions({ input: id }), refetchOnMount: 'always' })
   const request = query.data
   const [openedAt] = useState(() => performance.now())
+  const draft = useDraft(id)
   const close = useCallback(() => stopAsking(id), [id])
   useSavedByTimeOut(request, close)
 
@@ -36,8 +38,11 @@ function Asking({ request: id, more }: { request: RequestId; more: number }) {
     if (performance.now() - openedAt < soonestMs) return
     if (request?.state !== 'waiting') return close()
     void client.approval
-      .decide({ request: id, verdict: { kind: 'later', comment: '' } })
-      .then(() => answered('later'))
+      .decide({ request: id, verdict: { kind: 'later', comment: draft.comment.trim() } })
+      .then(() => {
+        dropDraft(id)
+        answered('later')
+      })
       // Nothing was approved either way, and the engine saves it when its time is up.
       .catch(error => {
         close()

@@ -5,7 +5,7 @@ export const stateWords: Record<RequestState, string> = {
   waiting: 'being asked now',
   saved: 'waits for a decision',
   approved: 'approved',
-  used: 'approved and run',
+  used: 'approved and started',
   denied: 'denied',
   expired: 'expired',
   cancelled: 'withdrawn',

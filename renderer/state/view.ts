@@ -22,6 +22,8 @@ interface View {
   readonly replay: PathId | null
   /** A path that is about to be merged; the dialog asks into which and what. */
   readonly merge: { source: PathId; target: PathId | null } | null
+  /** A path whose name is being written. */
+  readonly renaming: PathId | null
   /** The request that the review queue should open. */
   readonly request: RequestId | null
   readonly dialog: 'none' | 'palette' | 'search' | 'keys' | 'doctor' | 'conversations'
@@ -40,6 +42,7 @@ export const useView = create<View>()(
       compare: null,
       replay: null,
       merge: null,
+      renaming: null,
       request: null,
       dialog: 'none',
     }),

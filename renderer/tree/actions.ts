@@ -67,9 +67,14 @@ export async function renamePath(conversation: ConversationId, path: PathId, nam
   await refresh(conversation)
 }
 
-export async function exportPath(path: PathId, format: 'ipynb' | 'markdown' | 'html'): Promise<void> {
+/** Saves a path, and nothing of the others unless that was asked for. */
+export async function exportPath(
+  path: PathId,
+  format: 'ipynb' | 'markdown' | 'html',
+  { branches = false } = {},
+): Promise<void> {
   await settle(path)
-  const { fileName, mediaType, text } = await client.paths.export({ path, format })
+  const { fileName, mediaType, text } = await client.paths.export({ path, format, branches })
   download(fileName, mediaType, text)
   showToast({ kind: 'good', text: `Saved ${fileName}.` })
 }

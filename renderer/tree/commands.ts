@@ -13,11 +13,7 @@ export function usePathCommands(conversation: ConversationId, path: PathId): voi
   const selected = () => useView.getState().selected
   useCommand('path.branch', () => branchFrom(conversation, path, selected(), false))
   useCommand('path.branch.state', () => branchFrom(conversation, path, selected(), true))
-  useCommand('path.rename', () =>
-    document
-      .querySelector<HTMLElement>('[role="tree"]')
-      ?.dispatchEvent(new KeyboardEvent('keydown', { key: 'F2', bubbles: true })),
-  )
+  useCommand('path.rename', () => setView({ leftOpen: true, renaming: path }))
   useCommand('path.merge', here?.state === 'open' ? () => setView({ merge: { source: path, target: null } }) : null)
   useCommand(
     'path.compare',
@@ -31,6 +27,7 @@ export function usePathCommands(conversation: ConversationId, path: PathId): voi
   useCommand('path.replay', () => setView({ replay: path }))
   useCommand('path.archive', here && path !== main ? () => archivePath(conversation, here) : null)
   useCommand('path.delete', here && main && path !== main ? () => deletePath(conversation, here, main) : null)
+  useCommand('conversation.export.ipynb', () => exportPath(path, 'ipynb', { branches: true }))
   useCommand('path.export.ipynb', () => exportPath(path, 'ipynb'))
   useCommand('path.export.markdown', () => exportPath(path, 'markdown'))
   useCommand('path.export.html', () => exportPath(path, 'html'))

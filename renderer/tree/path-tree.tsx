@@ -6,7 +6,7 @@ import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { runCommand } from '../commands/commands.ts'
 import { waitingIn } from '../review/waiting.ts'
 import { rpc } from '../state/queries.ts'
-import { openPath } from '../state/view.ts'
+import { openPath, setView, useView } from '../state/view.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
@@ -22,7 +22,8 @@ export function PathTree({ conversation, path }: { conversation: ConversationId;
   const statuses = useQuery(rpc.sandbox.statuses.queryOptions({ input: conversation })).data ?? noStatuses
   const waiting = useQuery(waitingIn(conversation)).data ?? noRequests
   const [folded, setFolded] = useState<ReadonlySet<PathId>>(new Set())
-  const [renaming, setRenaming] = useState<PathId | null>(null)
+  const renaming = useView(view => view.renaming)
+  const setRenaming = (id: PathId | null) => setView({ renaming: id })
   const rows = useMemo(() => layOut(tree.data?.paths ?? [], folded), [tree.data, folded])
   const scroller = useRef<HTMLDivElement>(null)
   const list = useVirtualizer({

@@ -34,11 +34,20 @@ export async function approve(
 export const deny = (change: Change, verdict: Answer<'deny'>, reviewer: Reviewer, sign: Sign): Promise<Outcome<void>> =>
   signed(change, verdict, reviewer, sign)
 
-export const saveForLater = (
+/** What was written with it stays with the request, for whoever decides. */
+export async function saveForLater(
   change: Change,
   { comment }: Answer<'later'>,
   reviewer: Reviewer,
-): Promise<Outcome<void>> => change.move('save', {}, changedEntry('saved for later', { comment }, reviewer.identity.id))
+): Promise<Outcome<void>> {
+  const { transaction, row, now } = change
+  const author = reviewer.identity.id
+  const moved = await change.move('save', {}, changedEntry('saved for later', { comment }, author))
+  if (!moved.ok || comment.trim() === '') return moved
+  const said = { request: row.id, author, created_at: now, text: comment.trim() }
+  await transaction.insertInto('approval_comments').values(said).execute()
+  return moved
+}
 
 /** Other code in place of what was asked about: a new revision, which waits for a decision of its own. */
 export async function edit(

@@ -171,6 +171,15 @@ describe('four eyes', () => {
     expect(codeOf(await approval.requests.decide(request.id, await someone('Rea'), verdict))).toBe('ok')
   })
 
+  it('keep what was written when it was saved for later', async () => {
+    const { approval, waiting, ana } = await anApproval({ policy })
+    const request = await waiting()
+    const later = { kind: 'later', comment: ' ask Rea first ' } as const
+    expect(codeOf(await approval.requests.decide(request.id, await ana(), later))).toBe('ok')
+    const saved = await approval.requests.get(request.tenant, request.id)
+    expect(saved.ok && saved.value.comments.map(each => each.text)).toEqual(['ask Rea first'])
+  })
+
   it('let an author deny or save what they wrote', async () => {
     const { approval, waiting, ana } = await anApproval({ policy })
     const request = await waiting()

@@ -23,6 +23,7 @@ export const commands = {
   'conversation.rename': { title: 'Rename conversation…', group: 'File' },
   'conversation.delete': { title: 'Delete conversation', group: 'File' },
   'conversation.import': { title: 'Import notebook…', group: 'File' },
+  'conversation.export.ipynb': { title: 'Export conversation with all its paths as Jupyter notebook', group: 'File' },
   'path.export.ipynb': { title: 'Export path as Jupyter notebook', group: 'File' },
   'path.export.markdown': { title: 'Export path as Markdown', group: 'File' },
   'path.export.html': { title: 'Export path as HTML', group: 'File' },

@@ -57,6 +57,17 @@ describe('numbers in output', () => {
     ])
   })
 
+  it('keep the figures of their label, so that the same result is found on the other side', () => {
+    const text = (headroom: number) => `Headroom over 7.0%: ${headroom}%\nLoss at 200 bp shock = 12.5\n`
+    expect(pairNumbers([printed(text(5.91))], [printed(text(4.84))])).toEqual([
+      { label: 'Headroom over 7.0%', left: 5.91, right: 4.84, unit: '%', absolute: -1.07, relative: -1.07 / 5.91 },
+      { label: 'Loss at 200 bp shock', left: 12.5, right: 12.5, unit: '', absolute: 0, relative: 0 },
+    ])
+    expect(numbersIn([printed('rows 12, columns: 9\nat 12:30  total: 4')]).map(each => each.value)).toEqual([
+      12, 9, 12, 30, 4,
+    ])
+  })
+
   it('are paired by label, with a difference that has no stray digits', () => {
     expect(pairNumbers([printed('a 0.1\nb 0\nc 5')], [printed('b 2\na 0.3')])).toEqual([
       { label: 'a', left: 0.1, right: 0.3, unit: '', absolute: 0.2, relative: 2 },

@@ -72,19 +72,28 @@ function inText(text: string, found: Labelled[]): void {
     for (const match of line.matchAll(pattern)) {
       const { sign = '', currency = '', digits = '', power = '', percent = '' } = match.groups ?? {}
       const value = Number(`${sign === '−' ? '-' : sign}${digits.replaceAll(',', '')}${power}`)
+      const end = match.index + match[0].length
+      // "Headroom over 7.0%: 5.91%": this figure belongs to the name of the next.
+      if (isOfLabel(line.slice(from, match.index), line.slice(end, end + longestLabel))) continue
       const label = labelOf(line.slice(from, match.index))
-      from = match.index + match[0].length
+      from = end
       if (Number.isFinite(value)) found.push({ label, value, unit: percent.trim() || currency })
       if (found.length >= maxNumbers) return
     }
   }
 }
 
+const longestLabel = 80
+
+/** Whether a figure stands in the middle of a label: words before it, and after it nothing but words up to the colon. */
+const isOfLabel = (before: string, after: string): boolean =>
+  /[A-Za-z]/.test(before) && /^(?:(?! {2})[^\d:=,;|│\t])*(?::|[ )]=)\s+[-+−]?[$€£¥]?\.?\d/.test(after)
+
 function labelOf(text: string): string {
   return text
     .replace(/[\s│|:=(),;[\]{}]+/g, ' ')
     .trim()
-    .slice(-80)
+    .slice(-longestLabel)
 }
 
 function inJson(json: unknown, label: string, found: Labelled[], depth = 0): void {

@@ -103,6 +103,14 @@ describe('a call into a library of which nothing is known', () => {
     expect(impact.filesDeleted).toMatchObject([{ target: '/data' }])
   })
 
+  it('does not call a request undoable that has been sent', async () => {
+    const { impact } = await inspectCode(
+      "import urllib.request\nurllib.request.urlopen('https://example.org/a')",
+      'python',
+    )
+    expect(impact.reversible).not.toBe('yes')
+  })
+
   it('is no variable of an earlier cell, and no function of the program', async () => {
     const { impact } = await inspectCode('def f():\n    return 1\nf()\ntable.head()', 'python')
     expect(impact).toMatchObject({ reversible: 'yes', blastRadius: 'contained', volume: 'none' })

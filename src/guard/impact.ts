@@ -123,7 +123,8 @@ function reversible(seen: readonly Seen[], certain: boolean): Impact['reversible
     }
     if (effect.kind === 'delete' || effect.kind === 'modify') return 'no'
     if (effect.kind === 'connect' && effect.payload !== undefined) return 'no'
-    if (effect.kind === 'run' || effect.kind === 'write') unclear = true
+    // A request that was sent cannot be called back, even one that asks for something and brings nothing along.
+    if (effect.kind === 'run' || effect.kind === 'write' || effect.kind === 'connect') unclear = true
   }
   return unclear ? 'unknown' : 'yes'
 }

@@ -51,9 +51,7 @@ describe('alerts', () => {
     await audit.record(renamed('harmless'))
     await audit.record(risky('critical'))
     await settle()
-    expect(shown).toMatchObject([
-      { rule: 'risky-run', level: 'critical', title: 'Code of critical risk is about to run' },
-    ])
+    expect(shown).toMatchObject([{ rule: 'risky-run', level: 'critical', title: 'Code of critical risk was started' }])
     expect(posted).toMatchObject([{ body: { source: 'countersign', level: 'critical', entry: 4 } }])
     const { items } = await audit.query({ filter: { actions: ['alert.raised'] } })
     expect(items[0]?.entry.details).toMatchObject({ about: 4, delivered: { app: 'delivered', webhook: 'delivered' } })

@@ -21,7 +21,7 @@ type Judge = (details: Readonly<Record<string, unknown>>, entry: AuditEntry) => 
 
 /** Which entries raise an alert. Everything else passes in silence. */
 const rules: Partial<Record<AuditAction, Judge>> = {
-  'run.intended': risky('is about to run'),
+  'run.intended': risky('was started'),
   'approval.requested': risky('waits for a reviewer'),
   'audit.verified': details =>
     details.success === false

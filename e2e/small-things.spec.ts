@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from './app.ts'
+import { cells, chooseCommand, newConversation, outputOf, typeInCell } from './steps.ts'
+
+test('a path is renamed with F2 and from the palette, and its export holds no other path', async ({ app }) => {
+  const { page } = app
+  await newConversation(page)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('F2')
+  const name = page.getByLabel('Name of the path')
+  await expect(name).toBeFocused()
+  await name.fill('baseline')
+  await name.press('Enter')
+  const rows = page.getByRole('tree', { name: 'Paths of this conversation' }).getByRole('treeitem')
+  await expect(rows.first()).toContainText('baseline')
+
+  await chooseCommand(page, 'Rename path…')
+  await expect(name).toBeFocused()
+  await name.press('Escape')
+  await cells(page).first().locator('pre').first().click()
+  await typeInCell(page, 'print("on the trunk")')
+  await page.keyboard.press('Control+Enter')
+  await expect(outputOf(page, 0)).toContainText('on the trunk')
+  await cells(page).last().getByRole('button', { name: 'Branch from here' }).click()
+  await expect(rows).toHaveCount(2)
+  await chooseCommand(page, 'Rename path…')
+  await name.fill('of no concern')
+  await name.press('Enter')
+  await expect(rows.last()).toContainText('of no concern')
+
+  await rows.first().getByRole('button', { name: 'baseline' }).first().click()
+  const file = await app.saved(() => chooseCommand(page, 'Export path as Jupyter notebook'))
+  expect(readFileSync(file, 'utf8')).not.toContain('of no concern')
+  const all = await app.saved(() => chooseCommand(page, 'Export conversation with all its paths'))
+  expect(readFileSync(all, 'utf8')).toContain('of no concern')
+})
+
+test('what a reviewer wrote before saving for later is there in the queue', async ({ app }) => {
+  const { page } = app
+  await newConversation(page)
+  await typeInCell(page, 'import shutil\nshutil.rmtree("out")')
+  await page.keyboard.press('Control+Enter')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('button', { name: 'Hold to approve' })).toHaveAttribute('aria-disabled', 'false')
+  await dialog.getByRole('textbox', { name: /comment/i }).fill('is the folder empty?')
+  await dialog.getByRole('button', { name: 'Save for later' }).first().click()
+  await expect(dialog).toBeHidden()
+  await page
+    .getByRole('navigation', { name: 'Places' })
+    .getByRole('button', { name: /Review queue/ })
+    .click()
+  await expect(page.getByText('is the folder empty?')).toBeVisible()
+})
