@@ -275,7 +275,9 @@ export class ChainCheck {
   constructor(checkpoints = [], { onBody = null, onSubtree = null } = {}) {
     this.tree = new Frontier(onSubtree)
     this.#onBody = onBody ?? ((hash, seq) => this.bodies.has(hash) || this.bodies.set(hash, seq))
-    const distinct = new Map(checkpoints.map(each => [`${each.size} ${each.root} ${each.signature}`, each]))
+    const distinct = new Map(
+      checkpoints.map(each => [`${JSON.stringify(checkpointStatement(each))} ${each.signature}`, each]),
+    )
     this.#checkpoints = [...distinct.values()].sort((a, b) => a.size - b.size)
   }
 

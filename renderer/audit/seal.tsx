@@ -121,6 +121,7 @@ const kinds: Record<Finding['kind'], string> = {
   key: 'Key',
   seal: 'Seal',
   index: 'Index',
+  table: 'Table',
   tombstone: 'Tombstone',
   body: 'Text',
   personal: 'Personal value',

@@ -7,7 +7,7 @@ import { writeWhole } from '../settings/settings.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 import type { PolicyKeeper } from './approval.ts'
 import { invalid } from './boundary.ts'
-import { canonicalJson } from './canonical.ts'
+import { canonicalJson, sha256 } from './canonical.ts'
 import { asWritten, findPolicyFile, readPolicyFile, readPolicyText, setAside, textFor } from './policy-file.ts'
 import { defaultPolicy, parsePolicy, policyVersion, renderPolicy, strictPolicy, withLevels } from './policy-text.ts'
 
@@ -125,8 +125,10 @@ function inForce(yaml: string, hadOther: boolean): Outcome<{ policy: Policy; sou
 }
 
 async function lastAdopted(db: Transaction): Promise<Policy | null> {
-  const row = await db.selectFrom('policies').select('policy').orderBy('id', 'desc').limit(1).executeTakeFirst()
-  const parsed = row ? Policy.safeParse(withLevels(JSON.parse(row.policy))) : null
+  const query = db.selectFrom('policies').select(['policy', 'version']).orderBy('id', 'desc').limit(1)
+  const row = await query.executeTakeFirst()
+  // A row that was changed in the database is not what was adopted: without it the strict policy holds.
+  const parsed = row && sha256(row.policy) === row.version ? Policy.safeParse(withLevels(JSON.parse(row.policy))) : null
   return parsed?.success ? parsed.data : null
 }
 

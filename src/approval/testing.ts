@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type AuditEvent, createAudit, type Recorder } from '../audit/audit.ts'
+import { type AuditEvent, createAudit, type Recorder, verifyStorage } from '../audit/audit.ts'
 import { ManualClock } from '../clock.testing.ts'
 import type { ApprovalRequest } from '../contract/approval.ts'
 import { CellId, ConversationId, PathId, RunId, TenantId, UserId } from '../contract/ids.ts'
@@ -140,6 +140,8 @@ export async function anApproval(options: { policy?: PolicyInput; inspect?: (cod
     audit,
     /** The record as the next start of the application opens it. */
     reopenedAudit: openAudit,
+    /** Checks the record without a word about it on the record. */
+    verified: () => verifyStorage({ storage, keys: auditKeys, folder: join(folder, 'audit') }),
     parts,
     actions: () => entries.map(entry => entry.action),
     ana: () => logIn(analyst),

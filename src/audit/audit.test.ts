@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { leafHash } from '../../resources/verify.mjs'
@@ -163,5 +165,17 @@ describe('the record', () => {
     for (const [at, row] of rows.slice(1).entries()) {
       expect(leafHash(rows[at]?.hash ?? '', row.entry ?? '')).toBe(row.hash)
     }
+  })
+})
+
+describe('the files of sessions', () => {
+  it('of applications that were killed go at the next start; those of living ones stay', async () => {
+    const { audit, folder, clock, file } = await temporaryAudit()
+    const ended = spawnSync(process.execPath, ['-e', '']).pid
+    writeFileSync(join(folder, 'sessions', 'killed'), String(ended))
+    writeFileSync(join(folder, 'sessions', 'torn'), '')
+    writeFileSync(join(folder, 'sessions', 'alive'), String(process.ppid))
+    const next = await temporaryAudit(clock, file)
+    expect(readdirSync(join(folder, 'sessions')).sort()).toEqual([audit.session, next.audit.session, 'alive'].sort())
   })
 })

@@ -36,7 +36,8 @@ export function unpackBody(body: Pick<AuditBodiesTable, 'codec' | 'data'>): stri
 /** What the hash of a text was made over. */
 export function bodyBytes({ codec, data }: Pick<AuditBodiesTable, 'codec' | 'data'>): Uint8Array | null {
   try {
-    return codec === 'deflate' ? inflateRawSync(data, { maxOutputLength: longestBody }) : data
+    if (codec === 'plain') return data
+    return codec === 'deflate' ? inflateRawSync(data, { maxOutputLength: longestBody }) : null
   } catch {
     return null
   }

@@ -6,6 +6,7 @@ import { storageFailure } from '../storage/sqlite.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Anchor } from './anchor.ts'
 import { checkStores, References } from './check-bodies.ts'
+import { TablesCheck } from './check-tables.ts'
 import { allCheckpoints, type CheckpointFile } from './checkpoints.ts'
 import { unwitnessedText } from './damage.ts'
 import { commit } from './personal.ts'
@@ -45,6 +46,7 @@ export async function verifyRecord(
     onSubtree: (level, place, root) => tiles.value?.compare(level, place, root),
   })
   const seals = anchor && new SealCheck(anchor)
+  const tables = new TablesCheck()
   const unreadable = (message: string, seq: number | null = null) =>
     check.find('unreadable', `The database file is damaged: ${message}`, seq)
   if (inside.damage ?? tiles.damage) unreadable(inside.damage ?? tiles.damage ?? '')
@@ -67,6 +69,8 @@ export async function verifyRecord(
   if (index.damage && !bodies.damage) unreadable(index.damage)
   for (const { first, last } of index.wrong) check.find('index', indexText(first, last), first, last)
   for (const { hash, state, seq } of references.wrong(bodies)) check.findBody(hash, state, seq)
+  const told = await readable(() => tables.findings(storage.read, check.emptied.length === 0, learnRest), [])
+  for (const { kind, message } of told.value) check.find(kind, message)
   const personal = await readable(() => changedPersonal(storage), [])
   for (const seq of personal.value) check.find('personal', `A personal value of entry ${seq} was changed.`, seq)
   for (const { kind, message, seq, last } of [...(seals?.findings() ?? []), ...(tiles.value?.findings() ?? [])])
@@ -93,6 +97,10 @@ export async function verifyRecord(
     tookMs: performance.now() - started,
   }
 
+  async function learnRest(): Promise<void> {
+    for (const { entry } of await rowsFrom(storage, total.value, Number.MAX_SAFE_INTEGER)) tables.learn(entry)
+  }
+
   async function walkChain(): Promise<void> {
     for (let next = 0; next < total.value; ) {
       const rows = await readable(() => rowsFrom(storage, next, total.value), null)
@@ -101,6 +109,7 @@ export async function verifyRecord(
       for (const row of rows.value) {
         check.take(row)
         seals?.take(row)
+        tables.learn(row.entry)
       }
       next = (rows.value.at(-1)?.seq ?? next) + 1
       onProgress?.(Math.min(next, total.value), total.value)
@@ -170,8 +179,14 @@ async function countBodies(storage: Storage): Promise<number> {
 }
 
 async function changedPersonal(storage: Storage): Promise<number[]> {
-  const rows = await storage.read.selectFrom('audit_personal').selectAll().execute()
-  return rows.filter(row => commit(row.salt, row.value) !== row.commitment).map(row => row.seq)
+  const rows = await storage.read
+    .selectFrom('audit_personal')
+    .leftJoin('audit_entries', 'audit_entries.seq', 'audit_personal.seq')
+    .select(['commitment', 'salt', 'value', 'audit_personal.seq', 'entry'])
+    .execute()
+  return rows
+    .filter(row => commit(row.salt, row.value) !== row.commitment || !row.entry?.includes(row.commitment))
+    .map(row => row.seq)
 }
 
 /** Damage to the file itself is a finding like any other, and what can still be read is still checked. */

@@ -188,6 +188,7 @@ export const findingKinds = [
   'key',
   'seal',
   'index',
+  'table',
   'tombstone',
   'body',
   'personal',

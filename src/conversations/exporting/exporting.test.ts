@@ -21,7 +21,7 @@ const start = async (...outputs: Output[]) => {
   await at.run(path, code.id as CellId, code.text, outputs)
   const write = async (format: 'html' | 'markdown' | 'ipynb') =>
     value(await conversations.export(who, { path, format })).text
-  return { ...at, path, write }
+  return { ...at, path, write, code: code.id }
 }
 
 describe('an exported page', () => {
@@ -82,6 +82,13 @@ describe('every export', () => {
       expect(text).toContain('[EMAIL_1]')
       expect(recorded.at(-1)).toMatchObject({ action: 'conversation.exported', details: { format } })
     }
+  })
+
+  it('says in Markdown that an output is not that of the code above it', async () => {
+    const { write, conversations, who, path, code } = await start(printed('old'))
+    expect(await write('markdown')).not.toContain('changed after this run')
+    value(await conversations.changeLanguage(who, { path, item: code, language: 'bash' }))
+    expect(await write('markdown')).toMatch(/> The code was changed after this run[^\n]*\n\n```text\nold/)
   })
 
   it('keeps Markdown fences closed against what is inside', async () => {

@@ -14,8 +14,12 @@ function itemParts(item: ExportedItem): string[] {
   if (item.kind === 'message') return [`**${item.author}**`, item.text]
   if (item.language === 'markdown') return [item.text]
   const outputs = item.outputs.flatMap(({ output }) => outputParts(output))
-  return [fence(item.text, item.language === 'raw' ? '' : (item.language ?? '')), ...outputs]
+  const stale = item.run?.stale && outputs.length > 0 ? [staleNote] : []
+  return [fence(item.text, item.language === 'raw' ? '' : (item.language ?? '')), ...stale, ...outputs]
 }
+
+/** Without it the output would pass for that of the code above it. */
+const staleNote = '> The code was changed after this run: the output below is that of an earlier version.'
 
 function outputParts(output: Output): string[] {
   switch (output.type) {
