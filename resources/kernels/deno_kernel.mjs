@@ -219,6 +219,13 @@ function bundle(value) {
 }
 
 /** `display(value)`, or `display(bundle, { raw: true })` for data that is already keyed by MIME type. */
+// A second isolate would reserve more memory than the jail allows, and V8 then ends the whole process.
+globalThis.Worker = class Worker {
+  constructor() {
+    throw new Error('A sandbox has no workers: run the code in the cell itself.')
+  }
+}
+
 globalThis.display = (value, options = {}) => {
   const shown = options.raw ? { data: value, metadata: {} } : bundle(value)
   send({ type: 'output', output: { type: 'display', ...shown } })

@@ -83,6 +83,14 @@ export type Limits = z.infer<typeof Limits>
 /** Code longer than this is refused before anything looks at it. */
 export const maxCodeBytes = 100 * 1024
 
+/** Variables that a run made, changed and removed, by the word of its kernel. */
+export const StateChanges = z.object({
+  created: z.array(z.string().max(200)).max(200),
+  changed: z.array(z.string().max(200)).max(200),
+  removed: z.array(z.string().max(200)).max(200),
+})
+export type StateChanges = z.infer<typeof StateChanges>
+
 /** The result of every run, whatever it ran in. */
 export const RunOutcome = z.object({
   success: z.boolean(),
@@ -91,6 +99,8 @@ export const RunOutcome = z.object({
   /** True when more was written than is kept here; all of it can be had by the id of the run. */
   truncated: z.boolean(),
   exitCode: z.number().int().nullable(),
+  /** Where the kernel can tell: Python does. */
+  stateChanges: StateChanges.optional(),
   outputs: z.array(Output),
   executionTimeMs: z.number(),
   cpuTimeMs: z.number(),

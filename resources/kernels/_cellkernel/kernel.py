@@ -22,7 +22,7 @@ import time
 import traceback
 import types
 
-from . import display, frames, questions
+from . import display, frames, magics, questions, shell, state
 from .descriptors import CONTROL
 
 TOP_LEVEL_AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -109,6 +109,7 @@ class Kernel:
         self.pid = os.getpid()
         self.exposed = False
         self.interrupts = 0
+        self.captured = None  # what is shown while a cell captures it
 
     def serve(self):
         builtins.input = NoInput()._refuse
@@ -116,6 +117,8 @@ class Kernel:
         for name in ("HTML", "Markdown", "JSON", "SVG"):
             setattr(builtins, name, getattr(display, name))
         display.offer_ipython_names(self.display)
+        answer = shell.Shell(self)
+        builtins.get_ipython = lambda: answer
         self.names_before = set(self.main.__dict__)
         self.hear_interrupts()
         if not self.channel.waiting():
@@ -161,7 +164,8 @@ class Kernel:
 
     def run(self, code, request):
         self.count += 1
-        name = f"<cell {self.count}>"
+        self.name = name = f"<cell {self.count}>"
+        before = state.look(self.main.__dict__, self.names_before)
         tail = b""
         outcome = {"type": "done", "exitCode": 0, "error": None}
         self.prepare(code, name, request)
@@ -189,6 +193,7 @@ class Kernel:
             outcome["error"] = {"kind": "runtime", "name": type(error).__name__, "message": "", "traceback": []}
         self.hear_interrupts()
         try:
+            outcome["state"] = state.compare(before, state.look(self.main.__dict__, self.names_before))
             end = tail + frames.encode(outcome)
         except (ValueError, frames.BadFrame):
             end = frames.encode({"type": "done", "exitCode": 1, "error": None})
@@ -199,6 +204,7 @@ class Kernel:
         sys.argv = ["cell", *request.get("args", [])]
         os.environ.update(request.get("env", {}))
         self.hear_interrupts()
+        self.captured = None
         Stream.kernel_pid, Stream.last = self.pid, None
         for fd, spare in zip((1, 2), self.spare):
             if not same_file(fd, spare):
@@ -212,6 +218,7 @@ class Kernel:
 
     def execute(self, code, name):
         space = self.main.__dict__
+        code = magics.translate(code)
         tree = ast.parse(code, name)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         value = None
@@ -251,6 +258,9 @@ class Kernel:
         """Shows each object in the richest forms that it knows."""
         for thing in objects:
             data, found = (display.raw_bundle(thing), {}) if raw else display.bundle(thing)
+            if self.captured is not None:
+                self.captured.append(data)
+                continue
             self.flush()
             frame = display.frame("display", data, {**found, **(metadata or {})})
             with self.lock:

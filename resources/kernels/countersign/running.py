@@ -32,6 +32,7 @@ class Run:
         self.group = group
         self.group_before = self.cpu_of_group()
         self.killed_before = group.out_of_memory() if group else 0
+        self.state = None  # what the kernel says of its variables
         self.seen = {}  # processor time of processes, by number
         self.peak = 0
         self.threads = 1
@@ -101,6 +102,7 @@ class Running:
         self.supervisor.drain(kernel)
         if header["type"] == "done":
             code, error = header.get("exitCode"), header.get("error")
+            self.run.state = header.get("state")
             self.finish(code if isinstance(code, int) else None, error if isinstance(error, dict) else None)
             return
         output = header.get("output")
@@ -196,6 +198,7 @@ class Running:
                 "error": error,
                 "reason": run.reason,
                 "stateLost": not alive,
+                "state": run.state if alive else None,
                 "elapsedMs": elapsed * 1000,
                 "cpuMs": run.cpu_ms(),
                 "peakBytes": run.peak,

@@ -10,6 +10,7 @@ import {
   type RunError,
   type RunOutcome,
   type SandboxKind,
+  StateChanges,
 } from '../../contract/run.ts'
 import { Completion, Hover, TablePiece, Usage, Variable } from '../../contract/sandbox.ts'
 import type { NetworkGate, NetworkSession, Taken } from '../../network/network.ts'
@@ -207,6 +208,7 @@ export class KernelSandbox implements Sandbox {
       stderr: (kept.stderr + traceback).slice(0, Math.max(kept.stderr.length, run.placement.limits.outputChars)),
       truncated: recorder.truncated,
       exitCode: done?.exitCode ?? null,
+      ...stateOf(done),
       outputs,
       executionTimeMs: done?.elapsedMs ?? 0,
       cpuTimeMs: done?.cpuMs ?? 0,
@@ -366,6 +368,11 @@ export class KernelSandbox implements Sandbox {
         return undefined
     }
   }
+}
+
+function stateOf(done: Done | null): { stateChanges?: StateChanges } {
+  const told = StateChanges.safeParse(done?.state)
+  return told.success ? { stateChanges: told.data } : {}
 }
 
 function read<T>(schema: z.ZodType<T>, value: unknown): Outcome<T> {

@@ -13,6 +13,8 @@ export const Done = z.object({
   error: z.unknown(),
   reason: z.enum(endings).nullable(),
   stateLost: z.boolean(),
+  /** The kernel's word, like `error`. */
+  state: z.unknown(),
   elapsedMs: z.number(),
   cpuMs: z.number(),
   peakBytes: z.number(),

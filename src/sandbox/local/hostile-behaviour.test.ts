@@ -192,6 +192,18 @@ describe('programs that do not behave', () => {
     expect((await attack('bash', 'set -e; false; echo never')).stdout).toBe('')
   })
 
+  it('JavaScript that starts a worker is told that there are none, and keeps its variables', async () => {
+    const sandbox = await arena.sandbox()
+    await runIn(sandbox, 'javascript', 'const kept = 1')
+    expect(
+      (await runIn(sandbox, 'javascript', 'new Worker("data:text/javascript,1", { type: "module" })')).error,
+    ).toMatchObject({
+      message: expect.stringContaining('no workers'),
+    })
+    expect((await runIn(sandbox, 'javascript', 'console.log(kept)')).stdout).toBe('1\n')
+    await arena.survived(sandbox, ['javascript'])
+  })
+
   it('JavaScript that exits or breaks its own globals', async () => {
     expect((await attack('javascript', 'Deno.exit(6)')).exitCode).toBe(6)
     await attack('javascript', 'JSON.stringify = () => { throw 1 }; globalThis.Promise = undefined', 1_000)

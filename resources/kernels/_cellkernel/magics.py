@@ -1,0 +1,107 @@
+"""Magics and shell lines: `%name`, `%%name`, `!command`, `x = !command`, `thing?`.
+
+A cell that reads as Python is Python. Only one that does not is looked through for lines that begin a statement with one
+of these signs; each becomes a call of `get_ipython()` on the same line, so that line numbers stay what they were.
+"""
+
+import ast
+import re
+
+CELL = re.compile(r"%%(\w+)[ \t]*([^\n]*)(?:\n|\Z)")
+LINE = re.compile(r"(\s*)%(\w+)[ \t]*(.*)", re.DOTALL)
+SHELL = re.compile(r"(\s*)(!!?)(.*)", re.DOTALL)
+ASSIGNED = re.compile(r"(\s*)([A-Za-z_][\w.,\s\[\]'\"]*?)\s*=\s*(?:!(?P<command>.+)|%(?P<magic>\w+)[ \t]*(?P<rest>.*))", re.DOTALL)
+HELP = re.compile(r"(\s*)(?:(\?\??)\s*([\w.]+)|([\w.]+)\s*(\?\??))\s*")
+
+
+def translate(code):
+    """The cell as Python."""
+    whole = CELL.match(code.lstrip("\n"))
+    if whole:
+        skipped = len(code) - len(code.lstrip("\n"))
+        body = code.lstrip("\n")[whole.end() :]
+        return "\n" * skipped + call("run_cell_magic", whole[1], whole[2].strip(), body)
+    if not any(sign in code for sign in "%!?"):
+        return code
+    try:
+        ast.parse(code)
+        return code
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return "\n".join(statements(code.split("\n")))
+
+
+def statements(lines):
+    depth, quote, at = 0, None, 0
+    while at < len(lines):
+        line, taken = lines[at], 1
+        if depth == 0 and quote is None:
+            # A backslash at the end takes the next line along, as in a shell.
+            while line.endswith("\\") and at + taken < len(lines) and is_special(line):
+                line = line[:-1] + lines[at + taken].lstrip()
+                taken += 1
+            changed = statement(line)
+            if changed is not None:
+                yield changed
+                yield from [""] * (taken - 1)
+                at += taken
+                continue
+            line, taken = lines[at], 1
+        depth, quote = scan(line, depth, quote)
+        yield line
+        # A line that ends with a backslash goes on; what follows begins no statement.
+        while line.endswith("\\") and quote is None and at + taken < len(lines):
+            line = lines[at + taken]
+            depth, quote = scan(line, depth, quote)
+            yield line
+            taken += 1
+        at += taken
+
+
+def is_special(line):
+    return bool(LINE.fullmatch(line) or SHELL.fullmatch(line) or ASSIGNED.fullmatch(line))
+
+
+def statement(line):
+    """One line as Python, or None when it is nothing of ours."""
+    if found := SHELL.fullmatch(line):
+        return found[1] + call("getoutput" if found[2] == "!!" else "system", found[3].strip())
+    if found := LINE.fullmatch(line):
+        return found[1] + call("run_line_magic", found[2], found[3].strip())
+    if found := ASSIGNED.fullmatch(line):
+        if found["command"] is not None:
+            return f"{found[1]}{found[2]} = {call('getoutput', found['command'].strip())}"
+        return f"{found[1]}{found[2]} = {call('run_line_magic', found['magic'], found['rest'].strip())}"
+    if (found := HELP.fullmatch(line)) and not line.strip().startswith("#"):
+        name, signs = found[3] or found[4], found[2] or found[5]
+        return found[1] + call("run_line_magic", "pinfo2" if signs == "??" else "pinfo", name)
+    return None
+
+
+def call(method, *arguments):
+    return f"get_ipython().{method}({', '.join(map(repr, arguments))})"
+
+
+def scan(line, depth, quote):
+    """How deep in brackets, and in which long string, the end of a line is."""
+    at = 0
+    while at < len(line):
+        if quote:
+            if line[at] == "\\":
+                at += 2
+                continue
+            if line.startswith(quote, at):
+                at += len(quote)
+                quote = None
+                continue
+            at += 1
+            continue
+        sign = line[at]
+        if sign == "#":
+            break
+        if sign in "\"'":
+            quote = sign * 3 if line.startswith(sign * 3, at) else sign
+            at += len(quote)
+            continue
+        depth += (sign in "([{") - (sign in ")]}")
+        at += 1
+    return max(0, depth), quote if quote and len(quote) == 3 else None

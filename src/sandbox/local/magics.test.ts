@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Sandbox } from '../sandbox.ts'
+import { runIn } from '../testing.ts'
+import { Arena } from './hostile.testing.ts'
+
+describe('magics and shell lines in a Python cell', () => {
+  let arena: Arena
+  let sandbox: Sandbox
+  beforeAll(async () => {
+    arena = await Arena.open()
+    sandbox = await arena.sandbox()
+  })
+  afterAll(async () => {
+    await sandbox.close('manual')
+    await arena.close()
+  })
+  const run = (code: string) => runIn(sandbox, 'python', code)
+  const said = async (code: string) => {
+    const { stdout, stderr, error } = await run(code)
+    return `${stdout}${error ? `${error.name}: ${error.message}` : stderr}`.trim()
+  }
+
+  it.each([
+    ['%matplotlib inline\nprint(1)', '1'],
+    ["%config InlineBackend.figure_format = 'retina'\n%load_ext autoreload\n%autoreload 2\nprint(2)", '2'],
+    ['!echo from the shell', 'from the shell'],
+    ['x = !printf "a\\nb"\nprint(x, x.n == "a\\nb")', "['a', 'b'] True"],
+    ['name = "world"\n!echo hello {name} $name $HOME $$', /^hello world world \/tmp/],
+    ['if True:\n    !echo inside\n    print("after")', 'inside\nafter'],
+    ['%%bash\nfor i in 1 2; do echo $i; done', '1\n2'],
+    ['%%bash\nexit 3', /^CalledProcessError: .*3/],
+    ['%%writefile made.py\ndef f():\n    return 5\n', 'Writing made.py'],
+    ['!cat made.py\nfrom made import f\nprint(f())', 'def f():\n    return 5\n5'],
+    ['%%writefile -a made.py\n# more', 'Appending to made.py'],
+    ['%%capture kept\nprint("hidden"); display(1)\n!echo also', ''],
+    ['print(repr(kept.stdout), len(kept.outputs))', "'hidden\\nalso\\n' 1"],
+    ['%env CELL=1\nimport os\nprint(os.environ["CELL"])', 'env: CELL=1\n1'],
+    ['%cd /tmp\n%cd /work', '/tmp\n/work'],
+    ['%reset -f\nalpha = 1\n%who', 'alpha'],
+    ['%pip install numpy\nprint("goes on")', /goes on\n.*Environments page/],
+    ['!pip install numpy', /Environments page/],
+    ['%nosuchthing 1', /^UsageError: Line magic function `%nosuchthing` not found/],
+    ['print("a" % ())\nx = 7 %3\ntext = """\n%time\n!echo no\n"""\nprint(x, len(text))', 'a\n1 16'],
+    ['value = (10\n  %3)\n!echo $value', '1'],
+    ['def g(a, b=2):\n    "Adds."\n    return a + b\ng?', /Signature: g\(a, b=2\)\nDocstring:\nAdds\./],
+    ['def h(a):\n    return a * 2\nh??', /return a \* 2/],
+    ['print("what?")\n# is this a comment?', 'what?'],
+    ['get_ipython().run_line_magic("pwd", "")\nprint(1)', '1'],
+  ])('%j', async (code, answer) => {
+    const found = await said(code)
+    if (typeof answer === 'string') expect(found).toBe(answer)
+    else expect(found).toMatch(answer)
+  })
+
+  it('measure time and give the value on', async () => {
+    expect(await said('%timeit -n 2 -r 3 sum(range(10))')).toMatch(
+      /^[\d.]+ [µnm]?s ± .* per loop \(mean ± std\. dev\. of 3 runs, 2 loops each\)$/,
+    )
+    expect(await said('%%timeit -n 1 -r 1 data = [1]\nsum(data)')).toMatch(/1 run, 1 loop each/)
+    const timed = await run('%time y = 6 * 7')
+    expect(timed.stdout).toMatch(/^CPU times: user .*\nWall time: /)
+    expect((await run('%%time\ny')).outputs).toMatchObject([{}, { type: 'result', data: { 'text/plain': '42' } }])
+    expect((await run('%pwd')).outputs).toMatchObject([{ type: 'result', data: { 'text/plain': "'/work'" } }])
+  })
+
+  it('keep the numbers of lines, and leave a mistake a mistake', async () => {
+    expect((await run('%matplotlib inline\n!true\n1 / 0')).error).toMatchObject({ name: 'ZeroDivisionError', line: 3 })
+    expect((await run('%%time\n\n1 / 0')).error).toMatchObject({ name: 'ZeroDivisionError', line: 3 })
+    expect((await run('x = 1\nf(:, 1)')).error).toMatchObject({ kind: 'syntax', line: 2 })
+  })
+})
+
+describe('the variables of a run', () => {
+  it('are told: made, changed and removed', async () => {
+    const arena = await Arena.open()
+    const sandbox = await arena.sandbox()
+    const changes = async (code: string) => (await runIn(sandbox, 'python', code)).stateChanges
+    expect(await changes('a = 1; b = [1]; c = {"k": 1}; gone = 1; import os')).toEqual({
+      created: ['a', 'b', 'c', 'gone'],
+      changed: [],
+      removed: [],
+    })
+    expect(await changes('a = 2; b.append(2); c["k"] = 2; d = 1; del gone')).toEqual({
+      created: ['d'],
+      changed: ['a', 'b', 'c'],
+      removed: ['gone'],
+    })
+    expect(await changes('print(a, b, c)')).toEqual({ created: [], changed: [], removed: [] })
+    expect(
+      await changes('import numpy as np, pandas as pd\nframe = pd.DataFrame({"x": [1]}); field = np.zeros(3)'),
+    ).toMatchObject({ created: ['field', 'frame'] })
+    expect(await changes('frame["y"] = 2; field[1] = 5')).toMatchObject({ changed: ['field', 'frame'] })
+    await sandbox.close('manual')
+    await arena.close()
+  })
+})
