@@ -9,6 +9,17 @@ const ownProcess = [
   'src/audit/faults.test.ts',
 ]
 
+/** Tests that put something else in the place of a module: one that another file has loaded already stays as it is. */
+const withMocks = {
+  engine: ['src/privacy/scanner/sieve.test.ts'],
+  renderer: [
+    'renderer/review/answering.test.tsx',
+    'renderer/inspector/files.test.ts',
+    'renderer/output/markdown/parser.test.ts',
+    'renderer/notebook/typing.test.ts',
+  ],
+}
+
 export default defineConfig({
   test: {
     // Left to itself it keeps a core free, which on a machine with two leaves one.
@@ -22,14 +33,14 @@ export default defineConfig({
           name: 'engine',
           environment: 'node',
           include: ['src/**/*.test.ts', 'electron/**/*.test.ts', 'resources/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: ownProcess,
+          exclude: [...ownProcess, ...withMocks.engine],
           // One process for many files: starting one and loading the engine into it takes half a second each time.
           isolate: false,
         },
       },
       {
         extends: true,
-        test: { name: 'process', environment: 'node', include: ownProcess },
+        test: { name: 'process', environment: 'node', include: [...ownProcess, ...withMocks.engine] },
       },
       {
         extends: true,
@@ -37,8 +48,13 @@ export default defineConfig({
           name: 'renderer',
           environment: 'happy-dom',
           include: ['renderer/**/*.test.ts', 'renderer/**/*.test.tsx'],
+          exclude: withMocks.renderer,
           isolate: false,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'renderer-mocks', environment: 'happy-dom', include: withMocks.renderer },
       },
     ],
   },
