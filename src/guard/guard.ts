@@ -3,14 +3,19 @@ import { type Clock, systemClock } from '../clock.ts'
 import type { Inspection } from '../contract/inspection.ts'
 import type { Language } from '../contract/run.ts'
 import { workerFile } from '../places.ts'
+import { type Dependencies, nothingKnown } from './dependencies.ts'
 import type { Answer, Question } from './worker.ts'
 
 /** Says what code would do before it runs. Parsing happens in a thread: a hostile text costs a worker, not the app. */
 export interface Guard {
   /** Never rejects because of the code: what cannot be read in time is answered with a raised level. */
   inspect(code: string, language: Language, signal?: AbortSignal): Promise<Inspection>
+  /** What a cell takes from the cells before it and leaves for those behind it; unknown when it cannot be told in time. */
+  dependencies(code: string, language: Language, signal?: AbortSignal): Promise<Dependencies>
   close(): Promise<void>
 }
+
+export type { Dependencies } from './dependencies.ts'
 
 export interface GuardSettings {
   /** Longest time for one program. Expiry raises the level; it never passes for harmless. */
@@ -45,16 +50,18 @@ export function createGuard(settings: GuardSettings = {}): Guard {
         job,
         'inspection' in answer
           ? answer.inspection
-          : unread('worker', `The guard failed on this code: ${firstLine(answer.failure)}`),
+          : 'dependencies' in answer
+            ? answer.dependencies
+            : unread('worker', `The guard failed on this code: ${firstLine(answer.failure)}`),
       )
     })
     made.on('error', thrown => lose(unread('worker', `The guard failed on this code: ${firstLine(String(thrown))}`)))
     return made
   }
 
-  function settle(job: Job, inspection: Inspection): void {
+  function settle(job: Job, found: Found): void {
     job.stopClock?.()
-    job.settle(inspection)
+    job.settle(found)
     next()
   }
 
@@ -87,15 +94,10 @@ export function createGuard(settings: GuardSettings = {}): Guard {
     }
   }
 
-  function ask(
-    code: string,
-    language: Language,
-    interpreter: string | null,
-    signal?: AbortSignal,
-  ): Promise<Inspection> {
+  function ask(about: Omit<Question, 'id'>, signal?: AbortSignal): Promise<Found> {
     if (closed) return Promise.reject(new Error('The guard is closed.'))
     if (signal?.aborted) return Promise.reject(signal.reason)
-    if (code.length > longestCode) return Promise.resolve(unread('size', 'The code is too long to be read.'))
+    if (about.code.length > longestCode) return Promise.resolve(unread('size', 'The code is too long to be read.'))
     return new Promise((resolve, reject) => {
       const takeBack = (): void => {
         const at = waiting.indexOf(job)
@@ -103,11 +105,11 @@ export function createGuard(settings: GuardSettings = {}): Guard {
         reject(signal?.reason)
       }
       const job: Job = {
-        question: { id: nextId++, code, language, python: interpreter },
-        settle: inspection => {
+        question: { ...about, id: nextId++ },
+        settle: found => {
           // A signal may outlive thousands of questions.
           signal?.removeEventListener('abort', takeBack)
-          resolve(inspection)
+          resolve(found)
         },
         fail: reject,
       }
@@ -119,12 +121,20 @@ export function createGuard(settings: GuardSettings = {}): Guard {
 
   return {
     async inspect(code, language, signal) {
-      const inspection = await ask(code, language, null, signal)
+      const inspected = async (python: string | null): Promise<Inspection> => {
+        const found = await ask({ code, language, python }, signal)
+        return 'risk' in found ? found : unread('worker', 'The guard gave another answer than it was asked for.')
+      }
+      const inspection = await inspected(null)
       // Few texts need the interpreter, and to find it takes a while.
       if (language !== 'python' || !inspection.violations.some(({ rule }) => rule === 'surface/unparseable'))
         return inspection
       const interpreter = await python().catch(() => null)
-      return interpreter === null ? inspection : ask(code, language, interpreter, signal)
+      return interpreter === null ? inspection : inspected(interpreter)
+    },
+    async dependencies(code, language, signal) {
+      const found = await ask({ code, language, python: null, dependencies: true }, signal)
+      return 'reads' in found ? found : nothingKnown
     },
     async close() {
       closed = true
@@ -144,9 +154,11 @@ export async function createGuardHere(settings: GuardSettings = {}): Promise<Gua
   return readingHere(createGuard(settings), settings)
 }
 
+type Found = Inspection | Dependencies
+
 interface Job {
   readonly question: Question
-  readonly settle: (inspection: Inspection) => void
+  readonly settle: (found: Found) => void
   readonly fail: (reason: Error) => void
   stopClock?: () => void
 }

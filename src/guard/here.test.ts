@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { nothingKnown } from './dependencies.ts'
 import type { Guard } from './guard.ts'
 import { readingHere } from './here.ts'
 import { inspectProgram } from './inspect.ts'
@@ -14,6 +15,7 @@ function thread(): Guard & { readonly asked: string[] } {
       asked.push(code)
       return answer
     },
+    dependencies: async () => nothingKnown,
     close: async () => {},
   }
 }

@@ -26,6 +26,7 @@ export function readingHere(guard: Guard, { timeLimitMs = longestMs }: GuardSett
       }
       return guard.inspect(code, language, signal)
     },
+    dependencies: (code, language, signal) => guard.dependencies(code, language, signal),
     close: () => guard.close(),
   }
 }

@@ -1,6 +1,7 @@
 import type { Inspection, Violation } from '../contract/inspection.ts'
 import type { Language } from '../contract/run.ts'
 import { rejection } from './compiler.ts'
+import { type Dependencies, dependenciesOf, nothingKnown } from './dependencies.ts'
 import { deriveEffects } from './effects/effects.ts'
 import { type Finding, RuleEngine } from './engine.ts'
 import { shownFresh } from './fresh.ts'
@@ -44,6 +45,14 @@ export async function inspectCode(code: string, language: Language, python: stri
   if (missing.size === 0) return inspection.complete ? inspection : asCompiled(inspection, code, language, python)
   await Promise.all([...missing].map(prepare))
   return inspectCode(code, language, python)
+}
+
+/** What a cell takes from others and leaves for them, loading the grammars that it needs. */
+export async function dependenciesIn(code: string, language: Language): Promise<Dependencies> {
+  await prepare(language)
+  const inspection = await inspectCode(code, language)
+  const program = frontEnds[language].read(code, language)
+  return program === null ? nothingKnown : dependenciesOf(program, inspection)
 }
 
 /** What neither we nor the compiler can read is a mistake of the writer; what only we cannot read stays unread. */

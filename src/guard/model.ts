@@ -1,4 +1,5 @@
 import type { Language } from '../contract/run.ts'
+import type { Block } from './syntax.ts'
 
 /**
  * The one model of a program that rules match on, whatever language it was written in.
@@ -28,6 +29,8 @@ export interface Program {
   readonly redirections: Redirection[]
   readonly embedded: Embedded[]
   readonly problems: Problem[]
+  /** The statements themselves, for who asks what names they read and write; a shell script has none. */
+  body?: Block
   /** Cyclomatic complexity of the whole text: 1 + decisions. */
   complexity: number
   /** False when something could not be read: a syntax error, a depth or size limit. */

@@ -189,7 +189,7 @@ export abstract class JavaScriptExpressions extends Lowering {
       case 'unary_expression':
       case 'update_expression': {
         const operand = this.fieldOf(node, 'argument')
-        const operator = tree.text(node).match(/^(typeof|void|delete|[!~+-]+)/)?.[0] ?? '+'
+        const operator = tree.text(node).match(/^(typeof|void|delete|[!~+-]+)/)?.[0] ?? '++'
         return { kind: 'unary', operator, operand, start, end }
       }
       case 'ternary_expression': {

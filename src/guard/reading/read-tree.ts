@@ -21,6 +21,7 @@ export function readTree(
   }
   const lowered = lower(tree)
   markDisguised(tree, program)
+  program.body = lowered.body
   program.complexity = lowered.complexity
   program.problems.push(...lowered.problems)
   program.complete = lowered.problems.length === 0
