@@ -1,6 +1,7 @@
 import type { Decision, SignedStatement, Verdict } from '../contract/approval.ts'
 import type { Inspection } from '../contract/inspection.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
+import { canonicalGrants } from '../network/network.ts'
 import type { Reviewer } from './approval.ts'
 import { statementText } from './decision.ts'
 import { askAnew, type Change, changedEntry, revisionContent } from './desk.ts'
@@ -62,9 +63,11 @@ export async function edit(
   // A new revision is built on the old subject: what was changed in that would be signed as if it had been asked.
   if (!(await isIntact(transaction, row))) return tampered
   if (verdict.seen !== row.subject_hash) return outdated
+  const network = canonicalGrants(verdict.network ?? readSubject(row).placement.network)
+  if (!network.ok) return network
   const { asked, verdict: asks } = askAnew(
     row,
-    { code: verdict.code, inspection, by: reviewer.identity.id },
+    { code: verdict.code, inspection, by: reviewer.identity.id, network: network.value },
     policy,
     now,
   )
@@ -84,6 +87,7 @@ export async function edit(
         revision: row.revision + 1,
         before: readSubject(row).code,
         codeHash: asked.code,
+        network: network.value.join(', '),
         risk: inspection.risk,
         comment: verdict.comment,
       },

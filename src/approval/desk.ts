@@ -6,6 +6,7 @@ import type { RequestId, TenantId, UserId } from '../contract/ids.ts'
 import type { Inspection } from '../contract/inspection.ts'
 import type { PolicyState, PolicyVerdict } from '../contract/policy.ts'
 import { fail, type Outcome, ok, type Problem } from '../contract/problem.ts'
+import { withPolicy } from '../network/network.ts'
 import type { PlacedRun } from '../runs/run.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 import type { ApprovalRequestsTable } from '../storage/tables/approval.ts'
@@ -186,11 +187,16 @@ async function isAskedAnew(transaction: Transaction, row: RequestRow, state: Pol
 /** The question about a request put anew: under this policy, about this code, with a nonce of its own. */
 export function askAnew(
   row: RequestRow,
-  { code, inspection, by }: { code: string; inspection: Inspection; by: UserId },
+  { code, inspection, by, network }: { code: string; inspection: Inspection; by: UserId; network?: readonly string[] },
   state: PolicyState,
   now: number,
 ): { asked: Subject; verdict: PolicyVerdict } {
-  const before = readSubject(row)
+  const asBefore = readSubject(row)
+  const placement = {
+    ...asBefore.placement,
+    network: withPolicy(network ?? asBefore.placement.network, state.policy.network),
+  }
+  const before = { ...asBefore, placement }
   const run: PlacedRun = { ...before, revision: null, id: row.run, code, inspection, createdAt: row.created_at }
   // The reasons of an older request stand beside its subject and not in it.
   const forced = wasForced({ reasons: readReasons(row) })

@@ -93,7 +93,7 @@ interface OperationReason extends PolicyReason {
 function operationReasons(policy: Policy, run: PlacedRun): OperationReason[] {
   return operations.flatMap(operation => {
     const action = policy.operations[operation]
-    const lines = linesOfOperation(operation, run)
+    const lines = linesOfOperation(operation, run, policy.network)
     if (action === 'auto' || lines === null) return []
     return [{ kind: 'operation', action, text: `The code ${operationNames[operation]}.`, lines, operation }]
   })

@@ -85,6 +85,35 @@ describe('an answer', () => {
     expect(codeOf(late)).toBe('approval.outdated')
   })
 
+  it('may change what is granted, and then counts for that alone', async () => {
+    const { approval, waiting, ana, someone, entries } = await anApproval()
+    const request = await waiting()
+    const { subject: seen, code } = request
+    const network = ['API.example.org', 'https://api.example.org:443']
+    const grant: VerdictInput = { kind: 'edit', seen, code, network }
+    const granted = must(await approval.requests.decide(request.id, await someone('Rea'), grant))
+    expect(granted.placement.network).toEqual(['https://api.example.org:443'])
+    expect(granted.subject).not.toBe(seen)
+    expect(codeOf(await approval.requests.decide(request.id, await ana(), { kind: 'approve', seen }))).toBe(
+      'approval.outdated',
+    )
+    const verdict = { kind: 'approve', seen: granted.subject } as const
+    expect(codeOf(await approval.requests.decide(request.id, await ana(), verdict))).toBe('ok')
+    expect(entries.map(entry => entry.details)).toContainEqual(
+      expect.objectContaining({ change: 'edited', network: 'https://api.example.org:443' }),
+    )
+  })
+
+  it.each(['http://10.0.0.5 /', '*', 'https://*.org', 'x y', 'https://a.example.org:0'])(
+    'cannot grant "%s"',
+    async network => {
+      const { approval, waiting, ana } = await anApproval()
+      const { id, subject: seen, code } = await waiting()
+      const outcome = await approval.requests.decide(id, await ana(), { kind: 'edit', seen, code, network: [network] })
+      expect(codeOf(outcome)).toBe('request.invalid')
+    },
+  )
+
   it('is refused from someone who only claims to be a reviewer', async () => {
     const { approval, waiting, ana } = await anApproval()
     const request = await waiting()

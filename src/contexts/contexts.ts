@@ -28,6 +28,8 @@ export interface Contexts {
   run(run: ClearedRun, sink: OutputSink, signal: AbortSignal, turn?: Turn): Promise<Outcome<RunOutcome>>
   /** Stops the run under way and keeps variables where the language can; does nothing when none is. */
   interrupt(path: PathRef): Promise<void>
+  /** Takes back what the current run was granted of the network, all but these rules. */
+  narrow(path: PathRef, keep: readonly string[]): Promise<void>
   /** Stops what runs, drops what waits, and gives the path fresh kernels; the files stay. */
   restart(path: PathRef): Promise<Outcome<void>>
   /** Stops what runs, drops what waits, ends the sandbox. Nothing to end is fine; only a store that fails makes it reject. */

@@ -101,6 +101,11 @@ export class LiveContexts implements Contexts {
     else seat?.stop?.abort()
   }
 
+  async narrow(ref: PathRef, keep: readonly string[]): Promise<void> {
+    const seat = this.#seats.find(ref)
+    if (seat?.running) await seat.occupant?.sandbox.narrow?.(keep).catch(this.#report)
+  }
+
   async restart(ref: PathRef): Promise<Outcome<void>> {
     const seat = this.#seats.find(ref)
     if (!seat) return ok(undefined)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CellId, ConversationId, PathId, RequestId, RunId, TenantId, UserId } from './ids.ts'
 import { Impact, Inspection, Violation } from './inspection.ts'
+import { GrantText } from './network.ts'
 import { Placement } from './placement.ts'
 import { PolicyReason } from './policy.ts'
 import { Language, maxCodeBytes, RiskLevel, SandboxKind } from './run.ts'
@@ -208,6 +209,8 @@ export const Verdict = z.discriminatedUnion('kind', [
       .min(1)
       .refine(code => code.isWellFormed(), wellFormed)
       .refine(code => new TextEncoder().encode(code).length <= maxCodeBytes, 'is longer than 100 KB'),
+    /** Hosts to grant in place of those that were asked for; left out: the same. */
+    network: z.array(GrantText).max(64).optional(),
     comment,
   }),
   z.object({ kind: z.literal('later'), comment }),

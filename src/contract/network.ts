@@ -80,3 +80,49 @@ export const NetworkRequest = z.object({
   ms: z.number().nonnegative(),
 })
 export type NetworkRequest = z.infer<typeof NetworkRequest>
+
+/** A rule in one line, as it stands in a placement and under a signature; the engine reads it more strictly. */
+export const GrantText = z.string().min(1).max(300)
+
+export const grantForm =
+  /^(deny )?(http|https|tcp):\/\/(\*\.)?([a-z0-9.-]+|\[[0-9a-f:]+\]):(\d{1,5}|\*)(?: ([A-Z]+(?:,[A-Z]+)*))?$/
+
+/** A grant as a person reads it. Made from the grant itself, so that the words cannot promise less than it gives. */
+export function grantWords(grant: string): string {
+  const match = grantForm.exec(grant)
+  if (!match) return grant
+  const [, deny, protocol = '', wild, name = '', port = '', methods] = match
+  const host = wild ? `every subdomain of ${name}` : name
+  const where = port === '*' ? host : `${host}, port ${port}`
+  if (deny) return `nothing to or from ${where}`
+  if (protocol === 'tcp') return `any data to and from ${where}, unread`
+  if (protocol === 'https') return `read from and send to ${where}, encrypted (https)`
+  return methods
+    ? `${methods.split(',').join(', ')} to ${where}, not encrypted (http)`
+    : `read from ${where}, not encrypted (http)`
+}
+
+/** The host of a grant, for short lists. */
+export const grantHost = (grant: string): string => {
+  const match = grantForm.exec(grant)
+  return match ? `${match[3] ?? ''}${match[4]}` : grant
+}
+
+/** What could be granted so that code reaches what the guard has seen it reach for. */
+export function grantsFor(hosts: readonly { target: string | null; expression: string }[]): string[] {
+  const found = hosts.flatMap(({ target, expression }) => {
+    if (target === null || !/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(target) || /(?:^|\.)\d+$/.test(target)) return []
+    const url = new RegExp(`(https?)://${target.replaceAll('.', '\\.')}(?::(\\d{1,5}))?(?![\\w.-])`, 'i').exec(
+      expression,
+    )
+    const protocol = url?.[1]?.toLowerCase() ?? 'https'
+    return [`${protocol}://${target}:${url?.[2] ?? (protocol === 'http' ? 80 : 443)}`]
+  })
+  return [...new Set(found)]
+}
+
+/** The grant that a refused request would have needed; null where none could be given. */
+export function grantForRefused({ host, port, protocol, refusal }: NetworkRequest): string | null {
+  if (refusal !== 'not-granted' || protocol === 'dns' || host === '') return null
+  return `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

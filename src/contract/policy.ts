@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ConversationId, PathId, UserId } from './ids.ts'
 import { ViolationType } from './inspection.ts'
+import { GrantText, grantForm } from './network.ts'
 import { isAtLeast } from './placement.ts'
 import { Problem } from './problem.ts'
 import { Isolation, type RiskLevel, riskLevels } from './run.ts'
@@ -95,6 +96,13 @@ export const Policy = z.strictObject({
     .default('approve')
     .describe('Every run on a machine that cannot make a jail, where a jail would have been enough'),
   cloud: z.boolean().default(false).describe('Whether code and files may leave this machine for a cloud sandbox'),
+  network: z
+    .array(GrantText.regex(grantForm, 'must read like https://api.example.org:443'))
+    .max(256)
+    .default([])
+    .describe(
+      'Hosts that every run may reach (https://api.example.org:443); with "deny " before it, those that none may',
+    ),
   models: z
     .strictObject({
       providers: z

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Version } from './conversations.ts'
 import { CellId, ConversationId, PathId, RequestId, RunId } from './ids.ts'
 import { Inspection } from './inspection.ts'
+import { GrantText } from './network.ts'
 import { Problem } from './problem.ts'
 import { Language, maxCodeBytes, Output, RiskLevel, RunOutcome } from './run.ts'
 
@@ -18,6 +19,8 @@ const given = {
   timeoutMs: z.number().int().min(1).max(600_000).optional(),
   /** Ask for approval in any case. */
   forceApproval: z.boolean().default(false),
+  /** Hosts that it asks to reach, one rule each (`https://api.example.org:443`); granted only by an approval. */
+  network: z.array(GrantText).max(64).default([]),
 }
 
 /** A cell as the person saw it. The engine reads its code: who sends code along is refused. */
@@ -49,6 +52,8 @@ export const RunView = z.object({
   request: RequestId.nullable(),
   problem: Problem.nullable(),
   outcome: RunOutcome.nullable(),
+  /** What it may reach; left out or empty: nothing. */
+  network: z.array(z.string()).optional(),
   createdAt: z.number(),
   /** When the code began to run. */
   startedAt: z.number().nullable(),

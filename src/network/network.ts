@@ -1,4 +1,4 @@
 export { createGate, type NetworkGate, type NetworkSession, type Taken } from './gate.ts'
 export { EgressProxy } from './proxy.ts'
-export { parseRule, parseRules, type Rule, ruleText, ruleWords } from './rules.ts'
+export { canonicalGrants, parseRule, parseRules, type Rule, ruleText, withPolicy } from './rules.ts'
 export { Session } from './session.ts'

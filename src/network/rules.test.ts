@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { NetworkRule } from '../contract/network.ts'
-import { judge, parseRule, parseRules, type Rule, ruleText, ruleWords } from './rules.ts'
+import { canonicalGrants, judge, parseRule, parseRules, type Rule, ruleText, withPolicy } from './rules.ts'
 
 const rules = (...given: NetworkRule[]): Rule[] => {
   const parsed = parseRules(given)
@@ -150,13 +150,21 @@ describe('rules', () => {
       expect(read(text)).toBeNull()
   })
 
-  it('say in words what they grant', () => {
-    const words = (text: string) => {
-      const rule = parseRule(text)
-      return rule.ok ? ruleWords(rule.value) : null
-    }
-    expect(words('https://api.example.org')).toBe('Read from and send to api.example.org, port 443, https')
-    expect(words('http://*.example.org')).toBe('Read from every subdomain of example.org, port 80, http')
-    expect(words('tcp://db.example.org:5432')).toBe('Any data to and from db.example.org, port 5432')
+  it('of a policy are given to every run that reaches out at all, and what it denies with them', () => {
+    const policy = ['https://data.example.org:443', 'deny tcp://evil.example.org:*']
+    expect(withPolicy([], policy)).toEqual(['deny tcp://evil.example.org:*', 'https://data.example.org:443'])
+    expect(withPolicy(['https://a.org:443'], ['deny tcp://evil.example.org:*'])).toEqual([
+      'deny tcp://evil.example.org:*',
+      'https://a.org:443',
+    ])
+    expect(withPolicy([], ['deny tcp://evil.example.org:*'])).toEqual([])
+    // What the policy denied before and no longer does is not carried along.
+    expect(withPolicy(['https://a.org:443', 'deny tcp://b.org:*'], [])).toEqual(['https://a.org:443'])
+  })
+
+  it('are kept in one form, each once', () => {
+    const grants = canonicalGrants(['B.example.org', 'https://b.example.org:443/', 'http://a.example.org'])
+    expect(grants).toEqual({ ok: true, value: ['http://a.example.org:80', 'https://b.example.org:443'] })
+    expect(canonicalGrants(['ok.example.org', 'not ok']).ok).toBe(false)
   })
 })

@@ -123,20 +123,22 @@ export function parseRule(text: string, scope: Rule['scope'] = 'run'): Outcome<R
   return rule && !(port === '*' && !deny) ? ok(rule) : unreadable('every port can be denied, but not granted')
 }
 
-/** A rule as a person reads it. */
-export function ruleWords(rule: Rule): string {
-  const verb = rule.effect === 'deny' ? 'No connection to' : whatOf(rule)
-  const host = rule.host.startsWith('*.') ? `every subdomain of ${rule.host.slice(2)}` : rule.host
-  const port = rule.port === null ? 'any port' : `port ${rule.port}`
-  return `${verb} ${host}, ${port}${rule.protocol === 'tcp' ? '' : `, ${rule.protocol}`}`
+/** Rules as they are kept: each in its one form, the same only once. */
+export function canonicalGrants(texts: readonly string[]): Outcome<string[]> {
+  const grants: string[] = []
+  for (const text of texts) {
+    const rule = parseRule(text)
+    if (!rule.ok) return rule
+    grants.push(ruleText(rule.value))
+  }
+  return ok([...new Set(grants)].sort())
 }
 
-function whatOf(rule: Rule): string {
-  if (rule.protocol === 'tcp') return 'Any data to and from'
-  if (rule.protocol === 'https') return 'Read from and send to'
-  return rule.methods.every(method => (readMethods as readonly string[]).includes(method))
-    ? 'Read from'
-    : `${rule.methods.join(', ')} to`
+/** What a run is given: its own grants, those of the policy, and what the policy denies in any case. */
+export function withPolicy(grants: readonly string[], policy: readonly string[]): string[] {
+  const isDeny = (rule: string): boolean => rule.startsWith('deny ')
+  const allowed = [...grants, ...policy].filter(rule => !isDeny(rule))
+  return [...new Set(allowed.length > 0 ? [...allowed, ...policy.filter(isDeny)] : [])].sort()
 }
 
 const printable = (text: string): string => text.slice(0, 100).replace(/[^\x20-\x7e]/g, '?')

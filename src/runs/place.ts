@@ -5,7 +5,7 @@ import { type Isolation, isolations, type Limits, type RiskLevel, type SandboxKi
 
 /** All that the place of a run depends on. */
 export interface Surroundings {
-  readonly policy: Pick<Policy, 'minimumIsolation' | 'cloud'>
+  readonly policy: Pick<Policy, 'minimumIsolation' | 'cloud' | 'network'>
   /** What the settings, or whoever asked for this run, want. */
   readonly type: SandboxType
   readonly backEnds: readonly BackEnd[]

@@ -16,6 +16,7 @@ import type { Events } from '../events.ts'
 import type { PathFiles } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
+import { canonicalGrants, withPolicy } from '../network/network.ts'
 import type { OutputSink } from '../sandbox/sandbox.ts'
 import type { Storage } from '../storage/storage.ts'
 import { departed } from './following.ts'
@@ -98,10 +99,13 @@ export function createRuns(deps: RunsOptions): Runs {
     // What the compiler rejects cannot run: it is recorded as such, and nobody is asked about it.
     if (inspection.syntaxError) return refuse(inspected, mistyped(inspection.syntaxError), null)
 
-    const placed = place({ ...asked, risk: inspection.risk }, await deps.surroundings(draft))
+    const surroundings = await deps.surroundings(draft)
+    const network = withPolicy(asked.network, surroundings.policy.network)
+    const placed = place({ ...asked, network, risk: inspection.risk }, surroundings)
     if (placed.kind === 'refused') return refuse(inspected, placed.problem, null)
     if (placed.kind === 'short') return refuse(inspected, tooWeakHere(placed.why), null)
     const run: PlacedRun = { ...inspected, placement: placed.placement }
+    live.update(draft.id, { network })
 
     const verdict = await approval.decide(run, { force: asked.force })
     if (verdict.kind === 'refused') return refuse(run, verdict.problem, null)
@@ -208,6 +212,8 @@ export function createRuns(deps: RunsOptions): Runs {
       if (!located.ok) return located
       const program = await programOf(who, request)
       if (!program.ok) return program
+      const granted = canonicalGrants(request.network ?? [])
+      if (!granted.ok) return granted
       const draft: DraftRun = {
         id: options.id ?? ids.make(RunId),
         tenant: who.tenant,
@@ -221,7 +227,7 @@ export function createRuns(deps: RunsOptions): Runs {
       }
       const asked: Asked = {
         limits: { ...deps.limits(), ...(request.timeoutMs ? { timeoutMs: request.timeoutMs } : {}) },
-        network: [],
+        network: granted.value,
         force: request.forceApproval ?? false,
       }
       return ok(begin(draft, options, signal => carryOut(draft, asked, options, signal)))
@@ -237,7 +243,8 @@ export function createRuns(deps: RunsOptions): Runs {
       const run = runOf(request)
       return ok(
         begin(run, options, async signal => {
-          live.update(run.id, { risk: run.inspection.risk, inspection: run.inspection, request: request.id })
+          const { network } = run.placement
+          live.update(run.id, { risk: run.inspection.risk, inspection: run.inspection, request: request.id, network })
           const who = { tenant: run.tenant, user: run.requester }
           const now = await conversations.cellNow(who, run.path, run.cell)
           const stale = departed(request, now)

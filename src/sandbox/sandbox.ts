@@ -38,6 +38,8 @@ export interface Sandbox {
   run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<RunOutcome>
   /** Stops the current run and keeps the variables where the language can. */
   interrupt(): Promise<void>
+  /** Takes back what the current run was granted of the network, all but these rules; what is open is cut off. */
+  narrow?(keep: readonly string[]): Promise<void>
   /** Drops the variables of all kernels and keeps the files. */
   restart(): Promise<void>
   variables(language: Language): Promise<Outcome<Variable[]>>

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ContextStatus } from '../contexts.ts'
 import { ReplayReport } from '../conversations.ts'
 import { CellId, ConversationId, PathId, RunId } from '../ids.ts'
+import { GrantText } from '../network.ts'
 import { Language } from '../run.ts'
 import { Code, LiveRun, RunRequest, RunView } from '../runs.ts'
 import { Completion, Hover, TablePiece, Usage, Variable, WorkFile } from '../sandbox.ts'
@@ -46,6 +47,8 @@ export const sandboxContract = {
   status: procedure.input(PathId).output(ContextStatus),
   statuses: procedure.input(ConversationId).output(z.array(ContextStatus)),
   interrupt: procedure.input(PathId).output(z.void()),
+  /** Takes back what the current run was granted of the network, all but these rules. */
+  narrow: procedure.input(z.object({ path: PathId, keep: z.array(GrantText).max(256) })).output(z.void()),
   restart: procedure.input(PathId).output(z.void()),
   end: procedure.input(PathId).output(z.void()),
   variables: procedure.input(z.object({ path: PathId, language: Language })).output(z.array(Variable)),

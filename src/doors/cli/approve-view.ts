@@ -1,6 +1,7 @@
 import type { ApprovalRequest, LastApproved } from '../../contract/approval.ts'
 import type { Target } from '../../contract/inspection.ts'
 import { linesOf } from '../../contract/lines.ts'
+import { grantWords } from '../../contract/network.ts'
 import { whyAsked } from '../../contract/reasons.ts'
 import { visible } from '../../contract/visible.ts'
 
@@ -54,7 +55,7 @@ function heading({ risk, language, placement, requester, authors, args, env, nee
   const { kind, network, limits } = placement
   const image = placement.image === null ? '' : `, image ${visible(placement.image)}`
   const where = `${language} in the ${kind} sandbox (${placement.isolation}${image})`
-  const grants = network.length === 0 ? 'no network' : `network: ${network.map(visible).join(', ')}`
+  const grants = network.length === 0 ? 'no network' : 'network as below'
   const memory = `${Math.round(limits.memoryBytes / 1024 / 1024)} MB`
   const lines = [
     `━━ Approval needed: ${risk.toUpperCase()} RISK ━━`,
@@ -64,6 +65,7 @@ function heading({ risk, language, placement, requester, authors, args, env, nee
   const others = authors.filter(author => author.id !== requester.id)
   if (others.length > 0) lines.push(`  written by ${authors.map(author => visible(author.name)).join(', ')}`)
   for (const why of [...placement.reasons, ...placement.warnings]) lines.push(`  ${visible(why)}`)
+  for (const grant of network) lines.push(`  may ${visible(grantWords(grant))}`)
   if (args.length > 0) lines.push(`  arguments: ${args.map(arg => visible(JSON.stringify(arg))).join(' ')}`)
   for (const [name, value] of Object.entries(env)) lines.push(`  environment: ${visible(`${name}=${value}`)}`)
   for (const mount of placement.mounts) {

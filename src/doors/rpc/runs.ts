@@ -31,6 +31,9 @@ export const sandboxRouter = {
   interrupt: sandbox.interrupt.handler(async ({ context, input }) =>
     context.engine.contexts.interrupt(await locate(context, input)),
   ),
+  narrow: sandbox.narrow.handler(async ({ context, input }) =>
+    context.engine.contexts.narrow(await locate(context, input.path), input.keep),
+  ),
   restart: sandbox.restart.handler(async ({ context, input }) =>
     unwrap(context.engine.contexts.restart(await locate(context, input))),
   ),

@@ -8,10 +8,14 @@ interface Seen {
   readonly network: NetworkRequest[]
 }
 
+interface Inside {
+  readonly seen: Record<string, Seen>
+  readonly bigHash: string
+  readonly cli: { allowed: { stdout: string; network: NetworkRequest[] }; unasked: number; record: string }
+}
+
 const missing = noNamespace() ?? (process.getuid?.() === 0 ? null : 'a jail in a namespace wants the super-user')
-const inside = missing
-  ? null
-  : runInside<{ seen: Record<string, Seen>; bigHash: string }>('src/network/attack/granted.testing.ts', [], 90_000)
+const inside = missing ? null : runInside<Inside>('src/network/attack/granted.testing.ts', [], 90_000)
 inside?.catch(() => undefined)
 
 describe.skipIf(missing)('code in a jail that was granted a host', () => {
@@ -76,6 +80,14 @@ describe.skipIf(missing)('code in a jail that was granted a host', () => {
     ] as const)
       expect((await of(name)).stdout.trim()).toBe(`{"path":"/${path}","method":"GET"}`)
     expect((await of('fork without a grant')).error).toContain('is not granted')
+  })
+
+  it('is granted it from the terminal too, by a signed approval or not at all, and the record says so', async () => {
+    const { cli } = (await inside) ?? {}
+    expect(cli?.allowed.stdout.trim()).toBe('{"path":"/j","method":"GET"}')
+    expect(cli?.allowed.network).toContainEqual(to('data.example.org', 80, 'http'))
+    expect(cli?.unasked).toBe(3)
+    for (const action of ['approval.requested', 'run.intended', 'run.finished']) expect(cli?.record).toContain(action)
   })
 
   it('may open more connections than there are streams', async () => {

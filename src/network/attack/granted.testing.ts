@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { createServer as createHttp, type RequestListener } from 'node:http'
 import { createServer as createHttps } from 'node:https'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'
 import { systemClock } from '../../clock.ts'
@@ -158,7 +161,29 @@ await attempt(
   `import urllib.request as u, concurrent.futures as f\nwith f.ThreadPoolExecutor(40) as pool: print(sum(pool.map(lambda n: u.urlopen(f"http://${host}/{n}").status, range(60))))`,
 )
 
-console.log(JSON.stringify({ seen, bigHash: createHash('sha256').update(big).digest('hex') }))
+// From the terminal, through guard, approval and record.
+writeFileSync(
+  join(home, 'program.py'),
+  `import urllib.request as u\nprint(u.urlopen("http://${host}/j").read().decode())`,
+)
+const terminal = (...args: string[]): Promise<{ code: number | null; out: string }> =>
+  new Promise(resolve => {
+    const env = { ...process.env, COUNTERSIGN_HOME: join(home, 'data') }
+    const child = spawn(process.execPath, ['src/doors/cli/entry.ts', ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    let out = ''
+    child.stdout.on('data', data => (out += data))
+    child.on('close', code => resolve({ code, out }))
+  })
+const program = join(home, 'program.py')
+const allowed = await terminal('run', program, '--allow', `http://${host}`, '--approve', '--json')
+const unasked = await terminal('run', program, '--allow', `http://${host}`)
+const record = await terminal('audit', 'query', '--text', host, '--json')
+const cli = { allowed: JSON.parse(allowed.out), unasked: unasked.code, record: record.out }
+
+console.log(JSON.stringify({ cli, seen, bigHash: createHash('sha256').update(big).digest('hex') }))
 await provider.close()
 await gate.close()
 await remove()

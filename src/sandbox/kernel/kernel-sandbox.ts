@@ -58,6 +58,7 @@ export interface SandboxParts {
 
 interface Going {
   readonly id: string
+  readonly network: readonly string[]
   readonly recorder: Recorder
   readonly finish: (done: Done | null) => void
 }
@@ -142,6 +143,7 @@ export class KernelSandbox implements Sandbox {
       )
       this.#going = {
         id: run.id,
+        network: run.placement.network,
         recorder,
         finish: outcome => {
           this.#going = null
@@ -244,6 +246,11 @@ export class KernelSandbox implements Sandbox {
     if (this.#going) this.#parts.link.send({ type: 'interrupt' })
     else if (next) next.isStopped = true
     await this.#turn
+  }
+
+  async narrow(keep: readonly string[]): Promise<void> {
+    const { network } = this.#going ?? { network: [] }
+    await this.#session?.grant(network.filter(rule => rule.startsWith('deny ') || keep.includes(rule)))
   }
 
   async restart(): Promise<void> {

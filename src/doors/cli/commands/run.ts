@@ -10,6 +10,7 @@ import { Language, languages, type Output, SandboxKind } from '../../../contract
 import { CodeRun, type RunView } from '../../../contract/runs.ts'
 import type { Engine } from '../../../engine.ts'
 import { uuidV7 } from '../../../ids.ts'
+import { canonicalGrants } from '../../../network/network.ts'
 import { askInTerminal } from '../approve-dialog.ts'
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
 import { withEngine } from '../open.ts'
@@ -21,6 +22,8 @@ Usage: countersign run FILE|- [options]
   --language L    ${languages.join(', ')}, sh (default: by the file's name)
   --sandbox KIND  where to run it: auto, local (default: as set)
   --timeout S     longest run in seconds, 1 to 600 (default: as set)
+  --allow HOST    let it reach this host: api.example.org, api.example.org:8443, http://…, tcp://…:5432;
+                  may be given more than once, and needs an approval like any grant
   --approve       approve it yourself if it needs approval: signed and recorded like any decision,
                   and refused where the policy wants another reviewer
   --json          one JSON document with the whole result, instead of the output as it comes
@@ -32,6 +35,7 @@ Exit: 0 success, 1 the program failed, 2 wrong use, 3 refused, 4 no sandbox avai
     language: { type: 'string', short: 'l' },
     sandbox: { type: 'string' },
     timeout: { type: 'string' },
+    allow: { type: 'string', multiple: true },
     approve: { type: 'boolean' },
     json: { type: 'boolean' },
   },
@@ -44,7 +48,8 @@ Exit: 0 success, 1 the program failed, 2 wrong use, 3 refused, 4 no sandbox avai
     const code = file === '-' ? await text(io.stdin) : await readProgram(resolve(io.cwd, file))
     const ids = uuidV7(systemClock)
     const path = ids.make(PathId)
-    const request = CodeRun.safeParse({ path, cell: null, language, code, timeoutMs })
+    const network = grantsOf(values.allow as string[] | undefined)
+    const request = CodeRun.safeParse({ path, cell: null, language, code, timeoutMs, network })
     if (!request.success)
       return report(io, Boolean(values.json), { problem: invalid(request.error.issues[0]?.message ?? '') })
     const env = sandbox === 'auto' ? io.env : { ...io.env, COUNTERSIGN_SANDBOX_TYPE: sandbox }
@@ -225,6 +230,12 @@ function languageOf(given: string | undefined, file: string): Language {
 function sandboxOf(given = 'auto'): string {
   if (given === 'auto' || SandboxKind.safeParse(given).success) return given
   throw new UsageError(`--sandbox must be auto or one of ${SandboxKind.options.join(', ')}`)
+}
+
+function grantsOf(given: readonly string[] = []): string[] {
+  const grants = canonicalGrants(given)
+  if (!grants.ok) throw new UsageError(`--allow: ${grants.problem.message}`)
+  return grants.value
 }
 
 function timeoutOf(given: string | undefined): number | undefined {
