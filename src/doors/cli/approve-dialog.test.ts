@@ -203,7 +203,7 @@ describe('what the dialog shows', () => {
       await request({
         args: ['--all'],
         env: { REGION: 'IE' },
-        network: ['example.org:443'],
+        network: ['https://example.org:443'],
         inspection: inspection({
           risk: 'high',
           violations: [violation('deletion', 'high', 1)],
@@ -220,7 +220,7 @@ describe('what the dialog shows', () => {
     )
     for (const part of [
       'bash in the local sandbox (jail)',
-      'network: example.org:443',
+      'may read from and send to example.org, port 443, encrypted (https)',
       'arguments: "--all"',
       'REGION=IE',
       'sees /data as /in (can write)',

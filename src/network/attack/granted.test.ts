@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { NetworkRequest } from '../../contract/network.ts'
 import { noNamespace, runInside } from './namespace.testing.ts'
 
@@ -19,6 +19,9 @@ const inside = missing ? null : runInside<Inside>('src/network/attack/granted.te
 inside?.catch(() => undefined)
 
 describe.skipIf(missing)('code in a jail that was granted a host', () => {
+  // Servers, a proxy, a jail and a terminal start first: on a busy machine that takes a while.
+  beforeAll(async () => void (await inside), 120_000)
+
   const of = async (name: string): Promise<Seen> => {
     const found = (await inside)?.seen[name]
     if (!found) throw new Error(`nothing is known of ${name}`)
