@@ -58,7 +58,8 @@ def watch():
             for fd in range(16):
                 try:
                     target = os.readlink(f"/proc/{name}/fd/{fd}")
-                    if name.isdigit() and int(name) != os.getpid(): print("SECRET descriptor", name, target)
+                    # Other kernels of the same path are user code as well, and carry the filter; a supervisor does not.
+                    if name.isdigit() and "Seccomp:\\t0" in open(f"/proc/{name}/status").read(): print("SECRET descriptor", name, target)
                 except OSError: pass
 threading.Thread(target=watch, daemon=True).start()`,
   replaceEverything: () => `import gc, os, sys

@@ -333,8 +333,6 @@ def jail_self(language, config):
     if config["jailed"]:
         jail.drop_capabilities()
     seccomp.apply(jail.libc, config["filters"][language == "python"] if config["jailed"] else None)
-    if language != "python":
-        jail.set_dumpable(True)  # it is about to be replaced by another program
 
 
 def own_bytes(language):
