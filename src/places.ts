@@ -15,6 +15,7 @@ export const workers = {
   names: 'privacy/names/program.ts',
   notebooks: 'conversations/notebooks/worker.ts',
   pages: 'conversations/exporting/worker.ts',
+  privacy: 'privacy/worker.ts',
 } as const
 
 export function workerFile(name: keyof typeof workers): string {

@@ -25,10 +25,10 @@ import { createEgressGuard, type EgressGuard } from './egress/guard.ts'
 import { createLogRedactor, type LogRedactor } from './egress/log.ts'
 import type { Passed } from './egress/passed.ts'
 import { createNamesModel, type NamesModel } from './names/model.ts'
+import { defaultScanner, scanText } from './scan-text.ts'
 import { resolve } from './scanner/resolve.ts'
-import { Scanner, type ScanOptions } from './scanner/scanner.ts'
 import { StreamScanner } from './scanner/stream.ts'
-import { findInTables } from './tables.ts'
+import { createScanning } from './scanning.ts'
 import { refusalOf, withoutAllowed } from './tokens/allowed.ts'
 import { type CodeWithValues, valuesIntoCode } from './tokens/literals.ts'
 import { textsIn } from './tokens/payload.ts'
@@ -52,22 +52,7 @@ export type { CodeWithValues } from './tokens/literals.ts'
 export { createMapWriter, type MapSecret, type MapWriter, openMap, readMap, sealMap } from './tokens/map.ts'
 export { RedactionStream, ReplacingStream, RestoringStream } from './tokens/stream.ts'
 export { redactText, restoreText, TokenBook, type TokenEntry } from './tokens/tokens.ts'
-export { detectors }
-
-let shared: Scanner | null = null
-
-/** The scanner with all detectors, made at first use. */
-export function defaultScanner(): Scanner {
-  shared ??= new Scanner(detectors)
-  return shared
-}
-
-/** What is found in a whole text; tables are also read by the names of their columns. */
-export function scanText(text: string, options?: ScanOptions): Finding[] {
-  const found = defaultScanner().scan(text, options)
-  const inTables = findInTables(text, options?.least)
-  return inTables.length > 0 ? resolve([...found, ...inTables]) : found
-}
+export { defaultScanner, detectors, scanText }
 
 /** What the log passes its lines through; it works before anything else is open. */
 export function logRedactor(mode: () => EgressMode): LogRedactor {
@@ -147,6 +132,7 @@ const switchedOff = (folder: string): NamesStatus => ({
 export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
   const { storage, audit, keys, clock, ids, tenant, settings } = deps
   const scanner = defaultScanner()
+  const scanning = createScanning()
   const vault = createVault(storage, keys)
   const departures = createDepartures(storage, clock, ids)
   const allowList = await createAllowList(storage, clock, ids)
@@ -155,7 +141,7 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
   takeUpModel()
 
   const find = (text: string, conversation: ConversationId | null): Finding[] => {
-    const both = resolve([...scanText(text), ...names.known(text, settings().namesLeast)])
+    const both = resolve([...scanning.find(text), ...names.known(text, settings().namesLeast)])
     return withoutAllowed(both, ({ start, end }) => text.slice(start, end), allowList.current, conversation)
   }
   const select = (finding: Finding, text: string, conversation: ConversationId | null): boolean =>
@@ -164,7 +150,7 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
     new RedactionStream(new StreamScanner(scanner), book, (finding, text) => select(finding, text, conversation))
   const prepare = async (texts: readonly string[]): Promise<void> => {
     takeUpModel()
-    await names.look(texts)
+    await Promise.all([names.look(texts), scanning.ahead(texts)])
   }
   const egress = createEgressGuard({
     vault,
@@ -172,6 +158,7 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
     find,
     select,
     prepare,
+    ahead: texts => scanning.ahead(texts),
     stream,
     begin: about =>
       storage.write(transaction =>
@@ -324,7 +311,7 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
     async close() {
       // The last that is known of it; a full disk must not keep the application from ending.
       await toldOfLog().catch(() => undefined)
-      await names.close()
+      await Promise.all([names.close(), scanning.close()])
     },
   }
 }

@@ -52,6 +52,8 @@ export interface GuardDeps {
   readonly select: (finding: Finding, text: string, conversation: ConversationId | null) => boolean
   /** Looks at texts ahead of `find`, where that takes time: the names model. */
   readonly prepare: (texts: readonly string[]) => Promise<void>
+  /** Scans texts ahead of `find` in a thread, and asks nobody else. */
+  readonly ahead: (texts: readonly string[]) => Promise<void>
   readonly stream: (conversation: ConversationId | null, book: TokenBook) => RedactionStream
   /** Puts on the record that a stream begins to leave; `record` fills in how much it was. */
   readonly begin: (about: Omit<Departure, 'id' | 'at' | 'result' | 'characters' | 'found'>) => Promise<string>
@@ -128,6 +130,7 @@ export function createEgressGuard(deps: GuardDeps): EgressGuard {
       const mode = deps.mode(destination)
       if (mode !== 'enforce') return ok(send(payload))
       try {
+        await deps.ahead(textsIn(payload))
         const book = await bookFor(conversation)
         // A copy: what is looked at here gives out no tokens.
         const { found } = redactOnce(payload, journey, new TokenBook(book.entries()))

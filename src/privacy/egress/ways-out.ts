@@ -131,6 +131,8 @@ export const waysOut: Record<string, WayOut> = {
   ),
   'src/guard/here.ts': way('own machine', 'node:vm', 'a time limit around the guard itself; no foreign code runs'),
   'src/guard/tree/reader.ts': way('own machine', 'createRequire', 'finds the grammars that ship with us'),
+  'src/privacy/scanning.ts': way('own machine', threads, 'the thread that scans texts before they leave'),
+  'src/privacy/worker.ts': way('own machine', threads, 'that thread'),
   'src/privacy/names/running.ts': way('own machine', processes, 'starts the process with the names model'),
   'src/privacy/names/program.ts': way(
     'own machine',
