@@ -49,6 +49,8 @@ export interface InputSpec {
   /** More than this, not equal. */
   readonly above?: number | string | undefined
   readonly of?: readonly string[] | undefined
+  /** Other names of a choice, by the name that people also use. */
+  readonly aliases?: Readonly<Record<string, string>> | undefined
   readonly default?: unknown
   readonly optional?: boolean | undefined
   /** Numbers of any size, such as journal entries of any currency. */
@@ -71,6 +73,7 @@ export const InputSpec: z.ZodType<InputSpec> = z.lazy(() =>
       max: bound.optional(),
       above: bound.optional(),
       of: z.array(z.string()).min(1).optional(),
+      aliases: z.record(z.string(), z.string()).optional(),
       default: z.unknown().optional(),
       optional: z.boolean().optional(),
       wide: z.boolean().optional(),

@@ -89,7 +89,7 @@ function checked(value: unknown, spec: InputSpec, at: string, problems: InputPro
     case 'date':
       return isDate(value) ? value : wrong(`must be a date such as 2025-10-01, not ${shown(value)}.`)
     case 'choice': {
-      const choice = choose(value, spec.of ?? [])
+      const choice = choose(value, spec.of ?? [], spec.aliases ?? {})
       if (choice !== null) return choice
       const near = typeof value === 'string' ? nearest(value, spec.of ?? []) : null
       return wrong(
@@ -208,14 +208,16 @@ function isDate(value: unknown): value is string {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value) && value >= '0002'
 }
 
-/** A choice as it is written, or the only one that differs in nothing but case and punctuation. */
-function choose(value: unknown, of: readonly string[]): string | null {
+/** A choice as it is written, or the only one that differs in nothing but case and punctuation, or an alias of it. */
+function choose(value: unknown, of: readonly string[], aliases: Readonly<Record<string, string>>): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const text = String(value)
   if (of.includes(text)) return text
   const plain = (each: string) => each.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
-  const same = plain(text) === '' ? [] : of.filter(each => plain(each) === plain(text))
-  return same.length === 1 ? (same[0] ?? null) : null
+  if (plain(text) === '') return null
+  const same = of.filter(each => plain(each) === plain(text))
+  if (same.length === 1) return same[0] ?? null
+  return Object.entries(aliases).find(([alias]) => plain(alias) === plain(text))?.[1] ?? null
 }
 
 /** The known name that is most like this one, where one is like it at all. */

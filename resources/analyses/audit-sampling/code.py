@@ -173,7 +173,8 @@ def evaluate(inputs, steps):
                 high = middle - 1
         limit, likely = low / population, count / n
     limit = min(limit, 1.0)
-    shown = round_up(limit * 100)
+    # The tables of the guide round attributes up; a bound in money is shown as it is.
+    shown = round_up(limit * 100) if method == "binomial" else round(limit * 100, 9)
     steps.append(("Most likely rate in percent", round(likely * 100, 9), "ISA 530; AU-C 530"))
     steps.append(("Upper limit in percent, exact", round(limit * 100, 9), "AICPA Audit Sampling, App. A"))
     outputs = {

@@ -20,7 +20,7 @@ def run(inputs, params):
     ]
     compensation = D("0.00")
     if inputs["claim_compensation"] and days > 0:
-        for band in params["compensation"]:
+        for band in params["compensation"][inputs["jurisdiction"]]:
             if band["to"] is None or amount <= D(band["to"]):
                 compensation = cent(D(band["amount"]))
                 break
