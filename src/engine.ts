@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Analyses, createAnalyses } from './analyses/analyses.ts'
+import { type Analyses, createAnalyses, markOf, openCatalogue } from './analyses/analyses.ts'
 import { type Approval, createApproval } from './approval/approval.ts'
 import {
   type Audit,
@@ -205,6 +205,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   })
   const voiding = voidWhatChanged({ requests: approval.requests, cellNow: conversations.cellNow, troubled })
   const tidy = () => tidyOutputs({ folder: join(home, 'outputs'), clock, shown: conversations.shownRuns })
+  const catalogue = openCatalogue(home)
   const runs = createRuns({
     storage,
     audit,
@@ -216,6 +217,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     surroundings,
     limits,
     redact: (conversation, text) => privacy.forRecord(conversation, text),
+    analysisOf: code => markOf(catalogue, code),
     keepCode: () => settings.current.audit.keepCode,
     events,
     clock,
@@ -232,7 +234,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     await audit.record({ action: 'settings.changed', tenant, actor: who.user, details })
     return changed
   }
-  const analyses = createAnalyses({ home, runs, contexts, ids })
+  const analyses = createAnalyses({ catalogue, runs, contexts, conversations, ids })
   const noteFile: Engine['noteFile'] = (who, { conversation, path }, action, file, bytes) =>
     audit.record({
       action,

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../clock.ts'
-import type { AnalysisRequest } from '../contract/analyses.ts'
+import { type AnalysisRequest, analysisMime } from '../contract/analyses.ts'
 import { ConversationId } from '../contract/ids.ts'
+import type { RunView } from '../contract/runs.ts'
 import { type Engine, openEngine } from '../engine.ts'
 import { uuidV7 } from '../ids.ts'
 import type { AnalysisBatch, Answer } from './analyses.ts'
@@ -107,6 +108,40 @@ describe('analyses in a real sandbox', () => {
     expect(await answers([{ analysis: 'hhi', inputs }])).toMatchObject([{ output: { hhi: 10000 } }])
   })
 
+  it('run in a cell like any code, and the record knows them by their text', async () => {
+    const made = await engine.conversations.create(engine.caller, { title: 'Test' })
+    if (!made.ok) throw new Error(made.problem.message)
+    const path = made.value.conversation.main
+    const finished = new Promise<RunView>(resolve => {
+      const stop = engine.events.listen(event => {
+        if (event.type !== 'run' || event.run.path !== path || event.run.state !== 'finished') return
+        stop()
+        resolve(event.run)
+      })
+    })
+    const inputs = { pay_date: '2025-10-01', weekly_earnings: '600', class: 'A' }
+    const started = await engine.analyses.start(engine.caller, { analysis: 'ie-prsi', inputs, path, cell: null })
+    expect(started).toMatchObject({ ok: true, value: { run: { path } } })
+    const view = await finished
+    expect(view).toMatchObject({ risk: 'low', outcome: { success: true } })
+    const shown = view.outcome?.outputs.find(output => output.type === 'result')
+    expect(shown).toMatchObject({ data: { [analysisMime]: { employee_prsi: '25.20', analysis: 'ie-prsi' } } })
+
+    const { items } = await engine.audit.query({ filter: { run: view.run } })
+    const intended = items.find(({ entry }) => entry.action === 'run.intended')
+    const mark = { analysis: 'ie-prsi', version: '1.0.0', untouched: true, as_of: '2025-10-01', count: 1 }
+    expect(intended?.entry.details).toMatchObject({ analysis: { ...mark, citations: expect.any(Array) } })
+
+    const opened = await engine.conversations.open(engine.caller, { path })
+    const item = opened.ok ? opened.value.items[0] : undefined
+    const code = item?.kind === 'cell' ? item.text : ''
+    expect(await engine.analyses.original(code)).toBe(code)
+    const changed = code.replace('max(gross - credit', 'min(gross - credit')
+    expect(changed).not.toBe(code)
+    expect(await engine.analyses.original(changed)).toBe(code)
+    expect(await engine.analyses.original('print(1)')).toBeNull()
+  })
+
   it('leave one run on the record for a batch', async () => {
     const conversation = uuidV7(systemClock).make(ConversationId)
     const one = engine.analyses.batch(engine.caller, { conversation })
@@ -114,6 +149,8 @@ describe('analyses in a real sandbox', () => {
     await one.close()
     const { items } = await engine.audit.query({ filter: { conversation } })
     expect(items.filter(({ entry }) => entry.action === 'run.finished')).toHaveLength(1)
+    const intended = items.find(({ entry }) => entry.action === 'run.intended')
+    expect(intended?.entry.details).toMatchObject({ analysis: { analysis: 'hhi', untouched: true, count: 50 } })
   })
 })
 

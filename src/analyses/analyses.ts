@@ -1,13 +1,24 @@
 import { join } from 'node:path'
-import type { AnalysisEntry, AnalysisRequest, AnalysisView } from '../contract/analyses.ts'
-import { type Outcome, ok, type Problem } from '../contract/problem.ts'
-import type { Caller } from '../conversations/conversations.ts'
+import type {
+  AnalysisEntry,
+  AnalysisMark,
+  AnalysisRequest,
+  AnalysisRunRequest,
+  AnalysisView,
+} from '../contract/analyses.ts'
+import type { CellId } from '../contract/ids.ts'
+import { fail, type Outcome, ok, type Problem } from '../contract/problem.ts'
+import { maxCodeBytes } from '../contract/run.ts'
+import type { RunView } from '../contract/runs.ts'
+import type { Caller, Conversations } from '../conversations/conversations.ts'
 import { resource } from '../places.ts'
 import { type Answer, Batch, type BatchDeps, type BatchOptions, type Case } from './batch.ts'
-import { createCatalogue } from './catalogue.ts'
+import { type Catalogue, createCatalogue } from './catalogue.ts'
 import { type ExampleResult, judge } from './examples.ts'
 import { entryOf } from './load.ts'
 import { prepare } from './prepare.ts'
+import { programOf } from './program.ts'
+import { recognise } from './recognise.ts'
 
 export type { Answer } from './batch.ts'
 export type { ExampleResult } from './examples.ts'
@@ -16,6 +27,10 @@ export type { ExampleResult } from './examples.ts'
 export interface Analyses {
   list(): Promise<{ entries: AnalysisEntry[]; problems: Problem[] }>
   show(id: string, version?: string): Promise<Outcome<AnalysisView>>
+  /** Puts the analysis into a cell of the path and starts it there, like any code. */
+  start(who: Caller, request: AnalysisRunRequest): Promise<Outcome<{ cell: CellId; run: RunView }>>
+  /** The catalogue's program for the inputs of this one; null for code that no analysis made. */
+  original(code: string): Promise<string | null>
   /** Many requests, answered in order. One run for each analysis in a call. Close it when done. */
   batch(who: Caller, options?: BatchOptions): AnalysisBatch
   /** Runs worked examples in a sandbox and says which of them come out as they should. */
@@ -36,12 +51,20 @@ export interface CheckedAnalysis {
 }
 
 export interface AnalysesOptions extends BatchDeps {
-  /** The data folder; the user's own analyses lie in `analyses/` below it. */
-  readonly home: string
+  readonly catalogue: Catalogue
+  readonly conversations: Pick<Conversations, 'insert'>
 }
 
+/** What ships, and the user's own in `analyses/` below the data folder. */
+export const openCatalogue = (home: string): Catalogue =>
+  createCatalogue({ shipped: resource('analyses'), own: join(home, 'analyses') })
+
+/** What the record says of code that an analysis made; null for any other. */
+export const markOf = async (catalogue: Catalogue, code: string): Promise<AnalysisMark | null> =>
+  (await recognise(catalogue, code))?.mark ?? null
+
 export function createAnalyses(deps: AnalysesOptions): Analyses {
-  const catalogue = createCatalogue({ shipped: resource('analyses'), own: join(deps.home, 'analyses') })
+  const { catalogue } = deps
 
   async function caseOf(request: AnalysisRequest): Promise<Outcome<Case>> {
     const found = await catalogue.get(request.analysis, request.version)
@@ -64,6 +87,14 @@ export function createAnalyses(deps: AnalysesOptions): Analyses {
     }
   }
 
+  async function addCell(who: Caller, path: AnalysisRunRequest['path'], text: string): Promise<Outcome<CellId>> {
+    const items = [{ kind: 'cell', author: 'analyst', language: 'python', text }] as const
+    const inserted = await deps.conversations.insert(who, { path, items: [...items] })
+    if (!inserted.ok) return inserted
+    const [item] = inserted.value
+    return item?.kind === 'cell' ? ok(item.id) : fail('internal.bug', 'No cell was made.', 'Try again.')
+  }
+
   return {
     list: () => catalogue.list(),
 
@@ -84,6 +115,26 @@ export function createAnalyses(deps: AnalysesOptions): Analyses {
     },
 
     batch,
+
+    async start(who, { path, cell, timeoutMs, ...request }) {
+      const made = await caseOf(request)
+      if (!made.ok) return made
+      const code = programOf(made.value.prepared)
+      if (Buffer.byteLength(code) > maxCodeBytes) {
+        return fail(
+          'request.too-large',
+          'Code and inputs together are longer than 100 KB, which a cell can hold.',
+          'Run it as a batch, or with a smaller column.',
+        )
+      }
+      const placed = cell ? ok(cell) : await addCell(who, path, code)
+      if (!placed.ok) return placed
+      const asked = { path, cell: placed.value, language: 'python' as const, code, ...(timeoutMs ? { timeoutMs } : {}) }
+      const started = await deps.runs.start(who, asked)
+      return started.ok ? ok({ cell: placed.value, run: started.value.view }) : started
+    },
+
+    original: async code => (await recognise(catalogue, code))?.original ?? null,
 
     async *check(who, ids, signal) {
       const runner = batch(who, signal ? { signal } : {})

@@ -281,6 +281,44 @@ export type AnalysisRunRequest = z.input<typeof AnalysisRunRequest>
 
 export const AnalysisStarted = z.object({ cell: CellId, run: RunView })
 
+/** What the record says of a run that an analysis made. Found by comparing its code with the catalogue. */
+export const AnalysisMark = z.object({
+  analysis: AnalysisId,
+  version,
+  title: z.string(),
+  origin: z.enum(['catalogue', 'own']),
+  status: LawStatus,
+  sha256: z.string(),
+  /** False for code that the analyst wrote or changed. */
+  untouched: z.boolean(),
+  as_of: z.string().nullable(),
+  /** Cases in the run; one unless it is a batch. */
+  count: z.number().int(),
+  inputs_sha256: z.string().nullable(),
+  citations: z.array(z.string()),
+  /** How many worked examples of each kind the version was released with. */
+  examples: z.object({ official: z.number(), other: z.number(), computed: z.number() }),
+})
+export type AnalysisMark = z.infer<typeof AnalysisMark>
+
+export const AnalysisBatchRequest = z.object({
+  analysis: AnalysisId,
+  version: version.optional(),
+  as_of: day.optional(),
+  /** The path whose conversation the record names; none for a look at the catalogue. */
+  path: PathId.nullable().default(null),
+  rows: z.array(z.record(z.string(), z.unknown())).max(100_000),
+})
+export type AnalysisBatchRequest = z.input<typeof AnalysisBatchRequest>
+
+/** Rows as they are done, in order. */
+export const BatchProgress = z.object({
+  done: z.number().int(),
+  total: z.number().int(),
+  rows: z.array(z.lazy(() => BatchRow)),
+})
+export type BatchProgress = z.infer<typeof BatchProgress>
+
 /** One row of a batch: a result or why there is none. */
 export const BatchRow = z.union([
   z.object({ row: z.number().int(), output: z.record(z.string(), z.unknown()) }),

@@ -1,4 +1,5 @@
 import type { ContractRouterClient } from '@orpc/contract'
+import { analysesContract } from './rpc/analyses.ts'
 import { appContract, settingsContract } from './rpc/app.ts'
 import { approvalContract, identitiesContract, policyContract } from './rpc/approval.ts'
 import { auditContract } from './rpc/audit.ts'
@@ -17,6 +18,7 @@ export const contract = {
   conversations: conversationsContract,
   paths: pathsContract,
   runs: runsContract,
+  analyses: analysesContract,
   sandbox: sandboxContract,
   uploads: uploadsContract,
   downloads: downloadsContract,

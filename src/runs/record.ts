@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../audit/audit.ts'
+import type { AnalysisMark } from '../contract/analyses.ts'
 import type { RequestId } from '../contract/ids.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { RunOutcome } from '../contract/run.ts'
@@ -15,7 +16,12 @@ const about = (run: DraftRun): Omit<AuditEvent, 'action' | 'details'> => ({
   run: run.id,
 })
 
-export function intended(run: ClearedRun, codeHash: string, code: string | null): AuditEvent {
+export function intended(
+  run: ClearedRun,
+  codeHash: string,
+  code: string | null,
+  analysis: AnalysisMark | null,
+): AuditEvent {
   return {
     ...about(run),
     ...(run.decision.request ? { request: run.decision.request } : {}),
@@ -29,6 +35,7 @@ export function intended(run: ClearedRun, codeHash: string, code: string | null)
       limits: plain(run.placement.limits),
       network: [...run.placement.network],
       ...foundIn(run),
+      ...(analysis ? { analysis: plain(analysis) } : {}),
       decision: plain(run.decision),
     },
     ...(code === null ? {} : { bodies: { code } }),

@@ -3,6 +3,7 @@ import type { Approval } from '../approval/approval.ts'
 import type { Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Contexts } from '../contexts/contexts.ts'
+import type { AnalysisMark } from '../contract/analyses.ts'
 import type { ApprovalRequest } from '../contract/approval.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import { type ConversationId, type PathId, type RequestId, RunId } from '../contract/ids.ts'
@@ -77,6 +78,8 @@ export interface RunsOptions {
   readonly limits: () => Limits
   /** Text as it may stand on the record. */
   readonly redact: (conversation: ConversationId, text: string) => Promise<string>
+  /** The analysis that made this code, where one did: found by comparing it with the catalogue. */
+  readonly analysisOf?: (code: string) => Promise<AnalysisMark | null>
   readonly keepCode: () => 'always' | 'on_error' | 'never'
   readonly events: Events
   readonly clock: Clock
@@ -118,7 +121,9 @@ export function createRuns(deps: RunsOptions): Runs {
     const keep = deps.keepCode()
     const code = await deps.redact(run.conversation, run.code)
     // A run whose intent cannot be written does not start: a failure here ends up as `failed`, with nothing run.
-    await storage.write(t => audit.append(t, intended(run, hashOf(run.code), keep === 'always' ? code : null)))
+    const analysis = (await deps.analysisOf?.(run.code)) ?? null
+    const kept = keep === 'always' ? code : null
+    await storage.write(t => audit.append(t, intended(run, hashOf(run.code), kept, analysis)))
 
     live.update(run.id, { state: 'queued' })
     const sink: OutputSink = output => {

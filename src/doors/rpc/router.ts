@@ -1,5 +1,6 @@
 import { Failure } from '../../contract/problem.ts'
 import { version } from '../../version.ts'
+import { analysesRouter } from './analyses.ts'
 import { api, type DoorContext, type DoorWindows, unwrap } from './api.ts'
 import { approvalRouter, identitiesRouter, policyRouter } from './approval.ts'
 import { auditRouter, downloadsRouter } from './audit.ts'
@@ -44,6 +45,7 @@ export const router = api.router({
   conversations: conversationsRouter,
   paths: pathsRouter,
   runs: runsRouter,
+  analyses: analysesRouter,
   sandbox: sandboxRouter,
   uploads: uploadsRouter,
   downloads: downloadsRouter,
