@@ -1,4 +1,5 @@
 import { memo, useEffect, useRef, useState } from 'react'
+import { analysisMarker } from '../../src/contract/analyses.ts'
 import type { Cell } from '../../src/contract/conversations.ts'
 import type { PathId } from '../../src/contract/ids.ts'
 import { CodeEditor } from '../editor/code-editor.tsx'
@@ -83,7 +84,7 @@ function Code({ path, cell, editing, readOnly }: { path: PathId; cell: Cell; edi
   // biome-ignore lint/correctness/useExhaustiveDependencies: given up, the text on the record is shown though it is the same
   useEffect(() => setText(typedText(cell)), [cell, givenUp])
   if (!editing) {
-    return (
+    const code = (
       <StaticCode
         text={text}
         language={cell.language}
@@ -94,6 +95,14 @@ function Code({ path, cell, editing, readOnly }: { path: PathId; cell: Cell; edi
           select(cell.id, true)
         }}
       />
+    )
+    if (!text.startsWith(analysisMarker)) return code
+    // Its program is long and mostly not the analyst's: the result is what one looks for.
+    return (
+      <details className={styles.program}>
+        <summary>{text.slice(2, text.indexOf('\n')).replace(/ [0-9a-f]{64}/, '')}</summary>
+        {code}
+      </details>
     )
   }
   return (

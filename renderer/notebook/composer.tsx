@@ -1,8 +1,9 @@
-import { ChevronDown, MessageSquareText, Plus } from 'lucide-react'
+import { Calculator, ChevronDown, MessageSquareText, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { PathId } from '../../src/contract/ids.ts'
 import { languages } from '../../src/contract/run.ts'
 import { showProblem } from '../state/toasts.ts'
+import { setView } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { insertCell, insertItem } from './actions.ts'
@@ -39,6 +40,9 @@ export function Composer({ path }: { path: PathId }) {
         />
         <Button icon={<MessageSquareText />} disabled={!text.trim()} onClick={send}>
           Add note
+        </Button>
+        <Button icon={<Calculator />} onClick={() => setView({ place: 'analyses' })}>
+          Run analysis
         </Button>
         <span className={styles.split}>
           <Button look="primary" icon={<Plus />} onClick={() => void insertCell(path, undefined).catch(showProblem)}>

@@ -1,5 +1,5 @@
 import { Check, Copy, Ellipsis, FileQuestion, Save } from 'lucide-react'
-import { type ReactNode, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import type { MimeBundle, Output } from '../../src/contract/run.ts'
 import { readCsv } from '../table/csv.ts'
 import { readDataResource } from '../table/dataresource.ts'
@@ -15,6 +15,8 @@ import { JsonTree } from './json/tree.tsx'
 import { MarkdownText } from './markdown.tsx'
 import styles from './output.module.css'
 import { Text } from './text/text.tsx'
+
+const AnalysisView = lazy(() => import('../analyses/result.tsx'))
 
 type Shown = Extract<Output, { type: 'display' | 'result' }>
 
@@ -85,6 +87,11 @@ interface Drawing extends DisplayProps {
 
 /** How each kind is drawn. A new kind does not compile until it stands here. */
 const drawn: Record<View, (drawing: Drawing) => ReactNode> = {
+  analysis: ({ form }) => (
+    <Suspense fallback={null}>
+      <AnalysisView value={form.value} />
+    </Suspense>
+  ),
   chart: ({ form, output }) => <Chart spec={form.value} label={nameFor(output, 'Chart')} />,
   table: drawing => <ResourceTable {...drawing} />,
   csv: ({ form, actions }) => <CsvTable text={textOf(form.value)} actions={actions} />,

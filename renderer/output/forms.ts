@@ -1,7 +1,19 @@
 import type { MimeBundle } from '../../src/contract/run.ts'
 
 /** The ways in which a form of a display can be shown. */
-export const views = ['chart', 'table', 'csv', 'html', 'svg', 'markdown', 'image', 'json', 'text', 'file'] as const
+export const views = [
+  'analysis',
+  'chart',
+  'table',
+  'csv',
+  'html',
+  'svg',
+  'markdown',
+  'image',
+  'json',
+  'text',
+  'file',
+] as const
 export type View = (typeof views)[number]
 
 export interface Form {
@@ -14,6 +26,7 @@ export interface Form {
 
 /** From the richest to the plainest; the first that fits a type decides how it is shown. */
 const known: readonly { readonly fits: RegExp; readonly view: View; readonly label: string }[] = [
+  { fits: /^application\/vnd\.countersign\.analysis\+json$/, view: 'analysis', label: 'Analysis' },
   { fits: /^application\/vnd\.vegalite\.v[4-6](\.\d+)*\+json$/, view: 'chart', label: 'Chart' },
   { fits: /^application\/vnd\.dataresource\+json$/, view: 'table', label: 'Table' },
   { fits: /^text\/html$/, view: 'html', label: 'HTML' },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { UsedParameter } from '../contract/analyses.ts'
-import { analysisMime } from '../contract/analyses.ts'
+import { analysisMarker, analysisMime } from '../contract/analyses.ts'
 
 /** What a program is made of. */
 export interface Prepared {
@@ -16,7 +16,7 @@ export interface Prepared {
 }
 
 /** The first line of every program; what follows it can be made again from it, and is compared with that. */
-export const marker = '# Countersign analysis '
+export const marker = analysisMarker
 
 /**
  * One run as a program that stands for itself: the code as it is in the catalogue, then inputs and parameters, then the

@@ -260,6 +260,9 @@ export const AnalysisResult: z.ZodType<AnalysisResult> = z.looseObject({
 /** A result in a cell. The whole of `AnalysisResult` is its data. */
 export const analysisMime = 'application/vnd.countersign.analysis+json'
 
+/** The first words of the program of an analysis. */
+export const analysisMarker = '# Countersign analysis '
+
 /** `run_analysis`. */
 export const AnalysisRequest = z.object({
   analysis: AnalysisId,

@@ -5,6 +5,8 @@ const { analyses } = api
 
 /** Rows that go into the sandbox together: enough to be quick, few enough to show progress and to stop. */
 const together = 1_000
+/** Up to this many rows come whole, with steps and law. */
+const few = 50
 
 /** A table of rows has no room for the law behind each of them, and a message none for a thousand copies of it. */
 function figuresOf(answer: Answer): Answer {
@@ -35,7 +37,7 @@ export const analysesRouter = {
         yield {
           done: from + part.length,
           total: rows.length,
-          rows: answers.map((answer, at) => ({ row: from + at, ...figuresOf(answer) })),
+          rows: answers.map((answer, at) => ({ row: from + at, ...(rows.length > few ? figuresOf(answer) : answer) })),
         }
       }
     } finally {

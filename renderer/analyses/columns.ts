@@ -1,0 +1,82 @@
+import type { PathId } from '../../src/contract/ids.ts'
+import { client } from '../state/connection.ts'
+import { csvRecords } from '../table/csv.ts'
+import { readSheet } from './sheet.ts'
+
+/** A table that inputs can come from: a data frame of the path, or a file of its folder. */
+export interface Origin {
+  readonly kind: 'frame' | 'file'
+  readonly name: string
+  readonly size: string
+}
+
+export interface Cells {
+  readonly names: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** More rows than this do not go into a form or a batch. */
+export const mostRows = 100_000
+const pieceBytes = 3_000_000
+const mostBytes = 64 * 1024 * 1024
+
+/** What the path has: data frames of its Python kernel, CSV and Excel files of its folder. */
+export async function originsOf(path: PathId): Promise<Origin[]> {
+  const frames = await client.sandbox.variables({ path, language: 'python' }).catch(() => [])
+  const files = await client.sandbox.files({ path }).catch(() => [])
+  return [
+    ...frames.filter(each => each.table).map(({ name, shape }): Origin => ({ kind: 'frame', name, size: shape ?? '' })),
+    ...files
+      .filter(each => each.kind === 'file' && /\.(csv|tsv|xlsx)$/i.test(each.path))
+      .map(({ path: name, bytes }): Origin => ({ kind: 'file', name, size: `${Math.ceil(bytes / 1024)} KB` })),
+  ]
+}
+
+export async function readOrigin(path: PathId, { kind, name }: Origin): Promise<Cells> {
+  return kind === 'frame' ? readFrame(path, name) : readFile(path, name)
+}
+
+async function readFrame(path: PathId, name: string): Promise<Cells> {
+  const rows: string[][] = []
+  let names: string[] = []
+  for (let from = 0; ; ) {
+    const piece = await client.sandbox.table({ path, language: 'python', name, from })
+    names = piece.fields.map(field => field.name)
+    const columns = JSON.parse(piece.cells) as unknown[][]
+    const count = columns[0]?.length ?? 0
+    for (let at = 0; at < count; at++) rows.push(columns.map(column => textOf(column[at])))
+    from += count
+    if (count === 0 || from >= piece.rows || rows.length > mostRows) break
+  }
+  return bounded({ names, rows })
+}
+
+async function readFile(path: PathId, file: string): Promise<Cells> {
+  const pieces: Uint8Array<ArrayBuffer>[] = []
+  let size = 0
+  for (let offset = 0; ; offset += pieceBytes) {
+    const { data, done } = await client.sandbox.readFile({ path, file, offset, length: pieceBytes })
+    const piece = Uint8Array.from(atob(data), char => char.charCodeAt(0))
+    pieces.push(piece)
+    size += piece.length
+    if (size > mostBytes) throw new Error(`${file} is larger than 64 MB.`)
+    if (done) break
+  }
+  const bytes = new Uint8Array(await new Blob(pieces).arrayBuffer())
+  return bounded(/\.xlsx$/i.test(file) ? await readSheet(bytes) : fromText(new TextDecoder().decode(bytes), file))
+}
+
+function fromText(text: string, file: string): Cells {
+  const plain = text.replace(/^\ufeff/, '')
+  const records = /\.tsv$/i.test(file) ? plain.split(/\r?\n/).map(line => line.split('\t')) : csvRecords(plain)
+  const [names = [], ...rows] = records.filter(record => record.length > 1 || record[0] !== '')
+  return { names, rows }
+}
+
+function bounded(cells: Cells): Cells {
+  if (cells.rows.length > mostRows)
+    throw new Error(`There are more than ${mostRows.toLocaleString('en')} rows. Take a part of them.`)
+  return cells
+}
+
+const textOf = (value: unknown): string => (value === null || value === undefined ? '' : String(value))

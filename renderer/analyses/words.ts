@@ -1,0 +1,44 @@
+import type { AnalysisType, LawStatus, OutputSpec } from '../../src/contract/analyses.ts'
+
+export const typeNames: Record<AnalysisType, string> = {
+  tax_calculation: 'Tax',
+  compliance_check: 'Compliance',
+  data_analysis: 'Data',
+  custom: 'Other',
+}
+
+export const statusNames: Record<LawStatus, string> = {
+  enacted: 'enacted',
+  announced: 'announced',
+  draft: 'draft',
+  unverified: 'unverified',
+}
+
+/** `employment_income` as a person writes it. */
+export const label = (name: string): string => {
+  const words = name.replaceAll('_', ' ').replace(/ percent$/, ' (%)')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A figure with its thousands apart; digits are never changed, since people sign for them. */
+export function figure(value: unknown, spec?: OutputSpec): string {
+  if (value === null || value === undefined) return '–'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'object') return JSON.stringify(value)
+  const text = String(value)
+  if (!/^-?\d+(\.\d+)?$/.test(text)) return text
+  const [whole = '', rest] = text.split('.')
+  const grouped = /^-?\d{5,}$/.test(whole) ? whole.replace(/\B(?=(\d{3})+$)/g, '\u202f') : whole
+  const shown = rest === undefined ? grouped : `${grouped}.${rest}`
+  if (spec?.currency) return `${shown} ${spec.currency}`
+  return spec?.type === 'percent' ? `${shown} %` : shown
+}
+
+/** The difference of two figures, or null where one of them is none. */
+export function difference(before: unknown, now: unknown): string | null {
+  const [a, b] = [Number(before), Number(now)]
+  if (before === null || now === null || typeof before === 'boolean' || Number.isNaN(a) || Number.isNaN(b)) return null
+  if (a === b) return '='
+  const change = Number((b - a).toPrecision(12))
+  return `${change > 0 ? '+' : '−'}${figure(Math.abs(change))}`
+}
