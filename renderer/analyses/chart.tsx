@@ -66,7 +66,7 @@ function Moving({
           color: { field: 'series', type: 'nominal', title: null },
         },
       },
-      { mark: { type: 'rule', strokeDash: [4, 4] }, encoding: { x: { datum: at } } },
+      { mark: { type: 'rule', strokeDash: [4, 4], aria: false }, encoding: { x: { datum: at } } },
     ],
   }
   return (

@@ -14,9 +14,20 @@ export const statusNames: Record<LawStatus, string> = {
   unverified: 'unverified',
 }
 
+/** Terms that are written in capitals. */
+const acronyms = new Set(
+  'apr asf at1 bscr ccyb cet1 cgt cqs ead ebit ecl eir gsii hhi hqla lcr lel lgd ltv mad mda nic nsfr osii p2r pd prsi pt pv fv rsf rwa scr se syrb uel usc vat'.split(
+    ' ',
+  ),
+)
+
 /** `employment_income` as a person writes it. */
 export const label = (name: string): string => {
-  const words = name.replaceAll('_', ' ').replace(/ percent$/, ' (%)')
+  const words = name
+    .replace(/_percent$/, '_(%)')
+    .split('_')
+    .map(word => (acronyms.has(word) ? word.toUpperCase() : word))
+    .join(' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

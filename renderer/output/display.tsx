@@ -16,7 +16,7 @@ import { MarkdownText } from './markdown.tsx'
 import styles from './output.module.css'
 import { Text } from './text/text.tsx'
 
-const AnalysisView = lazy(() => import('../analyses/result.tsx'))
+const AnalysisView = lazy(() => import('../analyses/cell-result.tsx'))
 
 type Shown = Extract<Output, { type: 'display' | 'result' }>
 

@@ -25,7 +25,12 @@ export const marker = analysisMarker
 export function programOf(prepared: Prepared): string {
   const { analysis, version, sha256, code, own } = prepared
   const head = `${marker}${analysis} ${version} ${sha256}${own ? ', with code of the analyst' : ''}`
-  return `${head}\n${code.trimEnd()}\n\n\n${shared}\n\n_ABOUT = ${literal(about(prepared))}\n_INPUTS = ${literal(prepared.inputs)}\n_PARAMETERS = ${literal(prepared.parameters)}\n\n_show(_answer(run, _INPUTS, _PARAMETERS, _ABOUT))\n`
+  const data = [
+    `_ABOUT = ${literal(about(prepared))}`,
+    `_INPUTS = ${literal(prepared.inputs)}`,
+    `_PARAMETERS = ${literal(prepared.parameters)}`,
+  ]
+  return wrapped(head, code, shown, `${data.join('\n')}\nreturn _show(_answer(run, _INPUTS, _PARAMETERS, _ABOUT))`)
 }
 
 /** Many runs of one analysis in one program: inputs come by a file, whose hash is part of what is approved. */
@@ -34,8 +39,19 @@ export function batchProgramOf(
   { cases, results, count, hash }: { cases: string; results: string; count: number; hash: string },
 ): string {
   const head = `${marker}${analysis} ${version} ${sha256}, batch${own ? ' with code of the analyst' : ''}`
-  const call = `_batch(run, ${literalText(cases)}, ${literalText(results)}, ${count}, ${literalText(hash)})`
-  return `${head}\n${code.trimEnd()}\n\n\n${shared}\n\n${call}\n`
+  return wrapped(
+    head,
+    code,
+    batch,
+    `_batch(run, ${literalText(cases)}, ${literalText(results)}, ${count}, ${literalText(hash)})`,
+  )
+}
+
+/** Everything within one function: the path's kernel keeps its own names, such as a `run` of the analyst. */
+function wrapped(head: string, code: string, driver: string, call: string): string {
+  const body = `${code.trimEnd()}\n\n\n${shared}\n\n\n${driver}\n\n\n${call}`
+  const indented = body.replace(/^(?=.)/gm, '    ')
+  return `${head}\ndef _analysis():\n${indented}\n\n\n_analysis()\n`
 }
 
 export const about = ({ analysis, version, sha256, asOf, own, code }: Prepared): Record<string, unknown> => ({
@@ -84,10 +100,11 @@ def _plain(value):
 
 def _answer(code, inputs, described, about):
     parameters = _Parameters(described)
-    # Wide enough for sums of squares of the largest amounts that the form lets through.
-    _decimal.getcontext().prec = 60
     try:
-        answer = code(inputs, parameters)
+        with _decimal.localcontext() as context:
+            # Wide enough for sums of squares of the largest amounts that the form lets through.
+            context.prec = 60
+            answer = code(inputs, parameters)
         used = [described[name] for name in parameters.asked]
         status = max((each["status"] for each in used), key=_STATUSES.index, default="enacted")
         steps = [{"label": str(label), "figure": figure, "provision": provision} for label, figure, provision in answer["steps"]]
@@ -98,10 +115,9 @@ def _answer(code, inputs, described, about):
     except (_decimal.DecimalException, OverflowError):
         return _json.dumps({"refused": "The figures are too large for this calculation."})
     except Exception as error:
-        return _json.dumps({"failed": f"{type(error).__name__}: {error}"})
+        return _json.dumps({"failed": f"{type(error).__name__}: {error}"})`
 
-
-def _batch(code, cases, results, count, sha256):
+const batch = `def _batch(code, cases, results, count, sha256):
     with open(cases, "rb") as source:
         whole = source.read()
     if _hashlib.sha256(whole).hexdigest() != sha256:
@@ -115,10 +131,9 @@ def _batch(code, cases, results, count, sha256):
             case = _json.loads(line)
             described, about = shared[case["shared"]]
             target.write(_answer(code, case["inputs"], described, about) + "\\n")
-            target.flush()
+            target.flush()`
 
-
-class _Shown:
+const shown = `class _Shown:
     def __init__(self, answer):
         self.answer = answer
 
@@ -131,7 +146,7 @@ class _Shown:
 def _show(text):
     answer = _json.loads(text)
     if "refused" in answer:
-        raise SystemExit(answer["refused"])
+        raise ValueError(answer["refused"])
     if "failed" in answer:
         raise RuntimeError(answer["failed"])
     return _Shown(answer)`

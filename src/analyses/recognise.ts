@@ -43,8 +43,8 @@ export async function recognise(catalogue: Catalogue, code: string): Promise<Rec
 const headPattern = new RegExp(
   `^${marker}([a-z0-9-]{1,64}) (\\d+\\.\\d+\\.\\d+) ([0-9a-f]{64})(, batch)?(?:,? with code of the analyst)?\\n`,
 )
-const literal = (name: string) => new RegExp(`\\n_${name} = _json\\.loads\\(("(?:[^"\\\\\\n]|\\\\.)*")\\)\\n`)
-const call = /\n_batch\(run, ("[^"\n]*"), ("[^"\n]*"), (\d{1,9}), "([0-9a-f]{64})"\)\n$/
+const literal = (name: string) => new RegExp(`\\n {4}_${name} = _json\\.loads\\(("(?:[^"\\\\\\n]|\\\\.)*")\\)\\n`)
+const call = /\n {4}_batch\(run, ("[^"\n]*"), ("[^"\n]*"), (\d{1,9}), "([0-9a-f]{64})"\)\n\n\n_analysis\(\)\n$/
 
 interface Again {
   readonly program: string
