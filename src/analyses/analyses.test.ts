@@ -120,7 +120,7 @@ describe('analyses in a real sandbox', () => {
       })
     })
     const inputs = { pay_date: '2025-10-01', weekly_earnings: '600', class: 'A' }
-    const started = await engine.analyses.start(engine.caller, { analysis: 'ie-prsi', inputs, path, cell: null })
+    const started = await engine.analyses.start(engine.caller, { analysis: 'ie-prsi', inputs, path })
     expect(started).toMatchObject({ ok: true, value: { run: { path } } })
     const view = await finished
     expect(view).toMatchObject({ risk: 'low', outcome: { success: true } })

@@ -87,14 +87,6 @@ export function createAnalyses(deps: AnalysesOptions): Analyses {
     }
   }
 
-  async function addCell(who: Caller, path: AnalysisRunRequest['path'], text: string): Promise<Outcome<CellId>> {
-    const items = [{ kind: 'cell', author: 'analyst', language: 'python', text }] as const
-    const inserted = await deps.conversations.insert(who, { path, items: [...items] })
-    if (!inserted.ok) return inserted
-    const [item] = inserted.value
-    return item?.kind === 'cell' ? ok(item.id) : fail('internal.bug', 'No cell was made.', 'Try again.')
-  }
-
   return {
     list: () => catalogue.list(),
 
@@ -116,22 +108,27 @@ export function createAnalyses(deps: AnalysesOptions): Analyses {
 
     batch,
 
-    async start(who, { path, cell, timeoutMs, ...request }) {
+    async start(who, { path, timeoutMs, ...request }) {
       const made = await caseOf(request)
       if (!made.ok) return made
-      const code = programOf(made.value.prepared)
-      if (Buffer.byteLength(code) > maxCodeBytes) {
+      const text = programOf(made.value.prepared)
+      if (Buffer.byteLength(text) > maxCodeBytes) {
         return fail(
           'request.too-large',
           'Code and inputs together are longer than 100 KB, which a cell can hold.',
           'Run it as a batch, or with a smaller column.',
         )
       }
-      const placed = cell ? ok(cell) : await addCell(who, path, code)
-      if (!placed.ok) return placed
-      const asked = { path, cell: placed.value, language: 'python' as const, code, ...(timeoutMs ? { timeoutMs } : {}) }
+      const inserted = await deps.conversations.insert(who, {
+        path,
+        items: [{ kind: 'cell', author: 'analyst', language: 'python', text }],
+      })
+      if (!inserted.ok) return inserted
+      const [cell] = inserted.value
+      if (cell?.kind !== 'cell') return fail('internal.bug', 'No cell was made.', 'Try again.')
+      const asked = { path, cell: cell.id, revision: cell.revision, ...(timeoutMs ? { timeoutMs } : {}) }
       const started = await deps.runs.start(who, asked)
-      return started.ok ? ok({ cell: placed.value, run: started.value.view }) : started
+      return started.ok ? ok({ cell: cell.id, run: started.value.view }) : started
     },
 
     original: async code => (await recognise(catalogue, code))?.original ?? null,

@@ -276,8 +276,6 @@ export type AnalysisRequest = z.infer<typeof AnalysisRequest>
 
 export const AnalysisRunRequest = AnalysisRequest.extend({
   path: PathId,
-  /** The cell that shows it; a new one where none is named. */
-  cell: CellId.nullable().default(null),
   timeoutMs: z.number().int().min(1).max(600_000).optional(),
 })
 export type AnalysisRunRequest = z.input<typeof AnalysisRunRequest>
