@@ -42,7 +42,9 @@ test('a batch over pasted rows answers each row, and refuses what the law does n
   await page.getByLabel('Jurisdiction').selectOption('IE')
   await page.getByRole('button', { name: /PRSI for one week/ }).click()
   await page.getByRole('tab', { name: 'Batch' }).click()
-  await page.getByLabel('Rows of the batch').fill('pay_date\tweekly_earnings\n2025-10-01\t600\n2015-01-01\t600\n2024-10-01\t352.01')
+  await page
+    .getByLabel('Rows of the batch')
+    .fill('pay_date\tweekly_earnings\n2025-10-01\t600\n2015-01-01\t600\n2024-10-01\t352.01')
   await page.getByRole('button', { name: 'Calculate 3 rows' }).click()
   await expect(page.getByRole('status').filter({ hasText: '3 rows calculated, 1 refused' })).toBeVisible()
   await expect(page.locator('main')).toContainText('25.2')

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Circle, Diamond, EyeOff, type LucideIcon, OctagonAlert, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useState } from 'react'
+import { analysisMarker } from '../../src/contract/analyses.ts'
 import { type ApprovalRequest, isOpen, type LastApproved, type Verdict } from '../../src/contract/approval.ts'
 import type { RiskLevel } from '../../src/contract/run.ts'
 import { rpc } from '../state/queries.ts'
@@ -82,7 +83,7 @@ export function RequestDetail({ request, title, aside, focusSafe = false, onAnsw
   )
 }
 
-type Tab = 'code' | 'approved' | 'asked'
+type Tab = 'code' | 'approved' | 'asked' | 'catalogue'
 
 function CodePane({
   request,
@@ -103,6 +104,11 @@ function CodePane({
   }, [goTo])
   const last = useQuery(rpc.approval.lastApproved.queryOptions({ input: { conversation, path, cell } })).data
   const before = last && last.request !== request.id ? last : null
+  // Code that an analysis made, or that somebody made of it, is read against the catalogue's own.
+  const original = useQuery({
+    ...rpc.analyses.original.queryOptions({ input: { code } }),
+    enabled: code.startsWith(analysisMarker),
+  }).data?.code
   const asked = revisions.length > 1 ? (revisions[0]?.code ?? null) : null
   const text = draft.code ?? code
   const tabs: readonly { tab: Tab; label: string }[] = [
@@ -115,11 +121,18 @@ function CodePane({
           },
         ]
       : []),
+    ...(original && original !== text ? [{ tab: 'catalogue' as const, label: 'Changes against the catalogue' }] : []),
     ...(asked !== null || draft.code !== null
       ? [{ tab: 'asked' as const, label: draft.code === null ? 'Changes by the reviewer' : 'Your changes' }]
       : []),
   ]
   const tab = tabs.some(each => each.tab === chosen) ? chosen : 'code'
+  const befores: Record<Tab, string> = {
+    code: '',
+    approved: before?.code ?? '',
+    asked: draft.code === null ? (asked ?? '') : code,
+    catalogue: original ?? '',
+  }
   return (
     <div className={styles.pane}>
       <div className={styles.tabs} role="tablist" aria-label="Code and changes">
@@ -149,7 +162,7 @@ function CodePane({
           />
         ) : (
           <DiffView
-            before={tab === 'approved' ? (before?.code ?? '') : draft.code === null ? (asked ?? '') : code}
+            before={befores[tab]}
             after={text}
             language={language}
             label={tabs.find(each => each.tab === tab)?.label ?? 'Changes'}
