@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../sandbox.ts'
-import { runIn, withTimeout } from '../testing.ts'
+import { type Ran, runIn, withTimeout } from '../testing.ts'
 import { Arena } from './hostile.testing.ts'
 
 const rights = `
@@ -76,14 +76,11 @@ print(sorted(found))`
 ${rights}
 def nothing(*_, **__): pass
 for thing in list(gc.get_objects()):
-    if type(thing) is dict:
-        for name in ("drop_capabilities", "look_at", "let_go_of_parent", "apply", "set_dumpable", "limit"):
-            if callable(thing.get(name)): thing[name] = nothing
+    if type(thing) is dict and callable(thing.get("drop_capabilities")): thing["drop_capabilities"] = nothing
 try:
     import countersign.jail as j
     j.drop_capabilities = nothing
-except ImportError: pass
-os.setsid = os.close = nothing`,
+except ImportError: pass`,
     )
     const fork = await forked(sandbox)
     expect(await python(fork, 'print(rights())')).toBe(`['${none}', '${none}', '${none}', '${none}', '1', '2']`)
@@ -136,7 +133,8 @@ def held():
         try: kinds.add(os.readlink(f"/proc/self/fd/{name}"))
         except OSError: pass
     return kinds
-os.close = lambda *_: None
+close, original = os.close, os.getpid()
+os.close = lambda fd: close(fd) if os.getpid() != original else None  # the original keeps whatever it is handed
 before = held()`,
     )
     const fork = await forked(sandbox)
@@ -187,10 +185,10 @@ def work():
     while True: tick(); time.sleep(0.005)
 threading.Thread(target=work, daemon=True).start()`,
     )
-    const before = (await sandbox.usage()).cpuTimeMs // may be asked a moment before it stands still
+    await python(sandbox, 'seen = count')
     await new Promise(resolve => setTimeout(resolve, 500))
-    expect((await sandbox.usage()).cpuTimeMs).toBeLessThan(before + 3)
-    expect(Number(await python(sandbox, 'print(count)'))).toBeGreaterThan(0)
+    // Some two hundred, if it went on meanwhile.
+    expect(Number(await python(sandbox, 'print(count - seen)'))).toBeLessThan(40)
     await sandbox.close('manual')
   })
 
@@ -229,12 +227,12 @@ describe('programs that fill what nobody counts', () => {
   })
   afterAll(() => arena.close())
   const mb = 1024 * 1024
-  const attack = async (code: string, limits = {}) => {
+  const attack = async (code: string, check: (outcome: Ran) => void, limits = {}) => {
     const sandbox = await arena.sandbox({ diskBytes: 64 * mb, ...limits })
-    const outcome = await runIn(sandbox, 'python', code, withTimeout(15_000))
+    check(await runIn(sandbox, 'python', code, withTimeout(15_000)))
     await arena.survived(sandbox, ['python'])
-    return outcome
   }
+  const isFull = ({ stdout }: Ran) => expect(stdout).toMatch(/No space left on device\n(6[0-4]|5\d)\n/)
 
   it('files that are open and have no name', async () => {
     const code = `import os
@@ -246,8 +244,7 @@ try:
         for _ in range(16): total += os.write(fd, bytes(1 << 20))
 except OSError as error: print(error.strerror)
 print(total >> 20)`
-    const { stdout, error } = await attack(code)
-    expect(`${stdout}${error?.name}`).toMatch(/No space left on device\n(6[0-4]|5\d)\n/)
+    await attack(code, isFull)
   })
 
   it('files below a thousand folders', async () => {
@@ -260,8 +257,7 @@ try:
 except OSError as error: print(error.strerror)
 print(total >> 20)
 os.chdir("/work")`
-    const { stdout, error } = await attack(code)
-    expect(`${stdout}${error?.name}`).toMatch(/No space left on device\n(6[0-4]|5\d)\n/)
+    await attack(code, isFull)
   })
 
   it('names without an end', async () => {
@@ -271,8 +267,7 @@ try:
     for made in range(200_000): os.mkdir(f"{made}") if made % 2 else os.symlink("x", f"{made}")
 except OSError as error: print(error.strerror)
 print(made < 40_000)`
-    const { stdout, error } = await attack(code)
-    expect(`${stdout}${error?.name ?? ''}`).toMatch(/^No space left on device\nTrue\n/)
+    await attack(code, ({ stdout }) => expect(stdout).toMatch(/^No space left on device\nTrue\n/))
   })
 
   it('what waits in sockets', async () => {
@@ -289,8 +284,8 @@ for _ in range(20):
                 except BlockingIOError: pass
         time.sleep(60)
 time.sleep(5); print("held")`
-    const { error, stdout } = await attack(code, { memoryBytes: 256 * mb })
-    expect(stdout).toBe('')
-    expect(error).toMatchObject({ name: 'MemoryLimit' })
+    const isEnded = ({ stdout, error }: Ran) =>
+      expect({ stdout, error }).toMatchObject({ stdout: '', error: { name: 'MemoryLimit' } })
+    await attack(code, isEnded, { memoryBytes: 256 * mb })
   }, 30_000)
 })
