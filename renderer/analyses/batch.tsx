@@ -1,6 +1,7 @@
 import { CircleStop, Play } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import type { AnalysisView, BatchRow } from '../../src/contract/analyses.ts'
+import { download } from '../home/upload.ts'
 import { client } from '../state/connection.ts'
 import { showProblem } from '../state/toasts.ts'
 import { useView } from '../state/view.ts'
@@ -137,13 +138,5 @@ function Answers({
     ]
     return columnTable(columns, values)
   }, [view, rows, answers])
-  return <Table source={source} name={`${view.entry.id} batch`} onSave={save} />
-}
-
-function save(name: string, _mime: string, data: Blob): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(data)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+  return <Table source={source} name={`${view.entry.id} batch`} onSave={download} />
 }

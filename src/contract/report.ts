@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AnalysisMark } from './analyses.ts'
 import { AuditScope, Checkpoint, Sha256 } from './audit.ts'
 import { isolations, Language, RiskLevel, SandboxKind } from './run.ts'
 
@@ -42,6 +43,8 @@ export const ReportRun = z.object({
   sandbox: SandboxKind.or(z.string()),
   isolation: z.enum(isolations).nullable(),
   codeHash: z.string(),
+  /** The analysis that made the code, with its version, hash, law and examples. */
+  analysis: AnalysisMark.nullable(),
   /** Null where policy does not keep code, or retention has removed it. */
   code: z.string().nullable(),
   output: z.string().nullable(),

@@ -1,3 +1,4 @@
+import type { AnalysisMark } from '../../contract/analyses.ts'
 import type { Report, ReportRun } from '../../contract/report.ts'
 import { type RiskLevel, riskLevels } from '../../contract/run.ts'
 import { bytes, duration, html, type Markup, moment, number } from './html.ts'
@@ -28,6 +29,7 @@ function action(run: ReportRun, place: number): Markup {
       ${run.decision?.signature && html`<dt>signature</dt><dd><code>${run.decision.signature}</code></dd>`}
       <dt>result</dt><dd>${resultWords(run)}</dd>
       <dt>code, SHA-256</dt><dd><code>${run.codeHash}</code></dd>
+      ${run.analysis && html`<dt>analysis</dt><dd>${analysisWords(run.analysis)}</dd>`}
       <dt>entries</dt><dd>${run.seqs.join(', ')}</dd>
     </dl>
     ${
@@ -113,4 +115,21 @@ function effects({ effects: { foreseen, observed, unforeseen, unknown }, result 
   return html`<div class="effects keep"><div><b>Predicted</b>${foreseen === null ? html`<p class="quiet small">not on the record in this scope</p>` : list(foreseen, 'nothing outside memory')}</div><div><b>Observed</b>${list(observed, nothingObserved[result])}</div></div>
   ${unforeseen.length > 0 && html`<p class="small"><span class="warn">▲ Not foreseen:</span> ${unforeseen.slice(0, 40).join(', ')}</p>`}
   ${unknown > 0 && html`<p class="small quiet">${number(unknown)} place(s) could not be worked out before the run.</p>`}`
+}
+
+/** Which calculation it was, whether its code was touched, and the law that it cites. */
+function analysisWords({
+  analysis,
+  version,
+  sha256,
+  untouched,
+  status,
+  count,
+  citations,
+  examples,
+}: AnalysisMark): string {
+  const tested = `${examples.official} official, ${examples.other} other and ${examples.computed} computed examples`
+  const touched = untouched ? 'as in the catalogue' : 'code of the analyst'
+  const cases = count === 1 ? '' : `, ${count} cases`
+  return `${analysis} ${version} (${touched}${cases}, values ${status}), SHA-256 ${sha256}, ${tested}. ${citations.join('; ')}`
 }

@@ -24,6 +24,11 @@ const columns: readonly [string, (run: ReportRun) => string | number | null][] =
   ['observed_effects', run => run.effects.observed.join('; ')],
   ['unforeseen_effects', run => run.effects.unforeseen.join('; ')],
   ['code_sha256', run => run.codeHash],
+  ['analysis', run => (run.analysis ? `${run.analysis.analysis} ${run.analysis.version}` : '')],
+  ['analysis_sha256', run => run.analysis?.sha256 ?? ''],
+  ['analysis_untouched', run => (run.analysis ? String(run.analysis.untouched) : '')],
+  ['analysis_status', run => run.analysis?.status ?? ''],
+  ['analysis_law', run => run.analysis?.citations.join('; ') ?? ''],
   ['entries', run => run.seqs.join(' ')],
 ]
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AnalysisMark } from '../../contract/analyses.ts'
 import { Decision } from '../../contract/approval.ts'
 import { Impact } from '../../contract/inspection.ts'
 import { NetworkRequest } from '../../contract/network.ts'
@@ -24,6 +25,7 @@ export const IntendedDetails = z.object({
   violations: Violations,
   impact: Impact.nullable().catch(null),
   decision: Decision.nullable().catch(null),
+  analysis: AnalysisMark.nullable().catch(null),
 })
 
 export const FinishedDetails = z.object({

@@ -44,6 +44,7 @@ export function tellRun(run: string, entries: RunEntries, nameOf: (id: string | 
     sandbox: finished?.sandbox || intended?.sandbox || refused?.sandbox || '',
     isolation: finished?.isolation ?? null,
     codeHash: intended?.codeHash || refused?.codeHash || finished?.codeHash || '',
+    analysis: intended?.analysis ?? null,
     code: null,
     output: null,
     violations: (intended ?? refused ?? requested)?.violations ?? [],

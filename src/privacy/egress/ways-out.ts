@@ -170,6 +170,7 @@ export const waysOut: Record<string, WayOut> = {
   'renderer/audit/copy.tsx': way('by hand', 'clipboard', 'copies a hash or an id'),
   'renderer/home/upload.ts': way('by hand', 'createObjectURL', 'saves a file that was asked for'),
   'renderer/notebook/output-actions.ts': way('by hand', 'clipboard', 'copies a link that was clicked'),
+  'renderer/analyses/field.tsx': way('by hand', 'clipboardData', 'takes in rows that a person pastes'),
   'renderer/output/display.tsx': way('by hand', 'clipboard', 'copies an output'),
   'renderer/table/table.tsx': way('by hand', 'clipboard, clipboardData', 'copies cells of a table'),
 }
