@@ -24,6 +24,8 @@ export class Link {
     this.closed = new Promise(resolve => stream.once('close', () => resolve()))
     stream.on('data', data => this.#receive(data))
     stream.on('error', () => stream.destroy())
+    // A carrier whose other end has gone says no more; its own end need not close by itself.
+    stream.on('end', () => stream.destroy())
   }
 
   /** From now on frames go to `onFrame`. While a promise that it returns is open nothing more is read: back-pressure. */

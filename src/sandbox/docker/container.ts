@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import type Docker from 'dockerode'
+import { z } from 'zod'
+import type { SandboxId } from '../../contract/ids.ts'
+import type { Limits } from '../../contract/run.ts'
+import { resource } from '../../places.ts'
+import { inside, user } from '../image/recipe.ts'
+
+export const labels = { sandbox: 'countersign.sandbox', owner: 'countersign.owner' } as const
+
+const mebibyte = 1024 * 1024
+/** For the supervisor and the kernels' own programs, beside what code may use. */
+const overheadBytes = 192 * mebibyte
+const tmpBytes = 64 * mebibyte
+const files = 100_000
+
+/** A container that gives away nothing: no network, no rights, no writing but into memory of a set size. */
+export function containerOptions(
+  id: SandboxId,
+  owner: string,
+  image: string,
+  limits: Limits,
+): Docker.ContainerCreateOptions {
+  const folder = (bytes: number, flags = 'exec') =>
+    `rw,${flags},nosuid,nodev,size=${bytes},nr_inodes=${files},mode=0700,uid=${user.id},gid=${user.id}`
+  // What lies in the folders lies in memory and counts as such.
+  const memory = limits.memoryBytes + limits.diskBytes + tmpBytes + overheadBytes
+  return {
+    Image: image,
+    Entrypoint: [inside.python, '-I', `${inside.kernels}/start.py`],
+    Cmd: [],
+    User: `${user.id}:${user.id}`,
+    WorkingDir: inside.work,
+    Env: [],
+    OpenStdin: true,
+    // The container ends when our end of the stream is gone, also when the application was killed.
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    NetworkDisabled: false,
+    Labels: { [labels.sandbox]: id, [labels.owner]: owner },
+    HostConfig: {
+      AutoRemove: true,
+      NetworkMode: 'none',
+      Dns: ['127.0.0.1'],
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges', `seccomp=${seccompProfile()}`],
+      ReadonlyRootfs: true,
+      Tmpfs: {
+        [inside.work]: folder(limits.diskBytes),
+        [inside.tmp]: folder(tmpBytes),
+        [inside.run]: folder(mebibyte, 'noexec'),
+      },
+      ShmSize: 16 * mebibyte,
+      Memory: memory,
+      MemorySwap: memory,
+      PidsLimit: limits.processes + 16,
+      IpcMode: 'private',
+      Ulimits: [{ Name: 'core', Soft: 0, Hard: 0 }],
+      // Every frame would otherwise be written to a log file of the engine.
+      LogConfig: { Type: 'none', Config: {} },
+      // The supervisor answers for names on port 53 of the container's own loopback, without any right.
+      Sysctls: { 'net.ipv4.ip_unprivileged_port_start': '53' },
+    },
+  }
+}
+
+const Rules = z.object({ denied: z.array(z.object({ name: z.string(), errno: z.string() })) })
+const errnos: Record<string, number> = { EPERM: 1, ENOSYS: 38, EACCES: 13 }
+
+/** The same calls that kernels may not make, kept from everything in the container, the supervisor included. */
+function seccompProfile(): string {
+  const { denied } = Rules.parse(JSON.parse(readFileSync(resource('seccomp', 'kernel.json'), 'utf8')))
+  const syscalls = denied.map(({ name, errno }) => ({
+    names: [name],
+    action: 'SCMP_ACT_ERRNO',
+    errnoRet: errnos[errno] ?? 1,
+  }))
+  return JSON.stringify({ defaultAction: 'SCMP_ACT_ALLOW', syscalls })
+}

@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { type Duplex, PassThrough } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
+import type Docker from 'dockerode'
+import type { Clock } from '../../clock.ts'
+import { SandboxId } from '../../contract/ids.ts'
+import { fail, type Outcome, ok } from '../../contract/problem.ts'
+import { type Language, Limits } from '../../contract/run.ts'
+import type { Probe } from '../../contract/sandbox.ts'
+import type { Ids } from '../../ids.ts'
+import type { NetworkGate } from '../../network/network.ts'
+import { guestVersion, inside } from '../image/recipe.ts'
+import { startGuest } from '../kernel/guest.ts'
+import { KernelSandbox } from '../kernel/kernel-sandbox.ts'
+import type { Link } from '../kernel/link.ts'
+import { OutputFolder } from '../kernel/outputs.ts'
+import { Pool, Turnstile } from '../kernel/pool.ts'
+import type { OpenOptions, Sandbox, SandboxProvider } from '../sandbox.ts'
+import { containerOptions, labels } from './container.ts'
+import { type Endpoint, explain, findEndpoint } from './endpoint.ts'
+
+export { type BuildRequest, buildImage, type ImageInfo, listImages, removeImage } from './images.ts'
+
+export interface DockerOptions {
+  /** The folder of all data; long outputs stand below it. */
+  readonly home: string
+  readonly env: NodeJS.ProcessEnv
+  readonly clock: Clock
+  readonly ids: Ids
+  /** The template that sandboxes are made from. */
+  readonly template?: () => string
+  readonly pool?: { readonly size: number; readonly limits?: Limits }
+  readonly log?: (message: string) => void
+  readonly network?: NetworkGate
+}
+
+/** `countersign-guest:TEMPLATE-VERSION`: another version of the guest is another image. */
+export const imageName = (template: string): string => `countersign-guest:${template}-${guestVersion()}`
+
+const openLimitMs = 60_000
+const openingAtOnce = 4
+/** An engine that was not there is asked again after this while. */
+const askAgainMs = 10_000
+
+/** Sandboxes in containers of Docker or Podman, on this machine or on another that DOCKER_HOST names. */
+export function dockerProvider(options: DockerOptions): SandboxProvider {
+  const owner = createHash('sha256').update(options.home).digest('hex').slice(0, 16)
+  const outputs = new OutputFolder(join(options.home, 'outputs'))
+  const turnstile = new Turnstile(openingAtOnce)
+  const pooled = Limits.parse(options.pool?.limits ?? {})
+  const open = new Set<KernelSandbox>()
+  let closed = false
+  let known: { endpoint: Endpoint; image: string } | null = null
+  let missing: { at: number; probe: Probe } | null = null
+
+  /** What is here, remembered while it works, and for a moment while it does not. */
+  async function look(): Promise<{ endpoint: Endpoint; image: string } | Probe> {
+    if (known) return known
+    if (missing && options.clock.now() - missing.at < askAgainMs) return missing.probe
+    const endpoint = findEndpoint(options.env)
+    const absent = ({ message, hint }: { message: string; hint: string }): Probe => {
+      const probe = { name: 'docker', available: false, detail: message, hint }
+      missing = { at: options.clock.now(), probe }
+      return probe
+    }
+    try {
+      await endpoint.docker.ping()
+    } catch (error) {
+      return absent(explain(error, endpoint.name))
+    }
+    try {
+      const { Id } = await endpoint.docker.getImage(imageName(template())).inspect()
+      known = { endpoint, image: Id }
+      return known
+    } catch (error) {
+      return absent(explain(error, endpoint.name))
+    }
+  }
+
+  const template = () => options.template?.() ?? 'default'
+
+  async function make(limits: Limits, warm: readonly Language[], signal: AbortSignal): Promise<Outcome<KernelSandbox>> {
+    const here = await look()
+    if (!('endpoint' in here)) return fail('sandbox.unavailable', here.detail, here.hint ?? '')
+    const id = options.ids.make(SandboxId)
+    const starting = AbortSignal.any([signal, AbortSignal.timeout(openLimitMs)])
+    try {
+      const { container, link } = await start(
+        here.endpoint.docker,
+        containerOptions(id, owner, here.image, limits),
+        guestOf(id, limits, warm),
+        starting,
+      )
+      const sandbox = new KernelSandbox({
+        ...{
+          id,
+          kind: 'docker',
+          isolation: 'container',
+          limits,
+          link,
+          clock: options.clock,
+          outputs,
+          image: here.image,
+        },
+        network: options.network,
+        discard: async () => {
+          open.delete(sandbox)
+          await remove(container)
+        },
+      })
+      open.add(sandbox)
+      return ok(sandbox)
+    } catch (error) {
+      // The engine may be gone, or the image removed: the next one looks again.
+      known = null
+      if (signal.aborted)
+        return fail('request.cancelled', 'The sandbox was no longer wanted.', 'Run again to start one.')
+      const { message, hint } = explain(error, here.endpoint.name)
+      options.log?.(`a container did not start: ${message}`)
+      return fail('sandbox.failed', message, hint)
+    }
+  }
+
+  const pool = new Pool(
+    options.pool?.size ?? 0,
+    async () => {
+      const made = await make(pooled, ['python'], new AbortController().signal)
+      if (!made.ok) return null
+      await made.value.answers('python')
+      return made.value
+    },
+    sandbox => sandbox.close('manual'),
+  )
+
+  return {
+    kind: 'docker',
+
+    async available() {
+      return 'endpoint' in (await look()) ? 'container' : null
+    },
+
+    async image() {
+      const here = await look()
+      return 'endpoint' in here ? here.image : null
+    },
+
+    async probe() {
+      missing = null
+      const here = await look()
+      if (!('endpoint' in here)) return { isolation: 'container', probes: [here] }
+      const { Version, Components } = await here.endpoint.docker.version()
+      const engine = Components?.[0]?.Name ?? 'Docker'
+      const detail = `${engine} ${Version} at ${here.endpoint.name}, image ${here.image.slice(7, 19)}`
+      return { isolation: 'container', probes: [{ name: 'docker', available: true, detail }] }
+    },
+
+    async warm() {
+      await pool.fill()
+    },
+
+    async open({ limits, warm = ['python'] }: OpenOptions, signal): Promise<Outcome<Sandbox>> {
+      if (closed) return fail('sandbox.unavailable', 'Containers have been shut down.', 'Start the application again.')
+      if (isDeepStrictEqual(Limits.parse(limits), pooled)) {
+        for (let ready = pool.take(); ready; ready = pool.take()) if (await ready.isWell()) return ok(ready)
+      }
+      return turnstile.pass(() => make(limits, warm, signal))
+    },
+
+    readOutput: (run, range) => outputs.read(run, range),
+
+    async endOrphans() {
+      const here = await look()
+      if (!('endpoint' in here)) return 0
+      const { docker } = here.endpoint
+      const found = await docker.listContainers({ all: true, filters: { label: [`${labels.owner}=${owner}`] } })
+      const ours = new Set<string>([...open].map(({ id }) => id))
+      const left = found.filter(({ Labels }) => !ours.has(Labels[labels.sandbox] ?? ''))
+      await Promise.all(left.map(({ Id }) => remove(docker.getContainer(Id))))
+      return left.length
+    },
+
+    async close() {
+      closed = true
+      await pool.close()
+      await Promise.all([...open].map(sandbox => sandbox.close('manual')))
+    },
+  }
+}
+
+function guestOf(id: SandboxId, limits: Limits, warm: readonly Language[]) {
+  return { id, limits, warm, ...inside, sized: true }
+}
+
+/** Creates, attaches and starts a container, and waits for its supervisor. Whatever fails leaves no container. */
+async function start(
+  docker: Docker,
+  options: Docker.ContainerCreateOptions,
+  guest: Parameters<typeof startGuest>[0],
+  signal: AbortSignal,
+): Promise<{ container: Docker.Container; link: Link }> {
+  const container = await docker.createContainer(options)
+  try {
+    const stream = await container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true })
+    const from = new PassThrough()
+    const said: Buffer[] = []
+    const errors = new PassThrough()
+    errors.on('data', chunk => said.length < 20 && said.push(chunk))
+    docker.modem.demuxStream(stream, from, errors)
+    for (const event of ['end', 'close', 'error'] as const) stream.on(event, () => from.end())
+    await container.start()
+    const link = await Promise.race([startGuest(guest, from, stream as Duplex), stopped(signal), early(from, said)])
+    return { container, link }
+  } catch (error) {
+    await remove(container)
+    throw error
+  }
+}
+
+const stopped = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const give = () => reject(new Error('it took too long, or was no longer wanted'))
+    if (signal.aborted) give()
+    signal.addEventListener('abort', give, { once: true })
+  })
+
+/** A supervisor that ends before it is ready says why on its error output. */
+const early = (from: PassThrough, said: readonly Buffer[]): Promise<never> =>
+  new Promise((_, reject) =>
+    from.once('finish', () =>
+      reject(new Error(`it ended at once: ${Buffer.concat(said).toString('utf8').trim().slice(-500)}`)),
+    ),
+  )
+
+/** It may be gone, or on its way out, by itself. */
+async function remove(container: Docker.Container): Promise<void> {
+  await container.remove({ force: true, v: true }).catch(() => undefined)
+}
