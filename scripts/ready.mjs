@@ -145,6 +145,17 @@ export const systemParts = {
     packages: ['python3-pandas', 'python3-matplotlib'],
     isHere: () => spawnSync('/usr/bin/python3', ['-c', 'import pandas, matplotlib']).status === 0,
   },
+  docker: {
+    name: 'Docker (containers for the tests)',
+    packages: ['docker.io'],
+    isHere: () => onPath('dockerd') || existsSync('/usr/sbin/dockerd'),
+  },
+  guest: {
+    name: 'what the image of the sandbox is made of',
+    packages: ['python3-scipy', 'python3-openpyxl', 'python3-requests', 'curl'],
+    isHere: () =>
+      spawnSync('/usr/bin/python3', ['-c', 'import scipy, openpyxl, requests']).status === 0 && onPath('curl'),
+  },
   chromium: {
     name: 'Chromium (a browser for the tests)',
     packages: ['chromium', 'fonts-liberation'],

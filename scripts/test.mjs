@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildImage, startEngine, whyNoEngine } from './container-engine.mjs'
 import { ensureNode24, ensurePackages, ensureSystem, environment, root, say, systemParts } from './ready.mjs'
 import { addSummary, newTotal, printTotal } from './test-summary.mjs'
 
@@ -13,6 +14,7 @@ Runs everything, or the named parts:
   types    the compiler, on engine and renderer
   unit     vitest: engine and renderer
   e2e      the built application in a browser, and in Electron where its binary is here
+  docker   the sandbox in containers of an engine of its own (root on Debian)
 
 PATH narrows unit or e2e down to a folder or file: npm test -- unit src/runs
 --watch runs the unit tests again whenever a file changes: npm test -- unit src/runs --watch
@@ -28,7 +30,7 @@ if (args.includes('--help')) {
   process.exit(0)
 }
 
-const names = ['style', 'types', 'unit', 'e2e']
+const names = ['style', 'types', 'unit', 'docker', 'e2e']
 const named = args.filter(arg => names.includes(arg))
 const wanted = named.length > 0 ? named : names
 const paths = args.filter(arg => !names.includes(arg) && !arg.startsWith('-'))
@@ -73,6 +75,35 @@ const parts = {
     addSummary(total, 'vitest', () => JSON.parse(readFileSync(file, 'utf8')))
     return text
   },
+  async docker() {
+    const reason = whyNoEngine()
+    const engine = reason ? null : await startEngine()
+    if (!engine) {
+      total.skipped.push({ name: 'docker', reason: reason ?? 'the engine did not start' })
+      return ''
+    }
+    try {
+      const [program, programArgs] = buildImage
+      const image = await execute(program, programArgs, { env: { DOCKER_HOST: engine.host } })
+      if (image.code !== 0) {
+        total.failed.push('image of the sandbox')
+        return image.text
+      }
+      const file = join(folder, 'docker.json')
+      const reporters = ['--reporter=dot', '--reporter=./scripts/vitest-reporter.mjs']
+      const { text } = await execute(
+        'vitest',
+        ['run', ...reporters, 'src/sandbox/contract.test.ts', 'src/sandbox/docker', '-t', 'docker'],
+        {
+          env: { COUNTERSIGN_SUMMARY: file, COUNTERSIGN_TEST_ENGINE: engine.host },
+        },
+      )
+      addSummary(total, 'vitest', () => withoutSkipped(JSON.parse(readFileSync(file, 'utf8'))))
+      return text
+    } finally {
+      await engine.stop()
+    }
+  },
   async e2e() {
     // In a process of its own, since it would stop this one and with it the parts that run beside.
     const build = await execute('node', ['-e', "import('./scripts/ready.mjs').then(ready => ready.ensureBuild())"])
@@ -96,6 +127,11 @@ await Promise.all(lanes.map(runInOrder))
 rmSync(folder, { recursive: true, force: true })
 printTotal(total, (Date.now() - started) / 1000)
 process.exit(total.failed.length === 0 ? 0 : 1)
+
+/** What this part leaves to another is not skipped. */
+function withoutSkipped(summary) {
+  return { ...summary, skipped: [] }
+}
 
 async function runInOrder(lane) {
   for (const name of lane) {

@@ -59,6 +59,7 @@ describe('the layout is the architecture', () => {
       'src/runs/run.ts',
       'src/sandbox/registry.ts',
       'src/sandbox/local/local.ts',
+      'src/sandbox/docker/docker.ts',
       'src/guard/rule-list.ts',
     ])
     // Storage shows its tables, and what it knows of the SQL dialect, to those who own the rows.

@@ -49,6 +49,7 @@ import {
   tidyOutputs,
   voidWhatChanged,
 } from './runs/runs.ts'
+import { dockerProvider } from './sandbox/docker/docker.ts'
 import { localProvider, trustedPython } from './sandbox/local/local.ts'
 import { createRegistry } from './sandbox/registry.ts'
 import { hostsOnly, openSettings, type SettingsStore } from './settings/settings.ts'
@@ -167,7 +168,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     log: message => log.warn({ sandbox: 'local' }, message),
     network,
   })
-  const registry = createRegistry([local])
+  const docker = dockerProvider({
+    ...{ home, env, clock, ids, network },
+    // Containers are kept ready only where they are what every path is given.
+    pool: { size: settings.current.sandbox.type === 'docker' ? pool : 0, limits: limitsOf(settings.current) },
+    log: message => log.warn({ sandbox: 'docker' }, message),
+  })
+  const registry = createRegistry([local, docker])
   const limits = () => limitsOf(settings.current)
   const surroundings = async (path: PathRef): Promise<Surroundings> => ({
     policy: (await approval.policy.current()).policy,

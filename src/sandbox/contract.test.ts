@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../clock.ts'
 import { RunId } from '../contract/ids.ts'
 import { type Language, Limits, type Output } from '../contract/run.ts'
+import { dockerProvider } from './docker/docker.ts'
 import { localProvider } from './local/local.ts'
 import type { Sandbox, SandboxProvider } from './sandbox.ts'
 import { clearedRun, runIn, temporaryHome, testIds, withTimeout } from './testing.ts'
@@ -9,6 +10,18 @@ import { clearedRun, runIn, temporaryHome, testIds, withTimeout } from './testin
 /** What every back end that claims to be a sandbox must do. A new one adds a line here and passes all of it. */
 const providers: Record<string, (home: string) => SandboxProvider> = {
   local: home => localProvider({ home, clock: systemClock, ids: testIds }),
+  // `npm test -- docker` starts an engine with the image in it and says where it is.
+  ...(process.env.COUNTERSIGN_TEST_ENGINE
+    ? {
+        docker: home =>
+          dockerProvider({
+            home,
+            clock: systemClock,
+            ids: testIds,
+            env: { DOCKER_HOST: process.env.COUNTERSIGN_TEST_ENGINE },
+          }),
+      }
+    : {}),
 }
 
 const never = new AbortController().signal

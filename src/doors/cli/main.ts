@@ -50,6 +50,10 @@ const commands: Record<string, { summary: string; load: () => Promise<{ command:
     summary: 'List who can sign, add somebody, vouch for somebody',
     load: () => import('./commands/identities.ts'),
   },
+  sandbox: {
+    summary: 'Make and list the images that containers are started from',
+    load: () => import('./commands/sandbox.ts'),
+  },
   workflow: {
     summary: 'Run a graph of tasks that survives a crash and undoes itself',
     load: () => import('./commands/workflow.ts'),
