@@ -1,0 +1,151 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../../clock.ts'
+import { SandboxId } from '../../contract/ids.ts'
+import { Limits } from '../../contract/run.ts'
+import { temporaryFolder } from '../../storage/testing.ts'
+import { closure } from '../image/rootfs.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { runIn, testIds } from '../testing.ts'
+import { containerOptions } from './container.ts'
+import { buildImage, dockerProvider } from './docker.ts'
+import { explain, findEndpoint } from './endpoint.ts'
+
+const never = new AbortController().signal
+const providerAt = (env: NodeJS.ProcessEnv) =>
+  dockerProvider({ home: temporaryFolder(), env, clock: systemClock, ids: testIds })
+
+describe('a container engine that cannot be used', () => {
+  it('is named with the cure when it is not there', async () => {
+    const provider = providerAt({ DOCKER_HOST: `unix://${temporaryFolder()}/none.sock` })
+    expect(await provider.available()).toBeNull()
+    const { probes } = await provider.probe()
+    expect(probes[0]).toMatchObject({ available: false, hint: expect.stringContaining('Install Docker') })
+    expect(await provider.open({ limits: Limits.parse({}) }, never)).toMatchObject({
+      ok: false,
+      problem: { code: 'sandbox.unavailable' },
+    })
+  })
+
+  it('is not waited for when it answers nonsense', async () => {
+    const socket = join(temporaryFolder(), 'engine.sock')
+    const server = createServer(connection => connection.end('nonsense\n'))
+    await new Promise<void>(resolve => server.listen(socket, resolve))
+    onTestFinished(() => void server.close())
+    expect(await providerAt({ DOCKER_HOST: `unix://${socket}` }).available()).toBeNull()
+  })
+
+  it.each([
+    [{ code: 'EACCES' }, 'group docker'],
+    [{ code: 'ECONNREFUSED' }, 'systemctl start docker'],
+    [{ code: 'ENOTFOUND' }, 'DOCKER_HOST'],
+    [{ statusCode: 404, message: 'no such image' }, 'countersign sandbox build'],
+    [{ statusCode: 500, message: 'write /x: no space left on device' }, 'docker system prune'],
+    [{ statusCode: 400, message: 'Unknown runtime' }, 'log of the engine'],
+  ])('is explained by %o', (error, hint) => {
+    expect(explain(error, 'somewhere').hint).toContain(hint)
+  })
+})
+
+describe('the engine is found', () => {
+  it('as the command docker finds it: by context, with the host that it names', () => {
+    const config = temporaryFolder()
+    writeFileSync(join(config, 'config.json'), '{"currentContext":"big"}')
+    // The SHA-256 of its name.
+    const meta = join(config, 'contexts/meta/1ba7de63fdb8bb8ca3f3083bf9bb66eab9e83b6f29f9c6ed1d4bd5a4b1d8b4a0')
+    mkdirSync(meta, { recursive: true })
+    expect(findEndpoint({ DOCKER_CONFIG: config, HOME: config }).name).toMatch(/^unix:/)
+    expect(findEndpoint({ DOCKER_HOST: 'tcp://10.0.0.5:2375' }).docker.modem).toMatchObject({
+      host: '10.0.0.5',
+      port: 2375,
+    })
+  })
+})
+
+describe('a container', () => {
+  const options = containerOptions(testIds.make(SandboxId), 'me', 'sha256:1', Limits.parse({}))
+
+  it('gives away nothing', () => {
+    expect(options).toMatchObject({
+      User: '1000:1000',
+      Env: [],
+      HostConfig: {
+        NetworkMode: 'none',
+        CapDrop: ['ALL'],
+        ReadonlyRootfs: true,
+        AutoRemove: true,
+        LogConfig: { Type: 'none' },
+      },
+    })
+    expect(options.HostConfig?.SecurityOpt?.[0]).toBe('no-new-privileges')
+    expect(options.HostConfig?.SecurityOpt?.[1]).toContain('io_uring_setup')
+    expect(options.HostConfig?.MemorySwap).toBe(options.HostConfig?.Memory)
+    expect(options.HostConfig?.Binds).toBeUndefined()
+  })
+})
+
+describe('the packages of an image', () => {
+  const table = ['a\tb | c, d (>= 1)\t', 'c\t\tx', 'd\tx:any\t', 'e\t\t'].join('\n')
+
+  it('are all that is needed, by what is installed', () => {
+    expect(closure(table, ['a'])).toEqual({ packages: ['a', 'c', 'd'], missing: [] })
+  })
+
+  it('are refused by name where they are not installed, or are no names', async () => {
+    expect(closure(table, ['a', 'zz']).missing).toEqual(['zz'])
+    const request = { env: {}, template: 'default', progress: () => undefined, signal: never }
+    expect(await buildImage({ ...request, packages: ['--hook'] })).toMatchObject({ ok: false })
+    expect(await buildImage({ ...request, template: '../x', packages: [] })).toMatchObject({ ok: false })
+  })
+})
+
+const engine = process.env.COUNTERSIGN_TEST_ENGINE
+
+describe.runIf(engine !== undefined)('hostile programs in docker', () => {
+  const open = async (limits: Partial<Limits> = {}): Promise<Sandbox> => {
+    const provider = providerAt({ DOCKER_HOST: engine })
+    onTestFinished(() => provider.close())
+    const opened = await provider.open({ limits: Limits.parse(limits) }, never)
+    if (!opened.ok) throw new Error(opened.problem.message)
+    return opened.value
+  }
+
+  it('do not reach the host, the engine, the network or the supervisor', async () => {
+    const sandbox = await open()
+    const tries: [string, RegExp][] = [
+      ['import os; print(os.path.exists("/var/run/docker.sock"), os.path.exists("/host"))', /^False False/],
+      ['open("/etc/x", "w")', /^$/],
+      ['import os; print(os.readlink("/proc/1/fd/0"))', /^$/],
+      ['import os; os.kill(1, 9); print("alive")', /^(alive)?/],
+      ['import ctypes; print(ctypes.CDLL(None).unshare(0x10000000))', /^-1/],
+      ['import socket; socket.create_connection(("169.254.169.254", 80), 2)', /^$/],
+      ['import os; os.setuid(0)', /^$/],
+    ]
+    for (const [code, shown] of tries) expect((await runIn(sandbox, 'python', code)).stdout).toMatch(shown)
+    expect((await runIn(sandbox, 'python', 'print(40 + 2)')).stdout).toBe('42\n')
+  })
+
+  it('end at their limits, and the next run works', async () => {
+    const sandbox = await open({ memoryBytes: 256 * 1024 * 1024, diskBytes: 64 * 1024 * 1024 })
+    const bomb = await runIn(sandbox, 'python', 'x = bytearray(900_000_000)')
+    expect(bomb.success).toBe(false)
+    const full = await runIn(sandbox, 'bash', 'head -c 200000000 /dev/zero > big; ls -s big | cut -d" " -f1')
+    expect(Number(full.stdout)).toBeLessThan(70_000)
+    expect(
+      (await runIn(sandbox, 'bash', ':(){ :|:& };: ; echo x', { limits: Limits.parse({ timeoutMs: 3000 }) })).stdout,
+    ).toBeDefined()
+    const next = await runIn(await open(), 'python', 'print(1)')
+    expect(next.stdout).toBe('1\n')
+  })
+
+  it('leave no container behind', async () => {
+    const provider = providerAt({ DOCKER_HOST: engine })
+    const opened = await provider.open({ limits: Limits.parse({}) }, never)
+    expect(opened).toMatchObject({ ok: true, value: { isolation: 'container' } })
+    expect(opened.ok && opened.value.describe().image).toBe(await provider.image?.())
+    await provider.close()
+    await expect.poll(() => provider.endOrphans(), { timeout: 10_000 }).toBe(0)
+  })
+})
