@@ -87,6 +87,18 @@ export const waysOut: Record<string, WayOut> = {
   'src/storage/sqlite.ts': way('own files', 'better-sqlite3', 'the database'),
   'src/sandbox/kernel/outputs.ts': way('own files', 'fs open', 'opens recorded outputs for reading'),
   'src/sandbox/kernel/recorder.ts': way('own files', 'fs createWriteStream', 'outputs of a run while it goes on'),
+  'src/sandbox/docker/endpoint.ts': way(
+    'own machine',
+    'dockerode',
+    'the container engine of this machine, or the one that the person named in DOCKER_HOST',
+  ),
+  'src/sandbox/docker/images.ts': way('own machine', 'fs writeFile', 'the recipe of an image, in a folder of its own'),
+  'src/sandbox/image/recipe.ts': way('own machine', 'createRequire', 'looks for Deno, which goes into the image'),
+  'src/sandbox/image/rootfs.ts': way(
+    'own machine',
+    `fs cpSync, fs writeFileSync, ${processes}`,
+    'makes the image of the sandbox from Debian packages',
+  ),
   'src/sandbox/local/cgroup.ts': way('own machine', 'fs writeFileSync', 'limits of control groups: figures'),
 
   // Other processes of this machine.
