@@ -49,6 +49,31 @@ test('a person finds a setting by its words, and changes the theme with the keyb
   await app.picture('settings-dark')
 })
 
+test('a person vouches for another, and both are told apart from those whose yes does not count', async ({ app }) => {
+  const { page } = app
+  await page.keyboard.press('Control+,')
+  await page.getByRole('button', { name: 'People' }).click()
+  const add = async (name: string) => {
+    await page.getByRole('button', { name: /You sign as/ }).click()
+    await page.getByRole('menuitem', { name: 'New reviewer…' }).click()
+    await page.getByLabel('Name').fill(name)
+    await page.getByLabel(/^Passphrase, at least/).fill(`passphrase of ${name}`)
+    await page.getByLabel('Passphrase again').fill(`passphrase of ${name}`)
+    await page.getByRole('button', { name: 'Make and sign as them' }).click()
+    await expect(page.getByRole('button', { name: /You sign as/ })).toContainText(name)
+  }
+  await add('Rea')
+  await add('Vera')
+  await page.getByRole('button', { name: 'Vouch for Rea' }).click()
+  await app.picture('vouching')
+  await page.getByRole('dialog').getByRole('button', { name: 'Vouch', exact: true }).click()
+  const rea = page.getByRole('list', { name: 'People who can sign' }).getByRole('listitem').filter({ hasText: 'Rea' })
+  await expect(rea).toContainText('Vouched for by Vera')
+  await expect(rea.getByRole('button')).toBeDisabled()
+  expect(await violations(page, 'main')).toEqual([])
+  await app.picture('people')
+})
+
 test.describe('the model for names', () => {
   const home = mkdtempSync(join(tmpdir(), 'countersign-models-'))
   const models = join(home, 'models')

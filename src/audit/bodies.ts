@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { CompiledQuery } from 'kysely'
 import { textHash } from '../../resources/verify.mjs'
+import { hasBody, insertBody } from '../storage/record/entries.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 import type { AuditBodiesTable } from '../storage/tables/audit.ts'
 
@@ -10,21 +10,17 @@ const worthCompressing = 400
 /** A text that says how long it is when unpacked could fill the memory; nothing that we write is longer. */
 const longestBody = 256 * 1024 * 1024
 
-const isKept = 'select 1 from audit_bodies where hash = ?'
-const insert = 'insert into audit_bodies (hash, codec, data) values (?, ?, ?)'
-
 /** Keeps a text once, however many entries refer to it. */
 export async function keepBody(
   transaction: Transaction,
   body: { readonly hash: string; readonly text: string },
 ): Promise<void> {
-  const { rows } = await transaction.executeQuery(CompiledQuery.raw(isKept, [body.hash]))
-  if (rows.length > 0) return
+  if (await hasBody(transaction, body.hash)) return
   const plain = Buffer.from(body.text, 'utf8')
   const packed = plain.length < worthCompressing ? null : deflateRawSync(plain, { level: 3 })
   const small = packed !== null && packed.length < plain.length
-  const row = [body.hash, small ? 'deflate' : 'plain', small ? packed : plain]
-  await transaction.executeQuery(CompiledQuery.raw(insert, row))
+  const codec = small ? 'deflate' : 'plain'
+  await insertBody(transaction, { hash: body.hash, codec, data: small ? packed : plain })
 }
 
 /** The text, or null when it does not unpack. The caller compares its hash. */

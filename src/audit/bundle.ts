@@ -8,7 +8,7 @@ import { AuditEntry, type AuditScope, type BundleManifest, type Checkpoint } fro
 import { Failure, type Outcome } from '../contract/problem.ts'
 import { resource } from '../places.ts'
 import type { Passed } from '../privacy/privacy.ts'
-import { storageFailure } from '../storage/sqlite.ts'
+import { storageFailure } from '../storage/failure.ts'
 import type { Storage } from '../storage/storage.ts'
 import { readBody } from './bodies.ts'
 import { allCheckpoints } from './checkpoints.ts'

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { workerFile } from '../places.ts'
-import { openSqlite, storageFailure } from '../storage/sqlite.ts'
-import type { AuditBodiesTable } from '../storage/tables/audit.ts'
+import { damageIn, RecordScan } from '../storage/record/scan.ts'
 import { bodyBytes } from './bodies.ts'
 import { checkIndex, type IndexAnswer } from './check-index.ts'
 
@@ -43,22 +42,20 @@ export async function checkStores(
 
 /** Hashes every text of the body store, in the order in which they lie on the disk. */
 export function hashAll(file: string): BodiesAnswer {
-  const db = openSqlite(file, { readonly: true })
+  const scan = new RecordScan(file)
   const hashes: Buffer[] = []
   const changed: string[] = []
   let damage: string | null = null
   try {
-    const rows = db.prepare('select hash, codec, data from audit_bodies order by rowid').iterate()
-    for (const row of rows as Iterable<AuditBodiesTable>) {
+    for (const row of scan.bodies()) {
       hashes.push(Buffer.from(row.hash, 'hex'))
       const bytes = bodyBytes(row)
       if (!bytes || hash('sha256', bytes) !== row.hash) changed.push(row.hash)
     }
   } catch (error) {
-    if (storageFailure(error, '').problem.code !== 'storage.corrupt') throw error
-    damage = error instanceof Error ? error.message : String(error)
+    damage = damageIn(error)
   } finally {
-    db.close()
+    scan.close()
   }
   return { hashes: new Uint8Array(Buffer.concat(hashes)), changed, damage }
 }

@@ -1,18 +1,18 @@
-import { CompiledQuery } from 'kysely'
 import type { AuditEntry } from '../contract/audit.ts'
+import {
+  bodyRow,
+  countUnindexed,
+  insertFacets,
+  insertReference,
+  insertWords,
+  unindexed,
+} from '../storage/record/entries.ts'
+import { facetWords } from '../storage/record/facets.ts'
+import { Kinds } from '../storage/record/kinds.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 import { unpackBody } from './bodies.ts'
 import type { SealedEntry } from './entry.ts'
-import { facetsOf, facetWords, wordsOf } from './facets.ts'
-import { Kinds } from './kinds.ts'
-
-const readEntries = `select seq, hash, entry from audit_entries
-  where seq > coalesce((select max(seq) from audit_index), -1) order by seq limit ?`
-const insertFacets = `insert into audit_index (seq, at, kind, actor, code_hash, conversation, path, run, request)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?)`
-const insertWords = 'insert into audit_text (rowid, text, facets) values (?, ?, ?)'
-const insertReference = 'insert or ignore into audit_references (hash, seq) values (?, ?)'
-const readBody = 'select codec, data from audit_bodies where hash = ?'
+import { facetsOf, wordsOf } from './facets.ts'
 
 /**
  * Entries indexed in one transaction: few, so that nobody waits long for their turn, unless much is waiting. A large
@@ -49,22 +49,12 @@ export class Indexing {
 
   async catchUp(): Promise<void> {
     while (this.#running) await this.#running
-    const waiting = await this.#waiting()
+    const waiting = await countUnindexed(this.#storage.read)
     if (waiting <= 0) return
     this.#running = this.#indexAll(waiting).finally(() => {
       this.#running = null
     })
     await this.#running
-  }
-
-  async #waiting(): Promise<number> {
-    const { rows } = await this.#storage.read.executeQuery(
-      CompiledQuery.raw(
-        'select (select max(seq) from audit_entries) as last, (select max(seq) from audit_index) as done',
-      ),
-    )
-    const { last, done } = rows[0] as { last: number | null; done: number | null }
-    return (last ?? -1) - (done ?? -1)
   }
 
   async #indexAll(waiting: number): Promise<void> {
@@ -77,23 +67,22 @@ export class Indexing {
   }
 
   async #indexSome(transaction: Transaction, batch: number): Promise<number> {
-    const run = (query: string, ...values: unknown[]) => transaction.executeQuery(CompiledQuery.raw(query, values))
-    const { rows } = await run(readEntries, batch)
-    for (const { seq, hash, entry: text } of rows as { seq: number; hash: string; entry: string | null }[]) {
+    const rows = await unindexed(transaction, batch)
+    for (const { seq, hash, entry: text } of rows) {
       const entry = readable(text)
       if (!entry) {
-        await run(insertFacets, seq, 0, 0, null, null, null, null, null, null)
+        await insertFacets(transaction, { seq, at: 0, kind: 0, ...nothing })
         continue
       }
       const facets = facetsOf(entry)
       const kind = await this.#kinds.numberFor(transaction, facets)
-      const { actor, codeHash, conversation, path, run: ofRun, request } = facets
-      await run(insertFacets, seq, entry.at, kind, actor, codeHash, conversation, path, ofRun, request)
+      const { actor, codeHash: code_hash, conversation, path, run, request } = facets
+      await insertFacets(transaction, { seq, at: entry.at, kind, actor, code_hash, conversation, path, run, request })
       const hashes = Object.values(entry.bodies ?? {})
-      for (const each of hashes) await run(insertReference, each, seq)
+      for (const each of hashes) await insertReference(transaction, each, seq)
       const texts = this.#remembered.get(hash) ?? (await this.#unpack(transaction, hashes))
       this.#remembered.delete(hash)
-      await run(insertWords, seq, wordsOf(entry.details, texts), facetWords(facets))
+      await insertWords(transaction, seq, wordsOf(entry.details, texts), facetWords(facets))
     }
     return rows.length
   }
@@ -101,13 +90,14 @@ export class Indexing {
   async #unpack(transaction: Transaction, hashes: readonly string[]): Promise<string[]> {
     const texts: string[] = []
     for (const hash of hashes) {
-      const { rows } = await transaction.executeQuery(CompiledQuery.raw(readBody, [hash]))
-      const row = rows[0] as { codec: 'plain' | 'deflate'; data: Uint8Array } | undefined
+      const row = await bodyRow(transaction, hash)
       texts.push((row && unpackBody(row)) ?? '')
     }
     return texts
   }
 }
+
+const nothing = { actor: null, code_hash: null, conversation: null, path: null, run: null, request: null }
 
 /** An entry that was damaged is skipped, so that the others can be found; `verify` names it. */
 function readable(text: string | null): AuditEntry | null {

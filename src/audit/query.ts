@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { AuditEntry, type AuditItem, type AuditPage, AuditQuery } from '../contract/audit.ts'
+import { listOf } from '../storage/lists.ts'
+import { findPlaces } from '../storage/record/find.ts'
 import type { Storage } from '../storage/storage.ts'
-import { findPlaces } from './find.ts'
 import { type Present, withRunStates } from './run-state.ts'
 
 export async function queryPage(
@@ -30,7 +30,7 @@ export async function readItems(storage: Pick<Storage, 'read'>, seqs: readonly n
   const rows = await storage.read
     .selectFrom('audit_entries')
     .select(['seq', 'hash', 'entry'])
-    .where(sql<boolean>`seq in (select value from json_each(${JSON.stringify(seqs)}))`)
+    .where('seq', 'in', listOf(seqs))
     .where('entry', 'is not', null)
     .execute()
   const bySeq = new Map(rows.map(row => [row.seq, row]))

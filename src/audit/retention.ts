@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import { tombstoneStatement } from '../../resources/verify.mjs'
 import type { Clock } from '../clock.ts'
 import type { Pruning } from '../contract/audit.ts'
 import type { TenantId, UserId } from '../contract/ids.ts'
 import { Failure } from '../contract/problem.ts'
+import { removeWords, stretchesBefore, withoutTrace } from '../storage/record/entries.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 import type { Recorder } from './audit.ts'
 import type { Indexing } from './indexing.ts'
@@ -71,11 +71,7 @@ export interface PruneOptions {
 
 /** Exactly which entries go, as stretches: a tombstone must not cover one more that somebody empties later. */
 async function dueEntries(transaction: Transaction, before: number) {
-  const { rows } = await sql<{ first: number; last: number }>`
-    select min(seq) as first, max(seq) as last from (
-      select seq, seq - row_number() over (order by seq) as stretch from audit_index where at < ${before}
-      and kind not in (select kind from audit_kinds where action in (${sql.join(kept)})))
-    group by stretch order by 1`.execute(transaction)
+  const rows = await stretchesBefore(transaction, before, kept)
   return {
     first: rows[0]?.first ?? 0,
     last: rows.at(-1)?.last ?? 0,
@@ -84,9 +80,10 @@ async function dueEntries(transaction: Transaction, before: number) {
   }
 }
 
-async function emptySome(transaction: Transaction, before: number) {
-  // What is taken out must not linger in the free pages of the file.
-  await sql`pragma secure_delete = on`.execute(transaction)
+const emptySome = (transaction: Transaction, before: number) =>
+  withoutTrace(transaction, () => emptyBatch(transaction, before))
+
+async function emptyBatch(transaction: Transaction, before: number) {
   const rows = await transaction
     .selectFrom('audit_index')
     .select('seq')
@@ -97,7 +94,6 @@ async function emptySome(transaction: Transaction, before: number) {
     .execute()
   let bodies = 0
   for (const { seq } of rows) bodies += await emptyOne(transaction, seq)
-  await sql`pragma secure_delete = off`.execute(transaction)
   return { entries: rows.length, bodies }
 }
 
@@ -105,7 +101,7 @@ async function emptySome(transaction: Transaction, before: number) {
 async function emptyOne(transaction: Transaction, seq: number): Promise<number> {
   const row = await transaction.selectFrom('audit_entries').select('entry').where('seq', '=', seq).executeTakeFirst()
   await transaction.updateTable('audit_entries').set({ entry: null }).where('seq', '=', seq).execute()
-  await sql`delete from audit_text where rowid = ${seq}`.execute(transaction)
+  await removeWords(transaction, seq)
   await transaction.deleteFrom('audit_personal').where('seq', '=', seq).execute()
   await transaction.deleteFrom('audit_index').where('seq', '=', seq).execute()
   let removed = 0

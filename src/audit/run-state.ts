@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { AuditEntry, AuditItem } from '../contract/audit.ts'
+import { outcomesOf } from '../storage/record/entries.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** A run ends at its limit; a little later than that it is no longer running anywhere. */
@@ -21,10 +21,7 @@ export async function withRunStates(
   const intents = items.filter(({ entry }) => entry.action === 'run.intended')
   const runs = intents.flatMap(({ entry }) => (entry.run === undefined ? [] : [entry.run]))
   if (runs.length === 0) return [...items]
-  const { rows: outcomes } = await sql<{ run: string; action: string }>`select run, action
-    from json_each(${JSON.stringify(runs)}) cross join audit_index indexed by audit_by_run on run = value
-    join audit_kinds using (kind) where action in ('run.finished', 'run.refused')`.execute(storage.read)
-  const outcomeOf = new Map(outcomes.map(row => [row.run, row.action]))
+  const outcomeOf = await outcomesOf(storage.read, runs)
   return items.map(item =>
     item.entry.action === 'run.intended'
       ? { ...item, runState: runState(item.entry, outcomeOf.get(item.entry.run ?? ''), present) }

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import { ChainCheck, fingerprint } from '../../resources/verify.mjs'
 import type { Checkpoint, Verification } from '../contract/audit.ts'
 import { Failure } from '../contract/problem.ts'
-import { storageFailure } from '../storage/sqlite.ts'
+import { storageFailure } from '../storage/failure.ts'
+import { mostBodies } from '../storage/record/entries.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Anchor } from './anchor.ts'
 import { checkStores, References } from './check-bodies.ts'
@@ -54,7 +54,7 @@ export async function verifyRecord(
   const total = await readable(() => endOf(storage), 0)
   // Begun after the end of the record is known: what the entries up to there refer to is in the body store by now.
   const stop = new AbortController()
-  const texts = await readable(() => countBodies(storage), 0)
+  const texts = await readable(() => mostBodies(storage.read), 0)
   const stores = { file: storage.file, texts: texts.value, entries: total.value }
   const checking = checkStores(stores, stop.signal)
   checking.catch(() => undefined)
@@ -170,12 +170,6 @@ function rowsFrom(storage: Storage, first: number, end: number) {
     .orderBy('seq')
     .limit(page)
     .execute()
-}
-
-/** At most so many, without counting them. */
-async function countBodies(storage: Storage): Promise<number> {
-  const { rows } = await sql<{ last: number | null }>`select max(rowid) as last from audit_bodies`.execute(storage.read)
-  return rows[0]?.last ?? 0
 }
 
 async function changedPersonal(storage: Storage): Promise<number[]> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
-import { storageFailure } from '../storage/sqlite.ts'
+import { storageFailure } from '../storage/failure.ts'
 
 /** File contents by their SHA-256, each once. Contents are written whole or not at all, and checked when they are read. */
 export interface Blobs {

@@ -1,9 +1,10 @@
 import { Kysely, SqliteDialect } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database } from './database.ts'
+import { storageFailure } from './failure.ts'
 import { type Migration, migrate } from './migrate.ts'
 import { migrations as allMigrations } from './migrations/all.ts'
-import { openSqlite, storageFailure, withStatementCache } from './sqlite.ts'
+import { openSqlite, withStatementCache } from './sqlite.ts'
 
 export type { Database } from './database.ts'
 

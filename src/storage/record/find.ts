@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { AuditFilter } from '../contract/audit.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { AuditFilter } from '../../contract/audit.ts'
+import type { Storage } from '../storage.ts'
 import { commonFacets, type OwnFacet, ownFacets } from './facets.ts'
 import { kindsThatFit, type WantedCommon } from './kinds.ts'
 import { facetQuery, textQuery } from './search.ts'

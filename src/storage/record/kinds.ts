@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { AuditAction } from '../contract/audit.ts'
-import type { Storage, Transaction } from '../storage/storage.ts'
-import type { AuditKindsTable } from '../storage/tables/audit.ts'
+import type { AuditAction } from '../../contract/audit.ts'
+import type { Storage, Transaction } from '../storage.ts'
+import type { AuditKindsTable } from '../tables/audit.ts'
 import type { CommonFacet, Facets } from './facets.ts'
 
 export type WantedCommon = readonly (readonly [CommonFacet, readonly string[]])[]
