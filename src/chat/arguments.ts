@@ -58,7 +58,10 @@ export class FieldReader {
     if (this.#escape[1] === 'u' && this.#escape.length < 6) return ''
     const sequence = this.#escape
     this.#escape = ''
-    if (sequence[1] === 'u') return this.#whole(String.fromCharCode(Number.parseInt(sequence.slice(2), 16) || 0xfffd))
+    if (sequence[1] === 'u') {
+      const code = Number.parseInt(sequence.slice(2), 16)
+      return this.#whole(String.fromCharCode(Number.isNaN(code) ? 0xfffd : code))
+    }
     return this.#whole({ n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }[sign] ?? sign)
   }
 

@@ -7,7 +7,7 @@ export interface Source {
   readonly text: string
 }
 
-const unit = String.raw`(?:%|\s?(?:percent|per cent|bps?|basis points|k|m|mn|bn|million|billion|thousand|EUR|USD|GBP|CHF)\b)`
+const unit = String.raw`(?:\s?%|\s?(?:percent|per cent|bps?|basis points|k|m|mn|bn|million|billion|thousand|EUR|USD|GBP|CHF)\b)`
 const numberPattern = new RegExp(
   String.raw`(?<![\w.,#/-])(?<sign>[-−+]?)(?<currency>[€$£¥]\s?|(?:EUR|USD|GBP|CHF)\s)?(?<digits>\d{1,3}(?:[,  ']\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:[eE][+-]?\d+)?(?<unit>${unit})?(?![\w/]|[.,]\d|-\d)`,
   'g',

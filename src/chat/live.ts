@@ -43,7 +43,7 @@ export class LiveText {
   settle(): void {
     this.#cancel?.()
     this.#cancel = null
-    this.#gathered.clear()
+    this.flush()
     this.parts.length = 0
     tell(this.#desk, { kind: 'settled', turn: this.#turn, path: this.#path })
   }

@@ -10,7 +10,7 @@ import { type Desk, Refused } from './desk.ts'
 import type { PromptMessage } from './language-model.ts'
 import { countTokens, maskPrompt } from './masking.ts'
 import { allItems, contextOf } from './path.ts'
-import { fit, type Piece } from './prompt.ts'
+import { fitToWindow, type Piece } from './prompt.ts'
 import { modelOf, tooLong } from './turns.ts'
 
 /** What would leave if this were asked now. Nothing leaves. */
@@ -38,7 +38,7 @@ export async function previewOf(
   }
   const { windowTokens, outputTokens } = desk.settings()
   const window = model.windowTokens ?? windowTokens
-  const fitted = fit(system, [...pieces, question], question.item, window, Math.min(outputTokens, window / 3))
+  const fitted = fitToWindow(system, [...pieces, question], question.item, window, Math.min(outputTokens, window / 3))
   if (!fitted) throw new Refused(tooLong(model.id, window))
   const prompt = await maskPrompt(fitted.prompt, async texts => ok(await privacy.dryRun(ref.conversation, texts)))
   return {

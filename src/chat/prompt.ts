@@ -135,7 +135,7 @@ export interface Fitted {
  * was before, the newest as far as there is room. What is left out is counted, and the model is told. Null when even
  * what must go does not fit.
  */
-export function fit(
+export function fitToWindow(
   system: string,
   pieces: readonly Piece[],
   question: ItemId,

@@ -23,6 +23,8 @@ export interface AskedRequest {
   readonly keep?: (snapshot: () => Snapshot) => void
   /** Told that the provider asked to wait, and until when. */
   readonly pausing?: (until: number, why: Problem) => Promise<void>
+  /** Told that the wait is over and the model is asked again. */
+  readonly again?: () => Promise<void>
 }
 
 const mostAttempts = 3
@@ -38,6 +40,7 @@ export async function requestStep(desk: Desk, asked: AskedRequest): Promise<Step
     await asked.pausing?.(desk.clock.now() + wait, step.problem ?? busy())
     await waitFor(desk, wait, asked.signal)
     if (asked.signal.aborted) return { ...step, problem: null }
+    await asked.again?.()
   }
 }
 

@@ -27,6 +27,11 @@ export async function openChat(
     closed = true
   }
   onTestFinished(close)
+  return { home, close, ...(await chatIn(engine, fake)) }
+}
+
+/** A conversation of its own in an engine that several tests share. */
+export async function chatIn(engine: Engine, fake: Pick<FakeProvider, 'kind' | 'baseUrl'>) {
   const who = engine.caller
   const provider = value(
     await engine.chat.providers.save(who, {
@@ -43,8 +48,6 @@ export async function openChat(
     engine,
     who,
     provider,
-    home,
-    close,
     path,
     conversation: made.conversation.id,
     ...asking(engine, provider, path),

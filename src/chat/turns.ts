@@ -15,7 +15,7 @@ import { type Desk, orProblem, Refused, tell } from './desk.ts'
 import { findFigures } from './figures.ts'
 import { LiveText } from './live.ts'
 import { allItems, contextOf, itemsOfTurn, itemsUpTo } from './path.ts'
-import { fit } from './prompt.ts'
+import { fitToWindow } from './prompt.ts'
 import { requestStep } from './request.ts'
 import { textOfRun } from './results.ts'
 import type { Snapshot, Step } from './step.ts'
@@ -143,7 +143,7 @@ export class Turns {
     const { system, pieces } = await contextOf(desk, who, ref, { items, environment, question: asked.text })
     const window = model.windowTokens ?? desk.settings().windowTokens
     const outputTokens = Math.min(desk.settings().outputTokens, Math.floor(window / 3))
-    const fitted = fit(system, pieces, asked.id, window, outputTokens)
+    const fitted = fitToWindow(system, pieces, asked.id, window, outputTokens)
     if (!fitted) throw new Refused(tooLong(model.id, window))
     await this.#change(active, {
       state: 'asking',
@@ -166,7 +166,10 @@ export class Turns {
       pausing: async (until, why) => {
         active.waitUntil = until
         await this.#change(active, { state: 'pausing', problem: JSON.stringify(why) })
+      },
+      again: async () => {
         active.waitUntil = null
+        await this.#change(active, { state: 'asking', problem: null })
       },
     })
     await keeping.end()

@@ -1,4 +1,5 @@
 import type { Contexts } from '../contexts/contexts.ts'
+import { ok } from '../contract/problem.ts'
 import type { Privacy } from '../privacy/privacy.ts'
 
 /**
@@ -10,15 +11,21 @@ export function handOverValues(
   privacy: Pick<Privacy, 'intoCode'>,
 ): Pick<Contexts, 'run'> {
   return {
-    async run(run, sink, signal, begun) {
-      if (run.placement.isolation === 'cloud') return contexts.run(run, sink, signal, begun)
-      const { code, left } = await privacy.intoCode(run.conversation, run.language, run.code)
-      if (left.length > 0)
-        sink({
-          type: 'notice',
-          text: `The program sees ${left.join(', ')} and not the value behind: a value is put only into a string literal that can hold it.`,
-        })
-      return contexts.run(code === run.code ? run : { ...run, code }, sink, signal, begun)
-    },
+    run: (run, sink, signal, turn = {}) =>
+      contexts.run(run, sink, signal, {
+        ...turn,
+        async handover(place) {
+          const handed = turn.handover ? await turn.handover(place) : ok(run)
+          if (!handed.ok || place.isolation === 'cloud') return handed
+          const { conversation, language, code: given } = handed.value
+          const { code, left } = await privacy.intoCode(conversation, language, given)
+          if (left.length > 0)
+            sink({
+              type: 'notice',
+              text: `The program sees ${left.join(', ')} and not the value behind: a value is put only into a string literal that can hold it.`,
+            })
+          return code === given ? handed : ok({ ...handed.value, code })
+        },
+      }),
   }
 }

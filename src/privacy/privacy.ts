@@ -30,6 +30,7 @@ import { resolve } from './scanner/resolve.ts'
 import { StreamScanner } from './scanner/stream.ts'
 import { createScanning } from './scanning.ts'
 import { refusalOf, withoutAllowed } from './tokens/allowed.ts'
+import { findBesideTokens, keepingTokens } from './tokens/known.ts'
 import { type CodeWithValues, valuesIntoCode } from './tokens/literals.ts'
 import { textsIn } from './tokens/payload.ts'
 import { RedactionStream, RestoringStream } from './tokens/stream.ts'
@@ -174,7 +175,10 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
   })
   const forRecord = async (conversation: ConversationId, text: string): Promise<string> => {
     await prepare([text])
-    return vault.withBook(conversation, book => redactText(text, find(text, conversation), book))
+    // Code and texts of an assistant hold tokens of this conversation already.
+    return vault.withBook(conversation, book =>
+      redactText(text, findBesideTokens(text, find(text, conversation), book), keepingTokens(book)),
+    )
   }
   /** What a person wrote to explain something: the record is for ever, and goes out with every bundle. */
   const wordsForRecord = async (conversation: ConversationId | null, text: string): Promise<string> => {
