@@ -10,6 +10,10 @@ const commands: Record<string, { summary: string; load: () => Promise<{ command:
     summary: 'Check a program, have it approved where it must be, run it in a sandbox',
     load: () => import('./commands/run.ts'),
   },
+  ask: {
+    summary: 'Ask a model, which may run code in a sandbox to answer',
+    load: () => import('./commands/ask.ts'),
+  },
   serve: {
     summary: 'Open the application in a browser on this machine',
     load: () => import('./commands/serve.ts'),
