@@ -13,6 +13,6 @@ export default defineConfig({
   projects: [
     { name: 'browser', testIgnore: /desktop\.spec\.ts/ },
     // The page is the same behind both doors; what the door itself does, and the first story, are seen in its window.
-    { name: 'electron', testMatch: /(first-light|desktop)\.spec\.ts/ },
+    { name: 'electron', testMatch: /(first-light|desktop|chat)\.spec\.ts/ },
   ],
 })

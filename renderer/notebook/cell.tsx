@@ -31,7 +31,9 @@ interface CellProps {
 export const CellView = memo(function CellView({ path, cell, place, selected, editing, readOnly }: CellProps) {
   const box = useRef<HTMLElement>(null)
   const live = useCellRun(path, cell.id)
-  const folded = useFolds(state => state.folded.has(cell.id))
+  // What the assistant ran well is one line; what failed, waits or was changed stays open.
+  const isFoldedAtFirst = cell.author === 'assistant' && cell.lastRun?.success === true && !cell.lastRun.stale
+  const folded = useFolds(state => state.folded.has(cell.id)) !== (isFoldedAtFirst && !editing)
   const drop = useDropTarget(path, cell.id)
   useEffect(() => {
     // In command mode the cell itself has the focus, so that single keys reach it and screen readers say where one is.

@@ -2,6 +2,8 @@ import { Bot, Cog, EyeOff, GitBranch, Pencil, UserRound } from 'lucide-react'
 import { memo, useState } from 'react'
 import type { Message } from '../../src/contract/conversations.ts'
 import type { PathId } from '../../src/contract/ids.ts'
+import { Answer } from '../chat/answer.tsx'
+import { AskAgain } from '../chat/ask-again.tsx'
 import { runCommand } from '../commands/commands.ts'
 import { MarkdownText } from '../output/markdown.tsx'
 import { showProblem } from '../state/toasts.ts'
@@ -49,13 +51,10 @@ export const MessageView = memo(function MessageView({
         <Icon aria-hidden />
       </span>
       <div className={styles.text}>
-        {editing ? (
-          <Editor path={path} message={message} />
-        ) : (
-          <MarkdownText text={message.text} actions={outputActions(path, message.id as never)} />
-        )}
+        {editing ? <Editor path={path} message={message} /> : <Said path={path} message={message} />}
       </div>
       <span className={styles.tools}>
+        {!readOnly && message.author === 'analyst' && <AskAgain path={path} message={message} />}
         {!readOnly && (
           <IconButton label="Edit" keys="Enter" icon={<Pencil />} onClick={() => select(message.id, true)} />
         )}
@@ -80,6 +79,11 @@ export const MessageView = memo(function MessageView({
     </article>
   )
 })
+
+function Said({ path, message }: { path: PathId; message: Message }) {
+  if (message.author === 'assistant') return <Answer path={path} message={message} />
+  return <MarkdownText text={message.text} actions={outputActions(path, message.id as never)} />
+}
 
 function Editor({ path, message }: { path: PathId; message: Message }) {
   const [text, setText] = useState(message.text)

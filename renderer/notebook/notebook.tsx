@@ -3,6 +3,8 @@ import { NotebookPen } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Item, OpenedPath } from '../../src/contract/conversations.ts'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
+import { Composer } from '../chat/composer.tsx'
+import { LiveTurn } from '../chat/turn.tsx'
 import { showProblem } from '../state/toasts.ts'
 import { setView, useView } from '../state/view.ts'
 import { usePathCommands } from '../tree/commands.ts'
@@ -14,7 +16,6 @@ import { ProblemView } from '../ui/problem.tsx'
 import { insertCell } from './actions.ts'
 import { CellView } from './cell.tsx'
 import { useNotebookCommands } from './commands.ts'
-import { Composer } from './composer.tsx'
 import { ConflictDialog } from './conflict.tsx'
 import { MessageView } from './message.tsx'
 import styles from './notebook.module.css'
@@ -36,7 +37,7 @@ export function Notebook({ conversation, path }: { conversation: ConversationId;
       <h1 className="visually-hidden">Path {opened.data.path.name}</h1>
       <RunBar path={path} opened={opened.data} />
       <Items path={path} items={opened.data.items} readOnly={opened.data.path.state !== 'open'} />
-      {opened.data.path.state === 'open' && <Composer path={path} />}
+      {opened.data.path.state === 'open' && <Composer conversation={conversation} path={path} />}
       <Recovery opened={opened.data} />
       <ConflictDialog />
     </div>
@@ -88,6 +89,7 @@ function Items({ path, items, readOnly }: { path: PathId; items: readonly Item[]
           )
         })}
       </div>
+      <LiveTurn path={path} />
     </div>
   )
 }

@@ -7,6 +7,8 @@ export interface OutputActions {
   onSave(name: string, mime: string, data: Blob): void
   /** Opens all rows of a variable of which the output shows the first. */
   onViewTable?(variable: string): void
+  /** Puts a block of code into a cell of its own. */
+  onUseCode?(code: string, language: string): void
   /** Saves all of an output of which the record keeps only the start. */
   onSaveAll?(): void
 }

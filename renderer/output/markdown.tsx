@@ -1,6 +1,6 @@
 import { type Components, toJsxRuntime } from 'hast-util-to-jsx-runtime'
 import { ImageOff } from 'lucide-react'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useMemo, useRef } from 'react'
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime'
 import type { OutputActions } from './actions.ts'
 import { isWebLink } from './frame/messages.ts'
@@ -20,6 +20,7 @@ function drawnWith(actions: OutputActions): Partial<Components> {
   return {
     a: ({ href, children }) => <Link {...{ href, actions }}>{children}</Link>,
     img: ({ src, alt }) => <Picture src={typeof src === 'string' ? src : ''} alt={alt ?? ''} />,
+    ...(actions.onUseCode ? { pre: props => <Block use={actions.onUseCode} {...props} /> } : {}),
     table: props => (
       <div className={styles.wide}>
         <table {...props} />
@@ -50,6 +51,24 @@ function Link({
     <a href={href} title={isInside ? undefined : href} rel="noreferrer noopener" onClick={open} onAuxClick={open}>
       {children}
     </a>
+  )
+}
+
+/** Code that somebody wrote into a text, with the way to a cell. */
+function Block({ use, children }: { use: OutputActions['onUseCode']; children?: ReactNode }) {
+  const box = useRef<HTMLPreElement>(null)
+  const take = () => {
+    const code = box.current?.querySelector('code')
+    const language = /language-([a-z0-9+#._-]+)/.exec(code?.className ?? '')?.[1] ?? ''
+    use?.((code?.textContent ?? '').replace(/\n$/, ''), language)
+  }
+  return (
+    <div className={styles.block}>
+      <pre ref={box}>{children}</pre>
+      <button type="button" className={styles.use} onClick={take}>
+        Use in a cell
+      </button>
+    </div>
   )
 }
 

@@ -2,6 +2,7 @@ import type { ContextStatus } from '../../src/contract/contexts.ts'
 import type { ConversationChange } from '../../src/contract/conversations.ts'
 import type { EngineEvent } from '../../src/contract/events.ts'
 import { noteEntries, showAlert } from '../audit/state.ts'
+import { noteChat } from '../chat/state.ts'
 import { refreshPath } from '../notebook/path-data.ts'
 import { client, useConnection } from './connection.ts'
 import { queryClient, rpc } from './queries.ts'
@@ -41,6 +42,9 @@ function receive(event: EngineEvent): void {
       break
     case 'settings':
       void queryClient.invalidateQueries({ queryKey: rpc.settings.key() })
+      break
+    case 'chat':
+      noteChat(event.event)
       break
     case 'audit':
       noteEntries(event.last)

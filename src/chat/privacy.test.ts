@@ -87,6 +87,9 @@ describe('what leaves for a model', () => {
             expect(fake.asked.flatMap(({ body }) => textsOf(JSON.stringify(body))).join('\n')).not.toContain(secret)
           }
           expect(sent).toMatch(/\[[A-Z_]+_1\]/)
+          // Ten sandboxes are the most at one time.
+          const { path, conversation, who } = chat
+          await engine.contexts.end({ tenant: who.tenant, conversation, path }, 'manual', who.user)
         } finally {
           await fake.close()
         }

@@ -1,0 +1,100 @@
+/**
+ * What our side adds to a model's stream: the same answer of a server on loopback, read raw and through the whole chat
+ * (guard, masking, step, events), in turns. `node bench/chat.ts`. Prints one JSON line; times in milliseconds, medians.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fakeProvider } from '../src/chat/fake-provider.testing.ts'
+import { openEngine } from '../src/engine.ts'
+
+const rounds = 12
+const chunks = 2000
+const text = 'word '.repeat(chunks).trim()
+const fake = await fakeProvider('compatible', () => ({ text, chunk: 5 }))
+const home = mkdtempSync(join(tmpdir(), 'countersign-bench-'))
+const engine = await openEngine({ home, env: {}, pool: 0 })
+const who = engine.caller
+const provider = await engine.chat.providers.save(who, {
+  kind: 'compatible',
+  name: 'Fake',
+  baseUrl: fake.baseUrl,
+  models: [{ id: 'fake-1', windowTokens: 100_000, price: null }],
+})
+if (!provider.ok) throw new Error(provider.problem.message)
+const model = { provider: provider.value.id, model: 'fake-1' }
+
+/** The provider's own stream, read and parsed as events and nothing else. */
+async function raw(): Promise<{ first: number; whole: number }> {
+  const from = performance.now()
+  const response = await fetch(`${fake.baseUrl}/chat/completions`, {
+    method: 'POST',
+    body: JSON.stringify({ model: 'fake-1', stream: true, messages: [{ role: 'user', content: 'Go' }] }),
+  })
+  let first = 0
+  let rest = ''
+  for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    rest += piece
+    const lines = rest.split('\n\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      if (line === 'data: [DONE]') continue
+      const delta = JSON.parse(line.slice(6)).choices[0]?.delta?.content
+      if (delta && first === 0) first = performance.now() - from
+    }
+  }
+  return { first, whole: performance.now() - from }
+}
+
+async function ours(): Promise<{ first: number; whole: number; request: number }> {
+  const made = await engine.conversations.create(who, { title: 'Bench' })
+  if (!made.ok) throw new Error(made.problem.message)
+  const path = made.value.conversation.main
+  let first = 0
+  let whole = 0
+  const from = performance.now()
+  const stop = engine.events.listen(event => {
+    if (event.type !== 'chat') return
+    if (event.event.kind === 'delta' && first === 0) first = performance.now() - from
+    if (event.event.kind === 'settled') whole = performance.now() - from
+  })
+  const asked = await engine.chat.ask(who, { path, text: 'Go', model, seen: true })
+  if (!asked.ok) throw new Error(asked.problem.message)
+  await engine.chat.idle()
+  stop()
+  const [entry] = await engine.chat.ledger(who, { conversation: made.value.conversation.id, limit: 1 })
+  return { first, whole, request: entry?.firstTokenMs ?? 0 }
+}
+
+const theirs: { first: number; whole: number }[] = []
+const mine: { first: number; whole: number; request: number }[] = []
+for (let round = 0; round < rounds + 3; round++) {
+  const [a, b] = [await raw(), await ours()]
+  if (round < 3) continue
+  theirs.push(a)
+  mine.push(b)
+}
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+const of = <T>(list: T[], pick: (each: T) => number): number => median(list.map(pick))
+const rawFirst = of(theirs, each => each.first)
+const perChunk = (of(mine, each => each.whole - each.first) - of(theirs, each => each.whole - each.first)) / chunks
+console.log(
+  JSON.stringify({
+    bench: 'chat',
+    rounds,
+    chunks,
+    rawFirstTokenMs: round(rawFirst),
+    // From the request on: masking, the last look at the body, the protocol's library.
+    addedToFirstTokenMs: round(of(mine, each => each.request) - rawFirst),
+    // From the question on: the message is on the path and the record before anything is sent.
+    questionToFirstTokenMs: round(of(mine, each => each.first)),
+    addedPerChunkMs: round(perChunk),
+  }),
+)
+await engine.close()
+await fake.close()
+rmSync(home, { recursive: true, force: true })
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000
+}

@@ -1,0 +1,131 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Locator, Page } from '@playwright/test'
+import { fakeProvider } from '../src/chat/fake-provider.testing.ts'
+import { type App, expect, test } from './app.ts'
+import { cells, newConversation } from './steps.ts'
+
+const decision = (page: Page): Locator => page.getByRole('region', { name: 'Decision' })
+const box = (page: Page): Locator => page.getByLabel('Write a question or a note')
+const bar = (page: Page): Locator => page.locator('[role=status][data-state]')
+
+async function connect(page: Page, address: string): Promise<void> {
+  await expect(page.getByText('No model is connected')).toBeVisible()
+  await page.getByRole('button', { name: 'Connect a model…' }).click()
+  await page.getByRole('button', { name: 'OpenAI-compatible' }).click()
+  await page.getByLabel('Address').fill(address)
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(page.getByText('1 model')).toBeVisible()
+}
+
+async function notebook(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Notebook' }).click()
+}
+
+/** Somebody else reads what the assistant wants to run, and signs it. */
+async function countersign(page: Page): Promise<void> {
+  await bar(page).getByRole('button', { name: 'Review…' }).click()
+  await page
+    .getByRole('region', { name: 'Review queue' })
+    .getByRole('button', { name: /You sign as/ })
+    .click()
+  await page.getByRole('menuitem', { name: 'New reviewer…' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Rita')
+  await page.getByLabel(/^Passphrase, at least/).fill('correct horse')
+  await page.getByLabel('Passphrase again').fill('correct horse')
+  await page.getByRole('button', { name: 'Make and sign as them' }).click()
+  const hold = decision(page).getByRole('button', { name: 'Hold to approve' })
+  await expect(hold).toHaveAttribute('aria-disabled', 'false')
+  await hold.hover()
+  await page.mouse.down()
+  await expect(page.getByText(/^Approved and signed by/).first()).toBeVisible()
+  await page.mouse.up()
+}
+
+test('a question is answered by code that streams, waits, is countersigned, runs and is quoted, over restarts', async ({
+  app,
+}: {
+  app: App
+}) => {
+  let open = () => {}
+  const gate = new Promise<void>(resolve => (open = resolve))
+  const code =
+    'import os, shutil\nos.makedirs("out", exist_ok=True)\nshutil.rmtree("out")\nprint("CET1", 1184 / 100, "%")'
+  const fake = await fakeProvider('compatible', [
+    {
+      text: 'I will compute **CET1** first.',
+      gate,
+      chunk: 6,
+      calls: [{ name: 'run_code', input: { language: 'python', code, description: 'CET1 ratio' } }],
+    },
+    { text: 'CET1 is 11.84 %, against 12.91 % before.\n\n```python\nprint("more")\n```' },
+    { text: 'Capital under stress' },
+    { text: 'Again: 11.84 %.' },
+  ])
+  try {
+    await newConversation(app.page)
+    await connect(app.page, fake.baseUrl)
+    await notebook(app.page)
+    await box(app.page).fill('What is CET1 for jane.doe@bank.ie?')
+    await box(app.page).press('Enter')
+    const live = app.page.getByTestId('live-turn')
+    await expect(live).toContainText('I will')
+    await app.picture('chat-streaming')
+    open()
+    await expect(bar(app.page)).toHaveAttribute('data-state', 'resting')
+
+    // The power fails while a reviewer is waited for: the same conversation is there, and still waits.
+    await app.reopen({ killed: true })
+    await expect(bar(app.page)).toHaveAttribute('data-state', 'resting')
+    await expect(app.page.getByText('I will compute CET1 first.')).toBeVisible()
+    await countersign(app.page)
+    await notebook(app.page)
+    const answer = app.page.getByRole('article', { name: /by the assistant$/ }).last()
+    await expect(answer).toContainText('CET1 is 11.84 %')
+    await expect(answer.locator('a[href^="#figure-"]')).toHaveText('11.84 %')
+    await expect(answer.locator('a[href="#not-computed"]')).toHaveText('12.91 %')
+    expect(fake.received()).not.toContain('jane.doe@bank.ie')
+    expect(fake.received()).toContain('[EMAIL_1]')
+
+    // A figure leads to its cell, which is one line since it went well.
+    await answer.locator('a[href^="#figure-"]').click()
+    const cell = cells(app.page).last()
+    await expect(cell).toHaveAttribute('aria-label', /selected/)
+    await expect(cell.getByTestId('outputs')).toHaveCount(0)
+    expect((await new AxeBuilder({ page: app.page }).include('main').analyze()).violations).toEqual([])
+    await app.picture('chat-answered')
+
+    // Code out of an answer becomes a cell, and the conversation has a name.
+    await answer.getByRole('button', { name: 'Use in a cell' }).click()
+    await expect(cells(app.page).last()).toContainText('print("more")')
+    await expect(app.page.getByText('Capital under stress').first()).toBeVisible()
+
+    await app.reopen()
+    await expect(app.page.getByText('CET1 is 11.84 %')).toBeVisible()
+    await expect(app.page.getByText(/\$0\.0|tokens/).last()).toBeVisible()
+  } finally {
+    await fake.close()
+  }
+})
+
+test('code is run by hand with no model at all, and a provider that fails is explained', async ({ app }) => {
+  const { page } = app
+  await newConversation(page)
+  await box(page).fill('print(6 * 7)')
+  await page.getByRole('button', { name: 'Run code' }).click()
+  await page.getByRole('menuitem', { name: 'Run as python' }).click()
+  await expect(cells(page).last().getByTestId('outputs')).toContainText('42')
+
+  const fake = await fakeProvider('compatible', [{ status: 401 }, { text: 'Now it works.' }])
+  try {
+    await connect(page, fake.baseUrl)
+    await app.picture('chat-models')
+    await notebook(page)
+    await box(page).fill('Anybody there?')
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    await expect(bar(page)).toContainText('The provider refused the key.')
+    await bar(page).getByRole('button', { name: 'Ask again' }).click()
+    await expect(page.getByText('Now it works.')).toBeVisible()
+  } finally {
+    await fake.close()
+  }
+})

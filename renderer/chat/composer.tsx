@@ -1,0 +1,227 @@
+import { useQuery } from '@tanstack/react-query'
+import { Calculator, ChevronDown, MessageSquareText, Paperclip, Play, Plus, Send, Square, X } from 'lucide-react'
+import { useState } from 'react'
+import { type AskRequest, isUnderWay, type ModelRef } from '../../src/contract/chat.ts'
+import type { ConversationId, PathId } from '../../src/contract/ids.ts'
+import { type Language, languages } from '../../src/contract/run.ts'
+import { chooseFile, upload } from '../home/upload.ts'
+import { insertCell, insertItem, select } from '../notebook/actions.ts'
+import { openSettings } from '../settings/section.ts'
+import { client, problemFrom } from '../state/connection.ts'
+import { rpc } from '../state/queries.ts'
+import { showProblem } from '../state/toasts.ts'
+import { setView } from '../state/view.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Menu } from '../ui/menu.tsx'
+import styles from './composer.module.css'
+import { PreviewDialog } from './preview.tsx'
+import { useChat, useChosenModel, useProviders } from './state.ts'
+import { TurnBar } from './turn.tsx'
+
+/** The end of the page: ask, write a note, run code by hand, or add a cell. */
+export function Composer({ conversation, path }: { conversation: ConversationId; path: PathId }) {
+  const [text, setText] = useState('')
+  const [files, setFiles] = useState<readonly string[]>([])
+  const [preview, setPreview] = useState<AskRequest | null>(null)
+  const model = useModel()
+  const newest = useChat(path).data?.turns.at(-1)
+  const busy = newest && isUnderWay(newest.state) && newest.state !== 'resting' ? newest : null
+
+  /** What was written must not be lost because it could not be sent. */
+  const sending = (said: string, send: () => Promise<unknown>) => {
+    setText('')
+    void send().catch(error => {
+      setText(now => now || said)
+      showProblem(error)
+    })
+  }
+  const note = () =>
+    sending(text, () => insertItem(path, undefined, { kind: 'message', author: 'analyst', text: text.trim() }))
+  const ask = (request: AskRequest) =>
+    sending(request.text, async () => {
+      try {
+        await client.chat.ask(request)
+        setFiles([])
+      } catch (error) {
+        if (problemFrom(error).code !== 'chat.unseen') throw error
+        setText(request.text)
+        setPreview(request)
+      }
+    })
+  const send = () => {
+    const said = text.trim()
+    if (!said || busy) return
+    if (model) ask({ path, text: said, model, attachments: [...files] })
+    else note()
+  }
+  const runCode = (language: Language) =>
+    sending(text, async () => {
+      const { cell } = await client.chat.forceTool({ tool: 'run_code', path, language, code: text })
+      select(cell)
+    })
+  return (
+    <div className={styles.composer}>
+      <TurnBar path={path} />
+      <div className={styles.inner}>
+        <textarea
+          aria-label="Write a question or a note"
+          placeholder={model ? 'Ask a question…' : 'Write a question or a note…'}
+          rows={Math.min(8, text.split('\n').length)}
+          value={text}
+          onChange={event => setText(event.target.value)}
+          onKeyDown={event => {
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+            event.preventDefault()
+            event.stopPropagation()
+            send()
+          }}
+        />
+        {busy ? (
+          <Button icon={<Square />} onClick={() => void client.chat.stop(busy.id).catch(showProblem)}>
+            Stop
+          </Button>
+        ) : (
+          model && (
+            <Button look="primary" icon={<Send />} disabled={!text.trim()} onClick={send}>
+              Ask
+            </Button>
+          )
+        )}
+        <Button icon={<MessageSquareText />} disabled={!text.trim()} onClick={note}>
+          Add note
+        </Button>
+        <span className={styles.split}>
+          <Button
+            look={model ? 'plain' : 'primary'}
+            icon={<Plus />}
+            onClick={() => void insertCell(path, undefined).catch(showProblem)}
+          >
+            Cell
+          </Button>
+          <Menu
+            trigger={
+              <Button look={model ? 'plain' : 'primary'} aria-label="Cell of another language" className={styles.more}>
+                <ChevronDown aria-hidden />
+              </Button>
+            }
+            items={[...languages, 'markdown'].map(language => ({
+              label: language,
+              onSelect: () => void insertCell(path, undefined, language).catch(showProblem),
+            }))}
+          />
+        </span>
+      </div>
+      <div className={styles.tools}>
+        <ModelPicker chosen={model} />
+        {model && <Attach path={path} onAttached={file => setFiles([...files, file])} />}
+        {files.map(file => (
+          <span key={file} className={styles.file}>
+            {file}
+            <IconButton
+              label={`Do not attach ${file}`}
+              icon={<X />}
+              onClick={() => setFiles(files.filter(each => each !== file))}
+            />
+          </span>
+        ))}
+        <Menu
+          trigger={
+            <button type="button" className={styles.tool} disabled={!text.trim()}>
+              <Play aria-hidden /> Run code
+            </button>
+          }
+          items={languages.map(language => ({ label: `Run as ${language}`, onSelect: () => runCode(language) }))}
+        />
+        <button type="button" className={styles.tool} onClick={() => setView({ place: 'analyses' })}>
+          <Calculator aria-hidden /> Run analysis
+        </button>
+        <span className={styles.space} />
+        <Costs conversation={conversation} shown={model !== null} />
+      </div>
+      {preview && (
+        <PreviewDialog
+          request={preview}
+          onClose={() => setPreview(null)}
+          onSend={() => {
+            setPreview(null)
+            ask({ ...preview, seen: true })
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+/** The model that the next question goes to: the one chosen last, or the first there is. */
+function useModel(): ModelRef | null {
+  const providers = useProviders()
+  const { model } = useChosenModel()
+  const isThere = providers.some(
+    each => each.id === model?.provider && each.models.some(({ id }) => id === model.model),
+  )
+  if (model && isThere) return model
+  const first = providers.find(each => each.models.length > 0)
+  return first?.models[0] ? { provider: first.id, model: first.models[0].id } : null
+}
+
+function ModelPicker({ chosen }: { chosen: ModelRef | null }) {
+  const providers = useProviders()
+  if (!chosen)
+    return (
+      <span className={styles.none}>
+        No model is connected, so questions are kept as notes.{' '}
+        <button type="button" onClick={() => openSettings('models')}>
+          Connect a model…
+        </button>
+      </span>
+    )
+  const name = providers.find(each => each.id === chosen.provider)?.name ?? ''
+  return (
+    <Menu
+      trigger={
+        <button type="button" className={styles.tool} title="The model that is asked">
+          {chosen.model} <span>{name}</span> <ChevronDown aria-hidden />
+        </button>
+      }
+      items={[
+        ...providers.flatMap(provider =>
+          provider.models.map(({ id }) => ({
+            label: `${id} · ${provider.name}`,
+            onSelect: () => useChosenModel.setState({ model: { provider: provider.id, model: id } }),
+          })),
+        ),
+        'line' as const,
+        { label: 'Set up models…', onSelect: () => openSettings('models') },
+      ]}
+    />
+  )
+}
+
+function Attach({ path, onAttached }: { path: PathId; onAttached(file: string): void }) {
+  const attach = async () => {
+    const file = await chooseFile('')
+    if (!file) return
+    await client.sandbox.writeFile({ path, file: file.name, upload: await upload(file) })
+    onAttached(file.name)
+  }
+  return (
+    <button type="button" className={styles.tool} onClick={() => void attach().catch(showProblem)}>
+      <Paperclip aria-hidden /> Attach
+    </button>
+  )
+}
+
+function Costs({ conversation, shown }: { conversation: ConversationId; shown: boolean }) {
+  const spending = useQuery({ ...rpc.chat.spending.queryOptions({ input: conversation }), enabled: shown }).data
+  if (!shown || !spending) return null
+  const [warning] = spending.warnings
+  return (
+    <span
+      className={warning ? styles.near : styles.cost}
+      title={`Today: $${spending.day.cost.toFixed(2)} of $${spending.day.costLimit.toFixed(2)}`}
+    >
+      {warning ??
+        `$${spending.conversation.cost.toFixed(2)} · ${spending.conversation.tokens.toLocaleString('en')} tokens`}
+    </span>
+  )
+}

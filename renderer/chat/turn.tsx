@@ -1,0 +1,127 @@
+import { Bot, CircleAlert, Hourglass, Play, RotateCcw, Square } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { isUnderWay, type LivePart, type Turn } from '../../src/contract/chat.ts'
+import type { PathId } from '../../src/contract/ids.ts'
+import { StaticCode } from '../editor/static-code.tsx'
+import { outputActions } from '../notebook/output-actions.ts'
+import { MarkdownText } from '../output/markdown.tsx'
+import { useNow } from '../sandbox/badge.tsx'
+import { client } from '../state/connection.ts'
+import { showProblem } from '../state/toasts.ts'
+import { setView } from '../state/view.ts'
+import { Button } from '../ui/button.tsx'
+import { useChat, useLive } from './state.ts'
+import styles from './turn.module.css'
+
+/** Pixels from the end of the page at which it is still followed. */
+const nearEnd = 240
+
+/** What the model writes now, at the end of the path: words as they come, code before its call is complete. */
+export function LiveTurn({ path }: { path: PathId }) {
+  const live = useLive(state => state.paths.get(path))
+  const box = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each word that comes moves the end of the page
+  useEffect(() => {
+    const scroller = box.current?.parentElement
+    if (!scroller) return
+    const below = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight
+    // Whoever reads further up is left there.
+    if (below < nearEnd) scroller.scrollTop = scroller.scrollHeight
+  }, [live])
+  if (!live || live.parts.length === 0) return null
+  return (
+    <div ref={box} className={styles.live} data-testid="live-turn">
+      <span className={styles.who}>
+        <Bot aria-hidden />
+      </span>
+      <div className={styles.parts}>
+        {live.parts.map((part, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a part keeps its place while it grows
+          <Writing key={at} part={part} path={path} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function Writing({ part, path }: { part: LivePart; path: PathId }) {
+  if (part.kind === 'text') return <MarkdownText text={part.text} actions={outputActions(path, '' as never)} />
+  if (part.kind === 'reasoning') return <p className={styles.thought}>{part.text.slice(-400)}</p>
+  return (
+    <section className={styles.call} aria-label={`${part.tool} is being written`}>
+      <header>
+        {part.tool} {part.language && `· ${part.language}`} · is being written
+      </header>
+      <StaticCode text={part.text} language={part.language ?? 'python'} onPoint={() => {}} />
+    </section>
+  )
+}
+
+/** How the newest answer stands, and what can be done about it. */
+export function TurnBar({ path }: { path: PathId }) {
+  const turn = useChat(path).data?.turns.at(-1)
+  if (!turn) return null
+  const shown = turn.state === 'done' || turn.state === 'superseded' ? turn.notices : [null]
+  if (shown.length === 0) return null
+  const goes = isUnderWay(turn.state)
+  return (
+    <div className={styles.bar} role="status" data-state={turn.state}>
+      <Words turn={turn} />
+      <span className={styles.space} />
+      {turn.state === 'resting' && turn.waiting && (
+        <Button onClick={() => setView({ place: 'review', request: turn.waiting?.request ?? null })}>Review…</Button>
+      )}
+      {turn.state === 'resting' && (
+        <Button icon={<Square />} onClick={() => void client.chat.stop(turn.id).catch(showProblem)}>
+          Stop
+        </Button>
+      )}
+      {!goes && turn.state !== 'done' && turn.state !== 'superseded' && (
+        <>
+          <Button icon={<Play />} onClick={() => void client.chat.goOn(turn.id).catch(showProblem)}>
+            Go on
+          </Button>
+          <Button icon={<RotateCcw />} onClick={() => void retry(turn).catch(showProblem)}>
+            Ask again
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}
+
+export const retry = ({ path, question, model }: Turn): Promise<Turn> =>
+  client.chat.retry({ path, question, model, seen: true })
+
+const waits: Partial<Record<Turn['state'], string>> = {
+  asking: 'is writing',
+  running: 'runs code',
+  resting: 'waits for a reviewer. It goes on after the decision, also tomorrow',
+}
+
+function Words({ turn }: { turn: Turn }) {
+  const now = useNow(500)
+  if (turn.state === 'pausing' && turn.waitUntil !== null)
+    return (
+      <span className={styles.words}>
+        <Hourglass aria-hidden /> {turn.problem?.message} Asked again in{' '}
+        {Math.max(0, Math.ceil((turn.waitUntil - now) / 1000))} s.
+      </span>
+    )
+  const going = waits[turn.state]
+  if (going)
+    return (
+      <span className={styles.words}>
+        {turn.state === 'resting' ? <Hourglass aria-hidden /> : <span className={styles.dot} />} {turn.model.model}{' '}
+        {going}
+        {turn.notices.map(notice => ` · ${notice}`)}
+      </span>
+    )
+  return (
+    <span className={styles.words}>
+      {turn.problem && <CircleAlert aria-hidden />}
+      {turn.problem ? `${turn.problem.message} ${turn.problem.hint}` : turn.state === 'stopped' ? 'Stopped.' : ''}{' '}
+      {turn.notices.join(' · ')}
+    </span>
+  )
+}
