@@ -1,6 +1,7 @@
 import { Fragment } from 'react'
 import type { PathId } from '../../src/contract/ids.ts'
 import type { Target } from '../../src/contract/inspection.ts'
+import { NetworkRequests } from '../network/requests.tsx'
 import { duration } from '../notebook/cell-header.tsx'
 import { useRuns } from '../state/runs.ts'
 import { useView } from '../state/view.ts'
@@ -56,14 +57,16 @@ export function LastRunView({ path }: { path: PathId }) {
               )}
         </section>
       )}
-      {outcome && outcome.network.length > 0 && (
+      {outcome && (outcome.network.length > 0 || (inspection && inspection.impact.hosts.length > 0)) && (
         <section className={styles.section}>
-          <h3>Network</h3>
-          {outcome.network.map(({ host, port, allowed }) => (
-            <div key={`${host}:${port}`}>
-              {allowed ? 'reached' : 'refused'} <code>{`${host}:${port}`}</code>
+          <h3>Network, expected and seen</h3>
+          {inspection?.impact.hosts.map(target => (
+            <div key={target.expression + target.lines.join()}>
+              expected <TargetName target={target} />
             </div>
           ))}
+          {outcome.network.length === 0 ? <div>No connection was tried.</div> : null}
+          <NetworkRequests requests={outcome.network} />
         </section>
       )}
       {inspection && (

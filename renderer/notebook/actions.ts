@@ -28,11 +28,15 @@ const isRunnable = (item: Item | undefined): item is Cell =>
   item?.kind === 'cell' && Language.safeParse(item.language).success && item.text.trim() !== ''
 
 /** Runs a cell as it stands on the screen: what was typed a moment ago included. */
-export async function runItem(path: PathId, item: ItemId | null): Promise<RunView | null> {
+export async function runItem(
+  path: PathId,
+  item: ItemId | null,
+  network: readonly string[] = [],
+): Promise<RunView | null> {
   await settle(path)
   const cell = findItem(path, item)
   if (!isRunnable(cell)) return null
-  const view = await client.runs.start({ path, cell: cell.id, revision: cell.revision })
+  const view = await client.runs.start({ path, cell: cell.id, revision: cell.revision, network: [...network] })
   noteOwnRun(view)
   return view
 }

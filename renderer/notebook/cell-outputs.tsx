@@ -4,10 +4,13 @@ import type { Cell, OutputView } from '../../src/contract/conversations.ts'
 import type { PathId } from '../../src/contract/ids.ts'
 import type { Output } from '../../src/contract/run.ts'
 import type { LiveRun } from '../../src/contract/runs.ts'
+import { NetworkRequests } from '../network/requests.tsx'
 import { Outputs } from '../output/output.tsx'
 import { rpc } from '../state/queries.ts'
 import { isResting } from '../state/runs.ts'
+import { showProblem } from '../state/toasts.ts'
 import { Button } from '../ui/button.tsx'
+import { runItem } from './actions.ts'
 import styles from './cell-outputs.module.css'
 import { outputActions } from './output-actions.ts'
 
@@ -20,7 +23,8 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
   const outputs = showLive ? live.outputs : recorded.outputs
   const problem =
     live && ['refused', 'failed'].includes(live.view.state) && isNewer(live, cell) ? live.view.problem : null
-  if (outputs.length === 0 && !problem && recorded.held.length === 0) return null
+  const isSilent = outputs.length === 0 && !live?.view.outcome?.network.length
+  if (isSilent && !problem && recorded.held.length === 0) return null
   return (
     <div className={styles.outputs} data-testid="outputs">
       {problem && (
@@ -29,6 +33,12 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
         </p>
       )}
       <Outputs outputs={outputs} actions={actions} scripts={showLive || cell.lastRun?.run ? 'run' : 'ask'} />
+      {live?.view.outcome && (
+        <NetworkRequests
+          requests={live.view.outcome.network}
+          onAsk={grant => void runItem(path, cell.id, [...(live.view.network ?? []), grant]).catch(showProblem)}
+        />
+      )}
       {!showLive && recorded.held.map(view => <Held key={view.id} view={view} onLoad={() => recorded.load(view.id)} />)}
     </div>
   )

@@ -11,6 +11,7 @@ import { DiffView } from './diff-view.tsx'
 import { Discussion, Signature } from './discussion.tsx'
 import { changeDraft, useDraft } from './drafts.ts'
 import { Facts, Whereabouts } from './facts.tsx'
+import { Grants } from './grants.tsx'
 import { headline } from './headline.ts'
 import { ImpactView } from './impact.tsx'
 import { hiddenCharacters } from './marks.ts'
@@ -71,6 +72,7 @@ export function RequestDetail({ request, title, aside, focusSafe = false, onAnsw
           <div className={styles.first}>
             <Signature request={request} />
             <ImpactView inspection={request.inspection} onLine={onLine} />
+            <Grants request={request} />
           </div>
           <Reasons request={request} onLine={onLine} />
           <Findings request={request} onLine={onLine} />

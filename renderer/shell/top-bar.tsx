@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronRight, ChevronsUpDown, Command, PanelLeft, PanelRight, Search } from 'lucide-react'
 import { runCommand } from '../commands/commands.ts'
+import { NetworkBadge } from '../network/badge.tsx'
 import { SandboxBadge } from '../sandbox/badge.tsx'
 import { useConnection } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
@@ -49,6 +50,7 @@ export function TopBar() {
           <Search aria-hidden /> Search
         </button>
         <IconButton label="Command palette" keys="Mod+K" icon={<Command />} onClick={() => runCommand('palette')} />
+        {conversation && path && <NetworkBadge path={path} />}
         {conversation && path && <SandboxBadge path={path} />}
         <IconButton
           label={rightOpen ? 'Hide the inspector' : 'Show the inspector'}
