@@ -1,0 +1,49 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './app.ts'
+import { newConversation, outputOf, typeInCell } from './steps.ts'
+
+/** A name that no resolver knows (RFC 2606): nothing leaves the machine that the scenario runs on. */
+const host = 'api.example.invalid'
+const reaching = `import urllib.request as u\nu.urlopen("https://${host}/rates")`
+
+const hold = (page: Page): Locator => page.getByRole('button', { name: 'Hold to approve' })
+const grants = (page: Page): Locator => page.getByRole('region', { name: 'What it may reach' })
+
+async function holdToApprove(page: Page): Promise<void> {
+  await expect(hold(page)).toHaveAttribute('aria-disabled', 'false')
+  await hold(page).hover()
+  await page.mouse.down()
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await page.mouse.up()
+}
+
+test('a host is asked for, granted in words, signed, and every attempt stands at the cell', async ({ app }) => {
+  const { page } = app
+  await newConversation(page)
+  await typeInCell(page, reaching)
+  await page.keyboard.press('Control+Enter')
+
+  // Approved without the host: the code may run, and is told in a sentence what it was not given.
+  await expect(grants(page)).toContainText(`Not granted: read from and send to ${host}, port 443, encrypted (https).`)
+  await app.picture('network-offered')
+  await holdToApprove(page)
+  const output = outputOf(page, 0)
+  await expect(output).toContainText(`${host} is not granted; ask for it`)
+  await expect(output.getByRole('list', { name: 'Network' })).toContainText(`refused ${host}:443`)
+  await app.picture('network-refused')
+
+  // One click asks for it; the dialog says what would be given, and another choice changes what is signed.
+  await output.getByRole('button', { name: 'Ask for it' }).click()
+  await expect(grants(page)).toContainText(`It may read from and send to ${host}, port 443, encrypted (https).`)
+  await grants(page).getByRole('checkbox').uncheck()
+  await grants(page).getByRole('button', { name: 'Grant exactly this' }).click()
+  await expect(grants(page)).toContainText(`Not granted: read from and send to ${host}`)
+  await expect(grants(page).getByRole('button', { name: 'Grant exactly this' })).toBeHidden()
+  await grants(page).getByRole('checkbox').check()
+  await grants(page).getByRole('button', { name: 'Grant exactly this' }).click()
+  await expect(grants(page).getByRole('button', { name: 'Grant exactly this' })).toBeHidden()
+  await expect(grants(page)).toContainText(`It may read from and send to ${host}`)
+  await app.picture('network-granted')
+  await holdToApprove(page)
+  await expect(output).toContainText(`${host} has no address`)
+})
