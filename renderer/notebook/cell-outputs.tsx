@@ -32,13 +32,13 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
           {problem.message} <span>{problem.hint}</span>
         </p>
       )}
-      <Outputs outputs={outputs} actions={actions} scripts={showLive || cell.lastRun?.run ? 'run' : 'ask'} />
       {live?.view.outcome && (
         <NetworkRequests
           requests={live.view.outcome.network}
           onAsk={grant => void runItem(path, cell.id, [...(live.view.network ?? []), grant]).catch(showProblem)}
         />
       )}
+      <Outputs outputs={outputs} actions={actions} scripts={showLive || cell.lastRun?.run ? 'run' : 'ask'} />
       {!showLive && recorded.held.map(view => <Held key={view.id} view={view} onLoad={() => recorded.load(view.id)} />)}
     </div>
   )

@@ -188,8 +188,9 @@ export class KernelSandbox implements Sandbox {
       await recorder.notice('The kernel ended with this run; its variables are gone.')
     else if (done?.stateLost) await recorder.notice('The kernel had to be ended; its variables are gone.')
     const kept = await recorder.end()
-    const error =
+    const failed =
       refusedWith ?? (done && errorOf(done, run.language, kept.stderr, { ...run.placement.limits, ...this.#limited() }))
+    const error = failed && inWords(failed, network)
     const outputs = kept.outputs
     if (error) {
       const shown = { type: 'error', error } as const
@@ -387,6 +388,12 @@ function read<T>(schema: z.ZodType<T>, value: unknown): Outcome<T> {
   return parsed.success
     ? ok(parsed.data)
     : fail('sandbox.failed', 'The kernel gave an answer that makes no sense.', 'Restart it.')
+}
+
+/** Code that stumbled over a host that was not granted is told so in a sentence; how its library got there helps nobody. */
+function inWords(error: RunError, { requests }: Taken): RunError {
+  const refused = requests.find(each => each.refusal === 'not-granted' && error.message.includes(each.reason ?? '\0'))
+  return refused?.reason ? { ...error, message: `${refused.reason}.`, traceback: [] } : error
 }
 
 const noTable = (name: string): Outcome<never> =>
