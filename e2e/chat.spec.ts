@@ -91,7 +91,9 @@ test('a question is answered by code that streams, waits, is countersigned, runs
     const cell = cells(app.page).last()
     await expect(cell).toHaveAttribute('aria-label', /selected/)
     await expect(cell.getByTestId('outputs')).toHaveCount(0)
-    expect((await new AxeBuilder({ page: app.page }).include('main').analyze()).violations).toEqual([])
+    // The checker opens a page of its own, which a desktop does not let it.
+    if (app.door === 'browser')
+      expect((await new AxeBuilder({ page: app.page }).include('main').analyze()).violations).toEqual([])
     await app.picture('chat-answered')
 
     // Code out of an answer becomes a cell, and the conversation has a name.
