@@ -7,6 +7,7 @@ import type { NewItem } from '../src/contract/conversations.ts'
 import { type CellId, RunId, TenantId, UserId } from '../src/contract/ids.ts'
 import type { Outcome } from '../src/contract/problem.ts'
 import { type Caller, createConversations } from '../src/conversations/conversations.ts'
+import { createGuard } from '../src/guard/guard.ts'
 import { uuidV7 } from '../src/ids.ts'
 import { passed } from '../src/privacy/testing.ts'
 import { openStorage } from '../src/storage/storage.ts'
@@ -16,10 +17,12 @@ import { openStorage } from '../src/storage/storage.ts'
 const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'))
 const storage = await openStorage({ file: join(folder, 'bench.db'), clock: systemClock })
 const ids = uuidV7(systemClock)
+const guard = createGuard()
 const conversations = createConversations({
   storage,
   clock: systemClock,
   ids,
+  dependencies: (code, language) => guard.dependencies(code, language),
   audit: { append: async () => undefined },
   redact: async (_who, _conversation, texts) => passed(texts),
   pathEnded: () => Promise.resolve(),
@@ -137,6 +140,7 @@ try {
     }),
   )
 } finally {
+  await guard.close()
   await storage.close()
   rmSync(folder, { recursive: true, force: true })
 }

@@ -33,7 +33,7 @@ test('a notebook is written with the keyboard alone', async ({ app }) => {
     await page.keyboard.type('5')
     await key('Escape')
     await expect(cells(page).nth(1)).toContainText('rate = 0.25')
-    await expect(cells(page).nth(1)).toContainText('changed since')
+    await expect(cells(page).nth(1)).toContainText('stale')
   })
 
   await test.step('A and B insert, D D deletes, Z brings back', async () => {
@@ -85,7 +85,7 @@ test('a notebook is written with the keyboard alone', async ({ app }) => {
     }
     await choose('Run all above')
     await expect(cells(page).nth(3)).toContainText(/\[\d+\]/)
-    await expect(cells(page).nth(1)).not.toContainText('changed since')
+    await expect(cells(page).nth(1)).not.toContainText('stale')
     await expect(outputOf(page, 4)).toContainText('20.0')
     await choose('Run to here')
     await expect(outputOf(page, 4)).toContainText('25.0')

@@ -201,6 +201,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     audit,
     clock,
     ids,
+    dependencies: (code, language) => guard.dependencies(code, language),
     redact: (_who, conversation, texts, to) => privacy.forExport(conversation, texts, to),
     pathChanged: (who, change) => voiding.pathChanged(who, change),
     pathEnded: (who, conversation, path, why) => {

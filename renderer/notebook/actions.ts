@@ -50,6 +50,9 @@ async function runMany(path: PathId, choose: (items: readonly Item[]) => readonl
 }
 
 export const runAll = (path: PathId) => runMany(path, items => items)
+/** Exactly the cells whose output does not follow from what the path says now. */
+export const runStale = (path: PathId) =>
+  runMany(path, items => items.filter(item => item.kind === 'cell' && item.lastRun?.stale))
 export const runAbove = (path: PathId, item: ItemId | null) =>
   runMany(path, items =>
     items.slice(

@@ -110,8 +110,8 @@ function Standing({ path, cell, live }: { path: PathId; cell: Cell; live: LiveRu
   return (
     <>
       {last.stale && (
-        <Tooltip text="The code was changed after this output was made.">
-          <span className={styles.stale}>changed since</span>
+        <Tooltip text="This cell, or one before it that it depends on, was changed after this output was made. Run stale brings it up to date.">
+          <span className={styles.stale}>stale</span>
         </Tooltip>
       )}
       {last.success === false && (

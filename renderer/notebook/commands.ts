@@ -14,6 +14,7 @@ export function useNotebookCommands(conversation: ConversationId, path: PathId):
   useCommand('cell.run.stay', () => act.runItem(path, selected()))
   useCommand('cell.run.insert', () => act.runAndInsert(path, selected()))
   useCommand('cell.run.all', () => act.runAll(path))
+  useCommand('cell.run.stale', () => act.runStale(path))
   useCommand('cell.run.above', () => act.runAbove(path, selected()))
   useCommand('cell.run.here', () => act.runToHere(path, selected()))
   useCommand('cell.insert.above', () => act.insertAbove(path, selected()))

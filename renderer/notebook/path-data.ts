@@ -37,6 +37,19 @@ export function patchItems(path: PathId, changed: readonly Item[]): void {
   )
 }
 
+/** A change of one cell may leave the outputs of others behind it stale, or make them current again. */
+function markStale(path: PathId, stale: readonly ItemId[]): void {
+  const all = new Set<string>(stale)
+  patchItems(
+    path,
+    (currentPath(path)?.items ?? []).flatMap(item =>
+      item.kind === 'cell' && item.lastRun && item.lastRun.stale !== all.has(item.id)
+        ? { ...item, lastRun: { ...item.lastRun, stale: all.has(item.id) } }
+        : [],
+    ),
+  )
+}
+
 /** Puts new items where they were inserted, so that one can be selected and typed into before the news of it has come. */
 export function placeItems(path: PathId, made: readonly Item[], after: ItemId | null | undefined): void {
   queryClient.setQueryData<OpenedPath>(pathKey(path), opened => {
@@ -55,7 +68,10 @@ export async function refreshPath(path: PathId, { items }: ConversationChange): 
   if (!known) return
   if (items && items.length <= fewItems && items.every(id => known.items.some(item => item.id === id))) {
     const fresh = await client.paths.items({ path, items })
-    if (fresh.length === items.length && inSameOrder(known.items, fresh)) return patchItems(path, fresh)
+    if (fresh.length === items.length && inSameOrder(known.items, fresh)) {
+      patchItems(path, fresh)
+      return markStale(path, await client.paths.stale(path))
+    }
   }
   await reloadPath(path)
 }

@@ -1,4 +1,4 @@
-import { CircleStop, FastForward, Redo2, RotateCcw, Undo2 } from 'lucide-react'
+import { CircleStop, FastForward, Redo2, RefreshCw, RotateCcw, Undo2 } from 'lucide-react'
 import type { OpenedPath } from '../../src/contract/conversations.ts'
 import type { PathId } from '../../src/contract/ids.ts'
 import { runCommand } from '../commands/commands.ts'
@@ -23,6 +23,11 @@ export function RunBar({ path, opened }: { path: PathId; opened: OpenedPath }) {
       <Button look="quiet" icon={<FastForward />} onClick={() => runCommand('cell.run.all')}>
         Run all
       </Button>
+      {stale > 0 && (
+        <Button look="quiet" icon={<RefreshCw />} disabled={busy} onClick={() => runCommand('cell.run.stale')}>
+          Run stale ({stale})
+        </Button>
+      )}
       <Button look="quiet" icon={<CircleStop />} disabled={!busy} onClick={() => runCommand('sandbox.interrupt')}>
         Interrupt
       </Button>
@@ -32,7 +37,7 @@ export function RunBar({ path, opened }: { path: PathId; opened: OpenedPath }) {
       <span className={styles.space} />
       <span className={styles.facts}>
         {cells} {cells === 1 ? 'cell' : 'cells'}
-        {stale > 0 && ` · ${stale} changed since ${stale === 1 ? 'it' : 'they'} ran`}
+        {stale > 0 && ` · ${stale} stale`}
       </span>
       <IconButton label="Undo" keys="Z" icon={<Undo2 />} onClick={() => runCommand('edit.undo')} />
       <IconButton label="Redo" keys="Shift+Z" icon={<Redo2 />} onClick={() => runCommand('edit.redo')} />

@@ -52,6 +52,7 @@ export const commands = {
   'cell.run.stay': { title: 'Run cell', group: 'Cell', keys: ['Mod+Enter'] },
   'cell.run.insert': { title: 'Run cell and insert below', group: 'Cell', keys: ['Alt+Enter'] },
   'cell.run.all': { title: 'Run all cells', group: 'Cell' },
+  'cell.run.stale': { title: 'Run stale cells', group: 'Cell' },
   'cell.run.above': { title: 'Run all cells above', group: 'Cell' },
   'cell.run.here': { title: 'Run to here', group: 'Cell' },
   'cell.insert.above': { title: 'Insert cell above', group: 'Cell', keys: ['A'], when: 'command-mode' },

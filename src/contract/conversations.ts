@@ -52,7 +52,7 @@ export const LastRun = z.object({
   durationMs: z.number().nullable(),
   success: z.boolean().nullable(),
   risk: RiskLevel.nullable(),
-  /** The cell was changed after this run. */
+  /** The cell, or one before it that it depends on, was changed after this run. */
   stale: z.boolean(),
   outputs: z.array(OutputView),
 })

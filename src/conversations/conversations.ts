@@ -49,12 +49,23 @@ import { changeLanguage, clearOutputs, edit, insert, move, removeItems } from '.
 import { exportPath } from './exporting/export.ts'
 import { merge } from './merge.ts'
 import { importNotebook } from './notebooks/import.ts'
-import { cellNow, deletedPaths, locate, openPath, revisionsOf, someItems, whereRan, wholeOutput } from './opening.ts'
+import {
+  cellNow,
+  deletedPaths,
+  locate,
+  openPath,
+  revisionsOf,
+  someItems,
+  stalePath,
+  whereRan,
+  wholeOutput,
+} from './opening.ts'
 import { archivePath, branch, deletePath, renamePath, restorePath } from './paths.ts'
 import { recordRun } from './running.ts'
 import { openSample } from './sample.ts'
 import { search } from './search.ts'
 import { shownRuns } from './shown-runs.ts'
+import { type Depends, remembering } from './stale.ts'
 import { create, list, readTree, remove, rename, restore } from './tree.ts'
 import { redo, undo } from './undo.ts'
 
@@ -107,6 +118,8 @@ export interface Conversations {
   open(who: Caller, request: OpenPathRequest): Promise<Outcome<OpenedPath>>
   /** Some items of a path as they are now, in the path's order; the ones that are gone are left out. */
   items(who: Caller, path: PathId, items: readonly ItemId[]): Promise<Outcome<Item[]>>
+  /** The cells whose output does not follow from what the path says now, in order: themselves or what they depend on changed. */
+  stale(who: Caller, path: PathId): Promise<Outcome<ItemId[]>>
   /** A cell as it is now, for comparing it with what was approved; also of a path or conversation that is gone. */
   cellNow(who: Caller, path: PathId, cell: CellId | null): Promise<CellNow>
   output(who: Caller, output: OutputId): Promise<Outcome<Output>>
@@ -164,6 +177,8 @@ export interface ConversationsOptions {
   readonly audit: Recorder
   readonly clock: Clock
   readonly ids: Ids
+  /** What cells take from and leave for one another. */
+  readonly dependencies: Depends
   /** What an export may carry out: texts in, the same texts with private values replaced out, in order. */
   readonly redact: (
     who: Caller,
@@ -189,7 +204,8 @@ export function createConversations(options: ConversationsOptions): Conversation
   const announce = (change: ConversationChange) => {
     for (const listener of listeners) listener(change)
   }
-  const desk = { storage, audit, clock, ids, announce, pathEnded, pathChanged, redact }
+  const depends = remembering(options.dependencies)
+  const desk = { storage, audit, clock, ids, announce, pathEnded, pathChanged, redact, depends }
   return {
     create: (who, request) => create(desk, who, request),
     list: (who, { deleted = false } = {}) => list(storage.read, who, deleted),
@@ -200,8 +216,9 @@ export function createConversations(options: ConversationsOptions): Conversation
 
     locate: (who, path) => locate(storage.read, who, path),
     whereRan: (who, run) => whereRan(storage.read, who, run),
-    open: (who, request) => openPath(storage.read, who, request),
-    items: (who, path, items) => someItems(storage.read, who, path, items),
+    open: (who, request) => openPath(storage.read, depends, who, request),
+    items: (who, path, items) => someItems(storage.read, depends, who, path, items),
+    stale: (who, path) => stalePath(storage.read, depends, who, path),
     cellNow: (who, path, cell) => cellNow(storage.read, who, path, cell),
     output: (who, output) => wholeOutput(storage.read, who, output),
     revisions: (who, path, item) => revisionsOf(storage.read, who, path, item),

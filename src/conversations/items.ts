@@ -25,11 +25,12 @@ export async function readPage(
   path: PathId,
   lines: readonly Line[],
   runs: ReadonlyMap<ItemId, ExecutionRow>,
+  stale: ReadonlySet<ItemId>,
   offset: number,
 ): Promise<Page> {
   const items: Item[] = []
   for (let at = offset, room = pageBytes; at < lines.length && room > 0; at += readAhead) {
-    for (const { item, bytes } of await readItems(db, path, lines.slice(at, at + readAhead), runs)) {
+    for (const { item, bytes } of await readItems(db, path, lines.slice(at, at + readAhead), runs, stale)) {
       if (items.length > 0 && bytes > room) return { items, taken: items.length }
       items.push(item)
       room -= bytes
@@ -38,12 +39,13 @@ export async function readPage(
   return { items, taken: items.length }
 }
 
-/** Makes items of lines, with what each weighs. */
+/** Makes items of lines, with what each weighs. `stale`: also those that are stale because of a cell before them. */
 export async function readItems(
   db: Db,
   path: PathId,
   lines: readonly Line[],
   runs: ReadonlyMap<ItemId, ExecutionRow>,
+  stale: ReadonlySet<ItemId> = new Set(),
 ): Promise<{ item: Item; bytes: number }[]> {
   const texts = await readTexts(
     db,
@@ -79,13 +81,13 @@ export async function readItems(
       id: line.item as CellId,
       ...shared,
       language: line.language ?? 'raw',
-      lastRun: run?.outputs_of ? lastRun(run, line, shown?.views ?? []) : null,
+      lastRun: run?.outputs_of ? lastRun(run, line, stale.has(line.item), shown?.views ?? []) : null,
     }
     return { item, bytes: Buffer.byteLength(text) + 500 + (shown?.bytes ?? 0) }
   })
 }
 
-function lastRun(run: ExecutionRow, line: Line, outputs: OutputView[]): LastRun {
+function lastRun(run: ExecutionRow, line: Line, stale: boolean, outputs: OutputView[]): LastRun {
   return {
     run: run.run,
     path: run.ran_on,
@@ -94,7 +96,7 @@ function lastRun(run: ExecutionRow, line: Line, outputs: OutputView[]): LastRun 
     durationMs: run.duration_ms,
     success: run.success === null ? null : run.success === 1,
     risk: run.risk,
-    stale: run.text !== line.text || run.language !== line.language,
+    stale: stale || run.text !== line.text || run.language !== line.language,
     outputs,
   }
 }

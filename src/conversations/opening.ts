@@ -16,6 +16,7 @@ import { readDrafts } from './drafts.ts'
 import { readItems, readPage } from './items.ts'
 import { findConversation, findPath, noItem } from './operation.ts'
 import { summarise } from './paths.ts'
+import { type Depends, staleItems } from './stale.ts'
 import { readText } from './texts.ts'
 import { readPaths } from './tree.ts'
 import { undoState } from './undo.ts'
@@ -28,7 +29,12 @@ export async function locate(db: Db, who: Caller, path: PathId): Promise<Outcome
   return found.ok ? ok(found.value.conversation.id) : found
 }
 
-export async function openPath(db: Db, who: Caller, request: OpenPathRequest): Promise<Outcome<OpenedPath>> {
+export async function openPath(
+  db: Db,
+  depends: Depends,
+  who: Caller,
+  request: OpenPathRequest,
+): Promise<Outcome<OpenedPath>> {
   const found = await findPath(db, who, request.path)
   if (!found.ok) return found
   const { row, conversation } = found.value
@@ -37,7 +43,8 @@ export async function openPath(db: Db, who: Caller, request: OpenPathRequest): P
   const chain = await loadChain(db, row)
   const lines = await viewOf(db, chain, version)
   const runs = await runsOf(db, chain, version)
-  const { items, taken } = await readPage(db, row.id, lines, runs, offset)
+  const stale = await staleItems(db, depends, chain, lines, version)
+  const { items, taken } = await readPage(db, row.id, lines, runs, stale, offset)
   const next = offset + taken
   return ok({
     path: await summarise(db, row),
@@ -49,7 +56,24 @@ export async function openPath(db: Db, who: Caller, request: OpenPathRequest): P
   })
 }
 
-export async function someItems(db: Db, who: Caller, path: PathId, items: readonly ItemId[]): Promise<Outcome<Item[]>> {
+export async function stalePath(db: Db, depends: Depends, who: Caller, path: PathId): Promise<Outcome<ItemId[]>> {
+  const found = await findPath(db, who, path)
+  if (!found.ok) return found
+  const chain = await loadChain(db, found.value.row)
+  const { version } = found.value.conversation
+  const lines = await viewOf(db, chain, version)
+  const stale = await staleItems(db, depends, chain, lines, version)
+  const runs = await runsOf(db, chain, version)
+  return ok(lines.flatMap(({ item }) => (stale.has(item) && runs.get(item)?.outputs_of ? item : [])))
+}
+
+export async function someItems(
+  db: Db,
+  depends: Depends,
+  who: Caller,
+  path: PathId,
+  items: readonly ItemId[],
+): Promise<Outcome<Item[]>> {
   const found = await findPath(db, who, path)
   if (!found.ok) return found
   const chain = await loadChain(db, found.value.row)
@@ -63,7 +87,11 @@ export async function someItems(db: Db, who: Caller, path: PathId, items: readon
     if (run) runs.set(item, run)
   }
   lines.sort((left, right) => (left.position < right.position ? -1 : 1))
-  return ok((await readItems(db, path, lines, runs)).map(({ item }) => item))
+  const stale =
+    runs.size === 0
+      ? new Set<ItemId>()
+      : await staleItems(db, depends, chain, await viewOf(db, chain, version), version)
+  return ok((await readItems(db, path, lines, runs, stale)).map(({ item }) => item))
 }
 
 export async function cellNow(db: Db, who: Caller, path: PathId, cell: CellId | null): Promise<CellNow> {

@@ -26,7 +26,10 @@ export function verdictOn({ cell, recorded, stale, replayed }: Replayed): CellVe
   const not = (reason: string): CellVerdict => ({ cell, verdict: 'not-reproducible', reason, differences: [] })
   if ('reason' in replayed) return not(replayed.reason)
   if (!recorded) return not('There is no recorded run to compare with.')
-  if (stale) return not('The cell was changed after its recorded run, so there is nothing that it should equal.')
+  if (stale)
+    return not(
+      'The cell, or one that it depends on, was changed after its recorded run, so there is nothing that it should equal.',
+    )
   const before = comparable(recorded)
   const after = comparable(replayed.outputs)
   const differences: CellVerdict['differences'] = []

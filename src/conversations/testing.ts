@@ -10,9 +10,10 @@ import { uuidV7 } from '../ids.ts'
 import { passed } from '../privacy/testing.ts'
 import { temporaryStorage } from '../storage/testing.ts'
 import { type Caller, createConversations } from './conversations.ts'
+import type { Depends } from './stale.ts'
 
 /** Conversations on a real database, with a record of what was put on the record. */
-export async function desk() {
+export async function desk(dependencies: Depends = independent) {
   const clock = new ManualClock()
   const storage = await temporaryStorage(clock)
   const ids = uuidV7(clock)
@@ -22,6 +23,7 @@ export async function desk() {
     storage,
     clock,
     ids,
+    dependencies,
     audit: { append: async (_, event) => void recorded.push(event) },
     redact: async (_who, _conversation, texts) =>
       passed(texts.map(text => text.replaceAll('jane@example.com', '[EMAIL_1]'))),
@@ -55,8 +57,18 @@ export async function desk() {
   }
   const items = async (path: PathId): Promise<Item[]> => value(await conversations.open(who, { path })).items
   const texts = async (path: PathId) => (await items(path)).map(item => item.text)
-  return { conversations, storage, clock, ids, who, recorded, ended, run, items, texts }
+  return { conversations, storage, clock, ids, dependencies, who, recorded, ended, run, items, texts }
 }
+
+/** Cells that have nothing to do with one another. */
+const independent: Depends = async () => ({
+  reads: [],
+  writes: [],
+  filesRead: [],
+  filesWritten: [],
+  unknown: false,
+  repeatable: true,
+})
 
 export const caller = (): Caller => ({ tenant: TenantId.parse(randomUUID()), user: UserId.parse(randomUUID()) })
 

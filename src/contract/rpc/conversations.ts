@@ -20,6 +20,7 @@ export const conversationsContract = {
 export const pathsContract = {
   open: procedure.input(c.OpenPathRequest).output(c.OpenedPath),
   items: procedure.input(z.object({ path: PathId, items: z.array(c.ItemId) })).output(z.array(c.Item)),
+  stale: procedure.input(PathId).output(z.array(c.ItemId)),
   output: procedure.input(c.OutputId).output(Output),
   revisions: procedure.input(z.object({ path: PathId, item: c.ItemId })).output(z.array(c.Revision)),
 

@@ -4,6 +4,7 @@ import { type Outcome, ok } from '../../contract/problem.ts'
 import type { Caller, ConversationsOptions } from '../conversations.ts'
 import { toNotebook } from '../notebooks/export.ts'
 import { type Desk, findPath } from '../operation.ts'
+import type { Depends } from '../stale.ts'
 import { hashOf } from '../texts.ts'
 import { askThread } from '../thread.ts'
 import type { Db, PathRow } from '../view.ts'
@@ -13,7 +14,7 @@ import { toMarkdown } from './markdown.ts'
 
 /** Writes a path as a file. Every text passes the egress guard first; that it left is on the record. */
 export async function exportPath(
-  desk: Desk & Pick<ConversationsOptions, 'redact'>,
+  desk: Desk & Pick<ConversationsOptions, 'redact'> & { depends: Depends },
   who: Caller,
   request: ExportPath,
 ): Promise<Outcome<Exported>> {
@@ -24,7 +25,7 @@ export async function exportPath(
   const { row, conversation } = found.value
   const rows = format === 'ipynb' && branches ? await exportable(db, row) : [row]
   const loaded = []
-  for (const each of rows) loaded.push(await loadPath(db, each, conversation.version))
+  for (const each of rows) loaded.push(await loadPath(db, desk.depends, each, conversation.version))
   const content = await redactPaths(
     {
       title: conversation.title,

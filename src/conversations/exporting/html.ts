@@ -42,7 +42,11 @@ function itemHtml(item: ExportedItem, markdown: Markdown): string {
   if (item.language === 'markdown') return `<section class="text">${markdown(item.text)}</section>`
   const language = item.language ?? ''
   const count = item.run?.count
-  const label = [escapeHtml(language), count ? `[${count}]` : '', item.run?.stale ? 'changed after this run' : '']
+  const label = [
+    escapeHtml(language),
+    count ? `[${count}]` : '',
+    item.run?.stale ? 'stale: changed after this run, or a cell before it that it depends on was' : '',
+  ]
   const code = `<pre class="code"><code>${highlight(item.text, language)}</code></pre>`
   const outputs = item.outputs.map(({ output }) => outputHtml(output, markdown)).join('\n')
   return `<section class="cell"><p class="label">${label.filter(Boolean).join(' · ')}</p>${code}${outputs}</section>`

@@ -5,6 +5,7 @@ import type { Passed } from '../../privacy/privacy.ts'
 import { listOf } from '../../storage/lists.ts'
 import { isObject, type Json, type JsonObject, type NotebookOutput } from '../notebooks/format.ts'
 import { readSet } from '../outputs.ts'
+import { type Depends, staleItems } from '../stale.ts'
 import { readTexts } from '../texts.ts'
 import { type Db, loadChain, type PathRow, runsOf, viewOf } from '../view.ts'
 
@@ -36,10 +37,11 @@ export interface ExportedPath {
   readonly items: readonly ExportedItem[]
 }
 
-export async function loadPath(db: Db, path: PathRow, asOf: number): Promise<ExportedPath> {
+export async function loadPath(db: Db, depends: Depends, path: PathRow, asOf: number): Promise<ExportedPath> {
   const chain = await loadChain(db, path)
   const lines = await viewOf(db, chain, asOf)
   const runs = await runsOf(db, chain, asOf)
+  const stale = await staleItems(db, depends, chain, lines, asOf)
   const texts = await readTexts(
     db,
     lines.map(line => line.text),
@@ -68,7 +70,7 @@ export async function loadPath(db: Db, path: PathRow, asOf: number): Promise<Exp
             finishedAt: run.finished_at,
             durationMs: run.duration_ms,
             success: run.success === null ? null : run.success === 1,
-            stale: run.text !== line.text || run.language !== line.language,
+            stale: stale.has(line.item) || run.text !== line.text || run.language !== line.language,
           }
         : null,
       outputs: outputs.map(({ output, extra }) => ({ output, extra: extra === null ? null : JSON.parse(extra) })),

@@ -19,7 +19,8 @@ function itemParts(item: ExportedItem): string[] {
 }
 
 /** Without it the output would pass for that of the code above it. */
-const staleNote = '> The code was changed after this run: the output below is that of an earlier version.'
+const staleNote =
+  '> The code was changed after this run, or a cell before it that it depends on was: the output below is that of an earlier version.'
 
 function outputParts(output: Output): string[] {
   switch (output.type) {

@@ -40,6 +40,9 @@ export const pathsRouter = {
   items: paths.items.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.conversations.items(session.caller, input.path, input.items)),
   ),
+  stale: paths.stale.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.stale(session.caller, input)),
+  ),
   output: paths.output.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.conversations.output(session.caller, input)),
   ),
