@@ -60,6 +60,7 @@ describe('the layout is the architecture', () => {
       'src/sandbox/registry.ts',
       'src/sandbox/local/local.ts',
       'src/sandbox/docker/docker.ts',
+      'src/sandbox/e2b/e2b.ts',
       'src/guard/rule-list.ts',
     ])
     // Storage shows its tables, and queries in words of their owners; how they are put to the database stays inside.

@@ -50,6 +50,7 @@ import {
   voidWhatChanged,
 } from './runs/runs.ts'
 import { dockerProvider } from './sandbox/docker/docker.ts'
+import { cloudGuard, e2bProvider } from './sandbox/e2b/e2b.ts'
 import { localProvider, trustedPython } from './sandbox/local/local.ts'
 import { createRegistry } from './sandbox/registry.ts'
 import { hostsOnly, openSettings, type SettingsStore } from './settings/settings.ts'
@@ -174,7 +175,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     pool: { size: settings.current.sandbox.type === 'docker' ? pool : 0, limits: limitsOf(settings.current) },
     log: message => log.warn({ sandbox: 'docker' }, message),
   })
-  const registry = createRegistry([local, docker])
+  const e2b = e2bProvider({
+    ...{ home, env, clock, ids, guard: cloudGuard(privacy) },
+    storedKey: () => keys.get('e2b-api-key'),
+    isAllowed: async () => (await approval.policy.current()).policy.cloud,
+    log: message => log.warn({ sandbox: 'e2b' }, message),
+  })
+  const registry = createRegistry([local, docker, e2b])
   const limits = () => limitsOf(settings.current)
   const surroundings = async (path: PathRef): Promise<Surroundings> => ({
     policy: (await approval.policy.current()).policy,

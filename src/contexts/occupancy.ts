@@ -76,7 +76,7 @@ export class Occupancy {
     )
     if (!begun.ok) return begun
     const { placement, language } = wanted
-    const options = { limits: begun.value.limits, placement, ...(language ? { warm: [language] } : {}) }
+    const options = { limits: begun.value.limits, placement, path: seat.ref, ...(language ? { warm: [language] } : {}) }
     const open = (within: AbortSignal) => provider.open(options, within)
     const filled = await this.#fill(seat, begun.value, open, actor, signal, lossNotice(previous))
     if (filled.ok) await this.#handFiles(seat, filled.value)

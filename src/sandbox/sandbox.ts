@@ -1,3 +1,4 @@
+import type { PathRef } from '../contract/contexts.ts'
 import type { RunId, SandboxId } from '../contract/ids.ts'
 import type { Placement, SandboxFacts } from '../contract/placement.ts'
 import type { Outcome } from '../contract/problem.ts'
@@ -61,6 +62,8 @@ export interface OpenOptions {
   readonly placement?: Placement
   /** Kernels to have started by the time the sandbox is handed out; the others start when they are first used. */
   readonly warm?: readonly Language[]
+  /** Whose sandbox it will be, for back ends that check what leaves on behalf of a conversation. */
+  readonly path?: PathRef
 }
 
 /** A sandbox that a killed application had open, by its record. */

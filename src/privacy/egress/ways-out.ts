@@ -57,6 +57,12 @@ export const waysOut: Record<string, WayOut> = {
     'the protocols of models; they are handed the one way to send that `wire.ts` makes',
   ),
 
+  'src/sandbox/e2b/service.ts': way(
+    'passed',
+    '@e2b/code-interpreter',
+    'machines of a cloud sandbox; programs, questions and files that it is handed have passed, the rest is fixed text',
+  ),
+
   // What is exported.
   'src/audit/bundle.ts': way('passed', 'fs createWriteStream', 'writes the audit bundle; texts pass the guard'),
   'src/audit/report/print.ts': way(

@@ -1,0 +1,417 @@
+import { z } from 'zod'
+import type { Clock } from '../../clock.ts'
+import type { ConversationId, SandboxId } from '../../contract/ids.ts'
+import { fail, type Outcome, ok, type Problem } from '../../contract/problem.ts'
+import {
+  type FileChanges,
+  type Language,
+  type Limits,
+  maxCodeBytes,
+  type RunError,
+  type RunOutcome,
+} from '../../contract/run.ts'
+import { Completion, Hover, TablePiece, type Usage, Variable } from '../../contract/sandbox.ts'
+import type { Passed } from '../../privacy/privacy.ts'
+import type { ClearedRun } from '../../runs/run.ts'
+import type { OutputFolder } from '../kernel/outputs.ts'
+import { Recorder } from '../kernel/recorder.ts'
+import type { CloseReason, OutputSink, Sandbox, SelfDescription } from '../sandbox.ts'
+import { explain } from './explain.ts'
+import { cloudFiles, filesOf } from './files.ts'
+import { errorOf, formsOf } from './forms.ts'
+import type { Question } from './programs.ts'
+import type { CloudMachine, Ran } from './service.ts'
+
+/** The only way to the service, and the way back: tokens leave in the place of values, and values come in again. */
+export interface CloudGuard {
+  pass<T>(payload: T, conversation: ConversationId | null): Promise<Outcome<Passed<T>>>
+  restore<T>(value: T, conversation: ConversationId | null): Promise<T>
+  restoring(conversation: ConversationId | null): Promise<{ another(): { push(text: string): string; end(): string } }>
+}
+
+export interface CloudParts {
+  readonly id: SandboxId
+  readonly limits: Limits
+  readonly machine: CloudMachine
+  readonly conversation: ConversationId | null
+  readonly guard: CloudGuard
+  readonly clock: Clock
+  readonly outputs: OutputFolder
+  /** How long the service keeps the machine after it was last used. */
+  readonly keepMs: number
+}
+
+type Stop = 'timeout' | 'interrupt' | 'output'
+
+/** How long a kernel may take to answer an interrupt, and how long it may then take to be ended. */
+const interruptMs = 3_000
+const questionMs = 2_000
+
+/** A sandbox at the service. Its kernels belong to the service: what they say of a run is their word. */
+export class CloudSandbox implements Sandbox {
+  readonly kind = 'e2b'
+  readonly isolation = 'cloud'
+  readonly id: SandboxId
+  readonly credentials: string
+  readonly ended: Promise<void>
+  readonly files
+  readonly #parts: CloudParts
+  #end: () => void = () => undefined
+  #turn: Promise<unknown> = Promise.resolve()
+  #stop: ((why: Stop) => void) | null = null
+  #known: Map<string, string> | null = null
+  #extendedAt: number
+  #closed = false
+
+  constructor(parts: CloudParts) {
+    this.#parts = parts
+    this.id = parts.id
+    this.credentials = JSON.stringify({ sandbox: parts.machine.id })
+    this.#extendedAt = parts.clock.now()
+    this.ended = new Promise(resolve => {
+      this.#end = resolve
+    })
+    this.files = cloudFiles(parts, {
+      changed: () => {
+        this.#known = null
+      },
+      failed: error => this.#failed(error),
+      isClosed: () => this.#closed,
+    })
+  }
+
+  describe(): SelfDescription {
+    const { kind, isolation } = this
+    return { kind, isolation, limits: this.#parts.limits, image: null, environment: null, mounts: [] }
+  }
+
+  run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<RunOutcome> {
+    return this.#inTurn(() => this.#run(run, sink, signal))
+  }
+
+  async #run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<RunOutcome> {
+    const { clock, guard, machine, outputs } = this.#parts
+    const recorder = new Recorder(sink, run.placement.limits.outputChars, outputs.fileOf(run.id))
+    const begun = clock.now()
+    const done = (error: RunError | null, rest: Partial<RunOutcome> = {}) =>
+      this.#outcome(run, recorder, error, { executionTimeMs: clock.now() - begun, ...rest })
+
+    const refused = this.#refuse(run, signal.aborted)
+    if (refused) return done(refused)
+    const { language, code, args, env } = run
+    const passed = await guard.pass({ language, code, args, env }, run.conversation)
+    if (!passed.ok) return done(sentence('NotSent', passed.problem))
+    try {
+      await this.#extend()
+      this.#known ??= await filesOf(machine)
+      const back = await guard.restoring(run.conversation)
+      const streams = { stdout: back.another(), stderr: back.another() }
+      // One after the other: the recorder may be opening its file, and putting values back takes a moment.
+      let shown: Promise<unknown> = Promise.resolve()
+      const next = (work: () => unknown) => {
+        shown = shown.then(work)
+        return shown
+      }
+      const show = (name: 'stdout' | 'stderr', text: string) => {
+        if (recorder.bytes > this.#parts.limits.diskBytes) this.#stop?.('output')
+        else if (text !== '') return recorder.stream(name, Buffer.from(text))
+        return undefined
+      }
+      const { ran, stopped, stateLost } = await this.#untilStopped(run, signal, limitMs =>
+        machine.run(passed.value, limitMs, {
+          stream: (name, text) => next(() => show(name, streams[name].push(text))),
+          result: (raw, isMain) =>
+            next(async () => {
+              const data = await guard.restore(formsOf(raw), run.conversation)
+              await recorder.output({ type: isMain ? 'result' : 'display', data })
+            }),
+        }),
+      )
+      await shown
+      for (const name of ['stdout', 'stderr'] as const) await show(name, streams[name].end())
+      if (stateLost) await recorder.notice('The kernel had to be ended; its variables are gone.')
+      const told = ran && (await guard.restore(ran, run.conversation))
+      const files = await this.#changes()
+      const error = stopped ? stopError(stopped, run.placement.limits.timeoutMs) : told && verdict(told)
+      return done(error, { files, exitCode: stopped ? null : exitCodeOf(told, error) })
+    } catch (error) {
+      return done(await this.#lost(error))
+    }
+  }
+
+  /** Runs until it ends, its time is over or somebody stops it; a kernel that does not answer a stop is ended. */
+  async #untilStopped(run: ClearedRun, signal: AbortSignal, start: (limitMs: number) => Promise<Ran>) {
+    const { clock, machine } = this.#parts
+    const { timeoutMs } = run.placement.limits
+    let stopped: Stop | null = null
+    let stateLost = false
+    let cancelEnd = () => undefined as unknown
+    const endKernel = () => {
+      stateLost = true
+      void machine.endKernel(run.language).catch(() => undefined)
+    }
+    const stop = (why: Stop) => {
+      if (stopped) return
+      stopped = why
+      cancelEnd = clock.after(interruptMs, endKernel)
+      void machine.interrupt().then(
+        isStopping => {
+          if (isStopping) return
+          cancelEnd()
+          endKernel()
+        },
+        () => undefined,
+      )
+    }
+    const onAbort = () => stop('interrupt')
+    const cancelLimit = clock.after(timeoutMs, () => stop('timeout'))
+    signal.addEventListener('abort', onAbort, { once: true })
+    this.#stop = stop
+    try {
+      // The SDK's own limit is a backstop for a service that stops answering.
+      const ran = await start(timeoutMs + 4 * interruptMs)
+      if (ran.kind === 'kernel-ended' && !stateLost) endKernel()
+      return { ran, stopped: stopped as Stop | null, stateLost: stateLost as boolean }
+    } finally {
+      this.#stop = null
+      cancelLimit()
+      cancelEnd()
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  #refuse(run: ClearedRun, isStopped: boolean): RunError | null {
+    if (this.#closed) return runError('sandbox', 'SandboxClosed', 'The sandbox has been closed.')
+    if (isStopped) return runError('killed', 'Interrupted', 'The run was stopped before it began.')
+    if (Buffer.byteLength(run.code, 'utf8') > maxCodeBytes)
+      return runError('sandbox', 'CodeTooLong', `The code has more than ${maxCodeBytes.toLocaleString('en')} bytes.`)
+    if (run.code.includes('\0')) return runError('syntax', 'NullCharacter', 'The code holds a null character.')
+    return null
+  }
+
+  async #outcome(
+    run: ClearedRun,
+    recorder: Recorder,
+    error: RunError | null,
+    rest: Partial<RunOutcome>,
+  ): Promise<RunOutcome> {
+    const { outputs, stdout, stderr } = await recorder.end()
+    if (error) {
+      outputs.push({ type: 'error', error })
+      await Promise.resolve(recorder.show({ type: 'error', error })).catch(() => undefined)
+    }
+    const warnings = []
+    if (run.placement.network.length > 0) warnings.push('Network was granted, but the cloud sandbox has none.')
+    if (run.args.length > 0 && (run.language === 'javascript' || run.language === 'typescript'))
+      warnings.push('Kernels of the cloud hand no arguments to JavaScript.')
+    return {
+      success: error === null,
+      stdout,
+      stderr: error && error.traceback.length > 0 ? `${stderr}${error.traceback.join('\n')}\n` : stderr,
+      truncated: recorder.truncated,
+      exitCode: null,
+      outputs,
+      executionTimeMs: 0,
+      // The service does not measure single runs.
+      cpuTimeMs: 0,
+      peakMemoryBytes: 0,
+      files: { created: [], modified: [], deleted: [] },
+      network: [],
+      warnings,
+      error,
+      sandbox: this.kind,
+      sandboxId: this.id,
+      isolation: this.isolation,
+      ...rest,
+    }
+  }
+
+  async #changes(): Promise<FileChanges> {
+    const before = this.#known ?? new Map<string, string>()
+    const after = await filesOf(this.#parts.machine)
+    this.#known = after
+    return {
+      created: [...after.keys()].filter(path => !before.has(path)).sort(),
+      modified: [...after]
+        .filter(([path, mark]) => before.has(path) && before.get(path) !== mark)
+        .map(([path]) => path),
+      deleted: [...before.keys()].filter(path => !after.has(path)).sort(),
+    }
+  }
+
+  /** The service ends a machine by itself; one that is used stays. */
+  async #extend(): Promise<void> {
+    const { clock, keepMs, machine } = this.#parts
+    if (clock.now() - this.#extendedAt < keepMs / 4) return
+    await machine.extend(keepMs)
+    this.#extendedAt = clock.now()
+  }
+
+  async #lost(error: unknown): Promise<RunError> {
+    const { problem } = await this.#failed(error)
+    return sentence(this.#closed ? 'SandboxLost' : 'ServiceFailed', problem)
+  }
+
+  /** Says what went wrong. A machine that is no more ends this sandbox, so that the next run gets another. */
+  async #failed(error: unknown): Promise<{ ok: false; problem: Problem }> {
+    const trouble = explain(error)
+    const isThere = trouble.kind !== 'gone' && (await this.#parts.machine.isRunning().catch(() => true))
+    if (!isThere) {
+      this.#closed = true
+      this.#end()
+    }
+    const { message, hint } = isThere ? trouble : explain(Object.assign(new Error(), { name: 'SandboxNotFoundError' }))
+    return fail(isThere ? 'sandbox.failed' : 'sandbox.closed', message, hint) as { ok: false; problem: Problem }
+  }
+
+  async interrupt(): Promise<void> {
+    this.#stop?.('interrupt')
+    await this.#turn
+  }
+
+  async restart(): Promise<void> {
+    await this.#inTurn(() => this.#parts.machine.restart())
+  }
+
+  async variables(language: Language): Promise<Outcome<Variable[]>> {
+    if (language !== 'python') return cannotTell(language)
+    return this.#askPython({ what: 'variables', code: '', offset: 0 }, z.array(Variable))
+  }
+
+  async complete(language: Language, code: string, offset: number): Promise<Outcome<Completion[]>> {
+    // Only the name under the cursor is needed, so nothing else of the code leaves.
+    const [, owner = '', start = ''] = /((?:[\w$]+\.)*)([\w$]*)$/.exec(code.slice(0, offset)) ?? []
+    if (language === 'python') {
+      const name = owner + start
+      return this.#askPython({ what: 'complete', code: name, offset: name.length }, z.array(Completion))
+    }
+    return this.#ask(language === 'bash' ? start : owner.slice(0, -1), async passed => {
+      const names =
+        language === 'bash'
+          ? await this.#parts.machine.askShell(passed)
+          : z.array(z.string()).parse(JSON.parse((await this.#parts.machine.askScript(language, passed)) ?? '[]'))
+      const kind = owner === '' ? ('variable' as const) : ('property' as const)
+      return ok(names.filter(name => name.startsWith(start)).map(label => ({ label, kind })))
+    })
+  }
+
+  async hover(language: Language, code: string, offset: number): Promise<Outcome<Hover | null>> {
+    if (language !== 'python') return ok(null)
+    const before = /[\w.]*$/.exec(code.slice(0, offset))?.[0] ?? ''
+    const after = /^\w*/.exec(code.slice(offset))?.[0] ?? ''
+    return this.#askPython({ what: 'hover', code: before + after, offset: before.length }, Hover.nullable())
+  }
+
+  async table(language: Language, name: string, from: number): Promise<Outcome<TablePiece>> {
+    if (language !== 'python') return noTable(name)
+    const Answer = z.union([z.literal(false), TablePiece.omit({ cells: true })])
+    let cells = ''
+    const answer = await this.#askPython({ what: 'table', code: name, offset: from }, Answer, body => {
+      cells = body
+    })
+    if (!answer.ok) return answer
+    return answer.value === false ? noTable(name) : ok({ ...answer.value, cells })
+  }
+
+  #askPython<T>(question: Question, schema: z.ZodType<T>, body: (text: string) => void = () => undefined) {
+    return this.#ask<Question, T>(question, async passed => {
+      const { clock, machine, guard, conversation } = this.#parts
+      // A __repr__ that does not end must not hold up the person.
+      const cancel = clock.after(questionMs, () => void machine.interrupt().catch(() => undefined))
+      const printed = await machine.askPython(passed).finally(cancel)
+      const parsed = z
+        .object({ value: schema, body: z.string() })
+        .safeParse(await guard.restore(jsonOf(printed), conversation))
+      if (!parsed.success) return fail('sandbox.failed', 'The kernel gave no answer that makes sense.', 'Restart it.')
+      body(parsed.data.body)
+      return ok(parsed.data.value)
+    })
+  }
+
+  async #ask<Q, T>(question: Q, answer: (passed: Passed<Q>) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    if (this.#closed) return fail('sandbox.closed', 'The sandbox has ended.', 'Run a cell to start a new one.')
+    if (this.#stop) return fail('sandbox.busy', 'The kernel is busy.', 'Wait for the run to end, or stop it.')
+    return this.#inTurn(async () => {
+      const passed = await this.#parts.guard.pass(question, this.#parts.conversation)
+      if (!passed.ok) return passed
+      try {
+        return await answer(passed.value)
+      } catch (error) {
+        return this.#failed(error)
+      }
+    })
+  }
+
+  /** What the service last measured, of the whole machine. */
+  async usage(): Promise<Usage> {
+    const measured = this.#closed ? null : await this.#parts.machine.metrics().catch(() => null)
+    return { memoryBytes: measured?.memUsed ?? 0, cpuTimeMs: 0, processes: 0, diskBytes: measured?.diskUsed ?? 0 }
+  }
+
+  async close(_reason: CloseReason): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    // One that cannot be reached is ended by the service when its time is over.
+    await this.#parts.machine.kill().catch(() => undefined)
+    this.#end()
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(work)
+    this.#turn = mine.catch(() => undefined)
+    return mine
+  }
+}
+
+function verdict(ran: Ran): RunError | null {
+  switch (ran.kind) {
+    case 'kernel-ended':
+      return runError('killed', 'KernelEnded', 'The kernel ended while the code was running.')
+    case 'command':
+      return ran.exitCode === 0
+        ? null
+        : runError('runtime', 'ExitStatus', `The last command ended with exit status ${ran.exitCode}.`)
+    case 'code':
+      return ran.error && errorOf(ran.error)
+  }
+}
+
+function exitCodeOf(ran: Ran, error: RunError | null): number | null {
+  if (ran.kind === 'command') return ran.exitCode
+  if (ran.kind === 'kernel-ended') return null
+  if (error?.name === 'SystemExit') return /^\d+$/.test(error.message) ? Number(error.message) : 1
+  return error ? 1 : 0
+}
+
+function stopError(why: Stop, timeoutMs: number): RunError {
+  switch (why) {
+    case 'timeout':
+      return runError('timeout', 'TimeLimit', `The run was stopped after ${timeoutMs / 1000} s, its time limit.`)
+    case 'output':
+      return runError('killed', 'OutputLimit', 'The run wrote more output than its disk limit allows.')
+    case 'interrupt':
+      return runError('killed', 'Interrupted', 'The run was stopped.')
+  }
+}
+
+const runError = (kind: RunError['kind'], name: string, message: string): RunError => ({
+  kind,
+  name,
+  message,
+  traceback: [],
+})
+const sentence = (name: string, { message, hint }: Problem): RunError =>
+  runError('sandbox', name, [message, hint].filter(Boolean).join(' '))
+
+function jsonOf(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null')
+  } catch {
+    return null
+  }
+}
+
+const cannotTell = (language: Language): Outcome<never> =>
+  fail('sandbox.failed', `The cloud's kernel for ${language} does not tell its variables.`, 'Print what you need.')
+const noTable = (name: string): Outcome<never> =>
+  fail('sandbox.no-table', `There is no table named ${name} in the sandbox now.`, 'Run the cell that makes it again.')
