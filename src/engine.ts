@@ -59,7 +59,7 @@ import { checkProgram } from './trusted-program.ts'
 import { version } from './version.ts'
 import { type Watching, watchRecord } from './watching.ts'
 import { createRunner, createWorkflows, type Workflows } from './workflow/workflow.ts'
-import { notConnected, runStanding, workflowFromPath } from './workflows.ts'
+import { notConnected, runAnalysis, runStanding, usedBy, workflowFromPath } from './workflows.ts'
 
 /** The application without a face: everything that a door can ask for. */
 export interface Engine {
@@ -271,7 +271,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       withdraw: async ({ tenant: of, path }, by) => {
         if (by) await approval.requests.pathEnded({ tenant: of, by, path, how: 'belonged to a workflow that is over' })
       },
-      others: { analysis: notConnected, tool: notConnected },
+      others: { analysis: attempt => runAnalysis(analyses, attempt), tool: notConnected },
     }),
     locate: (who, path) => conversations.locate(who, path),
     clock,
@@ -410,7 +410,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     noteFile,
 
     workflowFromPath: (who, path) =>
-      workflowFromPath(conversations, async () => ({ reads: [], writes: [], unknown: true }), who, path),
+      workflowFromPath(conversations, (code, language) => usedBy(guard, code, language), who, path),
 
     metrics: () => watching.metrics(),
 

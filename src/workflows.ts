@@ -1,10 +1,13 @@
+import { z } from 'zod'
+import type { Analyses } from './analyses/analyses.ts'
 import type { Approval } from './approval/approval.ts'
 import type { Audit } from './audit/audit.ts'
 import type { PathId, RequestId, RunId, TenantId } from './contract/ids.ts'
 import { fail, type Outcome, ok, problem } from './contract/problem.ts'
 import { Language } from './contract/run.ts'
 import type { Caller, Conversations } from './conversations/conversations.ts'
-import { type CellUse, graphFromCells, type RunStanding, type TaskEnd } from './workflow/workflow.ts'
+import type { Guard } from './guard/guard.ts'
+import { type Attempt, type CellUse, graphFromCells, type RunStanding, type TaskEnd } from './workflow/workflow.ts'
 
 interface Asked {
   readonly tenant: TenantId
@@ -54,6 +57,35 @@ export async function workflowFromPath(
     return fail('workflow.invalid', 'This path has no code.', 'Write a cell first, or write the graph by hand.')
   return ok(graphFromCells('Workflow of a path', cells.slice(0, maxCells)))
 }
+
+/** What a cell takes and leaves, variables and files alike. */
+export async function usedBy(
+  guard: Pick<Guard, 'dependencies'>,
+  code: string,
+  language: Language,
+): Promise<Omit<CellUse, 'code' | 'language'>> {
+  const { reads, writes, filesRead, filesWritten, unknown } = await guard.dependencies(code, language)
+  const files = (names: readonly string[]) => names.map(name => `file ${name}`)
+  return { reads: [...reads, ...files(filesRead)], writes: [...writes, ...files(filesWritten)], unknown }
+}
+
+/** An analysis of the catalogue as a task: it runs beside the path and leaves figures, not files. */
+export async function runAnalysis(analyses: Pick<Analyses, 'batch'>, attempt: Attempt): Promise<TaskEnd> {
+  const { task, tenant, user, conversation, inputs, signal } = attempt
+  if (task.type !== 'analysis') return notConnected()
+  const batch = analyses.batch({ tenant, user }, { signal, conversation })
+  try {
+    const [answer] = await batch.run([{ analysis: task.analysis, inputs: { ...inputs } }])
+    if (answer && 'output' in answer)
+      return { type: 'completed', outputs: Values.parse(answer.output), changes: { written: [], removed: [] } }
+    const why = answer?.error ?? problem('internal.bug', 'The analysis gave no answer.', 'The log has the details.')
+    return { type: 'failed', problem: why, final: true }
+  } finally {
+    await batch.close()
+  }
+}
+
+const Values = z.record(z.string(), z.json())
 
 /** A task of a kind whose capability is not connected. */
 export const notConnected = async (): Promise<TaskEnd> => ({

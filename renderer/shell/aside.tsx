@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Calculator, EyeOff, type LucideIcon, NotebookPen, ScrollText, Settings, Stamp } from 'lucide-react'
+import { Calculator, EyeOff, type LucideIcon, NotebookPen, ScrollText, Settings, Stamp, Workflow } from 'lucide-react'
 import { openStates } from '../../src/contract/approval.ts'
 import { commandInfo } from '../commands/commands.ts'
 import { rpc } from '../state/queries.ts'
@@ -11,6 +11,7 @@ import styles from './aside.module.css'
 const entries: readonly { place: Place; label: string; icon: LucideIcon }[] = [
   { place: 'notebook', label: 'Notebook', icon: NotebookPen },
   { place: 'analyses', label: 'Analyses', icon: Calculator },
+  { place: 'workflows', label: 'Workflows', icon: Workflow },
   { place: 'review', label: 'Review queue', icon: Stamp },
   { place: 'audit', label: 'Audit', icon: ScrollText },
   { place: 'privacy', label: 'Privacy', icon: EyeOff },

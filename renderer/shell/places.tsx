@@ -5,6 +5,7 @@ import { Loading } from '../ui/loading.tsx'
 /** The places beside the notebook, each loaded when it is first visited. */
 const pages = {
   analyses: lazy(() => import('../analyses/analyses.tsx')),
+  workflows: lazy(() => import('../workflow/workflows.tsx')),
   review: lazy(() => import('../review/review.tsx')),
   audit: lazy(() => import('../audit/audit.tsx')),
   privacy: lazy(() => import('../privacy/privacy.tsx')),

@@ -49,6 +49,12 @@ function receive(event: EngineEvent): void {
     case 'audit':
       noteEntries(event.last)
       break
+    case 'workflow': {
+      const { workflow } = event
+      queryClient.setQueryData(rpc.workflow.get.queryKey({ input: { workflow: workflow.id } }), workflow)
+      void queryClient.invalidateQueries({ queryKey: rpc.workflow.list.key() })
+      break
+    }
     case 'alert':
       showAlert(event.alert)
       break

@@ -27,12 +27,16 @@ export interface GuardSettings {
 
 /** Longer texts are not looked at: no run takes them, and a scan must end. */
 const longestCode = 1024 * 1024
+/** A thread that has not loaded by then will not. */
+const startLimitMs = 60_000
 /** So many programs are handed to the thread at once, so that it need not wait for the way there and back. */
 const ahead = 4
 
 export function createGuard(settings: GuardSettings = {}): Guard {
   const { timeLimitMs = 5_000, clock = systemClock, python = async () => null } = settings
   let worker: Worker | undefined
+  /** Whether the thread has loaded what it reads with; how long that takes says nothing about any code. */
+  let isReady = false
   let closed = false
   let nextId = 0
   const waiting: Job[] = []
@@ -42,7 +46,14 @@ export function createGuard(settings: GuardSettings = {}): Guard {
   function start(): Worker {
     const made = new Worker(workerFile('guard'), { resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 4 } })
     made.unref()
-    made.on('message', (answer: Answer) => {
+    isReady = false
+    made.on('message', (answer: Answer | 'ready') => {
+      if (made !== worker) return
+      if (answer === 'ready') {
+        isReady = true
+        restartClock()
+        return
+      }
       const [job] = given
       if (answer.id !== job?.question.id) return
       given.shift()
@@ -73,6 +84,13 @@ export function createGuard(settings: GuardSettings = {}): Guard {
     if (first) settle(first, inspection)
   }
 
+  function restartClock(): void {
+    const [first] = given
+    first?.stopClock?.()
+    if (first) first.stopClock = undefined
+    next()
+  }
+
   function next(): void {
     if (closed) return
     while (given.length < ahead) {
@@ -86,7 +104,7 @@ export function createGuard(settings: GuardSettings = {}): Guard {
     if (first === undefined) worker?.unref()
     else {
       worker?.ref()
-      first.stopClock ??= clock.after(timeLimitMs, () => {
+      first.stopClock ??= clock.after(isReady ? timeLimitMs : timeLimitMs + startLimitMs, () => {
         // Cannot be asked to stop: it is busy.
         worker?.terminate()
         lose(unread('time-limit', `The code could not be read within ${timeLimitMs} ms.`))
@@ -160,7 +178,7 @@ interface Job {
   readonly question: Question
   readonly settle: (found: Found) => void
   readonly fail: (reason: Error) => void
-  stopClock?: () => void
+  stopClock?: (() => void) | undefined
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? text

@@ -22,6 +22,7 @@ export type Answer =
 
 keepCompiledCode()
 const inspecting = import('./inspect.ts')
+void inspecting.then(() => parentPort?.postMessage('ready')).catch(() => undefined)
 let answered = false
 let answering = Promise.resolve()
 

@@ -12,6 +12,7 @@ import type { Ids } from '../ids.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Storage } from '../storage/storage.ts'
 import { choose } from './choosing.ts'
+import { Slots } from './slots.ts'
 import type { Attempt, Changes, TaskEnd, TaskRunner, Values } from './task.ts'
 
 /** How a run stands by the record, for one that nobody saw through. */
@@ -36,10 +37,13 @@ export interface RunnerParts {
 const inputsFile = 'inputs.json'
 const outputsFile = 'outputs.json'
 const maxOutputBytes = 1_000_000
+/** A conversation may have five sandboxes open; one is left for the path itself. */
+const sandboxesAtOnce = 4
 
 /** Carries tasks out through the spine: each is a run beside the path, with a copy of the files and nothing kept. */
 export function createRunner(parts: RunnerParts): TaskRunner {
   const lanes = new Map<WorkflowId, Promise<unknown>>()
+  const slots = new Slots(sandboxesAtOnce)
 
   /** Tasks in the shared sandbox go one after the other: each must see the files of its own attempt. */
   function inTurn<T>(workflow: WorkflowId, work: () => Promise<T>): Promise<T> {
@@ -48,7 +52,10 @@ export function createRunner(parts: RunnerParts): TaskRunner {
     return turn
   }
 
-  async function one(attempt: Attempt, task: z.infer<typeof CodeTask>, extra: Values = {}): Promise<TaskEnd> {
+  const one = (attempt: Attempt, task: z.infer<typeof CodeTask>, extra: Values = {}) =>
+    slots.with(() => alone(attempt, task, extra))
+
+  async function alone(attempt: Attempt, task: z.infer<typeof CodeTask>, extra: Values): Promise<TaskEnd> {
     const ref = placeOf(attempt, task)
     await lay(parts, ref, attempt, { ...attempt.inputs, ...extra }, task.sandbox === 'shared')
     const { tenant, user, conversation, path, run, signal } = attempt
@@ -83,7 +90,7 @@ export function createRunner(parts: RunnerParts): TaskRunner {
         case 'approval':
           return { type: 'waiting', request: null }
         case 'analysis':
-          return parts.others.analysis(attempt)
+          return slots.with(() => parts.others.analysis(attempt))
         case 'mcp_tool':
           return parts.others.tool(attempt)
         case 'code_execution':

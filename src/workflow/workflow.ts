@@ -19,7 +19,7 @@ export type { Decision } from './deciding.ts'
 export { type CellUse, graphFromCells } from './from-cells.ts'
 export { parseGraph } from './graph.ts'
 export { createRunner, type RunStanding } from './runner.ts'
-export type { TaskEnd } from './task.ts'
+export type { Attempt, TaskEnd } from './task.ts'
 
 /** Task graphs that survive a crash. The path's files change when the whole graph has completed, or not at all. */
 export interface Workflows {

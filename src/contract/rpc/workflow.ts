@@ -7,9 +7,13 @@ const Source = z.string().max(1_000_000)
 
 export const workflowContract = {
   /** What is wrong with a graph, and how it would be cut into layers. Starts nothing. */
-  check: procedure
-    .input(z.object({ source: Source }))
-    .output(z.object({ faults: z.array(GraphFault), layers: z.array(z.array(z.string())) })),
+  check: procedure.input(z.object({ source: Source })).output(
+    z.object({
+      faults: z.array(GraphFault),
+      layers: z.array(z.array(z.string())),
+      needs: z.record(z.string(), z.array(z.string())),
+    }),
+  ),
   start: procedure.input(z.object({ path: PathId, source: Source })).output(WorkflowView),
   get: procedure.input(z.object({ workflow: WorkflowId })).output(WorkflowView),
   source: procedure.input(z.object({ workflow: WorkflowId })).output(z.object({ source: z.string() })),

@@ -3,12 +3,15 @@ import { api, unwrap } from './api.ts'
 
 const { workflow } = api
 
+const needsOf = (graph: { needs: ReadonlyMap<string, readonly string[]> }) =>
+  Object.fromEntries([...graph.needs].map(([name, needs]) => [name, [...needs]]))
+
 export const workflowRouter = {
   check: workflow.check.handler(({ input }) => {
     const parsed = parseGraph(input.source)
     return 'faults' in parsed
-      ? { faults: [...parsed.faults], layers: [] }
-      : { faults: [], layers: parsed.graph.layers.map(layer => [...layer]) }
+      ? { faults: [...parsed.faults], layers: [], needs: {} }
+      : { faults: [], layers: parsed.graph.layers.map(layer => [...layer]), needs: needsOf(parsed.graph) }
   }),
   start: workflow.start.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.workflows.start(session.caller, input.path, input.source)),

@@ -25,6 +25,11 @@ tasks:
       json.dump({"twice": given["total"] * 2}, open("outputs.json", "w"))
       open("twice.txt", "w").write(str(given["total"] * 2))
     outputs: { twice: number }
+  tax:
+    type: analysis
+    analysis: hhi
+    inputs: { shares_percent: { value: [50, 30, 20] } }
+    needs: [load]
   best:
     type: code_execution
     language: python
@@ -58,6 +63,7 @@ describe('countersign workflow', () => {
       ['load', { total: 3.5 }],
       ['best', { score: 0 }],
       ['double', { twice: 7 }],
+      ['tax', expect.objectContaining({ hhi: expect.anything() })],
     ])
     expect(view.tasks.flatMap((task: { written: string[] }) => task.written)).toEqual(['candidate-1.txt', 'twice.txt'])
     const status = await workflow(['status', 'graph.yaml'])

@@ -1,0 +1,190 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { WorkflowId } from '../../src/contract/ids.ts'
+import type { TaskView, WorkflowView } from '../../src/contract/workflow.ts'
+import { client } from '../state/connection.ts'
+import { queryClient, rpc } from '../state/queries.ts'
+import { showProblem } from '../state/toasts.ts'
+import { openPath } from '../state/view.ts'
+import { Button } from '../ui/button.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { ProblemView } from '../ui/problem.tsx'
+import { TaskGraph } from './graph.tsx'
+import { stateWords, took, typeWords } from './words.ts'
+import styles from './workflow.module.css'
+
+/** A workflow as it stands: its graph, the chosen task, and what can be done with it. */
+export function Detail({ id, onEdit }: { id: WorkflowId; onEdit: (source: string) => void }) {
+  const query = useQuery(rpc.workflow.get.queryOptions({ input: { workflow: id } }))
+  const [selected, setSelected] = useState<string | null>(null)
+  const [aborting, setAborting] = useState(false)
+  if (query.isError) return <ProblemView error={query.error} onRetry={() => query.refetch()} />
+  const workflow = query.data
+  if (!workflow) return <Loading />
+  const task = workflow.tasks.find(({ name }) => name === selected) ?? null
+  const isOver = workflow.state === 'completed' || workflow.state === 'aborted'
+  const staged = workflow.tasks.flatMap(({ written }) => written)
+  return (
+    <div className={styles.workflow}>
+      <header>
+        <div>
+          <h2>{workflow.name}</h2>
+          <p data-state={workflow.state} role="status">
+            {stateWords[workflow.state]}
+            {` · ${workflow.tasks.filter(({ state }) => state === 'completed').length} of ${workflow.tasks.length} tasks`}
+          </p>
+        </div>
+        <div className={styles.actions}>
+          <Button onClick={() => openPath(workflow.conversation, workflow.path)}>Open its path</Button>
+          <Button onClick={() => void editAgain(id, onEdit).catch(showProblem)}>Edit and run again</Button>
+          {workflow.state === 'failed' && (
+            <Button look="primary" onClick={() => void act(client.workflow.resume({ workflow: id }))}>
+              Resume
+            </Button>
+          )}
+          {!isOver && !aborting && (
+            <Button look="danger" onClick={() => setAborting(true)}>
+              Abort…
+            </Button>
+          )}
+        </div>
+      </header>
+      {aborting && !isOver && (
+        <div className={styles.notice} role="alert">
+          <p>
+            {staged.length > 0
+              ? `Dropped: ${staged.slice(0, 5).join(', ')}${staged.length > 5 ? ` and ${staged.length - 5} more` : ''}. `
+              : ''}
+            The files of the path stay as they were.{lasting(workflow)}
+          </p>
+          <Button onClick={() => setAborting(false)}>Keep it going</Button>
+          <Button
+            look="danger"
+            onClick={() => void act(client.workflow.abort({ workflow: id })).then(() => setAborting(false))}
+          >
+            Abort
+          </Button>
+        </div>
+      )}
+      {workflow.problem && (
+        <p className={styles.problem} role="alert">
+          {workflow.problem.message} {workflow.problem.hint}
+        </p>
+      )}
+      <TaskGraph tasks={workflow.tasks} selected={selected} onSelect={setSelected} />
+      {task ? (
+        <TaskPanel workflow={workflow} task={task} />
+      ) : (
+        <p className={styles.hint}>Choose a task to see its results.</p>
+      )}
+    </div>
+  )
+}
+
+function TaskPanel({ workflow, task }: { workflow: WorkflowView; task: TaskView }) {
+  const asksHere = task.state === 'waiting' && task.request === null
+  return (
+    <section className={styles.panel} aria-label={`Task ${task.name}`}>
+      <h3>{task.name}</h3>
+      <dl>
+        <dt>Kind</dt>
+        <dd>{typeWords[task.type]}</dd>
+        <dt>State</dt>
+        <dd>
+          {stateWords[task.state]}
+          {task.request && ' (in the review queue)'}
+        </dd>
+        <dt>Attempts</dt>
+        <dd>{task.attempt}</dd>
+        {took(task) && (
+          <>
+            <dt>Time</dt>
+            <dd>{took(task)}</dd>
+          </>
+        )}
+        {task.written.length > 0 && (
+          <>
+            <dt>Writes</dt>
+            <dd>{task.written.join(', ')}</dd>
+          </>
+        )}
+        {task.removed.length > 0 && (
+          <>
+            <dt>Removes</dt>
+            <dd>{task.removed.join(', ')}</dd>
+          </>
+        )}
+      </dl>
+      {task.outputs && Object.keys(task.outputs).length > 0 && <pre>{JSON.stringify(task.outputs, null, 2)}</pre>}
+      {task.problem && (
+        <p className={styles.problem}>
+          {task.problem.message} {task.problem.hint}
+        </p>
+      )}
+      {asksHere && <Decide workflow={workflow} task={task} />}
+    </section>
+  )
+}
+
+function Decide({ workflow, task }: { workflow: WorkflowView; task: TaskView }) {
+  const [comment, setComment] = useState('')
+  const [candidate, setCandidate] = useState(0)
+  const count = Array.isArray(task.outputs?.candidates) ? task.outputs.candidates.length : 0
+  const decide = (approve: boolean) =>
+    act(
+      client.workflow.decide({
+        workflow: workflow.id,
+        task: task.name,
+        approve,
+        comment,
+        ...(count > 0 ? { candidate } : {}),
+      }),
+    )
+  return (
+    <form className={styles.decide} onSubmit={event => event.preventDefault()}>
+      {count > 0 && (
+        <label>
+          Keep candidate
+          <select value={candidate} onChange={event => setCandidate(Number(event.target.value))}>
+            {Array.from({ length: count }, (_, at) => at + 1).map(number => (
+              <option key={number} value={number - 1}>
+                {number}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label>
+        Comment
+        <textarea rows={2} value={comment} onChange={event => setComment(event.target.value)} />
+      </label>
+      <div className={styles.actions}>
+        <Button onClick={() => void decide(false)} disabled={comment.trim() === ''}>
+          Deny
+        </Button>
+        <Button look="primary" onClick={() => void decide(true)}>
+          Approve
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** What an abort cannot take back. */
+function lasting({ tasks }: WorkflowView): string {
+  const done = tasks.filter(({ type, state }) => type === 'mcp_tool' && state === 'completed').map(({ name }) => name)
+  return done.length > 0 ? ` It cannot undo what these tools did elsewhere: ${done.join(', ')}.` : ''
+}
+
+async function act(answer: Promise<WorkflowView>): Promise<void> {
+  try {
+    const workflow = await answer
+    queryClient.setQueryData(rpc.workflow.get.queryKey({ input: { workflow: workflow.id } }), workflow)
+  } catch (error) {
+    showProblem(error)
+  }
+}
+
+async function editAgain(id: WorkflowId, onEdit: (source: string) => void): Promise<void> {
+  onEdit((await client.workflow.source({ workflow: id })).source)
+}

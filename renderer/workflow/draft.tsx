@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { WorkflowId } from '../../src/contract/ids.ts'
+import { client } from '../state/connection.ts'
+import { rpc } from '../state/queries.ts'
+import { showProblem } from '../state/toasts.ts'
+import { useView } from '../state/view.ts'
+import { Button } from '../ui/button.tsx'
+import { TaskGraph } from './graph.tsx'
+import styles from './workflow.module.css'
+
+const example = `name: Stress test
+tasks:
+  shock:
+    type: code_execution
+    language: python
+    code: |
+      import json
+      json.dump({"cet1": 12.91 - 0.4}, open("outputs.json", "w"))
+    outputs: { cet1: number }
+  report:
+    type: code_execution
+    language: python
+    inputs: { cet1: { from: shock.cet1, type: number } }
+    code: |
+      import json
+      cet1 = json.load(open("inputs.json"))["cet1"]
+      open("report.txt", "w").write(f"CET1 {cet1:.2f} %")
+`
+
+/** A graph as text, with what is wrong on its line and how it would be drawn, before anything is started. */
+export function Draft({ source, onStarted }: { source: string; onStarted: (id: WorkflowId) => void }) {
+  const [text, setText] = useState(source || example)
+  const [busy, setBusy] = useState(false)
+  const path = useView(view => view.path)
+  const checked = useQuery({
+    ...rpc.workflow.check.queryOptions({ input: { source: text } }),
+    placeholderData: before => before,
+  })
+  const faults = checked.data?.faults ?? []
+  const tasks = (checked.data?.layers ?? []).flatMap((names, layer) =>
+    names.map(name => ({ name, layer, needs: checked.data?.needs[name] ?? [], state: 'pending' as const })),
+  )
+  const start = async () => {
+    if (!path) return
+    setBusy(true)
+    try {
+      onStarted((await client.workflow.start({ path, source: text })).id)
+    } catch (error) {
+      showProblem(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const fromCells = async () => path && setText((await client.workflow.fromPath({ path })).source)
+  return (
+    <div className={styles.workflow}>
+      <header>
+        <div>
+          <h2>New workflow</h2>
+          <p>
+            {path
+              ? 'It works on the files of the path that is open.'
+              : 'Open a conversation first: a workflow works on the files of a path.'}
+          </p>
+        </div>
+        <div className={styles.actions}>
+          <Button disabled={!path} onClick={() => void Promise.resolve(fromCells()).catch(showProblem)}>
+            From the cells of this path
+          </Button>
+          <Button
+            look="primary"
+            busy={busy}
+            disabled={!path || faults.length > 0 || checked.isFetching}
+            onClick={() => void start()}
+          >
+            Start
+          </Button>
+        </div>
+      </header>
+      <div className={styles.halves}>
+        <label className={styles.source}>
+          <span className="visually-hidden">Graph as text</span>
+          <textarea spellCheck={false} value={text} onChange={event => setText(event.target.value)} />
+        </label>
+        {tasks.length > 0 && <TaskGraph tasks={tasks} selected={null} onSelect={() => undefined} />}
+      </div>
+      <ul className={styles.faults} aria-live="polite">
+        {faults.map(({ message, line }) => (
+          <li key={`${line} ${message}`}>{line === null ? message : `Line ${line}: ${message}`}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}
