@@ -190,5 +190,10 @@ export const waysOut: Record<string, WayOut> = {
   'renderer/notebook/output-actions.ts': way('by hand', 'clipboard', 'copies a link that was clicked'),
   'renderer/analyses/field.tsx': way('by hand', 'clipboardData', 'takes in rows that a person pastes'),
   'renderer/output/display.tsx': way('by hand', 'clipboard', 'copies an output'),
+  'renderer/workflow/graph.tsx': way(
+    'own machine',
+    '@xyflow/react, @xyflow/react/dist/style.css',
+    'draws the graph of a workflow on the own screen',
+  ),
   'renderer/table/table.tsx': way('by hand', 'clipboard, clipboardData', 'copies cells of a table'),
 }
