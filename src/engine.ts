@@ -38,6 +38,7 @@ import { fileKeyStore, type KeyStore } from './keystore.ts'
 import { type Log, openLog } from './log.ts'
 import { createGate } from './network/network.ts'
 import { createPrivacy, logRedactor, type Privacy } from './privacy/privacy.ts'
+import { type Reading, readRecord } from './reading.ts'
 import {
   createRuns,
   isOver,
@@ -53,6 +54,7 @@ import { dockerProvider } from './sandbox/docker/docker.ts'
 import { cloudGuard, e2bProvider } from './sandbox/e2b/e2b.ts'
 import { localProvider, trustedPython } from './sandbox/local/local.ts'
 import { createRegistry } from './sandbox/registry.ts'
+import type { WorkFolder } from './sandbox/sandbox.ts'
 import { hostsOnly, openSettings, type SettingsStore } from './settings/settings.ts'
 import { openStorage } from './storage/storage.ts'
 import { checkProgram } from './trusted-program.ts'
@@ -93,7 +95,10 @@ export interface Engine {
   metrics: Watching['metrics']
   /** A piece of all that a run printed, where the record keeps only the start. */
   wholeOutput(who: Caller, run: RunId, piece: { offset: number; length: number }): Promise<Outcome<Uint8Array>>
-  noteFile(who: Caller, path: PathRef, action: FileAction, file: string, bytes?: Uint8Array): Promise<void>
+  /** The working folder of a path. What goes in and out is on the record, with its hash. */
+  files(who: Caller, path: PathId): Promise<Outcome<WorkFolder>>
+  /** The record, for somebody whose it is; that they read it is on it too. */
+  readRecord(who: Caller): Outcome<Reading>
   doctor(): Promise<Probe[]>
   close(): Promise<void>
 }
@@ -213,7 +218,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     pathChanged: (who, change) => voiding.pathChanged(who, change),
     pathEnded: (who, conversation, path, why) => {
       void contexts
-        .end({ tenant, conversation, path }, why === 'merged' ? 'merged' : 'manual', who.user)
+        .end({ tenant: who.tenant, conversation, path }, why === 'merged' ? 'merged' : 'manual', who.user)
         .catch(error => troubled(problemOf(error)))
       return voiding.pathEnded(who, conversation, path, why)
     },
@@ -240,17 +245,24 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     log,
   })
   const changeSettings: Engine['changeSettings'] = async (who, change) => {
+    if (who.tenant !== tenant) return notYours
     const before = settings.view()
     const changed = settings.change(change)
     if (!changed.ok) return changed
     const details = privacy.maskForRecord(
       hostsOnly({ before: pick(before.settings, change), after: pick(changed.value, change) }),
     )
-    await audit.record({ action: 'settings.changed', tenant, actor: who.user, details })
+    await audit.record({ action: 'settings.changed', tenant: who.tenant, actor: who.user, details })
     return changed
   }
   const analyses = createAnalyses({ catalogue, runs, contexts, conversations, ids })
-  const noteFile: Engine['noteFile'] = (who, { conversation, path }, action, file, bytes) =>
+  const noteFile = (
+    who: Caller,
+    { conversation, path }: PathRef,
+    action: FileAction,
+    file: string,
+    bytes?: Uint8Array,
+  ) =>
     audit.record({
       action,
       tenant: who.tenant,
@@ -276,18 +288,20 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     locate: (who, path) => conversations.locate(who, path),
     clock,
     ids,
-    changed: workflow => events.publish({ type: 'workflow', workflow }),
+    changed: (workflow, { tenant: of }) => events.publish(of, { type: 'workflow', workflow }),
     onProblem: troubled,
   })
   const stop = [
     events.listen(event => {
       if (event.type === 'run' && isOver(event.run.state)) workflows.runEnded(event.run.run)
     }),
-    resumeApproved({ approval, conversations, runs, tenant, log }),
-    contexts.subscribe(status => events.publish({ type: 'context', status })),
-    conversations.subscribe(change => events.publish({ type: 'conversation', change })),
-    approval.subscribe(event => events.publish({ type: 'approval', event })),
-    settings.onChange(changed => events.publish({ type: 'settings', settings: changed })),
+    resumeApproved({ approval, conversations, runs, log }),
+    contexts.subscribe(status => events.publish(status.tenant, { type: 'context', status })),
+    conversations.subscribe((change, of) => events.publish(of, { type: 'conversation', change })),
+    approval.subscribe(event =>
+      events.publish(event.type === 'request' ? event.request.tenant : null, { type: 'approval', event }),
+    ),
+    settings.onChange(changed => events.publish(null, { type: 'settings', settings: changed })),
   ]
   const lasting = options.pool !== 0
   // Not at once, when the first window needs the processor; but before anybody can have written a cell.
@@ -407,7 +421,28 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       return ok(bytes)
     },
 
-    noteFile,
+    async files(who, path) {
+      const conversation = await conversations.locate(who, path)
+      if (!conversation.ok) return conversation
+      const ref = { tenant: who.tenant, conversation: conversation.value, path }
+      const folder = contexts.files(ref, who.user)
+      return ok({
+        list: at => folder.list(at),
+        remove: file => folder.remove(file),
+        async read(file, range) {
+          const bytes = await folder.read(file, range)
+          if (bytes.ok && (range?.offset ?? 0) === 0) await noteFile(who, ref, 'file.downloaded', file)
+          return bytes
+        },
+        async write(file, bytes, how) {
+          const written = await folder.write(file, bytes, how)
+          if (written.ok) await noteFile(who, ref, 'file.uploaded', file, bytes)
+          return written
+        },
+      })
+    },
+
+    readRecord: who => readRecord({ audit, identities: approval.identities, tenant }, who),
 
     workflowFromPath: (who, path) =>
       workflowFromPath(conversations, (code, language) => usedBy(guard, code, language), who, path),
@@ -437,6 +472,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     },
   }
 }
+
+const notYours = fail(
+  'access.denied',
+  'The settings of this installation belong to somebody else.',
+  'Sign in as someone whose they are.',
+)
 
 function policyProbe({ file, version: hash, source, problem }: PolicyState): Probe {
   const named = `version ${hash.slice(0, 12)}`

@@ -46,10 +46,10 @@ export function watchRecord(options: WatchOptions): Watching {
   const { audit, events, privacy, settings, tenant, clock, log, notify, lasting, send } = options
   const untell = audit.follow(items => {
     const last = items.at(-1)
-    if (last) events.publish({ type: 'audit', last: last.entry.seq })
+    if (last) events.publish(tenant, { type: 'audit', last: last.entry.seq })
   })
   const sinks = alertSinks({
-    show: alert => events.publish({ type: 'alert', alert }),
+    show: alert => events.publish(tenant, { type: 'alert', alert }),
     ...(notify ? { notify: (alert: Alert) => void (settings.current.alerts.desktop && notify(alert)) } : {}),
     webhook: () => settings.current.alerts.webhook,
     passEgress: message => privacy.egress.pass('alert', message, { to: 'webhook', conversation: null }),

@@ -102,6 +102,7 @@ export interface Requests {
   settled(tenant: TenantId, id: RequestId, signal?: AbortSignal): Promise<Outcome<ApprovalRequest>>
   /** What was last approved for this cell, here or on another path of the conversation; for no cell, on the path. */
   lastApproved(place: {
+    tenant: TenantId
     conversation: ConversationId
     path: PathId
     cell: CellId | null

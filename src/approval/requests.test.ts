@@ -287,7 +287,7 @@ describe('editing the cell', () => {
     expect(voided[0]?.note).toContain('edited after it was approved')
     expect(entries.at(-1)).toMatchObject({ action: 'approval.changed', details: { change: 'voided' } })
     expect(codeOf(await approval.clear(request.id, aRun()))).toBe('approval.voided')
-    const last = await approval.requests.lastApproved({ conversation, path, cell })
+    const last = await approval.requests.lastApproved({ tenant, conversation, path, cell })
     expect(last).toMatchObject({ code: 'rm -r out/', reviewer: { name: 'Ana' } })
   })
 
@@ -331,7 +331,7 @@ describe('what was last approved', () => {
     const { approval, waiting, ana } = await anApproval()
     const request = await waiting(aRun({ cell: null }))
     must(await approval.requests.decide(request.id, await ana(), { kind: 'approve', seen: request.subject }))
-    const next = { conversation, path: otherPath, cell: null }
+    const next = { tenant, conversation, path: otherPath, cell: null }
     expect(await approval.requests.lastApproved(next)).toBeNull()
     expect(await approval.requests.lastApproved({ ...next, anyPath: true })).toMatchObject({ code: 'rm -r out/' })
   })
@@ -339,7 +339,7 @@ describe('what was last approved', () => {
   it('is that of this path, else of another path, and never what was denied', async () => {
     const { approval, waiting, ana } = await anApproval()
     const reviewer = await ana()
-    const place = { conversation, path, cell }
+    const place = { tenant, conversation, path, cell }
     expect(await approval.requests.lastApproved(place)).toBeNull()
     const there = await waiting(aRun({ path: otherPath, code: 'rm there' }))
     must(await approval.requests.decide(there.id, reviewer, { kind: 'approve', seen: there.subject }))

@@ -156,6 +156,7 @@ async function lastApproved(storage: Storage, place: Parameters<Requests['lastAp
       'revision.code',
       'identities.name',
     ])
+    .where('request.tenant', '=', place.tenant)
     .where('request.conversation', '=', place.conversation)
     .where('request.decision', 'is not', null)
     // An approval that was voided by the next edit is still the version that a reviewer last agreed to.

@@ -71,7 +71,7 @@ export type ChatOptions = Omit<Desk, 'store' | 'providers' | 'privacy'> & {
 export function createChat(options: ChatOptions): Chat {
   const { storage, audit, keys, clock, ids, privacy } = options
   const store = new ChatStore(storage)
-  const changed = () => tell(options, { kind: 'providers' })
+  const changed = () => tell(options, null, { kind: 'providers' })
   const providers = createProviders({ storage, audit, keys, clock, ids, egress: privacy.egress, changed })
   const desk: Desk = { ...options, store, providers }
   const turns = new Turns(desk)

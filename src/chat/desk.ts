@@ -3,7 +3,7 @@ import type { Contexts } from '../contexts/contexts.ts'
 import type { ApprovalRequest } from '../contract/approval.ts'
 import type { ChatEvent, ForceTool } from '../contract/chat.ts'
 import type { PathRef } from '../contract/contexts.ts'
-import type { RequestId } from '../contract/ids.ts'
+import type { RequestId, TenantId } from '../contract/ids.ts'
 import type { Policy } from '../contract/policy.ts'
 import type { Outcome, Problem } from '../contract/problem.ts'
 import type { Settings } from '../contract/settings.ts'
@@ -56,7 +56,8 @@ export interface Measuring {
   measure(name: MetricName, value: number, attributes?: Attributes): void
 }
 
-export const tell = (desk: Pick<Desk, 'events'>, event: ChatEvent): void => desk.events.publish({ type: 'chat', event })
+export const tell = (desk: Pick<Desk, 'events'>, tenant: TenantId | null, event: ChatEvent): void =>
+  desk.events.publish(tenant, { type: 'chat', event })
 
 export const orProblem = <T>(outcome: Outcome<T>): T => {
   if (outcome.ok) return outcome.value

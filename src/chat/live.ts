@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { LivePart, TurnId } from '../contract/chat.ts'
-import type { PathId } from '../contract/ids.ts'
+import type { PathId, TenantId } from '../contract/ids.ts'
 import { type Desk, tell } from './desk.ts'
 
 /** One frame: a model that writes a hundred words a second costs a window sixty events. */
@@ -12,13 +12,15 @@ export class LiveText {
   readonly #desk: Pick<Desk, 'events'> & { readonly clock: Clock }
   readonly #turn: TurnId
   readonly #path: PathId
+  readonly #tenant: TenantId
   readonly #gathered = new Map<number, LivePart>()
   #cancel: (() => void) | null = null
 
-  constructor(desk: Pick<Desk, 'events'> & { readonly clock: Clock }, turn: TurnId, path: PathId) {
+  constructor(desk: Pick<Desk, 'events'> & { readonly clock: Clock }, turn: TurnId, path: PathId, tenant: TenantId) {
     this.#desk = desk
     this.#turn = turn
     this.#path = path
+    this.#tenant = tenant
   }
 
   show(at: number, part: LivePart): void {
@@ -35,7 +37,7 @@ export class LiveText {
 
   flush(): void {
     for (const [at, part] of this.#gathered)
-      tell(this.#desk, { kind: 'delta', turn: this.#turn, path: this.#path, at, part })
+      tell(this.#desk, this.#tenant, { kind: 'delta', turn: this.#turn, path: this.#path, at, part })
     this.#gathered.clear()
   }
 
@@ -45,7 +47,7 @@ export class LiveText {
     this.#cancel = null
     this.flush()
     this.parts.length = 0
-    tell(this.#desk, { kind: 'settled', turn: this.#turn, path: this.#path })
+    tell(this.#desk, this.#tenant, { kind: 'settled', turn: this.#turn, path: this.#path })
   }
 }
 

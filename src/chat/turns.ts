@@ -63,7 +63,7 @@ export class Turns {
       who,
       ref: { tenant, conversation, path },
       stop: new AbortController(),
-      live: new LiveText(this.#desk, row.id, path),
+      live: new LiveText(this.#desk, row.id, path, tenant),
       waitUntil: null,
       toolsOff: null,
       lastStep: moreSteps === undefined ? this.#desk.settings().stepsPerTurn : row.step + moreSteps,
@@ -79,7 +79,7 @@ export class Turns {
         this.#working.delete(work)
       })
     this.#working.add(work)
-    tell(this.#desk, { kind: 'turn', turn: turnOf(row) })
+    tell(this.#desk, tenant, { kind: 'turn', turn: turnOf(row) })
     return turnOf(row)
   }
 
@@ -503,7 +503,7 @@ export class Turns {
   async #change(active: Active, change: Partial<TurnRow>): Promise<void> {
     active.row = { ...active.row, ...change }
     await this.#desk.store.change(active.row.id, change)
-    tell(this.#desk, { kind: 'turn', turn: turnOf(active.row, active.waitUntil) })
+    tell(this.#desk, active.row.tenant, { kind: 'turn', turn: turnOf(active.row, active.waitUntil) })
   }
 
   async #over(active: Active, state: TurnRow['state'], why: Problem | null): Promise<'over'> {
@@ -526,7 +526,7 @@ export class Turns {
       ended_at: this.#desk.clock.now(),
     }
     await this.#desk.store.change(row.id, change)
-    tell(this.#desk, { kind: 'turn', turn: turnOf({ ...row, ...change }) })
+    tell(this.#desk, row.tenant, { kind: 'turn', turn: turnOf({ ...row, ...change }) })
   }
 
   async #failed(active: Active, error: unknown): Promise<void> {

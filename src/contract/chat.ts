@@ -48,7 +48,10 @@ export const BaseUrl = z
   .url({ protocol: /^https?$/ })
   .max(500)
   .refine(text => text.startsWith('https:') || isLoopback(text), 'An address on another machine must begin with https.')
-  .refine(text => !new URL(text).username && !new URL(text).password, 'A key does not belong in the address.')
+  .refine(
+    text => URL.canParse(text) && !new URL(text).username && !new URL(text).password,
+    'A key does not belong in the address.',
+  )
 
 export const isLoopback = (text: string): boolean =>
   URL.canParse(text) && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(text).hostname)

@@ -37,7 +37,7 @@ import type {
   UndoResult,
   Version,
 } from '../contract/conversations.ts'
-import type { CellId, ConversationId, PathId, RunId, UserId } from '../contract/ids.ts'
+import type { CellId, ConversationId, PathId, RunId, TenantId, UserId } from '../contract/ids.ts'
 import type { Outcome } from '../contract/problem.ts'
 import type { Output, RiskLevel } from '../contract/run.ts'
 import type { Ids } from '../ids.ts'
@@ -167,9 +167,9 @@ export interface Conversations {
   recordRun(transaction: Transaction, finished: FinishedCell): Promise<ConversationChange | null>
   /** Which of these runs can still be looked at in a conversation, also in one that was deleted after `since`. */
   shownRuns(runs: readonly RunId[], since: number): Promise<Set<RunId>>
-  announce(change: ConversationChange): void
+  announce(tenant: TenantId, change: ConversationChange): void
   /** Calls back after every committed change; the returned function ends that. */
-  subscribe(listener: (change: ConversationChange) => void): () => void
+  subscribe(listener: (change: ConversationChange, tenant: TenantId) => void): () => void
 }
 
 export interface ConversationsOptions {
@@ -200,9 +200,9 @@ export type PathEnd = 'merged' | 'archived' | 'deleted'
 
 export function createConversations(options: ConversationsOptions): Conversations {
   const { storage, audit, clock, ids, pathEnded, pathChanged, redact } = options
-  const listeners = new Set<(change: ConversationChange) => void>()
-  const announce = (change: ConversationChange) => {
-    for (const listener of listeners) listener(change)
+  const listeners = new Set<(change: ConversationChange, tenant: TenantId) => void>()
+  const announce = (tenant: TenantId, change: ConversationChange) => {
+    for (const listener of listeners) listener(change, tenant)
   }
   const depends = remembering(options.dependencies)
   const desk = { storage, audit, clock, ids, announce, pathEnded, pathChanged, redact, depends }

@@ -2,7 +2,7 @@ import type { AuditEvent, Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { AuditAction } from '../contract/audit.ts'
 import type { ConversationChange, ItemId } from '../contract/conversations.ts'
-import type { CellId, ConversationId, PathId } from '../contract/ids.ts'
+import type { CellId, ConversationId, PathId, TenantId } from '../contract/ids.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import type { Ids } from '../ids.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
@@ -15,7 +15,7 @@ export interface Desk {
   readonly audit: Recorder
   readonly clock: Clock
   readonly ids: Ids
-  announce(change: ConversationChange): void
+  announce(tenant: TenantId, change: ConversationChange): void
   readonly pathChanged?: ConversationsOptions['pathChanged']
 }
 
@@ -90,7 +90,7 @@ export async function operate<T>(
     return ok(value)
   })
   if (change) {
-    desk.announce(change)
+    desk.announce(who.tenant, change)
     await desk.pathChanged?.(who, change)
   }
   return outcome

@@ -53,7 +53,7 @@ export async function desk(dependencies: Depends = independent) {
         outputs,
       }),
     )
-    if (change) conversations.announce(change)
+    if (change) conversations.announce(who.tenant, change)
   }
   const items = async (path: PathId): Promise<Item[]> => value(await conversations.open(who, { path })).items
   const texts = async (path: PathId) => (await items(path)).map(item => item.text)

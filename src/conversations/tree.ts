@@ -25,7 +25,7 @@ export async function create(desk: Desk, who: Caller, request: CreateConversatio
     })
     return readTree(db, who, conversation)
   })
-  if (made.ok) announceConversation(desk, made.value.conversation)
+  if (made.ok) announceConversation(desk, who, made.value.conversation)
   return made
 }
 
@@ -179,7 +179,7 @@ async function change(
     await desk.audit.append(db, { ...done, tenant: who.tenant, actor: who.user, conversation: id })
     return findSummary(db, who, id)
   })
-  if (outcome.ok) announceConversation(desk, outcome.value)
+  if (outcome.ok) announceConversation(desk, who, outcome.value)
   return outcome
 }
 
@@ -188,8 +188,8 @@ export async function findSummary(db: Db, who: Caller, id: ConversationId): Prom
   return row ? ok(summaryOf(row)) : noConversation()
 }
 
-export function announceConversation(desk: Desk, { id, version }: ConversationSummary): void {
-  desk.announce({ conversation: id, path: null, version, what: 'conversation', items: null })
+export function announceConversation(desk: Desk, who: Caller, { id, version }: ConversationSummary): void {
+  desk.announce(who.tenant, { conversation: id, path: null, version, what: 'conversation', items: null })
 }
 
 function summaries(db: Db, who: Caller) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ManualClock } from '../clock.testing.ts'
 import type { EngineEvent } from '../contract/events.ts'
-import { ConversationId, PathId, RunId } from '../contract/ids.ts'
+import { ConversationId, PathId, RunId, TenantId } from '../contract/ids.ts'
 import type { RunView } from '../contract/runs.ts'
 import { createEvents } from '../events.ts'
 import { LiveRuns } from './live.ts'
@@ -23,12 +23,14 @@ const view: RunView = {
   finishedAt: null,
 }
 
+const tenant = TenantId.parse('01890000-0000-7000-8000-00000000000a')
+
 it('sends windows the start of an endless output, says so once, and goes on with what is no stream', () => {
   const events = createEvents()
   const heard: EngineEvent[] = []
   events.listen(event => heard.push(event))
   const live = new LiveRuns(events, new ManualClock())
-  live.begin(view)
+  live.begin(tenant, view)
   for (let n = 0; n < 50; n++) live.show(view.run, { type: 'stream', name: 'stdout', text: 'x'.repeat(100_000) })
   live.show(view.run, { type: 'result', data: { 'text/plain': '42' } })
   live.update(view.run, { state: 'finished' })

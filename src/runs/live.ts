@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { PathId, RunId } from '../contract/ids.ts'
+import type { PathId, RunId, TenantId } from '../contract/ids.ts'
 import type { Output } from '../contract/run.ts'
 import type { LiveRun, RunView } from '../contract/runs.ts'
 import type { Events } from '../events.ts'
@@ -24,9 +24,9 @@ export class LiveRuns {
     this.#clock = clock
   }
 
-  begin(view: RunView): void {
-    this.#runs.set(view.run, new Live(view, this.#events, this.#clock))
-    this.#events.publish({ type: 'run', run: view })
+  begin(tenant: TenantId, view: RunView): void {
+    this.#runs.set(view.run, new Live(tenant, view, this.#events, this.#clock))
+    this.#events.publish(tenant, { type: 'run', run: view })
   }
 
   /** Moves a run on and tells everyone; a run in a last state is forgotten here, since it is on the record. */
@@ -35,7 +35,7 @@ export class LiveRuns {
     if (!live) return null
     live.flush()
     live.view = { ...live.view, ...change }
-    this.#events.publish({ type: 'run', run: live.view })
+    this.#events.publish(live.tenant, { type: 'run', run: live.view })
     if (isOver(live.view.state)) this.#runs.delete(run)
     return live.view
   }
@@ -48,8 +48,10 @@ export class LiveRuns {
     return this.#runs.get(run)?.view ?? null
   }
 
-  on(path: PathId): LiveRun[] {
-    return [...this.#runs.values()].filter(each => each.view.path === path).map(each => each.snapshot())
+  on(tenant: TenantId, path: PathId): LiveRun[] {
+    return [...this.#runs.values()]
+      .filter(each => each.tenant === tenant && each.view.path === path)
+      .map(each => each.snapshot())
   }
 }
 
@@ -57,6 +59,7 @@ export const isOver = (state: RunView['state']): boolean =>
   state === 'finished' || state === 'refused' || state === 'failed' || state === 'waiting'
 
 class Live {
+  readonly tenant: TenantId
   view: RunView
   readonly #events: Events
   readonly #clock: Clock
@@ -66,7 +69,8 @@ class Live {
   #sent = 0
   #cancel: (() => void) | null = null
 
-  constructor(view: RunView, events: Events, clock: Clock) {
+  constructor(tenant: TenantId, view: RunView, events: Events, clock: Clock) {
+    this.tenant = tenant
     this.view = view
     this.#events = events
     this.#clock = clock
@@ -98,7 +102,7 @@ class Live {
 
   flush(): void {
     if (this.#gathered.length === 0) return
-    this.#events.publish({ type: 'run.output', run: this.view.run, outputs: this.#gathered })
+    this.#events.publish(this.tenant, { type: 'run.output', run: this.view.run, outputs: this.#gathered })
     this.#gathered = []
   }
 

@@ -22,7 +22,6 @@ async function watched() {
       },
       giveUp: async (_request, why) => void ended.push(why),
     },
-    tenant,
     log: silentLog,
   })
   return { ...kit, resumed, ended, stop }

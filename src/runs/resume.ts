@@ -1,6 +1,6 @@
 import type { Approval } from '../approval/approval.ts'
 import type { ApprovalRequest, RequestState } from '../contract/approval.ts'
-import type { RequestId, TenantId } from '../contract/ids.ts'
+import type { RequestId } from '../contract/ids.ts'
 import { type Problem, problem } from '../contract/problem.ts'
 import type { Conversations } from '../conversations/conversations.ts'
 import type { Log } from '../log.ts'
@@ -10,12 +10,11 @@ interface Parts {
   readonly approval: { subscribe: Approval['subscribe']; requests: Pick<Approval['requests'], 'get'> }
   readonly conversations: Pick<Conversations, 'items' | 'edit'>
   readonly runs: Pick<Runs, 'resume' | 'giveUp'>
-  readonly tenant: TenantId
   readonly log: Log
 }
 
 /** Goes on with every run that a reviewer approves, and ends those that never will be, once the decision is durable. */
-export function resumeApproved({ approval, conversations, runs, tenant, log }: Parts): () => void {
+export function resumeApproved({ approval, conversations, runs, log }: Parts): () => void {
   /** What was acted on: an approved or denied request is heard of again when somebody comments on it. */
   const settled = new Set<RequestId>()
 
@@ -26,7 +25,7 @@ export function resumeApproved({ approval, conversations, runs, tenant, log }: P
   }
 
   /** The notebook says what runs: where the reviewer changed the code, the cell shows it. */
-  const showReviewedCode = async ({ cell, path, revisions, code, reviewer, requester }: ApprovalRequest) => {
+  const showReviewedCode = async ({ tenant, cell, path, revisions, code, reviewer, requester }: ApprovalRequest) => {
     if (!cell || revisions.length < 2) return
     const who = { tenant, user: reviewer?.id ?? requester.id }
     const items = await conversations.items(who, path, [cell])
@@ -35,7 +34,7 @@ export function resumeApproved({ approval, conversations, runs, tenant, log }: P
     await conversations.edit(who, { path, item: cell, text: code, expectedRevision: item.revision })
   }
 
-  const act = async (id: RequestId) => {
+  const act = async ({ tenant, id }: Pick<ApprovalRequest, 'tenant' | 'id'>) => {
     const found = await approval.requests.get(tenant, id)
     if (!found.ok) return
     const why = refusalOf(found.value)
@@ -48,7 +47,7 @@ export function resumeApproved({ approval, conversations, runs, tenant, log }: P
     const { id, state } = event.request
     if (!(state === 'approved' || state in refusals) || settled.has(id)) return
     settled.add(id)
-    void act(id).catch(error => log.error({ error: String(error) }, 'a decided run could not be carried on'))
+    void act(event.request).catch(error => log.error({ error: String(error) }, 'a decided run could not be carried on'))
   })
 }
 

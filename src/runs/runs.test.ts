@@ -177,11 +177,11 @@ describe('a run', () => {
     const started = await engine.runs.start(engine.caller, { path, cell: cell.id, revision: cell.revision })
     if (!started.ok) throw new Error(started.problem.message)
     await early
-    expect(JSON.stringify(engine.runs.live(path))).toContain('early')
-    engine.runs.cancel(started.value.view.run)
+    expect(JSON.stringify(engine.runs.live(engine.caller, path))).toContain('early')
+    engine.runs.cancel(engine.caller, started.value.view.run)
     const view = await started.value.rest
     expect(view.outcome?.success).toBe(false)
-    expect(engine.runs.live(path)).toEqual([])
+    expect(engine.runs.live(engine.caller, path)).toEqual([])
   })
 
   it('is found again after the application was closed', async () => {

@@ -6,7 +6,7 @@ import type { Contexts } from '../contexts/contexts.ts'
 import type { AnalysisMark } from '../contract/analyses.ts'
 import type { ApprovalRequest } from '../contract/approval.ts'
 import type { PathRef } from '../contract/contexts.ts'
-import { type ConversationId, type PathId, type RequestId, RunId } from '../contract/ids.ts'
+import { type ConversationId, type PathId, type RequestId, RunId, type TenantId } from '../contract/ids.ts'
 import type { Inspection, SyntaxRejection } from '../contract/inspection.ts'
 import type { SandboxFacts } from '../contract/placement.ts'
 import { type Outcome, ok, type Problem, problem, problemOf } from '../contract/problem.ts'
@@ -43,8 +43,8 @@ export interface Runs {
   /** Ends a run whose request will never be approved: it goes on the record, and windows no longer show it waiting. */
   giveUp(request: ApprovalRequest, why: Problem): Promise<void>
   /** Stops a run that is queued or under way. */
-  cancel(run: RunId): void
-  live(path: PathId): LiveRun[]
+  cancel(who: Caller, run: RunId): void
+  live(who: Caller, path: PathId): LiveRun[]
   /** Waits for what is under way. */
   idle(): Promise<void>
 }
@@ -90,7 +90,7 @@ export interface RunsOptions {
 export function createRuns(deps: RunsOptions): Runs {
   const { storage, audit, guard, approval, contexts, conversations, clock, ids, log } = deps
   const live = new LiveRuns(deps.events, clock)
-  const stops = new Map<RunId, AbortController>()
+  const stops = new Map<RunId, { readonly tenant: TenantId; readonly stop: AbortController }>()
   const underWay = new Set<Promise<RunView>>()
 
   /** draft → inspect → place → decide → execute → redact → record */
@@ -162,7 +162,7 @@ export function createRuns(deps: RunsOptions): Runs {
         outputs: outcome.outputs,
       })
     })
-    if (change) conversations.announce(change)
+    if (change) conversations.announce(run.tenant, change)
   }
 
   async function refuse(run: InspectedRun, why: Problem, request: RequestId | null): Promise<RunView> {
@@ -195,8 +195,8 @@ export function createRuns(deps: RunsOptions): Runs {
   function begin(draft: DraftRun, options: RunOptions, work: (signal: AbortSignal) => Promise<RunView>): StartedRun {
     const view = viewOf(draft)
     const stop = new AbortController()
-    stops.set(draft.id, stop)
-    live.begin(view)
+    stops.set(draft.id, { tenant: draft.tenant, stop })
+    live.begin(draft.tenant, view)
     const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
     const done = work(signal)
       .catch(error => {
@@ -267,11 +267,18 @@ export function createRuns(deps: RunsOptions): Runs {
       await recordRefusal(run, why, request.id)
       const { risk } = run.inspection
       const over = { state: 'refused', problem: why, request: request.id, finishedAt: clock.now() } as const
-      deps.events.publish({ type: 'run', run: { ...viewOf(run), risk, inspection: run.inspection, ...over } })
+      deps.events.publish(run.tenant, {
+        type: 'run',
+        run: { ...viewOf(run), risk, inspection: run.inspection, ...over },
+      })
     },
 
-    cancel: run => stops.get(run)?.abort(),
-    live: path => live.on(path),
+    cancel(who, run) {
+      const known = stops.get(run)
+      // A run of another tenant is answered like one that is over: that it exists is not told.
+      if (known?.tenant === who.tenant) known.stop.abort()
+    },
+    live: (who, path) => live.on(who.tenant, path),
     async idle() {
       while (underWay.size > 0) await Promise.all(underWay)
     },

@@ -43,7 +43,7 @@ export async function importNotebook(
     const summary = await findSummary(db, who, conversation)
     return summary.ok ? ok({ conversation: summary.value, notices: [...plan.notices] }) : summary
   })
-  if (outcome.ok) announceConversation(desk, outcome.value.conversation)
+  if (outcome.ok) announceConversation(desk, who, outcome.value.conversation)
   return outcome
 }
 

@@ -1,4 +1,5 @@
-import { api, unwrap } from './api.ts'
+import { api, type DoorContext, unwrap } from './api.ts'
+import { recordOf } from './audit.ts'
 
 const { approval, identities, policy } = api
 
@@ -18,8 +19,8 @@ export const approvalRouter = {
   cancel: approval.cancel.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.approval.requests.cancel(session.caller.tenant, input, session.caller.user)),
   ),
-  lastApproved: approval.lastApproved.handler(({ context: { engine }, input }) =>
-    engine.approval.requests.lastApproved(input),
+  lastApproved: approval.lastApproved.handler(({ context: { engine, session }, input }) =>
+    engine.approval.requests.lastApproved({ ...input, tenant: session.caller.tenant }),
   ),
 }
 
@@ -43,10 +44,18 @@ export const identitiesRouter = {
 export const policyRouter = {
   get: policy.get.handler(({ context: { engine } }) => engine.approval.policy.current()),
   text: policy.text.handler(({ context: { engine } }) => engine.approval.policy.text()),
-  save: policy.save.handler(({ context: { engine, session }, input }) =>
-    unwrap(engine.approval.policy.save(input.policy, session.caller.user, input.expected)),
-  ),
-  saveText: policy.saveText.handler(({ context: { engine, session }, input }) =>
-    unwrap(engine.approval.policy.saveText(input.text, session.caller.user, input.expected)),
-  ),
+  save: policy.save.handler(async ({ context, input }) => {
+    const { engine, session } = await ofThisInstallation(context)
+    return unwrap(engine.approval.policy.save(input.policy, session.caller.user, input.expected))
+  }),
+  saveText: policy.saveText.handler(async ({ context, input }) => {
+    const { engine, session } = await ofThisInstallation(context)
+    return unwrap(engine.approval.policy.saveText(input.text, session.caller.user, input.expected))
+  }),
+}
+
+/** The policy holds for everyone here: only those whose installation it is may change it. */
+async function ofThisInstallation(context: DoorContext): Promise<DoorContext> {
+  await recordOf(context)
+  return context
 }

@@ -4,6 +4,7 @@ import { type Allowed, NewAllowed, type Redaction } from '../../contract/privacy
 import { fail, ok } from '../../contract/problem.ts'
 import { detectors, type Privacy, redactText, TokenBook } from '../../privacy/privacy.ts'
 import { api, type DoorContext, unwrap } from './api.ts'
+import { recordOf } from './audit.ts'
 
 const { privacy } = api
 
@@ -13,15 +14,19 @@ export const privacyRouter = {
     await mustExist(context, input.conversation)
     return hideValues(await context.engine.privacy.redact(input.conversation, input.text))
   }),
-  tryText: privacy.tryText.handler(({ context: { engine }, input }) =>
-    tryText(engine.privacy, input.text, input.conversation),
-  ),
+  tryText: privacy.tryText.handler(async ({ context, input }) => {
+    if (input.conversation) await mustExist(context, input.conversation)
+    return tryText(context.engine.privacy, input.text, input.conversation)
+  }),
   reveal: privacy.reveal.handler(async ({ context, input }) => {
     await mustExist(context, input.conversation)
     const { engine, session } = context
     return { value: await unwrap(engine.privacy.reveal({ ...input, actor: session.caller.user })) }
   }),
-  allowed: privacy.allowed.handler(({ context: { engine } }) => [...engine.privacy.allowed()]),
+  allowed: privacy.allowed.handler(async ({ context }) => {
+    await recordOf(context)
+    return [...context.engine.privacy.allowed()]
+  }),
   allow: privacy.allow.handler(({ context, input }) => allow(context, input)),
   allowToken: privacy.allowToken.handler(async ({ context, input: { token, of, ...entry } }) => {
     await mustExist(context, of)
@@ -30,13 +35,18 @@ export const privacyRouter = {
       ? unwrap(fail('privacy.unknown-token', `Nothing is kept under ${token}.`, 'It may have been erased.'))
       : allow(context, { ...entry, kind: 'exact', value })
   }),
-  disallow: privacy.disallow.handler(({ context: { engine, session }, input }) =>
-    unwrap(engine.privacy.disallow(input, session.caller.user)),
-  ),
-  departures: privacy.departures.handler(({ context: { engine }, input }) => engine.privacy.departures(input)),
-  statistics: privacy.statistics.handler(({ context: { engine }, input }) =>
-    engine.privacy.statistics(input.conversation),
-  ),
+  disallow: privacy.disallow.handler(async ({ context, input }) => {
+    await recordOf(context)
+    return unwrap(context.engine.privacy.disallow(input, context.session.caller.user))
+  }),
+  departures: privacy.departures.handler(async ({ context, input }) => {
+    await recordOf(context)
+    return context.engine.privacy.departures(input)
+  }),
+  statistics: privacy.statistics.handler(async ({ context, input }) => {
+    await (input.conversation ? mustExist(context, input.conversation) : recordOf(context))
+    return context.engine.privacy.statistics(input.conversation)
+  }),
   names: privacy.names.handler(({ context: { engine } }) => engine.privacy.namesStatus()),
   stopNames: privacy.stopNames.handler(({ context: { engine } }) => {
     engine.privacy.names.stop()
@@ -57,7 +67,9 @@ async function mustExist({ engine, session }: DoorContext, conversation: Convers
   await unwrap(engine.conversations.tree(session.caller, conversation))
 }
 
-async function allow({ engine, session }: DoorContext, entry: NewAllowed): Promise<Allowed> {
+async function allow(context: DoorContext, entry: NewAllowed): Promise<Allowed> {
+  const { engine, session } = context
+  await recordOf(context)
   const fits = NewAllowed.safeParse(entry)
   const checked = await unwrap(
     fits.success

@@ -21,7 +21,9 @@ export const router = api.router({
       problems: [...context.engine.settings.problems],
     })),
     doctor: api.app.doctor.handler(({ context }) => context.engine.doctor()),
-    events: api.app.events.handler(({ context, signal }) => context.engine.events.stream(signal)),
+    events: api.app.events.handler(({ context, signal }) =>
+      context.engine.events.stream(context.session.caller, signal),
+    ),
     windows: api.app.windows.handler(({ context }) => context.windows?.list() ?? []),
     link: api.app.link.handler(({ context }) => ({ link: browserWindows(context).link() })),
     endWindows: api.app.endWindows.handler(({ context, input }) => ({

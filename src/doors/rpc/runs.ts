@@ -10,12 +10,12 @@ export const runsRouter = {
     const { view } = await unwrap(engine.runs.start(session.caller, input))
     return view
   }),
-  cancel: runs.cancel.handler(({ context: { engine }, input }) => engine.runs.cancel(input)),
+  cancel: runs.cancel.handler(({ context: { engine, session }, input }) => engine.runs.cancel(session.caller, input)),
   output: runs.output.handler(async ({ context: { engine, session }, input: { run, offset, length } }) => {
     const bytes = await unwrap(engine.wholeOutput(session.caller, run, { offset, length }))
     return { data: Buffer.from(bytes).toString('base64'), done: bytes.length < length }
   }),
-  live: runs.live.handler(({ context: { engine }, input }) => engine.runs.live(input)),
+  live: runs.live.handler(({ context: { engine, session }, input }) => engine.runs.live(session.caller, input)),
   replay: runs.replay.handler(async function* ({ context: { engine, session }, input, signal }) {
     yield* engine.replay(session.caller, input, signal)
   }),
@@ -58,26 +58,20 @@ export const sandboxRouter = {
   usage: sandbox.usage.handler(async ({ context, input }) =>
     unwrap(context.engine.contexts.usage(await locate(context, input))),
   ),
-  files: sandbox.files.handler(async ({ context, input }) => {
-    const folder = context.engine.contexts.files(await locate(context, input.path), context.session.caller.user)
-    return unwrap(folder.list(input.folder))
-  }),
+  files: sandbox.files.handler(async ({ context, input: { path, folder } }) =>
+    unwrap((await filesOf(context, path)).list(folder)),
+  ),
   readFile: sandbox.readFile.handler(async ({ context, input: { path, file, offset, length } }) => {
-    const ref = await locate(context, path)
-    const bytes = await unwrap(
-      context.engine.contexts.files(ref, context.session.caller.user).read(file, { offset, length }),
-    )
-    if (offset === 0) await context.engine.noteFile(context.session.caller, ref, 'file.downloaded', file)
+    const bytes = await unwrap((await filesOf(context, path)).read(file, { offset, length }))
     return { data: Buffer.from(bytes).toString('base64'), done: bytes.length < length }
   }),
   writeFile: sandbox.writeFile.handler(async ({ context, input: { path, file, upload } }) => {
-    const ref = await locate(context, path)
+    const files = await filesOf(context, path)
     const { bytes } = await unwrap(context.session.uploads.take(upload))
-    await unwrap(context.engine.contexts.files(ref, context.session.caller.user).write(file, bytes))
-    await context.engine.noteFile(context.session.caller, ref, 'file.uploaded', file, bytes)
+    await unwrap(files.write(file, bytes))
   }),
   removeFile: sandbox.removeFile.handler(async ({ context, input: { path, file } }) =>
-    unwrap(context.engine.contexts.files(await locate(context, path), context.session.caller.user).remove(file)),
+    unwrap((await filesOf(context, path)).remove(file)),
   ),
 }
 
@@ -87,6 +81,8 @@ export const uploadsRouter = {
     unwrap(session.uploads.add(input.upload, Buffer.from(input.data, 'base64'))),
   ),
 }
+
+const filesOf = ({ engine, session }: DoorContext, path: PathId) => unwrap(engine.files(session.caller, path))
 
 async function locate({ engine, session }: DoorContext, path: PathId): Promise<PathRef> {
   const conversation = await unwrap(engine.conversations.locate(session.caller, path))

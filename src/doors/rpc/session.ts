@@ -1,9 +1,10 @@
 import type { Reviewer } from '../../approval/approval.ts'
 import type { Identity } from '../../contract/approval.ts'
 import type { UserId } from '../../contract/ids.ts'
-import { Failure, type Outcome, ok } from '../../contract/problem.ts'
+import { Failure, fail, type Outcome, ok } from '../../contract/problem.ts'
 import type { Caller } from '../../conversations/conversations.ts'
 import type { Engine } from '../../engine.ts'
+import type { Reading } from '../../reading.ts'
 import { Downloads } from './downloads.ts'
 import { Uploads } from './uploads.ts'
 
@@ -11,25 +12,27 @@ import { Uploads } from './uploads.ts'
 export class Session {
   readonly uploads = new Uploads()
   readonly downloads = new Downloads()
-  /** What this person has looked at in this window: the record tells of each once, not of every scroll. */
-  readonly #read = new Set<string>()
   readonly #engine: Engine
+  readonly #local: Caller
+  /** The record as this person reads it in this window. */
+  #reading: Outcome<Reading> | null = null
   #reviewer: Reviewer | null = null
 
-  constructor(engine: Engine) {
+  /** `local` is whom the window acts for until somebody logs in. */
+  constructor(engine: Engine, local = engine.caller) {
     this.#engine = engine
+    this.#local = local
   }
 
   /** A window that reviews as somebody else also acts as them, so that the record names the right person. */
   get caller(): Caller {
-    const { caller } = this.#engine
-    return this.#reviewer ? { tenant: caller.tenant, user: this.#reviewer.identity.id } : caller
+    return this.#reviewer ? { tenant: this.#local.tenant, user: this.#reviewer.identity.id } : this.#local
   }
 
   /** The identity this window signs with: the one that was logged in, else the local user's. */
   async reviewer(): Promise<Reviewer> {
     if (this.#reviewer) return this.#reviewer
-    const outcome = await this.#engine.approval.identities.logIn(this.#engine.caller.user)
+    const outcome = await this.#engine.approval.identities.logIn(this.#local.user)
     if (!outcome.ok) throw new Failure(outcome.problem.code, outcome.problem.message, outcome.problem.hint)
     this.#reviewer = outcome.value
     return outcome.value
@@ -38,6 +41,10 @@ export class Session {
   async logIn(id: UserId, passphrase?: string): Promise<Outcome<Identity>> {
     const outcome = await this.#engine.approval.identities.logIn(id, passphrase)
     if (!outcome.ok) return outcome
+    if (outcome.value.identity.tenant !== this.#local.tenant) {
+      this.#engine.approval.identities.logOut(outcome.value)
+      return fail('identity.unknown', 'There is no such identity.', 'Choose another one.')
+    }
     this.close()
     this.#reviewer = outcome.value
     return ok(outcome.value.identity)
@@ -49,18 +56,15 @@ export class Session {
     return (await this.reviewer()).identity
   }
 
-  /** Puts on the record that this person looked at it. */
-  async noteReading(what: string, details: Record<string, string | number>): Promise<void> {
-    if (this.#read.has(what)) return
-    this.#read.add(what)
-    const { tenant, user } = this.caller
-    await this.#engine.audit.record({ action: 'audit.read', tenant, actor: user, details })
+  record(): Outcome<Reading> {
+    this.#reading ??= this.#engine.readRecord(this.caller)
+    return this.#reading
   }
 
   close(): void {
     if (this.#reviewer) this.#engine.approval.identities.logOut(this.#reviewer)
     this.#reviewer = null
-    this.#read.clear()
+    this.#reading = null
   }
 
   /** The window is gone. */
