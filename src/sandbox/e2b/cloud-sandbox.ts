@@ -18,9 +18,10 @@ import { Recorder } from '../kernel/recorder.ts'
 import type { CloseReason, OutputSink, Sandbox, SelfDescription } from '../sandbox.ts'
 import { explain } from './explain.ts'
 import { cloudFiles, filesOf } from './files.ts'
-import { errorOf, formsOf } from './forms.ts'
+import { formsOf } from './forms.ts'
 import type { Question } from './programs.ts'
 import type { CloudMachine, Ran } from './service.ts'
+import { exitCodeOf, runError, type Stop, sentence, stopError, verdict } from './verdict.ts'
 
 /** The only way to the service, and the way back: tokens leave in the place of values, and values come in again. */
 export interface CloudGuard {
@@ -40,8 +41,6 @@ export interface CloudParts {
   /** How long the service keeps the machine after it was last used. */
   readonly keepMs: number
 }
-
-type Stop = 'timeout' | 'interrupt' | 'output'
 
 /** How long a kernel may take to answer an interrupt, and how long it may then take to be ended. */
 const interruptMs = 3_000
@@ -362,46 +361,6 @@ export class CloudSandbox implements Sandbox {
     return mine
   }
 }
-
-function verdict(ran: Ran): RunError | null {
-  switch (ran.kind) {
-    case 'kernel-ended':
-      return runError('killed', 'KernelEnded', 'The kernel ended while the code was running.')
-    case 'command':
-      return ran.exitCode === 0
-        ? null
-        : runError('runtime', 'ExitStatus', `The last command ended with exit status ${ran.exitCode}.`)
-    case 'code':
-      return ran.error && errorOf(ran.error)
-  }
-}
-
-function exitCodeOf(ran: Ran, error: RunError | null): number | null {
-  if (ran.kind === 'command') return ran.exitCode
-  if (ran.kind === 'kernel-ended') return null
-  if (error?.name === 'SystemExit') return /^\d+$/.test(error.message) ? Number(error.message) : 1
-  return error ? 1 : 0
-}
-
-function stopError(why: Stop, timeoutMs: number): RunError {
-  switch (why) {
-    case 'timeout':
-      return runError('timeout', 'TimeLimit', `The run was stopped after ${timeoutMs / 1000} s, its time limit.`)
-    case 'output':
-      return runError('killed', 'OutputLimit', 'The run wrote more output than its disk limit allows.')
-    case 'interrupt':
-      return runError('killed', 'Interrupted', 'The run was stopped.')
-  }
-}
-
-const runError = (kind: RunError['kind'], name: string, message: string): RunError => ({
-  kind,
-  name,
-  message,
-  traceback: [],
-})
-const sentence = (name: string, { message, hint }: Problem): RunError =>
-  runError('sandbox', name, [message, hint].filter(Boolean).join(' '))
 
 function jsonOf(text: string | null): unknown {
   try {
