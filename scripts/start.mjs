@@ -11,14 +11,14 @@ import {
   environment,
   root,
   say,
-  systemParts,
+  startParts,
 } from './ready.mjs'
 
 const args = process.argv.slice(2)
 
 ensurePackages()
 await ensureNode24(process.argv[1], args)
-if (process.platform === 'linux') ensureSystem([systemParts.bubblewrap, systemParts.python])
+if (process.platform === 'linux') ensureSystem(startParts)
 ensureBuild()
 
 const electron = await findElectron()
