@@ -17,7 +17,7 @@ import { withEngine } from '../open.ts'
 
 export const command: Command = {
   help: `
-Usage: countersign run FILE|- [options]
+Usage: countersign run FILE|NOTEBOOK.ipynb|- [options]
 
   --language L    ${languages.join(', ')}, sh (default: by the file's name)
   --sandbox KIND  where to run it: auto, local (default: as set)
@@ -26,7 +26,11 @@ Usage: countersign run FILE|- [options]
                   may be given more than once, and needs an approval like any grant
   --approve       approve it yourself if it needs approval: signed and recorded like any decision,
                   and refused where the policy wants another reviewer
-  --json          one JSON document with the whole result, instead of the output as it comes
+  --json          one JSON document with the whole result, instead of the output as it comes;
+                  of a notebook: success, error and outputs of each cell
+  --out FILE      write the notebook with its outputs there; private values are replaced as in any export
+
+A notebook becomes a conversation. Its cells run in order in one sandbox, and one that fails stops no other.
 
 Without a terminal, a run that needs approval is refused unless --approve is given.
 Exit: 0 success, 1 the program failed, 2 wrong use, 3 refused, 4 no sandbox available.
@@ -38,21 +42,28 @@ Exit: 0 success, 1 the program failed, 2 wrong use, 3 refused, 4 no sandbox avai
     allow: { type: 'string', multiple: true },
     approve: { type: 'boolean' },
     json: { type: 'boolean' },
+    out: { type: 'string' },
   },
   async run({ values, positionals }, io) {
     const [file, ...more] = positionals
     if (!file || more.length > 0) throw new UsageError('name one file, or - for standard input')
-    const language = languageOf(values.language as string | undefined, file)
     const sandbox = sandboxOf(values.sandbox as string | undefined)
     const timeoutMs = timeoutOf(values.timeout as string | undefined)
+    const network = grantsOf(values.allow as string[] | undefined)
+    const env = sandbox === 'auto' ? io.env : { ...io.env, COUNTERSIGN_SANDBOX_TYPE: sandbox }
+    if (extname(file) === '.ipynb') {
+      const { runNotebook } = await import('./run-notebook.ts')
+      const given = { timeoutMs, network, print: (output: Output) => print(io, output) }
+      return runNotebook(resolve(io.cwd, file), given, values, { ...io, env })
+    }
+    if (values.out !== undefined) throw new UsageError('--out is for notebooks (.ipynb)')
+    const language = languageOf(values.language as string | undefined, file)
     const code = file === '-' ? await text(io.stdin) : await readProgram(resolve(io.cwd, file))
     const ids = uuidV7(systemClock)
     const path = ids.make(PathId)
-    const network = grantsOf(values.allow as string[] | undefined)
     const request = CodeRun.safeParse({ path, cell: null, language, code, timeoutMs, network })
     if (!request.success)
       return report(io, Boolean(values.json), { problem: invalid(request.error.issues[0]?.message ?? '') })
-    const env = sandbox === 'auto' ? io.env : { ...io.env, COUNTERSIGN_SANDBOX_TYPE: sandbox }
 
     return withEngine({ ...io, env }, async engine => {
       const { problem: broken } = await engine.approval.policy.current()
