@@ -1,7 +1,7 @@
 import { type Cell, type Column, cellText, isMissing, type TableSource } from './source.ts'
 
 const midnight = /T00:00:00(?:\.0+)?(?:Z|\+00:00)?$/
-const sample = 200
+const sample = 2000
 
 /** How the cells of a column are written on the screen. Copies and files always get the value itself. */
 export function formatter(source: TableSource, index: number): (cell: Cell) => string {
@@ -33,7 +33,7 @@ function decimals(values: readonly Cell[]): (cell: Cell) => string {
   }
 }
 
-/** A width that shows most values of a column, from a look at the first rows. */
+/** A width that shows most values of a column, from a look at rows all over it. */
 export function naturalWidth(source: TableSource, index: number): number {
   const column = source.columns[index]
   const write = formatter(source, index)
@@ -49,8 +49,12 @@ const charWidth = 7.4
 const padding = 26
 const headWidth = (column: Column | undefined) => Math.ceil((column?.name.length ?? 0) * charWidth) + padding + 22
 
+/** Rows from the first to the last: figures that grow are longest at the end. */
 function sampled(source: TableSource, index: number): Cell[] {
-  return Array.from({ length: Math.min(sample, source.rowCount) }, (_, row) => source.value(row, index))
+  const { rowCount } = source
+  const count = Math.min(sample, rowCount)
+  const step = (rowCount - 1) / Math.max(1, count - 1)
+  return Array.from({ length: count }, (_, at) => source.value(Math.round(at * step), index))
 }
 
 export const alignsRight = (column: Column): boolean => column.type === 'number'

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Page, recorded, render } from '../output/render.testing.tsx'
+import { naturalWidth } from './format.ts'
 import { columnTable, type TableSource } from './source.ts'
 import { Table } from './table.tsx'
 
@@ -42,6 +43,21 @@ describe('a table', () => {
     expect(grid.getAttribute('aria-rowcount')).toBe('4')
     expect(column(1)).toEqual(['12.5', 'null', '9.0'])
     expect(page.find('[role=status]').textContent).toContain('3 rows × 2 columns')
+  })
+
+  it('makes room for the figures at its end, aligns their points and does not count the index', async () => {
+    const rows = Array.from({ length: 1500 }, (_, row) => row)
+    const long = columnTable(
+      [
+        { name: 'n', type: 'number', key: true },
+        { name: 'x', type: 'number' },
+      ],
+      [rows, rows.map(row => (row < 1400 ? row / 2 : 554_712_345.25))],
+    )
+    await shown(long)
+    expect(column(1).slice(0, 2)).toEqual(['0.00', '0.50'])
+    expect(page.find('[role=status]').textContent).toContain('1,500 rows × 1 column')
+    expect(naturalWidth(long, 1)).toBeGreaterThan('554712345.25'.length * 7)
   })
 
   it('sorts up, down and not at all', async () => {

@@ -147,7 +147,8 @@ const isNarrowed = (view: TableView) =>
   view.search !== '' || [...view.typed.values()].some(typed => typed.trim() !== '')
 
 function rowsShown(view: TableView, source: TableSource, total: number): string {
-  const columns = counted(source.columns.length, 'column')
+  // The index names rows; people count what it names.
+  const columns = counted(source.columns.filter(({ key }) => !key).length || source.columns.length, 'column')
   if (view.rows.length === total) return `${counted(total, 'row')} × ${columns}`
   return `Showing ${view.rows.length.toLocaleString('en')} of ${counted(total, 'row')} × ${columns}`
 }
