@@ -1,6 +1,7 @@
 import { Fragment } from 'react'
 import type { PathId } from '../../src/contract/ids.ts'
 import type { Target } from '../../src/contract/inspection.ts'
+import type { StateChanges } from '../../src/contract/run.ts'
 import { NetworkRequests } from '../network/requests.tsx'
 import { duration } from '../notebook/cell-header.tsx'
 import { useRuns } from '../state/runs.ts'
@@ -43,6 +44,7 @@ export function LastRunView({ path }: { path: PathId }) {
           </>
         )}
       </dl>
+      {outcome?.stateChanges && <VariablesItTouched changes={outcome.stateChanges} />}
       {outcome && (
         <section className={styles.section}>
           <h3>Files it touched</h3>
@@ -104,6 +106,21 @@ export function LastRunView({ path }: { path: PathId }) {
         </section>
       )}
     </>
+  )
+}
+
+function VariablesItTouched({ changes }: { changes: StateChanges }) {
+  const kinds = (['created', 'changed', 'removed'] as const).filter(kind => changes[kind].length > 0)
+  return (
+    <section className={styles.section}>
+      <h3>Variables it touched</h3>
+      {kinds.length === 0 && 'None.'}
+      {kinds.map(kind => (
+        <div key={kind}>
+          {kind} <code>{changes[kind].join(', ')}</code>
+        </div>
+      ))}
+    </section>
   )
 }
 
