@@ -41,7 +41,7 @@ describe('countersign run notebook.ipynb', () => {
     const written = JSON.parse(readFileSync(join(cwd, 'out.ipynb'), 'utf8'))
     expect(
       written.cells.map((each: { outputs?: { output_type: string }[] }) => each.outputs?.map(o => o.output_type)),
-    ).toEqual([undefined, [], ['error'], [], ['stream', 'execute_result']])
+    ).toEqual([undefined, ['stream'], ['error'], [], ['stream', 'execute_result']])
     expect(written.cells[4].outputs).toMatchObject([{ text: ['21\n'] }, { data: { 'text/plain': ['40'] } }])
     expect(written.cells[4].metadata.countersign.run.stale).toBe(false)
   }, 60_000)
