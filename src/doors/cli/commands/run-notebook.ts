@@ -127,7 +127,7 @@ async function write(engine: Engine, path: PathId, out: string | undefined, io: 
     return null
   } catch (error) {
     return {
-      code: 'file.unwritable',
+      code: 'request.invalid',
       message: `${file} could not be written: ${error instanceof Error ? error.message : error}`,
       hint: 'Name a file in a folder that you may write to.',
     }
