@@ -71,6 +71,11 @@ export const waysOut: Record<string, WayOut> = {
     'has a browser of this machine print the report, whose texts have passed, from a folder of its own',
   ),
   'src/doors/cli/commands/report.ts': way('passed', 'fs writeFileSync', 'writes the report, whose texts have passed'),
+  'src/doors/cli/commands/run-notebook.ts': way(
+    'passed',
+    'fs writeFile',
+    'writes the export of the notebook that ran, whose texts have passed',
+  ),
   'src/doors/rpc/downloads.ts': way(
     'passed',
     'fs open, fs writeFile',

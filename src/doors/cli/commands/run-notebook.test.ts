@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { call, folder } from './call.testing.ts'
+import { call, folder, ioFor } from './call.testing.ts'
 import { command } from './run.ts'
 
 const code = (source: string) => ({ cell_type: 'code', metadata: {}, execution_count: null, outputs: [], source })
@@ -19,7 +19,7 @@ describe('countersign run notebook.ipynb', () => {
     writeFileSync(
       join(cwd, 'calc.ipynb'),
       notebook(
-        { cell_type: 'markdown', metadata: {}, source: '# Capital' },
+        { cell_type: 'markdown', metadata: {}, source: '# Capital, by jane.doe@alderbank.co.uk' },
         code('%time x = 20'),
         code('1 / 0'),
         code(''),
@@ -27,8 +27,10 @@ describe('countersign run notebook.ipynb', () => {
       ),
     )
     const values = { json: true, out: 'out.ipynb', sandbox: 'local' }
-    const { code: exit, out } = await call(command, values, ['calc.ipynb'], '', cwd)
-    const { cells, success } = JSON.parse(out)
+    const { io, out } = ioFor('', cwd)
+    const env = { ...io.env, COUNTERSIGN_PRIVACY_EXPORT: 'enforce' }
+    const exit = await command.run({ values, positionals: ['calc.ipynb'] }, { ...io, env })
+    const { cells, success } = JSON.parse(Buffer.concat(out).toString())
     expect([exit, success]).toEqual([1, false])
     expect(cells.map((each: { state: string; success: boolean }) => `${each.state} ${each.success}`)).toEqual([
       'skipped false',
@@ -38,7 +40,9 @@ describe('countersign run notebook.ipynb', () => {
       'finished true',
     ])
     expect(cells[2].error).toMatchObject({ name: 'ZeroDivisionError', message: 'division by zero' })
-    const written = JSON.parse(readFileSync(join(cwd, 'out.ipynb'), 'utf8'))
+    const file = readFileSync(join(cwd, 'out.ipynb'), 'utf8')
+    expect(file).not.toContain('jane.doe@alderbank.co.uk')
+    const written = JSON.parse(file)
     expect(
       written.cells.map((each: { outputs?: { output_type: string }[] }) => each.outputs?.map(o => o.output_type)),
     ).toEqual([undefined, ['stream'], ['error'], [], ['stream', 'execute_result']])

@@ -28,7 +28,7 @@ Usage: countersign run FILE|NOTEBOOK.ipynb|- [options]
                   and refused where the policy wants another reviewer
   --json          one JSON document with the whole result, instead of the output as it comes;
                   of a notebook: success, error and outputs of each cell
-  --out FILE      write the notebook with its outputs there; private values are replaced as in any export
+  --out FILE      write the notebook with its outputs there; it passes the egress guard like any export
 
 A notebook becomes a conversation. Its cells run in order in one sandbox, and one that fails stops no other.
 
