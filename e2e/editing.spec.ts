@@ -212,7 +212,9 @@ test('a run is stopped, formatted, replayed and found again', async ({ app }) =>
   await page.keyboard.press('Control+Enter')
   await expect(cells(page).first()).toContainText(/running/)
   await page.getByRole('button', { name: 'Interrupt' }).click()
-  await expect(outputOf(page, 0)).toContainText('The run was stopped')
+  await expect(outputOf(page, 0)).toHaveText('The run was stopped.')
+  await expect(cells(page).first()).toContainText('stopped')
+  await expect(cells(page).first()).not.toContainText('failed')
 
   await replaceInCell(page, 'kept  =  kept+1 ;print( "answer",kept )')
   await page.keyboard.press('Shift+Alt+F')
@@ -229,6 +231,7 @@ test('a run is stopped, formatted, replayed and found again', async ({ app }) =>
 
   await test.step('restart drops the variables', async () => {
     await page.getByRole('button', { name: 'Restart' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Restart', exact: true }).click()
     await page.keyboard.press('Control+Enter')
     await expect(outputOf(page, 0)).toContainText('NameError')
   })

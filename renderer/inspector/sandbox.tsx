@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Power, RotateCcw } from 'lucide-react'
 import type { PathId } from '../../src/contract/ids.ts'
 import type { Isolation } from '../../src/contract/run.ts'
+import { runCommand } from '../commands/commands.ts'
 import { duration } from '../notebook/cell-header.tsx'
 import { useNow } from '../sandbox/badge.tsx'
 import { client } from '../state/connection.ts'
@@ -88,11 +89,7 @@ export function SandboxView({ path }: { path: PathId }) {
       </dl>
       {status.message && <p className={styles.section}>{status.message}</p>}
       <div className={styles.actions}>
-        <Button
-          icon={<RotateCcw />}
-          disabled={!alive}
-          onClick={() => void client.sandbox.restart(path).catch(showProblem)}
-        >
+        <Button icon={<RotateCcw />} disabled={!alive} onClick={() => runCommand('sandbox.restart')}>
           Restart
         </Button>
         <Button

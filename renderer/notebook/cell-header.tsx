@@ -1,10 +1,11 @@
 import { ChevronDown, CircleAlert, Ellipsis, GitBranch, GripVertical, Hourglass, Play, Square, X } from 'lucide-react'
 import type { RequestSummary } from '../../src/contract/approval.ts'
-import type { Cell } from '../../src/contract/conversations.ts'
+import type { Cell, OutputView } from '../../src/contract/conversations.ts'
 import type { PathId } from '../../src/contract/ids.ts'
 import { languages } from '../../src/contract/run.ts'
 import type { LiveRun } from '../../src/contract/runs.ts'
 import { runCommand } from '../commands/commands.ts'
+import { isStop } from '../output/error.tsx'
 import { useWaitingFor } from '../review/waiting.ts'
 import { useNow } from '../sandbox/badge.tsx'
 import { client } from '../state/connection.ts'
@@ -114,15 +115,23 @@ function Standing({ path, cell, live }: { path: PathId; cell: Cell; live: LiveRu
           <span className={styles.stale}>stale</span>
         </Tooltip>
       )}
-      {last.success === false && (
-        <span className={styles.failed}>
-          <CircleAlert aria-hidden /> failed
-        </span>
-      )}
+      {last.success === false && <Unsuccessful stopped={last.outputs.some(isStopped)} />}
       {last.durationMs !== null && <span className={styles.fact}>{duration(last.durationMs)}</span>}
       {last.risk && <Risk level={last.risk} />}
       {last.count !== null && <span className={styles.count}>[{last.count}]</span>}
     </>
+  )
+}
+
+const isStopped = (view: OutputView): boolean => view.whole && view.output.type === 'error' && isStop(view.output.error)
+
+function Unsuccessful({ stopped }: { stopped: boolean }) {
+  return stopped ? (
+    <span className={styles.fact}>stopped</span>
+  ) : (
+    <span className={styles.failed}>
+      <CircleAlert aria-hidden /> failed
+    </span>
   )
 }
 
@@ -169,9 +178,7 @@ function Live({ live: { view } }: { live: LiveRun }) {
       return (
         <>
           {view.outcome?.success === false && (
-            <span className={styles.failed}>
-              <CircleAlert aria-hidden /> failed
-            </span>
+            <Unsuccessful stopped={view.outcome.error !== null && isStop(view.outcome.error)} />
           )}
           {view.outcome && <span className={styles.fact}>{duration(view.outcome.executionTimeMs)}</span>}
           {view.risk && <Risk level={view.risk} />}

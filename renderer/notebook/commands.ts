@@ -41,7 +41,6 @@ export function useNotebookCommands(conversation: ConversationId, path: PathId):
   useCommand('edit.undo', () => act.undo(path))
   useCommand('edit.redo', () => act.redo(path))
   useCommand('sandbox.interrupt', () => client.sandbox.interrupt(path))
-  useCommand('sandbox.restart', () => client.sandbox.restart(path))
   useCommand('sandbox.restart.run', async () => {
     await client.sandbox.restart(path)
     await act.runAll(path)

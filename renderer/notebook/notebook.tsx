@@ -21,6 +21,7 @@ import { MessageView } from './message.tsx'
 import styles from './notebook.module.css'
 import { usePath } from './path-data.ts'
 import { useRecoveredDrafts } from './recovered.tsx'
+import { Restart } from './restart.tsx'
 import { RunBar } from './run-bar.tsx'
 import { settle } from './typing.ts'
 
@@ -36,6 +37,7 @@ export function Notebook({ conversation, path }: { conversation: ConversationId;
     <div className={styles.notebook}>
       <h1 className="visually-hidden">Path {opened.data.path.name}</h1>
       <RunBar path={path} opened={opened.data} />
+      <Restart path={path} />
       <Items path={path} items={opened.data.items} readOnly={opened.data.path.state !== 'open'} />
       {opened.data.path.state === 'open' && <Composer conversation={conversation} path={path} />}
       <Recovery opened={opened.data} />

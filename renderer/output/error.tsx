@@ -1,4 +1,4 @@
-import { CircleX, CornerDownLeft } from 'lucide-react'
+import { CircleStop, CircleX, CornerDownLeft } from 'lucide-react'
 import type { RunError } from '../../src/contract/run.ts'
 import type { OutputActions } from './actions.ts'
 import styles from './output.module.css'
@@ -14,9 +14,18 @@ const titles: Record<RunError['kind'], string> = {
   sandbox: 'The sandbox failed',
 }
 
+/** A person stopped it, which is no failure. Code that forges this misnames only its own error. */
+export const isStop = ({ kind, name }: RunError): boolean => kind === 'killed' && name === 'Interrupted'
+
 /** Why a run failed: what, where, and the way there. */
 export function ErrorReport({ error, actions }: { error: RunError; actions: OutputActions }) {
   const { line } = error
+  if (isStop(error))
+    return (
+      <p className={styles.stopped}>
+        <CircleStop aria-hidden size={15} /> The run was stopped.
+      </p>
+    )
   // Kernels end the traceback with the message; without it the message stands alone.
   const traceback = error.traceback.join('\n').trimEnd()
   return (

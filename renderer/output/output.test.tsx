@@ -92,6 +92,18 @@ describe('errors', () => {
     ])
   })
 
+  it('are none when a person stopped the run, which is said once', async () => {
+    const error = {
+      kind: 'killed',
+      name: 'Interrupted',
+      message: 'The run was stopped.',
+      traceback: ['KeyboardInterrupt'],
+    }
+    await shown([{ type: 'error', error } as Output])
+    expect(page.place.textContent?.trim()).toBe('The run was stopped.')
+    expect(page.place.querySelector('[aria-label^="Error"]')).toBeNull()
+  })
+
   it('say what happened when there is no traceback', async () => {
     await shown([{ type: 'error', error: { kind: 'memory', name: 'Memory', message: '512 MB', traceback: [] } }])
     expect(page.place.textContent).toContain('needed too much memory')
