@@ -104,6 +104,10 @@ export const problemCodes = [
   'privacy.reason',
   'privacy.unknown-token',
   'privacy.vault',
+  // servers of the user's
+  'mcp.unreachable',
+  'mcp.unaccepted',
+  'mcp.failed',
   // the assistant
   'chat.no-model',
   'chat.key',

@@ -22,6 +22,10 @@ const commands: Record<string, { summary: string; load: () => Promise<{ command:
     summary: 'Print a new link to the application that is being served',
     load: () => import('./commands/link.ts'),
   },
+  mcp: {
+    summary: 'Let other assistants run code here, over MCP',
+    load: () => import('./commands/mcp.ts'),
+  },
   analyses: {
     summary: 'Regulated calculations: list, show, run, check',
     load: () => import('./commands/analyses.ts'),

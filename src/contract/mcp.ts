@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { AnalysisId } from './analyses.ts'
+import { PathId } from './ids.ts'
+import { GrantText } from './network.ts'
+import { Language, RiskLevel } from './run.ts'
+import { Code } from './runs.ts'
+
+/** What another assistant may ask for over MCP, and what it is answered. Field names are those of the wire. */
+
+const context = PathId.optional().describe(
+  'The context of an earlier answer: its variables and files are there. Left out: the context of this client.',
+)
+
+export const ExecuteCode = z.strictObject({
+  code: Code.describe('The program, at most 100 KB. What it prints and its last expression come back.'),
+  language: Language,
+  intent: z.string().max(2000).optional().describe('What it is for, in a sentence for the reviewer.'),
+  context,
+  sandbox_config: z
+    .strictObject({
+      timeout_seconds: z.number().min(1).max(600).optional(),
+      network: z.array(GrantText).max(64).optional().describe('Hosts it asks to reach; each needs an approval.'),
+      ask_reviewer: z.boolean().optional().describe('Ask a reviewer even where the policy would not.'),
+    })
+    .optional(),
+})
+export type ExecuteCode = z.output<typeof ExecuteCode>
+
+export const RunAnalysis = z.strictObject({
+  analysis: AnalysisId.describe('Id of the analysis, from list_analyses'),
+  version: z.string().max(20).optional().describe('Left out: the newest'),
+  inputs: z.record(z.string().max(64), z.json()).describe('Inputs by name, as list_analyses names them'),
+  context,
+})
+export type RunAnalysis = z.output<typeof RunAnalysis>
+
+export const WaitForRun = z.strictObject({
+  id: z.uuid().describe('`state.resume` of an answer whose status was waiting or running'),
+})
+
+export const ListAnalyses = z.strictObject({
+  jurisdiction: z.string().max(20).optional(),
+  text: z.string().max(200).optional().describe('Words of its title, summary or id'),
+})
+
+/** `waiting` for a reviewer and `running` are not the end: `wait_for_run` goes on with `state.resume`. */
+export const callStatuses = ['finished', 'waiting', 'running', 'refused', 'failed'] as const
+
+const names = z.array(z.string())
+
+export const CallResult = z.object({
+  result: z.string().describe('Value of the last expression and what was displayed, as text'),
+  logs: z.object({ stdout: z.string(), stderr: z.string(), notices: names }),
+  metrics: z.object({
+    execution_ms: z.number(),
+    cpu_ms: z.number(),
+    peak_memory_bytes: z.number(),
+    /** Written by the program and its displays, before anything was cut. */
+    output_bytes: z.number(),
+    sent_bytes: z.number(),
+  }),
+  state: z.object({
+    status: z.enum(callStatuses),
+    context: z.string().describe('Hand it in again to find variables and files'),
+    run: z.string().optional(),
+    resume: z.string().optional().describe('For wait_for_run'),
+    risk: RiskLevel.optional(),
+    variables: z.object({ created: names, changed: names, removed: names }).optional(),
+    files: z.object({ created: names, modified: names, deleted: names }).optional(),
+  }),
+  error: z.object({ name: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
+})
+export type CallResult = z.infer<typeof CallResult>
+
+export const AnalysisList = z.object({
+  analyses: z.array(
+    z.object({
+      id: z.string(),
+      version: z.string(),
+      title: z.string(),
+      jurisdiction: z.string(),
+      summary: z.string(),
+      inputs: z.array(z.object({ name: z.string(), type: z.string(), required: z.boolean() })),
+    }),
+  ),
+})
+export type AnalysisList = z.infer<typeof AnalysisList>
+
+/** A server of the user's, as it stands in the configuration of the usual clients. */
+export const ServerName = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'small letters, digits, - and _; at most 32')
+export const ServerConfig = z.union([
+  z.strictObject({
+    type: z.literal('stdio').optional(),
+    command: z.string().min(1).max(1000),
+    args: z.array(z.string().max(10_000)).max(100).default([]),
+    /** All that it sees of the environment beside PATH, HOME and LANG. */
+    env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/), z.string().max(10_000)).default({}),
+  }),
+  z.strictObject({
+    type: z.enum(['http', 'streamable-http']).optional(),
+    url: z.url({ protocol: /^https?$/ }).max(2000),
+    headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), z.string().max(10_000)).default({}),
+  }),
+])
+export type ServerConfig = z.infer<typeof ServerConfig>
+
+export const ServersFile = z.object({ mcpServers: z.record(ServerName, ServerConfig) })
+export type ServersFile = z.infer<typeof ServersFile>
+
+/** A tool as its server describes it. Names and texts are the server's word. */
+export const RemoteTool = z.object({
+  name: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'letters, digits, _, . and -; at most 64'),
+  description: z.string().max(20_000).default(''),
+  inputSchema: z.looseObject({ type: z.literal('object') }),
+})
+export type RemoteTool = z.infer<typeof RemoteTool> & {
+  /** Of name, description and schema: what was accepted must still be the same. */
+  readonly hash: string
+  readonly standing: 'accepted' | 'new' | 'changed'
+}
+export interface BadTool {
+  readonly name: string
+  readonly why: string
+}

@@ -1,0 +1,69 @@
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { openMcpDoor } from '../../mcp/http.ts'
+import { createMcp } from '../../mcp/server.ts'
+import { mcpToken } from '../../mcp/token.ts'
+import { type Command, exit, type Io, UsageError } from '../command.ts'
+import { withEngine } from '../open.ts'
+
+const standardPort = 7118
+
+export const command: Command = {
+  help: `
+Usage: countersign mcp [--http [--port N]]
+
+Lets other assistants run code here: each call is inspected, approved where it must be, run in a sandbox and recorded.
+Without options it speaks MCP on standard input and output, as clients start it:
+
+  { "mcpServers": { "countersign": { "command": "countersign", "args": ["mcp"] } } }
+
+  --http     listen on 127.0.0.1 instead; prints the address and the token that clients must send
+  --port N   port to listen on; 0 means any that is free (default ${standardPort})
+
+Tools: execute_code, wait_for_run, list_analyses, run_analysis. Resources: conversations, analyses, record.
+Exit: 0 when the client left or Ctrl+C was pressed.
+`,
+  options: { http: { type: 'boolean' }, port: { type: 'string' } },
+  async run({ values, positionals }, io) {
+    if (positionals.length > 0) throw new UsageError(`there is nothing named '${positionals[0]}' here`)
+    const port = Number(values.port ?? standardPort)
+    if (!(Number.isInteger(port) && port >= 0 && port < 65536))
+      throw new UsageError(`--port must be a number from 0 to 65535, not '${values.port}'`)
+    return withEngine(io, async engine => {
+      const mcp = createMcp({ engine })
+      try {
+        if (!values.http) await stdio(mcp.factory, io)
+        else {
+          const door = await openMcpDoor({ factory: mcp.factory, port, token: mcpToken(engine.home), log: engine.log })
+          io.stdout.write(`Countersign speaks MCP at ${door.url}\nAuthorization: Bearer ${mcpToken(engine.home)}\n`)
+          await until(io.signal)
+          await door.close()
+        }
+      } finally {
+        mcp.close()
+      }
+      return exit.success
+    })
+  },
+}
+
+/** Until the client closes its end, or Ctrl+C. */
+async function stdio(factory: Parameters<typeof serveStdio>[0], io: Io): Promise<void> {
+  const ended = new AbortController()
+  io.stdin.once('end', () => ended.abort())
+  io.stdin.once('close', () => ended.abort())
+  const onerror = (error: Error) => io.stderr.write(`countersign mcp: ${error.message}\n`)
+  const handle = serveStdio(factory, { transport: new StdioServerTransport(io.stdin, io.stdout), onerror })
+  await until(AbortSignal.any([io.signal, ended.signal]))
+  await handle.close()
+}
+
+const until = (signal: AbortSignal) =>
+  new Promise<void>(resolve => {
+    if (signal.aborted) return resolve()
+    // Timers of the engine never keep the process up, and standard input may be closed to us.
+    const hold = setInterval(() => undefined, 1 << 30)
+    signal.addEventListener('abort', () => {
+      clearInterval(hold)
+      resolve()
+    })
+  })

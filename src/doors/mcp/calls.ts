@@ -1,0 +1,245 @@
+import type { Clock } from '../../clock.ts'
+import { type CellId, type ConversationId, type PathId, RequestId, RunId } from '../../contract/ids.ts'
+import type { CallResult, ExecuteCode, RunAnalysis } from '../../contract/mcp.ts'
+import { fail, type Outcome, ok, type Problem, problem } from '../../contract/problem.ts'
+import type { RunView } from '../../contract/runs.ts'
+import type { Caller } from '../../conversations/conversations.ts'
+import type { Engine } from '../../engine.ts'
+import { answerOf, type Told } from './answer.ts'
+import { SeenRuns } from './seen.ts'
+
+/** Who calls: the name that the client gives itself, and the session where the protocol has one. */
+export interface Client {
+  readonly name: string
+  readonly session: string
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal
+  /** Told of every step, and now and then while nothing happens, so that the client does not give up. */
+  readonly progress: (message: string) => void
+}
+
+export interface CallsOptions {
+  readonly engine: Engine
+  readonly clock: Clock
+  /** After this long a call is answered with an id to go on with. Clients give up after a minute. */
+  readonly patienceMs?: number
+  readonly tickMs?: number
+}
+
+interface Place {
+  readonly path: PathId
+  readonly conversation: ConversationId
+}
+
+interface Underway extends Place {
+  readonly run: RunId
+  readonly cell: CellId | null
+  readonly request: RequestId | null
+}
+
+const mostPlaces = 200
+
+/**
+ * Calls of other assistants, each a cell of a conversation and a run like any other. The person sees them in the
+ * application, written by the client on their behalf.
+ */
+export class Calls {
+  readonly #engine: Engine
+  readonly #clock: Clock
+  readonly #seen: SeenRuns
+  readonly #patienceMs: number
+  readonly #tickMs: number
+  readonly #places = new Map<string, Promise<Outcome<Place>>>()
+
+  constructor({ engine, clock, patienceMs = 45_000, tickMs = 2_000 }: CallsOptions) {
+    this.#engine = engine
+    this.#clock = clock
+    this.#seen = new SeenRuns(engine.events)
+    this.#patienceMs = patienceMs
+    this.#tickMs = tickMs
+  }
+
+  close(): void {
+    this.#seen.close()
+  }
+
+  async execute(client: Client, asked: ExecuteCode, options: CallOptions): Promise<Outcome<CallResult>> {
+    const who = this.#caller(client)
+    const place = await this.#place(client, asked.context)
+    if (!place.ok) return place
+    const { path } = place.value
+    const inserted = await this.#engine.conversations.insert(who, {
+      path,
+      items: [
+        ...(asked.intent ? [{ kind: 'message' as const, author: 'assistant' as const, text: asked.intent }] : []),
+        { kind: 'cell', author: 'assistant', language: asked.language, text: asked.code },
+      ],
+      undoable: false,
+    })
+    if (!inserted.ok) return inserted
+    const cell = inserted.value.at(-1)
+    if (cell?.kind !== 'cell') return fail('internal.bug', 'No cell was made.', 'Try again.')
+    const { timeout_seconds, network, ask_reviewer } = asked.sandbox_config ?? {}
+    const started = await this.#engine.runs.start(who, {
+      path,
+      cell: cell.id,
+      revision: cell.revision,
+      ...(timeout_seconds ? { timeoutMs: Math.round(timeout_seconds * 1000) } : {}),
+      ...(network ? { network } : {}),
+      ...(ask_reviewer ? { forceApproval: true } : {}),
+    })
+    if (!started.ok) return started
+    return this.#settle(client, { ...place.value, run: started.value.view.run, cell: cell.id, request: null }, options)
+  }
+
+  async analyse(client: Client, asked: RunAnalysis, options: CallOptions): Promise<Outcome<CallResult>> {
+    const place = await this.#place(client, asked.context)
+    if (!place.ok) return place
+    const { analysis, version, inputs } = asked
+    const started = await this.#engine.analyses.start(this.#caller(client), {
+      path: place.value.path,
+      analysis,
+      inputs,
+      ...(version ? { version } : {}),
+    })
+    if (!started.ok) return started
+    const { cell, run } = started.value
+    return this.#settle(client, { ...place.value, run: run.run, cell, request: null }, options)
+  }
+
+  /** Goes on with a run that a call left waiting or running, also one from before a restart. */
+  async resume(client: Client, id: string, options: CallOptions): Promise<Outcome<CallResult>> {
+    const run = RunId.safeParse(id)
+    const view = run.success ? this.#seen.get(run.data) : null
+    if (view) return this.#settle(client, { ...view, run: view.run, cell: view.cell, request: view.request }, options)
+    const { tenant } = this.#engine.caller
+    const request = RequestId.safeParse(id)
+    const found = request.success ? await this.#engine.approval.requests.get(tenant, request.data) : null
+    if (!found?.ok) return fail('not-found', 'No run has this id.', 'Use `state.resume` of an earlier answer.')
+    const { path, conversation, cell, run: its, id: its_request } = found.value
+    this.#seen.watch(path)
+    return this.#settle(client, { path, conversation, cell, run: its, request: its_request }, options)
+  }
+
+  /** The person of this machine, with the client as the assistant that acts for them. */
+  #caller({ name }: Client): Caller {
+    return { ...this.#engine.caller, assistant: name }
+  }
+
+  async #place(client: Client, context: PathId | undefined): Promise<Outcome<Place>> {
+    if (context !== undefined) {
+      const conversation = await this.#engine.conversations.locate(this.#caller(client), context)
+      if (!conversation.ok) return conversation
+      this.#seen.watch(context)
+      return ok({ path: context, conversation: conversation.value })
+    }
+    const key = JSON.stringify([client.name, client.session])
+    const known = this.#places.get(key)
+    if (known) {
+      const place = await known
+      // The person may have deleted it meanwhile.
+      if (place.ok && (await this.#engine.conversations.locate(this.#engine.caller, place.value.path)).ok) return place
+    }
+    const made = this.#newPlace(client)
+    this.#places.set(key, made)
+    const [oldest] = this.#places.keys()
+    if (this.#places.size > mostPlaces && oldest !== undefined) this.#places.delete(oldest)
+    return made
+  }
+
+  async #newPlace(client: Client): Promise<Outcome<Place>> {
+    const made = await this.#engine.conversations.create(this.#caller(client), { title: `Calls from ${client.name}` })
+    if (!made.ok) return made
+    const { id: conversation, main: path } = made.value.conversation
+    this.#seen.watch(path)
+    return ok({ path, conversation })
+  }
+
+  /** Follows a run to its end, or to where patience ends. Cancelling stops it, or withdraws its request. */
+  async #settle(client: Client, at: Underway, { signal, progress }: CallOptions): Promise<Outcome<CallResult>> {
+    const patience = new AbortController()
+    const stopTimer = this.#clock.after(this.#patienceMs, () => patience.abort())
+    const ended = AbortSignal.any([signal, patience.signal])
+    const told = (what: Omit<Told, 'path' | 'conversation'>) =>
+      answerOf(this.#engine, client.name, { path: at.path, conversation: at.conversation, ...what })
+    let shown = ''
+    try {
+      for (;;) {
+        const view = this.#seen.get(at.run)
+        const request = view?.request ?? at.request
+        if (view && isOver(view)) return told({ status: statusOf(view), view })
+        if (signal.aborted) {
+          await this.#withdraw(at.run, request)
+          return told({ status: 'refused', problem: cancelled, ...(view ? { view } : {}) })
+        }
+        if (request && (!view || view.state === 'waiting')) {
+          const elsewhere = await this.#doneElsewhere(at, request)
+          if (elsewhere) return told(elsewhere)
+        }
+        if (patience.signal.aborted) {
+          const waiting = request !== null && (!view || view.state === 'waiting')
+          return told({
+            status: waiting ? 'waiting' : 'running',
+            resume: waiting ? request : at.run,
+            ...(view ? { view } : {}),
+          })
+        }
+        const message = words[view?.state ?? 'waiting']
+        if (message !== shown || view?.state === 'waiting' || view?.state === 'running') progress(message)
+        shown = message
+        await this.#pause(ended)
+      }
+    } finally {
+      stopTimer()
+    }
+  }
+
+  /** The next news, or a tick: another process tells nothing by events, and the client wants to hear that we live. */
+  async #pause(ended: AbortSignal): Promise<void> {
+    const tick = new AbortController()
+    const stop = this.#clock.after(this.#tickMs, () => tick.abort())
+    await this.#seen.next(AbortSignal.any([ended, tick.signal]))
+    stop()
+  }
+
+  async #withdraw(run: RunId, request: RequestId | null): Promise<void> {
+    const { tenant, user } = this.#engine.caller
+    this.#engine.runs.cancel(run)
+    if (request) await this.#engine.approval.requests.cancel(tenant, request, user, 'The client cancelled its call.')
+  }
+
+  /** How a run ended that a reviewer decided about in another process, which then also carried it out. */
+  async #doneElsewhere(at: Underway, id: RequestId): Promise<Omit<Told, 'path' | 'conversation'> | null> {
+    const { approval, conversations, caller } = this.#engine
+    const found = await approval.requests.get(caller.tenant, id)
+    if (!found.ok) return { status: 'failed', problem: found.problem }
+    const { state, note, decision } = found.value
+    if (state === 'denied' || state === 'expired' || state === 'cancelled' || state === 'voided') {
+      const why = problem(`approval.${state}`, decision?.comment || note || 'It was not approved.', 'Nothing was run.')
+      return { status: 'refused', problem: why }
+    }
+    const items = at.cell ? await conversations.items(caller, at.path, [at.cell]) : null
+    const [item] = items?.ok ? items.value : []
+    const last = item?.kind === 'cell' ? item.lastRun : null
+    return last?.run === at.run ? { status: 'finished', last } : null
+  }
+}
+
+const isOver = ({ state }: RunView): boolean => state === 'finished' || state === 'refused' || state === 'failed'
+
+const statusOf = ({ state, outcome }: RunView): CallResult['state']['status'] =>
+  state === 'finished' ? (outcome?.success ? 'finished' : 'failed') : state === 'refused' ? 'refused' : 'failed'
+
+const words: Record<RunView['state'], string> = {
+  inspecting: 'Reading the code',
+  waiting: 'Waiting for a reviewer',
+  queued: 'Waiting for the sandbox',
+  running: 'Running',
+  finished: 'Finished',
+  refused: 'Refused',
+  failed: 'Failed',
+}
+
+const cancelled: Problem = problem('request.cancelled', 'The call was cancelled.', 'Call again to run it.')

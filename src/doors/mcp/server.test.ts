@@ -1,0 +1,255 @@
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { PathId, RequestId } from '../../contract/ids.ts'
+import type { RunView } from '../../contract/runs.ts'
+import { temporaryFolder } from '../../storage/testing.ts'
+import { call, connect, execute, openDoor, token, waitUntil } from './testing.ts'
+
+let open: Awaited<ReturnType<typeof openDoor>>
+/** The same engine behind a door that soon answers with an id to go on with. */
+let hasty: typeof open
+beforeAll(async () => {
+  open = await openDoor({ patienceMs: 60_000, tickMs: 50 })
+  hasty = await openDoor({ patienceMs: 300, tickMs: 50 }, open.engine)
+})
+afterAll(async () => {
+  await hasty.close()
+  await open.close()
+})
+
+const lastEntry = async (action: 'run.finished' | 'run.refused') => {
+  const { items } = await open.engine.audit.query({ filter: { actions: [action] }, limit: 1 })
+  return items[0]?.entry
+}
+/** The next run in one of these states. */
+const nextRun = (...states: RunView['state'][]) =>
+  new Promise<RunView>(resolve => {
+    const stop = open.engine.events.listen(event => {
+      if (event.type !== 'run' || !states.includes(event.run.state)) return
+      stop()
+      resolve(event.run)
+    })
+  })
+async function decide(id: string, kind: 'approve' | 'deny') {
+  const { approval, caller } = open.engine
+  const found = await approval.requests.get(caller.tenant, RequestId.parse(id))
+  const login = await approval.identities.logIn(caller.user)
+  if (!found.ok || !login.ok) throw new Error('there is nothing to decide')
+  const verdict = { kind, seen: found.value.subject, comment: 'as agreed' } as const
+  const decided = await approval.requests.decide(RequestId.parse(id), login.value, verdict)
+  expect(decided.ok).toBe(true)
+}
+
+describe.each(['legacy', 'auto'] as const)('execute_code over HTTP (%s)', mode => {
+  it('runs code, keeps its variables for the next call and names the client as author', async () => {
+    const client = await connect(open.door.url, mode)
+    const first = await execute(client, {
+      code: 'x = 20\nprint("hello")\nx * 2',
+      language: 'python',
+      intent: 'Double a number',
+    })
+    expect(first).toMatchObject({
+      isError: false,
+      result: '40',
+      logs: { stdout: 'hello\n', stderr: '' },
+      state: { status: 'finished', risk: 'low', variables: { created: ['x'] } },
+    })
+    expect(first.metrics.execution_ms).toBeGreaterThan(0)
+    const second = await execute(client, { code: 'x + 1', language: 'python' })
+    expect([second.result, second.state.context]).toEqual(['21', first.state.context])
+    const named = await execute(client, {
+      code: 'x + 2',
+      language: 'python',
+      context: first.state.context,
+    })
+    expect(named.result).toBe('22')
+
+    const { conversations, caller } = open.engine
+    const path = PathId.parse(first.state.context)
+    const opened = await conversations.open(caller, { path })
+    const items = opened.ok ? opened.value.items : []
+    expect(items.slice(0, 2).map(({ kind, author, text }) => [kind, author, text.slice(0, 8)])).toEqual([
+      ['message', 'assistant', 'Double a'],
+      ['cell', 'assistant', 'x = 20\np'],
+    ])
+    const cell = items[1]
+    const revisions = cell ? await conversations.revisions(caller, path, cell.id) : null
+    expect(revisions?.ok && revisions.value[0]?.by).toEqual({ user: caller.user, assistant: 'test-client' })
+    expect((await lastEntry('run.finished'))?.run).toBe(named.state.run)
+  })
+
+  it('tells progress, and stops the program when the call is cancelled', async () => {
+    const client = await connect(open.door.url, mode)
+    const stop = new AbortController()
+    const over = nextRun('finished', 'refused')
+    const messages: string[] = []
+    const calling = call(
+      client,
+      'execute_code',
+      { code: 'import time\ntime.sleep(100)', language: 'python' },
+      {
+        signal: stop.signal,
+        onprogress: ({ message = '' }) => {
+          messages.push(message)
+          if (message === 'Running') stop.abort()
+        },
+      },
+    )
+    await expect(calling).rejects.toThrow()
+    expect((await over).outcome?.success ?? false).toBe(false)
+    expect(messages).toContain('Running')
+  })
+
+  it('answers a run that waits for a reviewer with an id, and goes on with it later', async () => {
+    const client = await connect(hasty.door.url, mode)
+    const asked = { code: '6 * 7', language: 'python', sandbox_config: { ask_reviewer: true } }
+    const first = await waitUntil(client, await call(client, 'execute_code', asked), status => status === 'waiting')
+    expect(first).toMatchObject({ isError: false, result: '', state: { status: 'waiting' } })
+    const resume = first.state.resume ?? ''
+    await decide(resume, 'approve')
+    const later = await waitUntil(client, first, status => status === 'finished')
+    expect(later).toMatchObject({ isError: false, result: '42', state: { status: 'finished' } })
+    expect((await call(client, 'wait_for_run', { id: resume })).result).toBe('42')
+
+    const again = await waitUntil(client, await call(client, 'execute_code', asked), status => status === 'waiting')
+    await decide(again.state.resume ?? '', 'deny')
+    const denied = await waitUntil(client, again, status => status === 'refused')
+    expect(denied).toMatchObject({ isError: true, state: { status: 'refused' }, error: { name: 'approval.denied' } })
+  })
+})
+
+describe('what comes back', () => {
+  it('sends tokens in the place of private values', async () => {
+    const client = await connect(open.door.url, 'auto')
+    const code = 'mail = "anna" + "@" + "example.org"\nprint(mail)\nmail'
+    const first = await execute(client, { code, language: 'python' })
+    expect(JSON.stringify(first)).not.toContain('anna@')
+    expect([first.result, first.logs.stdout]).toEqual(["'[EMAIL_1]'", '[EMAIL_1]\n'])
+  })
+
+  it('says why code failed or was refused', async () => {
+    const client = await connect(open.door.url, 'legacy')
+    const failed = await execute(client, { code: '1/0', language: 'python' })
+    expect(failed).toMatchObject({ isError: true, state: { status: 'failed' }, error: { name: 'ZeroDivisionError' } })
+    const wrong = await execute(client, { code: 'def', language: 'python' })
+    expect(wrong).toMatchObject({ isError: true, state: { status: 'refused' }, error: { name: 'run.syntax' } })
+    const elsewhere = { code: '1', language: 'python', context: '00000000-0000-7000-8000-000000000000' }
+    expect((await execute(client, elsewhere)).text).toContain('(not-found)')
+    expect((await call(client, 'wait_for_run', { id: elsewhere.context })).text).toContain('(not-found)')
+    expect((await execute(client, { code: '1', language: 'cobol' })).isError).toBe(true)
+  })
+
+  it('answers a long run before the client gives up, and the end of it later', async () => {
+    const client = await connect(hasty.door.url, 'auto')
+    const code = 'import time\ntime.sleep(1.5)\n"done"'
+    const first = await call(client, 'execute_code', { code, language: 'python' })
+    expect(first.state.status).toBe('running')
+    const last = await waitUntil(client, first, status => status === 'finished')
+    expect(last.result).toBe("'done'")
+  })
+
+  it('lists and runs analyses', async () => {
+    const client = await connect(open.door.url, 'auto')
+    const listed = await client.callTool({ name: 'list_analyses', arguments: { text: 'herfindahl' } })
+    expect(listed.structuredContent).toMatchObject({ analyses: [{ id: 'hhi' }] })
+    const inputs = { shares_percent: [30, 30, 20, 20], merging: [2, 3] }
+    const ran = await waitUntil(
+      client,
+      await call(client, 'run_analysis', { analysis: 'hhi', inputs }),
+      status => status !== 'running',
+    )
+    expect([ran.isError, JSON.stringify(ran)]).toEqual([false, expect.stringContaining('2600')])
+    expect((await call(client, 'run_analysis', { analysis: 'ie-prsi', inputs: {} })).text).toContain('analysis.input')
+  })
+
+  it('shows conversations, analyses and the record to read', async () => {
+    const client = await connect(open.door.url, 'auto')
+    const { state } = await execute(client, { code: '"a@b.example.org"', language: 'python' })
+    const { resources } = await client.listResources()
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      'countersign://conversations',
+      'countersign://analyses',
+      'countersign://record',
+    ])
+    const read = async (uri: string) => {
+      const { contents } = await client.readResource({ uri })
+      const [first] = contents
+      return first && 'text' in first ? (JSON.parse(first.text) as unknown) : null
+    }
+    const listed = (await read('countersign://conversations')) as { id: string; title: string }[]
+    expect(listed[0]?.title).toBe('Calls from test-client')
+    const one = await read(`countersign://conversations/${listed[0]?.id}`)
+    expect(one).toMatchObject({ context: state.context })
+    expect(JSON.stringify(one)).not.toContain('a@b.example.org')
+    expect(JSON.stringify(await read('countersign://analyses'))).toContain('uk-income-tax')
+    expect(JSON.stringify(await read('countersign://record'))).toContain('run.finished')
+    await expect(read('countersign://conversations/none')).rejects.toThrow()
+  })
+})
+
+describe('the door', () => {
+  const post = (headers: Record<string, string>, body: string, method = 'POST', path = '/mcp') =>
+    new Promise<{ status: number; headers: Record<string, unknown> }>((resolve, reject) => {
+      const sent = request(
+        {
+          host: '127.0.0.1',
+          port: open.door.port,
+          path,
+          method,
+          agent: false,
+          headers: { 'content-type': 'application/json', ...headers },
+        },
+        response => {
+          response.resume()
+          resolve({ status: response.statusCode ?? 0, headers: response.headers })
+        },
+      )
+      sent.on('error', reject)
+      sent.end(body)
+    })
+  const bearer = { authorization: `Bearer ${token}` }
+  const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+
+  it.each([
+    ['no token', {}, ping, 401],
+    ['a wrong token', { authorization: 'Bearer wrong' }, ping, 401],
+    ['a name that only points here', { ...bearer, host: 'evil.example.com' }, ping, 403],
+    ['a page of somebody else', { ...bearer, origin: 'https://evil.example.com' }, ping, 403],
+    ['no session', bearer, ping, 400],
+    ['an unknown session', { ...bearer, 'mcp-session-id': 'none' }, ping, 404],
+    ['what is not JSON', bearer, '{', 400],
+    ['a bare string', bearer, '"too-large"', 400],
+    ['a form', { ...bearer, 'content-type': 'text/plain' }, ping, 415],
+    ['five megabytes', bearer, JSON.stringify({ x: 'x'.repeat(5 << 20) }), 413],
+  ])('refuses %s', async (_name, headers, body, status) => {
+    const got = await post(headers, body)
+    expect(got.status).toBe(status)
+    if (status === 401) expect(got.headers['www-authenticate']).toContain('Bearer')
+  })
+
+  it('answers at one address only', async () => {
+    expect((await post(bearer, ping, 'POST', '/')).status).toBe(404)
+    expect((await post(bearer, '', 'GET')).status).toBe(400)
+  })
+})
+
+describe('countersign mcp', () => {
+  it('serves a client on standard input and output', async () => {
+    const entry = join(import.meta.dirname, '../cli/entry.ts')
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [entry, 'mcp'],
+      env: { PATH: process.env.PATH ?? '', COUNTERSIGN_HOME: temporaryFolder() },
+    })
+    const client = new Client({ name: 'stdio-client', version: '1' })
+    onTestFinished(() => client.close())
+    await client.connect(transport)
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['execute_code', 'wait_for_run', 'list_analyses', 'run_analysis'])
+    expect(tools.every(tool => tool.outputSchema?.type === 'object')).toBe(true)
+    expect((await execute(client, { code: '[1,2].map(x => x * 2)', language: 'javascript' })).result).toBe('[ 2, 4 ]')
+  })
+})

@@ -1,0 +1,169 @@
+import {
+  type CallToolResult,
+  CLIENT_INFO_META_KEY,
+  McpServer,
+  type McpServerFactory,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { type Clock, systemClock } from '../../clock.ts'
+import { AnalysisList, CallResult, ExecuteCode, ListAnalyses, RunAnalysis, WaitForRun } from '../../contract/mcp.ts'
+import { type Outcome, type Problem, problemOf } from '../../contract/problem.ts'
+import type { Engine } from '../../engine.ts'
+import { version } from '../../version.ts'
+import { type CallOptions, Calls, type CallsOptions, type Client } from './calls.ts'
+import { registerResources } from './resources.ts'
+
+export interface McpOptions extends Partial<Pick<CallsOptions, 'patienceMs' | 'tickMs'>> {
+  readonly engine: Engine
+  readonly clock?: Clock
+  /** Adds to every server that the factory makes: the fixtures of a conformance suite. */
+  readonly extend?: (server: McpServer) => void
+}
+
+export interface Mcp {
+  /** A server for one connection or one request, for clients of both generations of the protocol. */
+  readonly factory: McpServerFactory
+  close(): void
+}
+
+const instructions = `Runs code in a sandbox on the user's machine. Every program is inspected first; a risky one waits for a
+human reviewer. Filter and summarise in code: print little. Values such as [EMAIL_1] stand for private data. When state.status is waiting or running, call wait_for_run with state.resume.`
+
+export function createMcp({ engine, clock = systemClock, extend, ...rest }: McpOptions): Mcp {
+  const calls = new Calls({ engine, clock, ...rest })
+  const factory: McpServerFactory = () => {
+    const server = new McpServer(
+      { name: 'countersign', title: 'Countersign', version },
+      {
+        instructions,
+        capabilities: { tools: {}, resources: {}, ...(extend ? { logging: {}, prompts: {}, completions: {} } : {}) },
+      },
+    )
+    const client = (context: ServerContext): Client => clientOf(server, context)
+
+    server.registerTool(
+      'execute_code',
+      {
+        title: 'Run code in a sandbox',
+        description:
+          'Runs Python, JavaScript, TypeScript or Bash in a confined sandbox. Variables and files stay for the next call ' +
+          'with the same context. No network unless asked for and approved.',
+        inputSchema: ExecuteCode,
+        outputSchema: CallResult,
+        annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+      },
+      (asked, context) => answer(calls.execute(client(context), asked, optionsOf(context))),
+    )
+    server.registerTool(
+      'wait_for_run',
+      {
+        title: 'Go on with a run that waits',
+        description:
+          'Waits for a run that an earlier call left waiting for a reviewer or running, and answers like it.',
+        inputSchema: WaitForRun,
+        outputSchema: CallResult,
+        annotations: { readOnlyHint: true, openWorldHint: false },
+      },
+      ({ id }, context) => answer(calls.resume(client(context), id, optionsOf(context))),
+    )
+    server.registerTool(
+      'list_analyses',
+      {
+        title: 'List regulated calculations',
+        description: 'Versioned, tested calculations (tax, compliance, statistics) with the inputs that each takes.',
+        inputSchema: ListAnalyses,
+        outputSchema: AnalysisList,
+        annotations: { readOnlyHint: true, openWorldHint: false },
+      },
+      async asked => structured(await listAnalyses(engine, asked)),
+    )
+    server.registerTool(
+      'run_analysis',
+      {
+        title: 'Run a regulated calculation',
+        description: 'Runs one of list_analyses with inputs by name. The result cites the law that it rests on.',
+        inputSchema: RunAnalysis,
+        outputSchema: CallResult,
+        annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+      },
+      (asked, context) => answer(calls.analyse(client(context), asked, optionsOf(context))),
+    )
+    registerResources(server, engine, client)
+    extend?.(server)
+    return server
+  }
+  return { factory, close: () => calls.close() }
+}
+
+const ClientInfo = z.object({ name: z.string(), title: z.string().optional() })
+
+/** The name is the client's own word: it is shown and recorded, and decides nothing. */
+function clientOf(server: McpServer, { mcpReq, sessionId }: ServerContext): Client {
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {}
+  const info = ClientInfo.safeParse(envelope[CLIENT_INFO_META_KEY]).data ?? server.server.getClientVersion()
+  const given = info?.title ?? info?.name ?? ''
+  const name = given
+    .replace(/[^\p{L}\p{N} ._/@()-]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 80)
+  return { name: name || 'an MCP client', session: sessionId ?? '' }
+}
+
+function optionsOf({ mcpReq }: ServerContext): CallOptions {
+  const token = mcpReq._meta?.progressToken
+  let progress = 0
+  return {
+    signal: mcpReq.signal,
+    progress(message) {
+      if (token === undefined) return
+      progress += 1
+      const params = { progressToken: token, progress, message }
+      // A client that went away is noticed by the signal, not here.
+      void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
+    },
+  }
+}
+
+async function answer(work: Promise<Outcome<CallResult>>): Promise<CallToolResult> {
+  const done = await work.catch(error => ({ ok: false as const, problem: problemOf(error) }))
+  if (!done.ok) return refusal(done.problem)
+  const { status } = done.value.state
+  return { ...structured(done.value), ...(status === 'refused' || status === 'failed' ? { isError: true } : {}) }
+}
+
+const structured = <T extends object>(value: T): CallToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(value) }],
+  structuredContent: value as Record<string, unknown>,
+})
+
+const refusal = ({ code, message, hint }: Problem): CallToolResult => ({
+  content: [{ type: 'text', text: `${message} ${hint} (${code})` }],
+  isError: true,
+})
+
+async function listAnalyses(
+  engine: Engine,
+  { jurisdiction, text = '' }: { jurisdiction?: string | undefined; text?: string | undefined },
+): Promise<AnalysisList> {
+  const { entries } = await engine.analyses.list()
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const fitting = entries.filter(
+    entry =>
+      (!jurisdiction || entry.jurisdiction.toLowerCase() === jurisdiction.toLowerCase()) &&
+      words.every(word => `${entry.id} ${entry.title} ${entry.summary}`.toLowerCase().includes(word)),
+  )
+  const analyses: AnalysisList['analyses'] = []
+  for (const { id, version: its, title, jurisdiction: where, summary } of fitting) {
+    const shown = await engine.analyses.show(id)
+    if (!shown.ok) continue
+    const inputs = Object.entries(shown.value.definition.inputs).map(([name, spec]) => ({
+      name,
+      type: spec.type,
+      required: spec.optional !== true && spec.default === undefined,
+    }))
+    analyses.push({ id, version: its, title, jurisdiction: where, summary, inputs })
+  }
+  return { analyses }
+}
