@@ -8,7 +8,7 @@ import {
 import { z } from 'zod'
 import { type Clock, systemClock } from '../../clock.ts'
 import { AnalysisList, CallResult, ExecuteCode, ListAnalyses, RunAnalysis, WaitForRun } from '../../contract/mcp.ts'
-import { type Outcome, type Problem, problemOf } from '../../contract/problem.ts'
+import { type Outcome, ok, type Problem, problemOf } from '../../contract/problem.ts'
 import type { Engine } from '../../engine.ts'
 import { version } from '../../version.ts'
 import { type CallOptions, Calls, type CallsOptions, type Client } from './calls.ts'
@@ -41,6 +41,12 @@ export function createMcp({ engine, clock = systemClock, extend, ...rest }: McpO
       },
     )
     const client = (context: ServerContext): Client => clientOf(server, context)
+    const answer = async (work: Promise<Outcome<CallResult | AnalysisList>>): Promise<CallToolResult> => {
+      const done = await work.catch(error => ({ ok: false as const, problem: problemOf(error) }))
+      if (!done.ok) return refusal(engine, done.problem)
+      const status = 'state' in done.value ? done.value.state.status : 'finished'
+      return { ...structured(done.value), ...(status === 'refused' || status === 'failed' ? { isError: true } : {}) }
+    }
 
     server.registerTool(
       'execute_code',
@@ -76,7 +82,7 @@ export function createMcp({ engine, clock = systemClock, extend, ...rest }: McpO
         outputSchema: AnalysisList,
         annotations: { readOnlyHint: true, openWorldHint: false },
       },
-      async asked => structured(await listAnalyses(engine, asked)),
+      (asked, context) => answer(listAnalyses(engine, client(context), asked)),
     )
     server.registerTool(
       'run_analysis',
@@ -126,27 +132,23 @@ function optionsOf({ mcpReq }: ServerContext): CallOptions {
   }
 }
 
-async function answer(work: Promise<Outcome<CallResult>>): Promise<CallToolResult> {
-  const done = await work.catch(error => ({ ok: false as const, problem: problemOf(error) }))
-  if (!done.ok) return refusal(done.problem)
-  const { status } = done.value.state
-  return { ...structured(done.value), ...(status === 'refused' || status === 'failed' ? { isError: true } : {}) }
-}
-
 const structured = <T extends object>(value: T): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(value) }],
   structuredContent: value as Record<string, unknown>,
 })
 
-const refusal = ({ code, message, hint }: Problem): CallToolResult => ({
-  content: [{ type: 'text', text: `${message} ${hint} (${code})` }],
-  isError: true,
-})
+async function refusal(engine: Engine, { code, message, hint }: Problem): Promise<CallToolResult> {
+  const journey = { to: 'MCP client', conversation: null }
+  const passed = await engine.privacy.egress.pass('model', `${message} ${hint}`, journey)
+  const text = passed.ok ? `${passed.value.value} (${code})` : `It was refused. (${code})`
+  return { content: [{ type: 'text', text }], isError: true }
+}
 
 async function listAnalyses(
   engine: Engine,
+  client: Client,
   { jurisdiction, text = '' }: { jurisdiction?: string | undefined; text?: string | undefined },
-): Promise<AnalysisList> {
+): Promise<Outcome<AnalysisList>> {
   const { entries } = await engine.analyses.list()
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const fitting = entries.filter(
@@ -165,5 +167,10 @@ async function listAnalyses(
     }))
     analyses.push({ id, version: its, title, jurisdiction: where, summary, inputs })
   }
-  return { analyses }
+  const passed = await engine.privacy.egress.pass(
+    'model',
+    { analyses },
+    { to: `MCP client ${client.name}`, conversation: null },
+  )
+  return passed.ok ? ok(passed.value.value) : passed
 }

@@ -84,7 +84,25 @@ export const waysOut: Record<string, WayOut> = {
   'electron/print.ts': way('passed', 'electron, fs writeFileSync, printToPDF', 'prints the report, whose texts passed'),
   'src/doors/cli/commands/redact-map.ts': way('own files', 'fs open', 'writes the map of a redaction, sealed'),
 
+  'src/doors/mcp/server.ts': way(
+    'passed',
+    '@modelcontextprotocol/server',
+    'answers other assistants: results, lists and refusals have passed as for a model',
+  ),
+  'src/doors/mcp/resources.ts': way('passed', '@modelcontextprotocol/server', 'what they read has passed likewise'),
+  'src/doors/mcp/http.ts': way(
+    'passed',
+    '@modelcontextprotocol/node, @modelcontextprotocol/server, node:http',
+    'carries those answers over loopback; its own words are fixed sentences',
+  ),
+  'src/doors/cli/commands/mcp.ts': way(
+    'passed',
+    '@modelcontextprotocol/server/stdio',
+    'carries those answers to the client that started it',
+  ),
+
   // Where the application keeps its data.
+  'src/doors/mcp/token.ts': way('own files', 'fs linkSync, fs writeFileSync', 'the token of the HTTP door'),
   'src/audit/checkpoints.ts': way('own files', 'fs openSync, fs writeSync', 'checkpoints: hashes and signatures'),
   'src/audit/sessions.ts': way('own files', 'fs writeFileSync', 'says which process writes the record'),
   'src/keystore.ts': way(
