@@ -23,7 +23,7 @@ const commands: Record<string, { summary: string; load: () => Promise<{ command:
     load: () => import('./commands/link.ts'),
   },
   mcp: {
-    summary: 'Let other assistants run code here, over MCP',
+    summary: 'Let other assistants run code here; add and try MCP servers',
     load: () => import('./commands/mcp.ts'),
   },
   analyses: {

@@ -101,7 +101,19 @@ export const waysOut: Record<string, WayOut> = {
     'carries those answers to the client that started it',
   ),
 
+  'src/mcp/connection.ts': way(
+    'passed',
+    '@modelcontextprotocol/client',
+    "calls tools of the user's own servers; the arguments have passed",
+  ),
+  'src/mcp/process-transport.ts': way(
+    'passed',
+    `@modelcontextprotocol/client, ${processes}`,
+    'starts those servers with an environment of their own, and carries the same calls',
+  ),
+
   // Where the application keeps its data.
+  'src/mcp/mcp.ts': way('own files', 'fs renameSync, fs writeFileSync', "the list of the user's servers"),
   'src/doors/mcp/token.ts': way('own files', 'fs linkSync, fs writeFileSync', 'the token of the HTTP door'),
   'src/audit/checkpoints.ts': way('own files', 'fs openSync, fs writeSync', 'checkpoints: hashes and signatures'),
   'src/audit/sessions.ts': way('own files', 'fs writeFileSync', 'says which process writes the record'),

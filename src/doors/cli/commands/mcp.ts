@@ -4,12 +4,20 @@ import { createMcp } from '../../mcp/server.ts'
 import { mcpToken } from '../../mcp/token.ts'
 import { type Command, exit, type Io, UsageError } from '../command.ts'
 import { withEngine } from '../open.ts'
+import { runServerCommand, serverCommands } from './mcp-servers.ts'
 
 const standardPort = 7118
 
 export const command: Command = {
   help: `
 Usage: countersign mcp [--http [--port N]]
+       countersign mcp list [--json]
+       countersign mcp add NAME [--env K=V]… -- COMMAND [ARGUMENTS]
+       countersign mcp add NAME --url URL [--header K:V]…
+       countersign mcp add -|FILE.json        as pasted from another client: { "mcpServers": … }
+       countersign mcp remove NAME
+       countersign mcp test NAME [--accept] [--json]
+       countersign mcp call NAME TOOL [JSON]
 
 Lets other assistants run code here: each call is inspected, approved where it must be, run in a sandbox and recorded.
 Without options it speaks MCP on standard input and output, as clients start it:
@@ -20,10 +28,25 @@ Without options it speaks MCP on standard input and output, as clients start it:
   --port N   port to listen on; 0 means any that is free (default ${standardPort})
 
 Tools: execute_code, wait_for_run, list_analyses, run_analysis. Resources: conversations, analyses, record.
-Exit: 0 when the client left or Ctrl+C was pressed.
+
+The user's own servers: each is a process group of its own and sees PATH, HOME, LANG and what --env gives. A tool is
+called only when it is what was accepted with test --accept: a changed description or schema is asked about again.
+Arguments of a call pass the egress guard.
+
+Exit: 0 when the client left or Ctrl+C was pressed, or the command did its work; 1 it failed, 3 not accepted, 4 unreachable.
 `,
-  options: { http: { type: 'boolean' }, port: { type: 'string' } },
+  options: {
+    http: { type: 'boolean' },
+    port: { type: 'string' },
+    url: { type: 'string' },
+    header: { type: 'string', multiple: true },
+    env: { type: 'string', multiple: true },
+    accept: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
   async run({ values, positionals }, io) {
+    const named = serverCommands.find(each => each === positionals[0])
+    if (named) return runServerCommand(named, { values, positionals }, io)
     if (positionals.length > 0) throw new UsageError(`there is nothing named '${positionals[0]}' here`)
     const port = Number(values.port ?? standardPort)
     if (!(Number.isInteger(port) && port >= 0 && port < 65536))
