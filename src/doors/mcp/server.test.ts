@@ -43,7 +43,7 @@ async function decide(id: string, kind: 'approve' | 'deny') {
   expect(decided.ok).toBe(true)
 }
 
-describe.each(['legacy', 'auto'] as const)('execute_code over HTTP (%s)', mode => {
+describe.each(['legacy', 'auto'] as const)('execute_code over HTTP (%s)', { timeout: 90_000 }, mode => {
   it('runs code, keeps its variables for the next call and names the client as author', async () => {
     const client = await connect(open.door.url, mode)
     const first = await execute(client, {
@@ -121,7 +121,7 @@ describe.each(['legacy', 'auto'] as const)('execute_code over HTTP (%s)', mode =
   })
 })
 
-describe('what comes back', () => {
+describe('what comes back', { timeout: 90_000 }, () => {
   it('sends tokens in the place of private values', async () => {
     const client = await connect(open.door.url, 'auto')
     const code = 'mail = "anna" + "@" + "example.org"\nprint(mail)\nmail'
@@ -236,7 +236,7 @@ describe('the door', () => {
   })
 })
 
-describe('countersign mcp', () => {
+describe('countersign mcp', { timeout: 90_000 }, () => {
   it('serves a client on standard input and output', async () => {
     const entry = join(import.meta.dirname, '../cli/entry.ts')
     const transport = new StdioClientTransport({
