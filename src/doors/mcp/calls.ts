@@ -206,7 +206,7 @@ export class Calls {
 
   async #withdraw(run: RunId, request: RequestId | null): Promise<void> {
     const { tenant, user } = this.#engine.caller
-    this.#engine.runs.cancel(run)
+    this.#engine.runs.cancel(this.#engine.caller, run)
     if (request) await this.#engine.approval.requests.cancel(tenant, request, user, 'The client cancelled its call.')
   }
 
