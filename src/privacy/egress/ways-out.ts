@@ -113,7 +113,7 @@ export const waysOut: Record<string, WayOut> = {
   ),
 
   // Where the application keeps its data.
-  'src/mcp/mcp.ts': way('own files', 'fs renameSync, fs writeFileSync', "the list of the user's servers"),
+  'src/mcp/mcp.ts': way('own files', 'fs writeFileSync', "the list of the user's servers"),
   'src/doors/mcp/token.ts': way('own files', 'fs linkSync, fs writeFileSync', 'the token of the HTTP door'),
   'src/audit/checkpoints.ts': way('own files', 'fs openSync, fs writeSync', 'checkpoints: hashes and signatures'),
   'src/audit/sessions.ts': way('own files', 'fs writeFileSync', 'says which process writes the record'),
