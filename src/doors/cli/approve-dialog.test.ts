@@ -297,8 +297,8 @@ describe('visible text', () => {
   })
 
   it('is quick on one long word', () => {
-    const start = performance.now()
+    const start = process.cpuUsage()
     visible('a'.repeat(100_000))
-    expect(performance.now() - start).toBeLessThan(500)
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(500)
   })
 })
