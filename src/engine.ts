@@ -61,7 +61,7 @@ import { checkProgram } from './trusted-program.ts'
 import { version } from './version.ts'
 import { type Watching, watchRecord } from './watching.ts'
 import { createRunner, createWorkflows, type Workflows } from './workflow/workflow.ts'
-import { notConnected, runAnalysis, runStanding, usedBy, workflowFromPath } from './workflows.ts'
+import { intoOpenSandbox, notConnected, runAnalysis, runStanding, usedBy, workflowFromPath } from './workflows.ts'
 
 /** The application without a face: everything that a door can ask for. */
 export interface Engine {
@@ -286,6 +286,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       others: { analysis: attempt => runAnalysis(analyses, attempt), tool: notConnected },
     }),
     locate: (who, path) => conversations.locate(who, path),
+    committed: (ref, changes) => intoOpenSandbox(contexts, files, ref, changes),
     clock,
     ids,
     changed: (workflow, { tenant: of }) => events.publish(of, { type: 'workflow', workflow }),

@@ -2,10 +2,13 @@ import { z } from 'zod'
 import type { Analyses } from './analyses/analyses.ts'
 import type { Approval } from './approval/approval.ts'
 import type { Audit } from './audit/audit.ts'
+import type { Contexts } from './contexts/contexts.ts'
+import type { PathRef } from './contract/contexts.ts'
 import type { PathId, RequestId, RunId, TenantId } from './contract/ids.ts'
 import { fail, type Outcome, ok, problem } from './contract/problem.ts'
 import { Language } from './contract/run.ts'
 import type { Caller, Conversations } from './conversations/conversations.ts'
+import type { ManifestChanges, PathFiles } from './files/files.ts'
 import type { Guard } from './guard/guard.ts'
 import { type Attempt, type CellUse, graphFromCells, type RunStanding, type TaskEnd } from './workflow/workflow.ts'
 
@@ -56,6 +59,20 @@ export async function workflowFromPath(
   if (cells.length === 0)
     return fail('workflow.invalid', 'This path has no code.', 'Write a cell first, or write the graph by hand.')
   return ok(graphFromCells('Workflow of a path', cells.slice(0, maxCells)))
+}
+
+/** A sandbox that is already open has its own copy of the path's files. */
+export async function intoOpenSandbox(
+  contexts: Pick<Contexts, 'status' | 'files'>,
+  files: Pick<PathFiles, 'restore'>,
+  ref: PathRef,
+  { written, removed }: ManifestChanges,
+): Promise<void> {
+  const { state } = await contexts.status(ref)
+  if (state !== 'ready' && state !== 'running') return
+  const folder = contexts.files(ref)
+  for (const path of removed) await folder.remove(path)
+  await files.restore([...written], folder)
 }
 
 /** What a cell takes and leaves, variables and files alike. */

@@ -26,7 +26,6 @@ export function Files({ path }: { path: PathId }) {
   const alive = status?.state === 'ready' || status?.state === 'running'
   const files = useQuery({
     ...rpc.sandbox.files.queryOptions({ input: { path, folder } }),
-    enabled: alive,
     staleTime: 0,
   })
   const lastEnd = useRuns(state =>
@@ -37,7 +36,7 @@ export function Files({ path }: { path: PathId }) {
   )
   // biome-ignore lint/correctness/useExhaustiveDependencies: a run that ended may have left files
   useEffect(() => {
-    if (alive) void files.refetch()
+    void files.refetch()
   }, [lastEnd, alive])
 
   const send = async (chosen: readonly File[]) => {
@@ -108,7 +107,7 @@ export function Files({ path }: { path: PathId }) {
       )}
       {files.isError ? (
         <ProblemView error={files.error} onRetry={() => files.refetch()} />
-      ) : !alive || files.data?.length === 0 ? (
+      ) : (files.data?.length ?? 0) === 0 ? (
         <p className={styles.hint}>No files. Drop data files here; code finds them by their names.</p>
       ) : (
         <ul className={styles.list}>

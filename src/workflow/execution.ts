@@ -4,7 +4,7 @@ import type { Manifest } from '../contract/files.ts'
 import { PathId, RunId } from '../contract/ids.ts'
 import { type Problem, problem, problemOf } from '../contract/problem.ts'
 import type { TaskState } from '../contract/workflow.ts'
-import { manifestChanges, type PathFiles, withChanges } from '../files/files.ts'
+import { type ManifestChanges, manifestChanges, type PathFiles, withChanges } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
 import type { Graph } from './graph.ts'
 import {
@@ -35,6 +35,8 @@ export interface ExecutionParts {
   /** Tasks of one layer that run at the same time. */
   readonly atOnce: number
   readonly changed: (workflow: WorkflowRow['id']) => void
+  /** Told when the path has new files, for the sandbox that it may have open. */
+  readonly committed: (path: PathRef, changes: ManifestChanges) => Promise<void>
 }
 
 /** Where a workflow keeps the files of the layers that are over, until it is completed or aborted. */
@@ -111,6 +113,7 @@ export async function drive(parts: ExecutionParts, graph: Graph, stored: Stored,
       await store.record(t, workflow, 'workflow.completed', details, null)
     })
     parts.changed(workflow.id)
+    await parts.committed(workflow, changes)
     await parts.runner.release(workflow, runsOf(tasks), null)
   } catch (error) {
     // Another process has it now; what this one still held must not be written.

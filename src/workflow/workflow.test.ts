@@ -50,6 +50,7 @@ async function bench(acts: Record<string, Act> = {}, otherwise: Act = writes) {
       ...{ storage, audit, files, runner, clock, ids },
       locate: async () => ok(conversation),
       changed: () => undefined,
+      committed: async () => undefined,
       onProblem: each => void problems.push(each.message),
       ...over,
     })

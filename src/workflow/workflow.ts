@@ -54,6 +54,7 @@ export interface WorkflowsOptions {
   readonly ids: Ids
   readonly changed: (view: WorkflowView, who: Pick<Caller, 'tenant'>) => void
   readonly onProblem: (problem: Problem) => void
+  readonly committed: ExecutionParts['committed']
   readonly atOnce?: number
 }
 
@@ -68,7 +69,7 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
     if (stored) options.changed(viewOf(stored, graphOf(stored)), stored.workflow)
   }
   const parts: ExecutionParts = {
-    ...{ store, files, runner, clock, ids, atOnce: options.atOnce ?? 4 },
+    ...{ store, files, runner, clock, ids, atOnce: options.atOnce ?? 4, committed: options.committed },
     changed: id => void publish(id).catch(error => onProblem(problemOf(error))),
   }
 
