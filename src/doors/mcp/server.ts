@@ -17,8 +17,6 @@ import { registerResources } from './resources.ts'
 export interface McpOptions extends Partial<Pick<CallsOptions, 'patienceMs' | 'tickMs'>> {
   readonly engine: Engine
   readonly clock?: Clock
-  /** Adds to every server that the factory makes: the fixtures of a conformance suite. */
-  readonly extend?: (server: McpServer) => void
 }
 
 export interface Mcp {
@@ -30,15 +28,12 @@ export interface Mcp {
 const instructions = `Runs code in a sandbox on the user's machine. Every program is inspected first; a risky one waits for a
 human reviewer. Filter and summarise in code: print little. Values such as [EMAIL_1] stand for private data. When state.status is waiting or running, call wait_for_run with state.resume.`
 
-export function createMcp({ engine, clock = systemClock, extend, ...rest }: McpOptions): Mcp {
+export function createMcp({ engine, clock = systemClock, ...rest }: McpOptions): Mcp {
   const calls = new Calls({ engine, clock, ...rest })
   const factory: McpServerFactory = () => {
     const server = new McpServer(
       { name: 'countersign', title: 'Countersign', version },
-      {
-        instructions,
-        capabilities: { tools: {}, resources: {}, ...(extend ? { logging: {}, prompts: {}, completions: {} } : {}) },
-      },
+      { instructions, capabilities: { tools: {}, resources: {} } },
     )
     const client = (context: ServerContext): Client => clientOf(server, context)
     const answer = async (work: Promise<Outcome<CallResult | AnalysisList>>): Promise<CallToolResult> => {
@@ -96,7 +91,6 @@ export function createMcp({ engine, clock = systemClock, extend, ...rest }: McpO
       (asked, context) => answer(calls.analyse(client(context), asked, optionsOf(context))),
     )
     registerResources(server, engine, client)
-    extend?.(server)
     return server
   }
   return { factory, close: () => calls.close() }
