@@ -2,6 +2,7 @@ import { memo, useEffect, useRef, useState } from 'react'
 import { analysisMarker } from '../../src/contract/analyses.ts'
 import type { Cell } from '../../src/contract/conversations.ts'
 import type { PathId } from '../../src/contract/ids.ts'
+import { useChat } from '../chat/state.ts'
 import { CodeEditor } from '../editor/code-editor.tsx'
 import { StaticCode } from '../editor/static-code.tsx'
 import { expectEditor } from '../editor/type-ahead.ts'
@@ -31,8 +32,9 @@ interface CellProps {
 export const CellView = memo(function CellView({ path, cell, place, selected, editing, readOnly }: CellProps) {
   const box = useRef<HTMLElement>(null)
   const live = useCellRun(path, cell.id)
-  // What the assistant ran well is one line; what failed, waits or was changed stays open.
-  const isFoldedAtFirst = cell.author === 'assistant' && cell.lastRun?.success === true && !cell.lastRun.stale
+  // What the assistant ran well in this conversation is one line; what failed, waits or was changed stays open.
+  const isOfTurn = useChat(path).data?.parts.some(({ item }) => item === cell.id) ?? false
+  const isFoldedAtFirst = isOfTurn && cell.lastRun?.success === true && !cell.lastRun.stale
   const folded = useFolds(state => state.folded.has(cell.id)) !== (isFoldedAtFirst && !editing)
   const drop = useDropTarget(path, cell.id)
   useEffect(() => {
