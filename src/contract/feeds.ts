@@ -1,4 +1,4 @@
-/** Official sources of figures, as ready grants. Hosts and what they serve were written down from memory, to be checked before use; nothing is fetched by itself. */
+/** Official sources of figures, as ready grants. The hosts were not checked by a request; nothing is fetched by itself. */
 export interface Feed {
   readonly name: string
   readonly serves: string
