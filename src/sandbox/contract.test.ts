@@ -271,6 +271,15 @@ describe.each(Object.entries(providers))('the %s sandbox', (_, makeProvider) => 
       expect(answers).toMatchObject([{ ok: true }, { ok: true, value: [{ label: 'both' }] }])
     })
 
+    it('does not hold up a run that comes while a question is on its way', async () => {
+      for (let turn = 0; turn < 20; turn++) {
+        const question = sandbox.variables('python')
+        const outcome = await run('python', 'import subprocess; subprocess.run(["sleep", "0.01"]).returncode')
+        expect(outcome).toMatchObject({ success: true, outputs: [{ data: { 'text/plain': '0' } }] })
+        await question
+      }
+    })
+
     it('names what the analyst made before what everything has', async () => {
       await run('python', 'class Book:\n    def expand(self): pass\nbook = Book(); book.exposure = 1.5; expired = 1')
       const labels = async (code: string) => {

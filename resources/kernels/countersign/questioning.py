@@ -69,6 +69,8 @@ class Questions:
             self.supervisor.refuse(request, "unanswered", f"The kernel could not say: {why}.")
         else:
             self.supervisor.reply(request, asked["value"], asked["rest"])
+        if self.supervisor.running.run is not None:
+            return  # it has begun meanwhile: the processes are its own, and its kernel must not be stopped
         self.supervisor.kill_others()
         kernel = asked["kernel"]
         if self.supervisor.kernels.get(kernel.language) is kernel:
