@@ -17,7 +17,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { type Contexts, createContexts } from './contexts/contexts.ts'
 import type { Alert } from './contract/alerts.ts'
 import type { AuditAction } from './contract/audit.ts'
-import type { PathRef } from './contract/contexts.ts'
+import type { ContextStatus, MovePath, PathRef } from './contract/contexts.ts'
 import type { BranchPath, PathSummary } from './contract/conversations.ts'
 import type { PathId, RunId } from './contract/ids.ts'
 import type { Placement } from './contract/placement.ts'
@@ -25,6 +25,7 @@ import type { PolicyState } from './contract/policy.ts'
 import { Failure, fail, type Outcome, ok, type Problem, problemOf } from './contract/problem.ts'
 import type { ReplayProgress } from './contract/rpc/runs.ts'
 import { Limits } from './contract/run.ts'
+import { isAtRest } from './contract/runs.ts'
 import type { Probe } from './contract/sandbox.ts'
 import type { ProgramFacts, Settings, SettingsChange } from './contract/settings.ts'
 import { type Caller, type Conversations, createConversations } from './conversations/conversations.ts'
@@ -36,12 +37,12 @@ import { localCaller, localName } from './identity.ts'
 import { uuidV7 } from './ids.ts'
 import { fileKeyStore, type KeyStore } from './keystore.ts'
 import { type Log, openLog } from './log.ts'
+import { createMoving, type Moving } from './moving.ts'
 import { createGate } from './network/network.ts'
 import { createPrivacy, logRedactor, type Privacy } from './privacy/privacy.ts'
 import { type Reading, readRecord } from './reading.ts'
 import {
   createRuns,
-  isOver,
   placeForFiles,
   type Runs,
   replayPath,
@@ -54,7 +55,7 @@ import { dockerProvider } from './sandbox/docker/docker.ts'
 import { cloudGuard, e2bProvider } from './sandbox/e2b/e2b.ts'
 import { localProvider, trustedPython } from './sandbox/local/local.ts'
 import { createRegistry } from './sandbox/registry.ts'
-import type { WorkFolder } from './sandbox/sandbox.ts'
+import type { SandboxProvider, WorkFolder } from './sandbox/sandbox.ts'
 import { hostsOnly, openSettings, type SettingsStore } from './settings/settings.ts'
 import { openStorage } from './storage/storage.ts'
 import { checkProgram } from './trusted-program.ts'
@@ -97,6 +98,11 @@ export interface Engine {
   wholeOutput(who: Caller, run: RunId, piece: { offset: number; length: number }): Promise<Outcome<Uint8Array>>
   /** The working folder of a path. What goes in and out is on the record, with its hash. */
   files(who: Caller, path: PathId): Promise<Outcome<WorkFolder>>
+  /** Kinds of sandboxes, and moving a path from one to another; its files and its record stay. */
+  readonly sandboxes: {
+    choices: Moving['choices']
+    move(who: Caller, request: MovePath): Promise<Outcome<ContextStatus>>
+  }
   /** The record, for somebody whose it is; that they read it is on it too. */
   readRecord(who: Caller): Outcome<Reading>
   doctor(): Promise<Probe[]>
@@ -110,6 +116,8 @@ export interface EngineOptions {
   readonly env: NodeJS.ProcessEnv
   readonly keys?: KeyStore
   readonly clock?: Clock
+  /** Further back ends; one of a kind that is built in takes its place. */
+  readonly backEnds?: readonly SandboxProvider[]
   /** Sandboxes kept warm; a command that runs once wants none. */
   readonly pool?: number
   /** Prints a page; without it a Chromium of this machine does. */
@@ -186,13 +194,16 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     isAllowed: async () => (await approval.policy.current()).policy.cloud,
     log: message => log.warn({ sandbox: 'e2b' }, message),
   })
-  const registry = createRegistry([local, docker, e2b])
+  const own = options.backEnds?.map(each => each.kind) ?? []
+  const builtIn = [local, docker, e2b].filter(each => !own.includes(each.kind))
+  const registry = createRegistry([...builtIn, ...(options.backEnds ?? [])])
   const limits = () => limitsOf(settings.current)
   const surroundings = async (path: PathRef): Promise<Surroundings> => ({
     policy: (await approval.policy.current()).policy,
     type: settings.current.sandbox.type,
     backEnds: await registry.backEnds(),
     current: contexts.facts(path),
+    before: await contexts.last(path),
   })
   const limitBytes = () => settings.current.sandbox.keepMegabytes * 1024 * 1024
   const files = createFiles({ storage, clock, home, limitBytes })
@@ -232,7 +243,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     files,
     guard,
     approval,
-    contexts: handOverValues(contexts, privacy),
+    contexts: {
+      ...handOverValues(contexts, privacy),
+      move: contexts.move.bind(contexts),
+      end: contexts.end.bind(contexts),
+    },
     conversations,
     surroundings,
     limits,
@@ -292,9 +307,17 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     changed: (workflow, { tenant: of }) => events.publish(of, { type: 'workflow', workflow }),
     onProblem: troubled,
   })
+  const moving = createMoving({
+    registry,
+    contexts,
+    conversations,
+    runs,
+    policy: async () => (await approval.policy.current()).policy,
+    limits,
+  })
   const stop = [
     events.listen(event => {
-      if (event.type === 'run' && isOver(event.run.state)) workflows.runEnded(event.run.run)
+      if (event.type === 'run' && isAtRest(event.run.state)) workflows.runEnded(event.run.run)
     }),
     resumeApproved({ approval, conversations, runs, log }),
     contexts.subscribe(status => events.publish(status.tenant, { type: 'context', status })),
@@ -441,6 +464,18 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
           return written
         },
       })
+    },
+
+    sandboxes: {
+      choices: moving.choices,
+      async move(who, { path, kind, replay }) {
+        const conversation = await conversations.locate(who, path)
+        if (!conversation.ok) return conversation
+        const ref = { tenant: who.tenant, conversation: conversation.value, path }
+        const moved = await moving.move(who, ref, kind)
+        if (moved.ok && replay) void moving.replay(who, ref).catch(error => troubled(problemOf(error)))
+        return moved
+      },
     },
 
     readRecord: who => readRecord({ audit, identities: approval.identities, tenant }, who),

@@ -1,7 +1,7 @@
 import type { Cell, Item, ItemId, NewItem } from '../../src/contract/conversations.ts'
 import type { CellId, PathId } from '../../src/contract/ids.ts'
 import { Language } from '../../src/contract/run.ts'
-import type { RunView } from '../../src/contract/runs.ts'
+import type { RunView, WayOn } from '../../src/contract/runs.ts'
 import { expectEditor, expectNoEditor } from '../editor/type-ahead.ts'
 import { noteOwnRun } from '../review/asking.ts'
 import { client } from '../state/connection.ts'
@@ -32,11 +32,12 @@ export async function runItem(
   path: PathId,
   item: ItemId | null,
   network: readonly string[] = [],
+  wayOn: WayOn = 'ask',
 ): Promise<RunView | null> {
   await settle(path)
   const cell = findItem(path, item)
   if (!isRunnable(cell)) return null
-  const view = await client.runs.start({ path, cell: cell.id, revision: cell.revision, network: [...network] })
+  const view = await client.runs.start({ path, cell: cell.id, revision: cell.revision, network: [...network], wayOn })
   noteOwnRun(view)
   return view
 }

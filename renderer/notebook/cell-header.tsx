@@ -165,6 +165,14 @@ function Live({ live: { view } }: { live: LiveRun }) {
           running · {duration(now - (view.startedAt ?? now))}
         </span>
       )
+    case 'held':
+      return (
+        <Tooltip text={view.held.why}>
+          <span className={styles.waiting}>
+            <Hourglass aria-hidden /> needs a stronger sandbox
+          </span>
+        </Tooltip>
+      )
     case 'refused':
     case 'failed':
       return (

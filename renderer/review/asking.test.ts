@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { RequestId, RunId } from '../../src/contract/ids.ts'
 import type { RunView } from '../../src/contract/runs.ts'
 import { noteRun, useRuns } from '../state/runs.ts'
-import { noteOwnRun, stopAsking, useAsking } from './asking.ts'
+import { dropHeld, noteOwnRun, stopAsking, useAsking } from './asking.ts'
 
 const run = RunId.parse('01a1e342-0a68-7207-ad0b-dd39c75bc396')
 const request = RequestId.parse('01a1e342-0a68-7207-ad0b-dd39c75bc397')
@@ -10,7 +10,7 @@ const view = (state: RunView['state']) => ({ run, state, request, cell: null, pa
 const asked = () => useAsking.getState().asked
 
 beforeEach(() => {
-  useAsking.setState({ own: new Set(), asked: [] })
+  useAsking.setState({ own: new Set(), asked: [], held: [] })
   useRuns.setState({ runs: new Map() })
 })
 
@@ -23,6 +23,16 @@ describe('the dialog', () => {
     noteOwnRun({ run })
     noteRun(view('waiting'))
     expect(asked()).toEqual([request])
+  })
+
+  it('offers the ways on for a run of this window that needs a stronger sandbox, until it is left', () => {
+    noteOwnRun({ run })
+    noteRun(view('held'))
+    noteRun(view('held'))
+    expect(useAsking.getState().held.map(each => each.run)).toEqual([run])
+    dropHeld(run)
+    noteRun(view('held'))
+    expect(useAsking.getState().held).toEqual([])
   })
 
   it('does not open for a run of somebody else', () => {

@@ -1,21 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { Box, Cloud, LockKeyhole, Server, ShieldOff } from 'lucide-react'
+import { LockKeyhole } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ContextStatus } from '../../src/contract/contexts.ts'
 import type { PathId } from '../../src/contract/ids.ts'
-import type { Isolation } from '../../src/contract/run.ts'
 import { rpc } from '../state/queries.ts'
-import { setView } from '../state/view.ts'
-import { Tooltip } from '../ui/tooltip.tsx'
 import styles from './badge.module.css'
-
-export const isolationIcons: Record<Isolation, typeof Box> = {
-  unconfined: ShieldOff,
-  jail: LockKeyhole,
-  container: Box,
-  microvm: Server,
-  cloud: Cloud,
-}
+import { isolationIcons } from './icons.ts'
+import { KindsMenu } from './kinds-menu.tsx'
 
 /** Isolation, state and time left of the path's sandbox. */
 export function SandboxBadge({ path }: { path: PathId }) {
@@ -26,16 +17,16 @@ export function SandboxBadge({ path }: { path: PathId }) {
   const Icon = isolation ? isolationIcons[isolation] : LockKeyhole
   const left = timeLeft(status, now)
   return (
-    <Tooltip text={explain(status)}>
+    <KindsMenu status={status}>
       <button
         type="button"
         className={`${styles.badge} ${styles[status.state]} ${isolation === 'unconfined' ? styles.unconfined : ''}`}
-        onClick={() => setView({ rightOpen: true })}
+        title={explain(status)}
       >
         <Icon aria-hidden />
         <span>{[isolation, words[status.state], left].filter(Boolean).join(' · ')}</span>
       </button>
-    </Tooltip>
+    </KindsMenu>
   )
 }
 

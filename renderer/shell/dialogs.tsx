@@ -9,6 +9,7 @@ const ConversationList = lazy(() => import('../home/conversation-list.tsx'))
 const KeysHelp = lazy(() => import('../commands/keys-help.tsx'))
 const Doctor = lazy(() => import('../settings/doctor.tsx'))
 const ApprovalDialog = lazy(() => import('../review/dialog.tsx'))
+const HeldDialog = lazy(() => import('../sandbox/held-dialog.tsx'))
 const Search = lazy(() => import('../search/search.tsx'))
 
 /** The dialogs that can be opened from anywhere. */
@@ -22,6 +23,7 @@ export function Dialogs() {
       {dialog === 'keys' && <KeysHelp onClose={close} />}
       {dialog === 'doctor' && <Doctor onClose={close} />}
       <ApprovalDialog />
+      <HeldDialog />
       {dialog === 'search' && <Search onClose={close} />}
     </Suspense>
   )

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { CellId, PathId, RunId } from '../../src/contract/ids.ts'
 import type { Output } from '../../src/contract/run.ts'
-import type { LiveRun, RunView } from '../../src/contract/runs.ts'
+import { isAtRest, type LiveRun, type RunView } from '../../src/contract/runs.ts'
 
 /** Runs as they go on: what the record does not have yet. A finished run stays until its cell has been fetched anew. */
 interface Runs {
@@ -48,7 +48,7 @@ export function dropRun(path: PathId, cell: CellId): void {
   })
 }
 
-export const isResting = (view: RunView): boolean => !['inspecting', 'queued', 'running'].includes(view.state)
+export const isResting = (view: RunView): boolean => isAtRest(view.state)
 
 /** The run of a cell on a path that a window should show instead of the recorded one, if any. */
 export function useCellRun(path: PathId, cell: CellId): LiveRun | null {

@@ -188,6 +188,7 @@ describe('handover to the sandbox', () => {
     mounts: [{ source: '/home', target: '/in', writable: true }],
     network: ['example.org:443'],
     limits: { ...jail.limits, memoryBytes: 2 ** 40 },
+    aside: true,
     reasons: ['Because.'],
     warnings: ['Beware.'],
   }

@@ -148,7 +148,7 @@ export function titleOf(code: string): string {
 export const readSubject = (row: Pick<RequestRow, 'subject'>): Subject =>
   Subject.parse(completed(JSON.parse(row.subject)))
 
-const currentFormat = 'countersign.subject.3'
+const currentFormat = 'countersign.subject.4'
 export const isOlder = (row: Pick<RequestRow, 'subject'>): boolean => JSON.parse(row.subject).format !== currentFormat
 
 /**
@@ -160,13 +160,14 @@ function completed(subject: Record<string, unknown>): Record<string, unknown> {
   const { sandbox, limits, network, ...rest } = subject
   const none = '0'.repeat(64)
   const placement = {
-    ...(subject.placement as object),
     kind: sandbox,
     limits,
     network,
     environment: null,
+    aside: false,
     reasons: [],
     warnings: [],
+    ...(subject.placement as object),
   }
   return {
     inspection: none,

@@ -17,7 +17,7 @@ export interface Occasion {
 export function subjectOf(run: PlacedRun, occasion: Occasion): Subject {
   // Parsing drops what is not of the subject and fills nothing in, so a run read back from a table hashes the same.
   return Subject.parse({
-    format: 'countersign.subject.3',
+    format: 'countersign.subject.4',
     code: sha256(run.code),
     language: run.language,
     args: run.args,
@@ -103,6 +103,7 @@ const placementWords: Record<keyof Placement, string> = {
   mounts: 'the mounts',
   network: 'the network grants',
   limits: 'the limits',
+  aside: 'whether it runs aside',
   reasons: 'why it runs there',
   warnings: 'the warnings about where it runs',
 }

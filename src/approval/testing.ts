@@ -31,6 +31,7 @@ export const jail: Placement = {
   mounts: [],
   network: [],
   limits: Limits.parse({}),
+  aside: false,
   reasons: [],
   warnings: [],
 }

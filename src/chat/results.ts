@@ -13,7 +13,7 @@ export type Mask = (text: string) => Promise<string>
 export async function resultOfRun(view: RunView, mask: Mask): Promise<{ ok: boolean; text: string }> {
   const { outcome, problem } = view
   if (!outcome) {
-    const why = problem ? `${problem.message} ${problem.hint}` : 'It did not run.'
+    const why = problem ? `${problem.message} ${problem.hint}` : (view.held?.why ?? 'It did not run.')
     return { ok: false, text: JSON.stringify({ success: false, ran: false, reason: clip(await mask(why)) }) }
   }
   const rich = outcome.outputs.filter(({ type }) => type === 'display' || type === 'result').slice(0, mostOutputs)

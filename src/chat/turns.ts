@@ -7,7 +7,7 @@ import type { PathRef } from '../contract/contexts.ts'
 import type { Item, ItemId, NewItem } from '../contract/conversations.ts'
 import type { CellId, RunId } from '../contract/ids.ts'
 import { type Outcome, type Problem, problem, problemOf } from '../contract/problem.ts'
-import type { RunView } from '../contract/runs.ts'
+import { isOver, type RunView } from '../contract/runs.ts'
 import type { Caller } from '../conversations/conversations.ts'
 import { limitMet, readSpending, refusedByPolicy } from './allowed.ts'
 import { type CallPart, cellOf, codeHash, look, makesCell, resultOf, runCell } from './calls.ts'
@@ -360,7 +360,7 @@ export class Turns {
   /** A run that an answer rests for has moved: it goes on when the run is over. */
   #heard(view: RunView): void {
     const awaited = this.#awaited.get(view.run)
-    if (!awaited || !['finished', 'refused', 'failed'].includes(view.state)) return
+    if (!awaited || !isOver(view.state)) return
     this.#awaited.delete(view.run)
     const work = this.#goOnAfter(awaited.who, awaited.turn, view)
       .catch(error => this.#desk.log.error({ error: String(error) }, 'an answer could not go on'))

@@ -40,6 +40,11 @@ export interface Contexts {
     reason: ContextReason,
     actor: UserId | null,
   ): Promise<void>
+  /**
+   * Gives the path a new sandbox in place of the one that it has, with its files. What runs is waited for; variables
+   * are gone.
+   */
+  move(path: PathRef, placement: Placement, actor: UserId, signal?: AbortSignal): Promise<Outcome<ContextStatus>>
   /** Starts `to` with a copy of the variables and files that `from` has now, where the back end can. */
   fork(request: { from: PathRef; to: PathRef; actor: UserId }): Promise<Outcome<ContextStatus>>
 
@@ -53,6 +58,8 @@ export interface Contexts {
 
   /** What the sandbox of a path is, while it has one. */
   facts(path: PathRef): SandboxFacts | null
+  /** What the last sandbox of a path was to be, whether or not it is still there. */
+  last(path: PathRef): Promise<SandboxFacts | null>
   status(path: PathRef): Promise<ContextStatus>
   /** Of every path of a conversation that ever had a context. */
   statuses(tenant: TenantId, conversation: ConversationId): Promise<ContextStatus[]>

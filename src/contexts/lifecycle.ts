@@ -165,7 +165,7 @@ export const expiredMessage = (limits: ContextLimits): string =>
  */
 export function lossNotice(previous: ContextRecord | null): string | null {
   if (!previous || isActive(previous) || previous.lastUsedAt === null) return null
-  if (previous.reason === 'manual' && previous.endedBy !== null) return null
+  if ((previous.reason === 'manual' || previous.reason === 'moved') && previous.endedBy !== null) return null
   return `${previous.message} This run started in a new one: earlier variables are gone, the files are here.`
 }
 

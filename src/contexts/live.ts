@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { ContextReason, ContextStatus, PathRef } from '../contract/contexts.ts'
 import type { ConversationId, TenantId, UserId } from '../contract/ids.ts'
-import { SandboxFacts } from '../contract/placement.ts'
+import { type Placement, SandboxFacts } from '../contract/placement.ts'
 import { Failure, type Outcome, ok, type Problem, problemOf } from '../contract/problem.ts'
 import type { Language, RunOutcome } from '../contract/run.ts'
 import type { Completion, Hover, TablePiece, Usage, Variable } from '../contract/sandbox.ts'
@@ -135,6 +135,15 @@ export class LiveContexts implements Contexts {
     await Promise.all(theirs.map(seat => this.#endSeat(seat, { reason, message: endMessages[reason], by })))
   }
 
+  move(ref: PathRef, placement: Placement, by: UserId, signal?: AbortSignal): Promise<Outcome<ContextStatus>> {
+    const seat = this.#seats.at(ref)
+    return this.#seats.inTurn(seat, signal ?? new AbortController().signal, async stop => {
+      await this.#occupancy.vacate(seat, { reason: 'moved', message: endMessages.moved, by })
+      const placed = await this.#occupancy.place(seat, { placement }, by, stop)
+      return placed.ok ? ok(this.#statusAt(seat, placed.value.record)) : placed
+    })
+  }
+
   async fork({ from, to, actor }: { from: PathRef; to: PathRef; actor: UserId }): Promise<Outcome<ContextStatus>> {
     // Variables may hold anything: they stay in the conversation, and with the tenant, that they belong to.
     if (from.tenant !== to.tenant || from.conversation !== to.conversation || from.path === to.path) {
@@ -198,6 +207,10 @@ export class LiveContexts implements Contexts {
   facts(ref: PathRef): SandboxFacts | null {
     const sandbox = this.#usable(this.#seats.find(ref))?.sandbox
     return sandbox ? SandboxFacts.parse(sandbox.describe()) : null
+  }
+
+  async last(ref: PathRef): Promise<SandboxFacts | null> {
+    return (await this.#store.latestUsed(ref))?.place ?? null
   }
 
   async status(ref: PathRef): Promise<ContextStatus> {

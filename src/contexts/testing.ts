@@ -286,6 +286,7 @@ export const jail: Placement = {
   mounts: [],
   network: [],
   limits: Limits.parse({}),
+  aside: false,
   reasons: [],
   warnings: [],
 }

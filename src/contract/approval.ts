@@ -13,7 +13,7 @@ export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in h
  * is not the one that was approved.
  */
 export const Subject = z.strictObject({
-  format: z.literal('countersign.subject.3'),
+  format: z.literal('countersign.subject.4'),
   /** SHA-256 of the code's bytes in UTF-8. */
   code: Sha256,
   language: Language,

@@ -6,6 +6,10 @@ import { Isolation, SandboxKind } from './run.ts'
 export const PathRef = z.object({ tenant: TenantId, conversation: ConversationId, path: PathId })
 export type PathRef = z.infer<typeof PathRef>
 
+/** To another kind of sandbox, with the files; `replay` runs the cells again that had run on the path. */
+export const MovePath = z.object({ path: PathId, kind: SandboxKind, replay: z.boolean().default(false) })
+export type MovePath = z.input<typeof MovePath>
+
 /** The states of a record: it begins as `creating`, may become `ready`, and ends in one of the last three for good. */
 export const contextStates = ['creating', 'ready', 'error', 'expired', 'terminated'] as const
 export const ContextState = z.enum(contextStates)

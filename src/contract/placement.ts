@@ -29,6 +29,8 @@ export type SandboxFacts = z.infer<typeof SandboxFacts>
 /** Where a run would take place and what it is given there. A decision is bound to all of it. */
 export const Placement = SandboxFacts.extend({
   limits: Limits,
+  /** Once, in a sandbox beside the path's, with a copy of its files; nothing of it is kept. */
+  aside: z.boolean(),
   /** Rules of the egress proxy for this run, one line each (`https://api.example.org:443`); empty means no network. */
   network: z.array(z.string()),
   /** Why here, in sentences. */
@@ -50,6 +52,10 @@ export const BackEnd = z.object({
   hint: z.string().optional(),
 })
 export type BackEnd = z.infer<typeof BackEnd>
+
+/** A back end as a person chooses from it: `missing` says why it cannot be had, or why the policy forbids it. */
+export const SandboxChoice = BackEnd.extend({ missing: z.string().nullable() })
+export type SandboxChoice = z.infer<typeof SandboxChoice>
 
 export const isAtLeast = (isolation: Isolation, other: Isolation): boolean =>
   isolations.indexOf(isolation) >= isolations.indexOf(other)

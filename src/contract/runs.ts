@@ -3,6 +3,7 @@ import { Version } from './conversations.ts'
 import { CellId, ConversationId, PathId, RequestId, RunId } from './ids.ts'
 import { Inspection } from './inspection.ts'
 import { GrantText } from './network.ts'
+import { Placement, SandboxFacts } from './placement.ts'
 import { Problem } from './problem.ts'
 import { Language, maxCodeBytes, Output, RiskLevel, RunOutcome } from './run.ts'
 
@@ -14,11 +15,21 @@ export const Code = z
   .refine(code => utf8.encode(code).length <= maxCodeBytes, 'The code is longer than 100 KB.')
   .refine(code => code.isWellFormed(), 'The code has half of a surrogate pair in it.')
 
+/**
+ * `ask`: the run is held and says what it needs. `move`: the path goes to a stronger sandbox for good. `aside`: this
+ * run takes place once in a sandbox of its own, with a copy of the files, and nothing of it is kept.
+ */
+export const waysOn = ['ask', 'move', 'aside'] as const
+export const WayOn = z.enum(waysOn)
+export type WayOn = z.infer<typeof WayOn>
+
 const given = {
   path: PathId,
   timeoutMs: z.number().int().min(1).max(600_000).optional(),
   /** Ask for approval in any case. */
   forceApproval: z.boolean().default(false),
+  /** What to do where the path's sandbox gives less than the code needs. */
+  wayOn: WayOn.default('ask'),
   /** Hosts that it asks to reach, one rule each (`https://api.example.org:443`); granted only by an approval. */
   network: z.array(GrantText).max(64).default([]),
 }
@@ -32,33 +43,82 @@ export const RunRequest = z.union([CellRun, CodeRun])
 export type RunRequest = z.input<typeof RunRequest>
 
 /**
- * Where a run stands. `waiting` for a reviewer is not under way: it goes on when the request is approved.
- * `refused` by policy, reviewer or a limit; `failed` when it could not be carried out at all.
+ * Where a run stands. `waiting` for a reviewer and `held` for want of a stronger sandbox are not under way: the first
+ * goes on when the request is approved, the second when it is started again with a way on. `refused` by policy,
+ * reviewer or a limit; `failed` when it could not be carried out at all.
  */
-export const runStates = ['inspecting', 'waiting', 'queued', 'running', 'finished', 'refused', 'failed'] as const
+export const runStates = [
+  'inspecting',
+  'waiting',
+  'held',
+  'queued',
+  'running',
+  'finished',
+  'refused',
+  'failed',
+] as const
 export const RunState = z.enum(runStates)
 export type RunState = z.infer<typeof RunState>
 
-/** A run as windows see it while it is under way and when it is over. */
-export const RunView = z.object({
+/** Whether a run will not change any more by itself. */
+export const isAtRest = (state: RunState): boolean =>
+  !(state === 'inspecting' || state === 'queued' || state === 'running')
+/** Whether a run has come to its end, for good. */
+export const isOver = (state: RunState): boolean => state === 'finished' || state === 'refused' || state === 'failed'
+
+/** The path's sandbox gives less than the code needs: what it has, what would do, and why. */
+export const Held = z.object({ current: SandboxFacts, needed: Placement, why: z.string() })
+export type Held = z.infer<typeof Held>
+
+const about = {
   run: RunId,
   conversation: ConversationId,
   path: PathId,
   cell: CellId.nullable(),
   language: Language,
-  state: RunState,
+  createdAt: z.number(),
   risk: RiskLevel.nullable(),
   inspection: Inspection.nullable(),
   request: RequestId.nullable(),
-  problem: Problem.nullable(),
-  outcome: RunOutcome.nullable(),
   /** What it may reach; left out or empty: nothing. */
   network: z.array(z.string()).optional(),
-  createdAt: z.number(),
-  /** When the code began to run. */
-  startedAt: z.number().nullable(),
-  finishedAt: z.number().nullable(),
-})
+}
+const [none, time] = [z.null(), z.number()]
+/** All states have the same fields, each with what it can be in that state. */
+const notYet = { held: none, problem: none, outcome: none, startedAt: none, finishedAt: none }
+
+/** A run as windows see it while it is under way and when it is over. */
+export const RunView = z.discriminatedUnion('state', [
+  z.object({ ...about, ...notYet, state: z.literal('inspecting') }),
+  z.object({ ...about, ...notYet, state: z.literal('queued') }),
+  z.object({ ...about, ...notYet, state: z.literal('running'), startedAt: time }),
+  z.object({ ...about, ...notYet, state: z.literal('waiting'), request: RequestId }),
+  z.object({ ...about, ...notYet, state: z.literal('held'), held: Held }),
+  z.object({
+    ...about,
+    ...notYet,
+    state: z.literal('finished'),
+    outcome: RunOutcome,
+    startedAt: time,
+    finishedAt: time,
+  }),
+  z.object({
+    ...about,
+    ...notYet,
+    state: z.literal('refused'),
+    problem: Problem,
+    startedAt: time.nullable(),
+    finishedAt: time,
+  }),
+  z.object({
+    ...about,
+    ...notYet,
+    state: z.literal('failed'),
+    problem: Problem,
+    startedAt: time.nullable(),
+    finishedAt: time,
+  }),
+])
 export type RunView = z.infer<typeof RunView>
 
 /** A run under way with what it has shown so far, for a window that opens in the middle of it. */

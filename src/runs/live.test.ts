@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { ManualClock } from '../clock.testing.ts'
 import type { EngineEvent } from '../contract/events.ts'
 import { ConversationId, PathId, RunId, TenantId } from '../contract/ids.ts'
+import { problem } from '../contract/problem.ts'
 import type { RunView } from '../contract/runs.ts'
 import { createEvents } from '../events.ts'
 import { LiveRuns } from './live.ts'
@@ -16,6 +17,7 @@ const view: RunView = {
   risk: null,
   inspection: null,
   request: null,
+  held: null,
   problem: null,
   outcome: null,
   createdAt: 0,
@@ -33,7 +35,7 @@ it('sends windows the start of an endless output, says so once, and goes on with
   live.begin(tenant, view)
   for (let n = 0; n < 50; n++) live.show(view.run, { type: 'stream', name: 'stdout', text: 'x'.repeat(100_000) })
   live.show(view.run, { type: 'result', data: { 'text/plain': '42' } })
-  live.update(view.run, { state: 'finished' })
+  live.move(view.run, { type: 'failed', problem: problem('internal.bug', '', ''), at: 1 })
 
   const outputs = heard.flatMap(event => (event.type === 'run.output' ? event.outputs : []))
   const chars = outputs.reduce((sum, output) => sum + (output.type === 'stream' ? output.text.length : 0), 0)

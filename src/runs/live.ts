@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts'
 import type { PathId, RunId, TenantId } from '../contract/ids.ts'
 import type { Output } from '../contract/run.ts'
-import type { LiveRun, RunView } from '../contract/runs.ts'
+import { isAtRest, type LiveRun, type RunView } from '../contract/runs.ts'
 import type { Events } from '../events.ts'
+import { type RunEvent, transitionRun } from './transition.ts'
 
 /** How long output is gathered before windows hear of it: one frame, so that a chatty program costs 60 events a second. */
 const gatherMs = 16
@@ -29,15 +30,16 @@ export class LiveRuns {
     this.#events.publish(tenant, { type: 'run', run: view })
   }
 
-  /** Moves a run on and tells everyone; a run in a last state is forgotten here, since it is on the record. */
-  update(run: RunId, change: Partial<RunView>): RunView | null {
+  /** Moves a run on and tells everyone; one that has come to rest is forgotten here. Null when it was at rest before. */
+  move(run: RunId, event: RunEvent): RunView | null {
     const live = this.#runs.get(run)
-    if (!live) return null
+    const next = live && transitionRun(live.view, event)
+    if (!live || !next) return null
     live.flush()
-    live.view = { ...live.view, ...change }
-    this.#events.publish(live.tenant, { type: 'run', run: live.view })
-    if (isOver(live.view.state)) this.#runs.delete(run)
-    return live.view
+    live.view = next
+    this.#events.publish(live.tenant, { type: 'run', run: next })
+    if (isAtRest(next.state)) this.#runs.delete(run)
+    return next
   }
 
   show(run: RunId, output: Output): void {
@@ -54,9 +56,6 @@ export class LiveRuns {
       .map(each => each.snapshot())
   }
 }
-
-export const isOver = (state: RunView['state']): boolean =>
-  state === 'finished' || state === 'refused' || state === 'failed' || state === 'waiting'
 
 class Live {
   readonly tenant: TenantId

@@ -33,13 +33,17 @@ const around = (
   {
     policy = {},
     current = null,
+    before = null,
     ...rest
-  }: { policy?: PolicyInput; current?: BackEnd | null } & Partial<Pick<Surroundings, 'type'>> = {},
+  }: { policy?: PolicyInput; current?: BackEnd | null; before?: BackEnd | null } & Partial<
+    Pick<Surroundings, 'type'>
+  > = {},
 ): Surroundings => ({
   policy: Policy.parse(policy),
   type: 'auto',
   backEnds,
   current: current && factsOf(current),
+  before: before && factsOf(before),
   ...rest,
 })
 const wishes = (risk: RiskLevel) => ({ risk, limits: Limits.parse({}), network: [] })
@@ -161,6 +165,20 @@ describe('a path that has a sandbox', () => {
     })
     expect(placeForFiles(limits, around([jail], { policy }))).toMatchObject({
       problem: { code: 'sandbox.unavailable' },
+    })
+  })
+})
+
+describe('a path whose sandbox has ended', () => {
+  it('does not fall back to a weaker kind by itself, as long as that is there', () => {
+    expect(place(wishes('low'), around([jail, docker], { before: docker }))).toMatchObject({
+      placement: { kind: 'docker', reasons: ['This path was in a container before.'] },
+    })
+    expect(place(wishes('low'), around([jail, missing(docker)], { before: docker }))).toMatchObject({
+      placement: { kind: 'local' },
+    })
+    expect(place(wishes('high'), around([jail, docker], { before: jail }))).toMatchObject({
+      placement: { kind: 'docker' },
     })
   })
 })

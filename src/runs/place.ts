@@ -11,6 +11,8 @@ export interface Surroundings {
   readonly backEnds: readonly BackEnd[]
   /** The sandbox that the path has now; null where it has none. */
   readonly current: SandboxFacts | null
+  /** What its last one was, where that has ended: a path that was moved does not fall back by itself. */
+  readonly before: SandboxFacts | null
 }
 
 export interface Wishes {
@@ -72,7 +74,7 @@ function whyNotEnough(current: SandboxFacts, risk: RiskLevel, { policy, type, ba
 }
 
 /** A place for a path that has no sandbox yet. */
-function fresh(wishes: Wishes, { policy, type, backEnds }: Surroundings): Placed {
+function fresh(wishes: Wishes, { policy, type, backEnds, before }: Surroundings): Placed {
   const { risk } = wishes
   const enough = backEnds.filter(each => each.available && tooWeak(policy, risk, each.isolation) === null)
   // Running unconfined is the last resort of a machine that has nothing else.
@@ -80,6 +82,9 @@ function fresh(wishes: Wishes, { policy, type, backEnds }: Surroundings): Placed
   const usable = confined.length > 0 ? confined : enough
   const auto = choose(risk, usable)
   if (!auto) return { kind: 'refused', problem: nowhere(risk, policy.minimumIsolation[risk], policy.cloud, backEnds) }
+  const same = before && usable.find(each => each.kind === before.kind)
+  if (same && !isAtLeast(auto.isolation, same.isolation))
+    return placed(same, wishes, [`This path was in a ${same.isolation} before.`], [])
   if (type === 'auto') return placed(auto, wishes, [whyChosen(auto, risk)], [])
   const asked = usable.find(each => each.kind === type)
   if (asked) return placed(asked, wishes, [`${asked.kind} was asked for.`], [])
@@ -131,6 +136,7 @@ const given = (facts: SandboxFacts, wishes: Wishes, reasons: string[], warnings:
   ...facts,
   network: [...wishes.network],
   limits: wishes.limits,
+  aside: false,
   reasons,
   warnings,
 })

@@ -6,12 +6,12 @@ import type { Contexts } from '../contexts/contexts.ts'
 import type { AnalysisMark } from '../contract/analyses.ts'
 import type { ApprovalRequest } from '../contract/approval.ts'
 import type { PathRef } from '../contract/contexts.ts'
-import { type ConversationId, type PathId, type RequestId, RunId, type TenantId } from '../contract/ids.ts'
+import { type ConversationId, PathId, type RequestId, RunId, type TenantId } from '../contract/ids.ts'
 import type { Inspection, SyntaxRejection } from '../contract/inspection.ts'
-import type { SandboxFacts } from '../contract/placement.ts'
+import type { Placement, SandboxFacts } from '../contract/placement.ts'
 import { type Outcome, ok, type Problem, problem, problemOf } from '../contract/problem.ts'
 import type { Language, Limits, RunOutcome } from '../contract/run.ts'
-import type { LiveRun, RunRequest, RunView } from '../contract/runs.ts'
+import type { LiveRun, RunRequest, RunView, WayOn } from '../contract/runs.ts'
 import type { Caller, Conversations } from '../conversations/conversations.ts'
 import type { Events } from '../events.ts'
 import type { PathFiles } from '../files/files.ts'
@@ -22,13 +22,13 @@ import type { OutputSink } from '../sandbox/sandbox.ts'
 import type { Storage } from '../storage/storage.ts'
 import { departed } from './following.ts'
 import { LiveRuns } from './live.ts'
-import { place, type Surroundings, type Wishes } from './place.ts'
+import { type Placed, place, type Surroundings, type Wishes } from './place.ts'
 import { type Program, programIn, unique } from './program.ts'
 import { finished, intended, refused } from './record.ts'
 import type { ClearedRun, DraftRun, InspectedRun, PlacedRun } from './run.ts'
+import { type RunEvent, transitionRun, viewOf } from './transition.ts'
 
 export { voidWhatChanged } from './following.ts'
-export { isOver } from './live.ts'
 export { tidyOutputs } from './outputs.ts'
 export { placeForFiles, type Surroundings } from './place.ts'
 export { replayPath } from './replay.ts'
@@ -68,10 +68,10 @@ export interface StartedRun {
 export interface RunsOptions {
   readonly storage: Storage
   readonly audit: Recorder
-  readonly files: Pick<PathFiles, 'noteRun'>
+  readonly files: Pick<PathFiles, 'noteRun' | 'branch' | 'drop'>
   readonly guard: { inspect(code: string, language: Language, signal?: AbortSignal): Promise<Inspection> }
   readonly approval: Pick<Approval, 'decide' | 'clear' | 'verifyAtHandover'>
-  readonly contexts: Pick<Contexts, 'run'>
+  readonly contexts: Pick<Contexts, 'run' | 'move' | 'end'>
   readonly conversations: Pick<Conversations, 'locate' | 'cellNow' | 'recordRun' | 'announce'>
   /** What the place of a run on this path depends on, as it is now. */
   readonly surroundings: (path: PathRef) => Promise<Surroundings>
@@ -97,7 +97,7 @@ export function createRuns(deps: RunsOptions): Runs {
   async function carryOut(draft: DraftRun, asked: Asked, options: RunOptions, signal: AbortSignal) {
     const inspection = await guard.inspect(draft.code, draft.language, signal)
     const inspected: InspectedRun = { ...draft, inspection }
-    live.update(draft.id, { risk: inspection.risk, inspection })
+    live.move(draft.id, { type: 'inspected', inspection })
 
     // What the compiler rejects cannot run: it is recorded as such, and nobody is asked about it.
     if (inspection.syntaxError) return refuse(inspected, mistyped(inspection.syntaxError), null)
@@ -106,14 +106,46 @@ export function createRuns(deps: RunsOptions): Runs {
     const network = withPolicy(asked.network, surroundings.policy.network)
     const placed = place({ ...asked, network, risk: inspection.risk }, surroundings)
     if (placed.kind === 'refused') return refuse(inspected, placed.problem, null)
-    if (placed.kind === 'short') return refuse(inspected, tooWeakHere(placed.why), null)
-    const run: PlacedRun = { ...inspected, placement: placed.placement }
-    live.update(draft.id, { network })
+    const settled = placed.kind === 'short' ? await goOn(draft, placed, asked.wayOn, signal) : ok(placed.placement)
+    if (!settled.ok) return refuse(inspected, settled.problem, null)
+    if (placed.kind === 'short' && settled.value === null) {
+      const { current, placement: needed, why } = placed
+      return rest(draft.id, { type: 'held', held: { current, needed, why } })
+    }
+    const run: PlacedRun = { ...inspected, placement: settled.value ?? placed.placement }
+    live.move(draft.id, { type: 'placed', network })
 
     const verdict = await approval.decide(run, { force: asked.force })
     if (verdict.kind === 'refused') return refuse(run, verdict.problem, null)
-    if (verdict.kind === 'waiting') return rest(draft.id, { state: 'waiting', request: verdict.request.id })
+    if (verdict.kind === 'waiting') return rest(draft.id, { type: 'asked', request: verdict.request.id })
     return execute(verdict.run, options, signal)
+  }
+
+  /** The placement with which a run goes on that its path's sandbox is too weak for; null: the person is asked. */
+  async function goOn(
+    draft: DraftRun,
+    { placement }: Extract<Placed, { kind: 'short' }>,
+    way: WayOn,
+    signal: AbortSignal,
+  ): Promise<Outcome<Placement | null>> {
+    if (way === 'ask') return ok(null)
+    if (way === 'aside') return ok({ ...placement, aside: true, reasons: [...placement.reasons, asideReason] })
+    const moved = await contexts.move(draft, placement, draft.requester, signal)
+    return moved.ok ? ok(placement) : moved
+  }
+
+  /** In its path's sandbox, or once in one of its own that has a copy of the path's files and is ended after it. */
+  async function inItsSandbox<T>(run: ClearedRun, work: (at: ClearedRun) => Promise<T>): Promise<T> {
+    if (!run.placement.aside) return work(run)
+    const { tenant, conversation } = run
+    const ref = { tenant, conversation, path: ids.make(PathId) }
+    await storage.write(t => deps.files.branch(t, run, ref))
+    try {
+      return await work({ ...run, path: ref.path })
+    } finally {
+      await contexts.end(ref, 'manual', run.requester)
+      await storage.write(t => deps.files.drop(t, ref))
+    }
   }
 
   async function execute(run: ClearedRun, options: RunOptions, signal: AbortSignal) {
@@ -125,21 +157,21 @@ export function createRuns(deps: RunsOptions): Runs {
     const kept = keep === 'always' ? code : null
     await storage.write(t => audit.append(t, intended(run, hashOf(run.code), kept, analysis)))
 
-    live.update(run.id, { state: 'queued' })
+    live.move(run.id, { type: 'cleared' })
     const sink: OutputSink = output => {
       live.show(run.id, output)
       return options.sink?.(output)
     }
     for (const text of warnings) sink({ type: 'notice', text })
     // A calculation may be silent for an hour: that it runs must not depend on what it says.
-    const begun = () => live.update(run.id, { state: 'running', startedAt: clock.now() })
+    const begun = () => void live.move(run.id, { type: 'begun', at: clock.now() })
     const handover = (place: SandboxFacts) => approval.verifyAtHandover(run, place)
-    const done = await contexts.run(run, sink, signal, { begun, handover })
+    const done = await inItsSandbox(run, at => contexts.run(at, sink, signal, { begun, handover }))
     if (!done.ok) return refuse(run, done.problem, run.decision.request)
 
     const outcome: RunOutcome = { ...done.value, warnings: [...warnings, ...done.value.warnings] }
     await record(run, outcome, keep === 'always' || (keep === 'on_error' && !outcome.success) ? code : null)
-    return rest(run.id, { state: 'finished', outcome, finishedAt: clock.now() })
+    return rest(run.id, { type: 'finished', outcome, at: clock.now() })
   }
 
   async function record(run: ClearedRun, outcome: RunOutcome, code: string | null): Promise<void> {
@@ -147,7 +179,7 @@ export function createRuns(deps: RunsOptions): Runs {
     const stderr = await deps.redact(run.conversation, outcome.stderr)
     const change = await storage.write(async t => {
       await audit.append(t, finished(run, outcome, hashOf(run.code), { code, stdout, stderr }))
-      if (outcome.manifests) await deps.files.noteRun(t, run, run.id, outcome.manifests)
+      if (outcome.manifests && !run.placement.aside) await deps.files.noteRun(t, run, run.id, outcome.manifests)
       if (!run.cell) return null
       return conversations.recordRun(t, {
         run: run.id,
@@ -167,7 +199,7 @@ export function createRuns(deps: RunsOptions): Runs {
 
   async function refuse(run: InspectedRun, why: Problem, request: RequestId | null): Promise<RunView> {
     await recordRefusal(run, why, request)
-    return rest(run.id, { state: 'refused', problem: why, finishedAt: clock.now() })
+    return rest(run.id, { type: 'refused', problem: why, at: clock.now() })
   }
 
   async function recordRefusal(run: InspectedRun, why: Problem, request: RequestId | null): Promise<void> {
@@ -175,9 +207,9 @@ export function createRuns(deps: RunsOptions): Runs {
     await storage.write(t => audit.append(t, refused(run, hashOf(run.code), why, code, request)))
   }
 
-  function rest(run: RunId, change: Partial<RunView>): RunView {
-    const view = live.update(run, change)
-    if (!view) throw new Error(`run ${run} came to rest twice`)
+  function rest(run: RunId, event: RunEvent): RunView {
+    const view = live.move(run, event)
+    if (!view) throw new Error(`run ${run} cannot be ${event.type} as it stands`)
     return view
   }
 
@@ -201,7 +233,7 @@ export function createRuns(deps: RunsOptions): Runs {
     const done = work(signal)
       .catch(error => {
         log.error({ run: draft.id, error: error instanceof Error ? error.stack : String(error) }, 'a run failed')
-        return rest(draft.id, { state: 'failed', problem: problemOf(error), finishedAt: clock.now() })
+        return rest(draft.id, { type: 'failed', problem: problemOf(error), at: clock.now() })
       })
       .finally(() => {
         stops.delete(draft.id)
@@ -234,6 +266,7 @@ export function createRuns(deps: RunsOptions): Runs {
         limits: { ...deps.limits(), ...(request.timeoutMs ? { timeoutMs: request.timeoutMs } : {}) },
         network: granted.value,
         force: request.forceApproval ?? false,
+        wayOn: options.aside ? 'move' : (request.wayOn ?? 'ask'),
       }
       return ok(begin(draft, options, signal => carryOut(draft, asked, options, signal)))
     },
@@ -248,8 +281,7 @@ export function createRuns(deps: RunsOptions): Runs {
       const run = runOf(request)
       return ok(
         begin(run, options, async signal => {
-          const { network } = run.placement
-          live.update(run.id, { risk: run.inspection.risk, inspection: run.inspection, request: request.id, network })
+          for (const event of backTo(request)) live.move(run.id, event)
           const who = { tenant: run.tenant, user: run.requester }
           const now = await conversations.cellNow(who, run.path, run.cell)
           const stale = departed(request, now)
@@ -265,12 +297,9 @@ export function createRuns(deps: RunsOptions): Runs {
     async giveUp(request, why) {
       const run = runOf(request)
       await recordRefusal(run, why, request.id)
-      const { risk } = run.inspection
-      const over = { state: 'refused', problem: why, request: request.id, finishedAt: clock.now() } as const
-      deps.events.publish(run.tenant, {
-        type: 'run',
-        run: { ...viewOf(run), risk, inspection: run.inspection, ...over },
-      })
+      const events: RunEvent[] = [...backTo(request), { type: 'refused', problem: why, at: clock.now() }]
+      const over = events.reduce<RunView>((view, event) => transitionRun(view, event) ?? view, viewOf(run))
+      deps.events.publish(run.tenant, { type: 'run', run: over })
     },
 
     cancel(who, run) {
@@ -288,13 +317,18 @@ export function createRuns(deps: RunsOptions): Runs {
 /** What a run asks for beside its code; what it is given is in its placement. */
 interface Asked extends Omit<Wishes, 'risk'> {
   readonly force: boolean
+  readonly wayOn: WayOn
 }
 
 const mistyped = ({ message, line }: SyntaxRejection): Problem =>
   problem('run.syntax', `Line ${line ?? 1}: ${message}`, 'Nothing was run. Correct the line and run it again.')
 
-const tooWeakHere = (why: string): Problem =>
-  problem('sandbox.too-weak', why, 'End the sandbox of this path: the next run then starts in a stronger one.')
+/** What had happened to a run when it began to wait for the answer to this request. */
+const backTo = ({ id, inspection, placement: { network } }: ApprovalRequest): RunEvent[] => [
+  { type: 'inspected', inspection },
+  { type: 'placed', network },
+  { type: 'resumed', request: id },
+]
 
 const hashOf = (code: string) => createHash('sha256').update(code, 'utf8').digest('hex')
 
@@ -317,19 +351,4 @@ const runOf = (request: ApprovalRequest): PlacedRun => ({
   placement: request.placement,
 })
 
-const viewOf = (draft: DraftRun): RunView => ({
-  run: draft.id,
-  conversation: draft.conversation,
-  path: draft.path,
-  cell: draft.cell,
-  language: draft.language,
-  state: 'inspecting',
-  risk: null,
-  inspection: null,
-  request: null,
-  problem: null,
-  outcome: null,
-  createdAt: draft.createdAt,
-  startedAt: null,
-  finishedAt: null,
-})
+const asideReason = 'It runs aside, once: with a copy of the files, and nothing of it is kept.'

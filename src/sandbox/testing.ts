@@ -35,6 +35,7 @@ export function clearedRun(language: Language, code: string, changes: RunChanges
       mounts: [],
       network: changes.network ?? [],
       limits: changes.limits ?? Limits.parse({ timeoutMs: 20_000 }),
+      aside: false,
       reasons: [],
       warnings: [],
       ...changes.placement,

@@ -1,9 +1,10 @@
 import { eventIterator } from '@orpc/contract'
 import { z } from 'zod'
-import { ContextStatus } from '../contexts.ts'
+import { ContextStatus, MovePath } from '../contexts.ts'
 import { ReplayReport } from '../conversations.ts'
 import { CellId, ConversationId, PathId, RunId } from '../ids.ts'
 import { GrantText } from '../network.ts'
+import { SandboxChoice } from '../placement.ts'
 import { Language } from '../run.ts'
 import { Code, LiveRun, RunRequest, RunView } from '../runs.ts'
 import { Completion, Hover, TablePiece, Usage, Variable, WorkFile } from '../sandbox.ts'
@@ -51,6 +52,10 @@ export const sandboxContract = {
   narrow: procedure.input(z.object({ path: PathId, keep: z.array(GrantText).max(256) })).output(z.void()),
   restart: procedure.input(PathId).output(z.void()),
   end: procedure.input(PathId).output(z.void()),
+  /** Every kind of sandbox: what it gives here, and why one cannot be had. */
+  choices: procedure.output(z.array(SandboxChoice)),
+  /** Moves a path to another kind of sandbox; answers when it is there. Its variables are gone. */
+  move: procedure.input(MovePath).output(ContextStatus),
   variables: procedure.input(z.object({ path: PathId, language: Language })).output(z.array(Variable)),
   complete: procedure.input(inKernel).output(z.array(Completion)),
   hover: procedure.input(inKernel).output(Hover.nullable()),

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { type CellId, type ConversationId, type PathId, RequestId, RunId } from '../../contract/ids.ts'
 import type { CallResult, ExecuteCode, RunAnalysis } from '../../contract/mcp.ts'
 import { fail, type Outcome, ok, type Problem, problem } from '../../contract/problem.ts'
-import type { RunView } from '../../contract/runs.ts'
+import { isOver, type RunView } from '../../contract/runs.ts'
 import type { Caller } from '../../conversations/conversations.ts'
 import type { Engine } from '../../engine.ts'
 import { answerOf, type Told } from './answer.ts'
@@ -169,7 +169,8 @@ export class Calls {
       for (;;) {
         const view = this.#seen.get(at.run)
         const request = view?.request ?? at.request
-        if (view && isOver(view)) return told({ status: statusOf(view), view })
+        if (view?.state === 'held') return told({ status: 'refused', view, problem: tooWeak(view.held.why) })
+        if (view && isOver(view.state)) return told({ status: statusOf(view), view })
         if (signal.aborted) {
           await this.#withdraw(at.run, request)
           return told({ status: 'refused', problem: cancelled, ...(view ? { view } : {}) })
@@ -227,7 +228,8 @@ export class Calls {
   }
 }
 
-const isOver = ({ state }: RunView): boolean => state === 'finished' || state === 'refused' || state === 'failed'
+const tooWeak = (why: string): Problem =>
+  problem('sandbox.too-weak', why, 'Nothing was run. A person can move the path in Countersign; then call again.')
 
 const statusOf = ({ state, outcome }: RunView): CallResult['state']['status'] =>
   state === 'finished' ? (outcome?.success ? 'finished' : 'failed') : state === 'refused' ? 'refused' : 'failed'
@@ -235,6 +237,7 @@ const statusOf = ({ state, outcome }: RunView): CallResult['state']['status'] =>
 const words: Record<RunView['state'], string> = {
   inspecting: 'Reading the code',
   waiting: 'Waiting for a reviewer',
+  held: 'Needs a stronger sandbox',
   queued: 'Waiting for the sandbox',
   running: 'Running',
   finished: 'Finished',

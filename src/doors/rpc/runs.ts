@@ -40,6 +40,10 @@ export const sandboxRouter = {
   end: sandbox.end.handler(async ({ context, input }) =>
     context.engine.contexts.end(await locate(context, input), 'manual', context.session.caller.user),
   ),
+  choices: sandbox.choices.handler(({ context }) => context.engine.sandboxes.choices()),
+  move: sandbox.move.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.sandboxes.move(session.caller, input)),
+  ),
   variables: sandbox.variables.handler(async ({ context, input }) =>
     unwrap(context.engine.contexts.variables(await locate(context, input.path), input.language)),
   ),

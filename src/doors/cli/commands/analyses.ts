@@ -7,7 +7,7 @@ import { type Arguments, type Command, exit, type Io, UsageError } from '../comm
 import { withEngine } from '../open.ts'
 import { answerLines } from './analyses-lines.ts'
 import { listText, resultText, viewText } from './analyses-text.ts'
-import { follow, settle } from './run.ts'
+import { follow, settle, turnedAway } from './run.ts'
 
 export const command: Command = {
   help: `
@@ -151,7 +151,7 @@ export const settling =
     const run = follow(engine, path, () => undefined)
     try {
       const refusal = await settle(engine, waiting, io, values)
-      return refusal ? { ...waiting, state: 'refused' as const, problem: refusal } : await run.over
+      return refusal ? turnedAway(waiting, refusal) : await run.over
     } finally {
       run.stop()
     }

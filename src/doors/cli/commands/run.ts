@@ -7,7 +7,7 @@ import { ConversationId, PathId } from '../../../contract/ids.ts'
 import type { Problem } from '../../../contract/problem.ts'
 import { whyAsked } from '../../../contract/reasons.ts'
 import { Language, languages, type Output, SandboxKind } from '../../../contract/run.ts'
-import { CodeRun, type RunView } from '../../../contract/runs.ts'
+import { CodeRun, isOver, type RunView } from '../../../contract/runs.ts'
 import type { Engine } from '../../../engine.ts'
 import { uuidV7 } from '../../../ids.ts'
 import { canonicalGrants } from '../../../network/network.ts'
@@ -76,7 +76,7 @@ Exit: 0 success, 1 the program failed, 2 wrong use, 3 refused, 4 no sandbox avai
       if (!started.ok) return report(io, Boolean(values.json), { problem: started.problem, warnings })
       const waits = await started.value.rest
       const refusal = waits.state === 'waiting' ? await settle(engine, waits, io, values) : null
-      const view = refusal ? { ...waits, state: 'refused' as const, problem: refusal } : await run.over
+      const view = refusal ? turnedAway(waits, refusal) : await run.over
       run.stop()
       await engine.contexts.end({ tenant: engine.caller.tenant, ...aside }, 'manual', engine.caller.user)
       return report(io, Boolean(values.json), { view, problem: view.problem, warnings })
@@ -110,12 +110,18 @@ export function follow(engine: Engine, path: PathId, show: (output: Output) => v
     stop = engine.events.listen(event => {
       if (event.type === 'run' && event.run.path === path) {
         id = event.run.run
-        if (['finished', 'refused', 'failed'].includes(event.run.state)) resolve(event.run)
+        if (isOver(event.run.state)) resolve(event.run)
       }
       if (event.type === 'run.output' && event.run === id) event.outputs.forEach(show)
     })
   })
   return { over, stop: () => stop() }
+}
+
+/** A run that waited and will not go on. */
+export function turnedAway(view: RunView, why: Problem): RunView {
+  const over = { held: null, outcome: null, startedAt: null, finishedAt: systemClock.now() }
+  return { ...view, ...over, state: 'refused', problem: why }
 }
 
 /** A run that waits: approved by `--approve` or in the terminal, else refused. Null when it goes on. */

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { serveWindow } from '../src/doors/rpc/window.ts'
+import { openBrowserDoor } from '../src/doors/server/server.ts'
+import { openEngine } from '../src/engine.ts'
+import { secondProvider } from '../src/sandbox/second.testing.ts'
+import { expect, screenshots, test } from './app.ts'
+import { cells, newConversation, outputOf, typeInCell } from './steps.ts'
+
+/** The application on a machine that can make jails and something stronger. */
+const withSecond = test.extend<{ second: { url: string; folder: string } }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the braces what is needed.
+  second: async ({}, use) => {
+    const folder = mkdtempSync(join(tmpdir(), 'countersign-e2e-'))
+    const backEnds = [secondProvider(join(folder, 'second'))]
+    const engine = await openEngine({ home: join(folder, 'home'), env: {}, pool: 0, backEnds })
+    const root = join(import.meta.dirname, '../out/renderer')
+    const door = await openBrowserDoor({
+      root,
+      port: 0,
+      log: engine.log,
+      serve: (channel, windows) => serveWindow(engine, channel, 'browser', { windows }),
+    })
+    await use({ url: door.link(), folder })
+    await door.close()
+    await engine.close()
+    rmSync(folder, { recursive: true, force: true })
+  },
+})
+
+withSecond(
+  'code that needs a stronger sandbox waits; a person moves the path, or goes back by hand',
+  async ({ browserOnce, second }) => {
+    const context = await (await browserOnce()).newContext({ viewport: { width: 1280, height: 800 } })
+    const page = await context.newPage()
+    const picture = (name: string) => page.screenshot({ path: join(screenshots, `${name}.png`) })
+    await page.goto(second.url)
+    await newConversation(page)
+    await typeInCell(page, 'open("kept.txt", "w").write("here"); print("in a", "jail")')
+    await page.keyboard.press('Shift+Enter')
+    await expect(outputOf(page, 0)).toContainText('in a jail', { timeout: 60_000 })
+    const badge = (text: RegExp) => page.getByRole('button', { name: text })
+    await expect(badge(/jail · ready/)).toBeVisible()
+
+    await test.step('what is dangerous is held, and the dialog has two ways on', async () => {
+      await typeInCell(page, `exec(input() if False else "print(open('kept.txt').read())")`)
+      await page.keyboard.press('Shift+Enter')
+      const dialog = page.getByRole('dialog', { name: 'This code needs a stronger sandbox' })
+      await expect(dialog).toContainText('strongest sandbox of this machine (microvm)')
+      await picture('sandbox-held')
+      await page.keyboard.press('Escape')
+      await expect(dialog).toBeHidden()
+      await expect(cells(page).nth(1)).toContainText('needs a stronger sandbox')
+    })
+
+    await test.step('moving takes the files along, and an approval is asked for there', async () => {
+      await cells(page).nth(1).getByRole('button', { name: 'Run', exact: true }).click()
+      await page.getByRole('button', { name: 'Move the path' }).click()
+      await expect(page.getByRole('dialog', { name: /Approval needed/ })).toContainText('microvm', { timeout: 60_000 })
+      await picture('sandbox-moved')
+      await page.getByRole('button', { name: 'Save for later' }).last().click()
+      await expect(badge(/microvm · ready/)).toBeVisible()
+    })
+
+    await test.step('the badge says what each kind gives, and moves back', async () => {
+      await badge(/microvm · ready/).click()
+      const menu = page.getByRole('menu')
+      await expect(menu.getByRole('menuitem', { name: /jail/ })).toContainText('no home folder')
+      await expect(menu.getByRole('menuitem', { name: /cloud/ })).toHaveAttribute('data-disabled', '')
+      await picture('sandbox-menu')
+      await menu.getByRole('menuitem', { name: /jail/ }).click()
+      await expect(page.getByRole('dialog')).toContainText('Its files go along')
+      await picture('sandbox-move')
+      await page.getByRole('button', { name: 'Move the path' }).click()
+      await expect(badge(/jail · (ready|running)/)).toBeVisible({ timeout: 60_000 })
+    })
+    await context.close()
+  },
+)

@@ -1,0 +1,10 @@
+import { Box, Cloud, LockKeyhole, Server, ShieldOff } from 'lucide-react'
+import type { Isolation } from '../../src/contract/run.ts'
+
+export const isolationIcons: Record<Isolation, typeof Box> = {
+  unconfined: ShieldOff,
+  jail: LockKeyhole,
+  container: Box,
+  microvm: Server,
+  cloud: Cloud,
+}

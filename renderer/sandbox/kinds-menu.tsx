@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query'
+import { Check, PanelRight } from 'lucide-react'
+import { DropdownMenu as Radix } from 'radix-ui'
+import { type ReactNode, useState } from 'react'
+import type { ContextStatus } from '../../src/contract/contexts.ts'
+import type { SandboxChoice } from '../../src/contract/placement.ts'
+import { isolationWords, sandboxWords } from '../review/words.ts'
+import { client } from '../state/connection.ts'
+import { rpc } from '../state/queries.ts'
+import { showProblem, showToast } from '../state/toasts.ts'
+import { setView } from '../state/view.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import menu from '../ui/menu.module.css'
+import { isolationIcons } from './icons.ts'
+import styles from './kinds-menu.module.css'
+
+/** The menu of the badge: the kinds of sandbox with what each gives here, or why one is missing. */
+export function KindsMenu({ status, children }: { status: ContextStatus; children: ReactNode }) {
+  const [open, setOpen] = useState(false)
+  const [chosen, setChosen] = useState<SandboxChoice | null>(null)
+  const { data: choices } = useQuery({ ...rpc.sandbox.choices.queryOptions(), enabled: open, staleTime: 0 })
+  const now = status.state === 'none' || status.state === 'expired' ? null : status.sandbox?.kind
+  return (
+    <>
+      <Radix.Root open={open} onOpenChange={setOpen}>
+        <Radix.Trigger asChild>{children}</Radix.Trigger>
+        <Radix.Portal>
+          <Radix.Content className={`${menu.menu} ${styles.kinds}`} sideOffset={4} align="end" collisionPadding={8}>
+            <Radix.Label className={styles.title}>Where this path runs</Radix.Label>
+            {!choices && <p className={styles.looking}>Looking at what is here…</p>}
+            {choices?.map(choice => {
+              const Icon = isolationIcons[choice.isolation]
+              return (
+                <Radix.Item
+                  key={choice.kind}
+                  className={`${menu.item} ${styles.kind}`}
+                  disabled={choice.missing !== null || choice.kind === now}
+                  onSelect={() => setChosen(choice)}
+                >
+                  <Icon aria-hidden />
+                  <span>
+                    <b>
+                      {choice.isolation} ({sandboxWords[choice.kind]})
+                    </b>
+                    <span className={styles.about}>{choice.missing ?? isolationWords[choice.isolation]}</span>
+                  </span>
+                  {choice.kind === now && <Check aria-label="here now" />}
+                </Radix.Item>
+              )
+            })}
+            <Radix.Separator className={menu.line} />
+            <Radix.Item className={menu.item} onSelect={() => setView({ rightOpen: true })}>
+              <span className={menu.icon}>
+                <PanelRight aria-hidden />
+              </span>
+              <span className={menu.label}>Show the sandbox</span>
+            </Radix.Item>
+          </Radix.Content>
+        </Radix.Portal>
+      </Radix.Root>
+      {chosen && <MoveDialog status={status} choice={chosen} onClose={() => setChosen(null)} />}
+    </>
+  )
+}
+
+function MoveDialog({ status, choice, onClose }: { status: ContextStatus; choice: SandboxChoice; onClose(): void }) {
+  const [replay, setReplay] = useState(status.runs > 0)
+  const [busy, setBusy] = useState(false)
+  const move = () => {
+    setBusy(true)
+    client.sandbox
+      .move({ path: status.path, kind: choice.kind, replay })
+      .then(() => showToast({ kind: 'good', text: `This path runs in a ${choice.isolation} now.` }))
+      .catch(showProblem)
+      .finally(onClose)
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Move this path to a ${choice.isolation}?`}
+      description={isolationWords[choice.isolation]}
+      footer={
+        <>
+          <Button onClick={onClose}>Stay</Button>
+          <Button look="primary" onClick={move} busy={busy}>
+            Move the path
+          </Button>
+        </>
+      }
+    >
+      <p>Its files go along. Its variables do not: they are gone with the sandbox that it has now.</p>
+      <label className={styles.replay}>
+        <input type="checkbox" checked={replay} onChange={event => setReplay(event.target.checked)} />
+        Run the cells again that ran here
+      </label>
+    </Dialog>
+  )
+}

@@ -1,0 +1,74 @@
+import type { Contexts } from './contexts/contexts.ts'
+import type { Caller } from './contract/caller.ts'
+import type { ContextStatus, PathRef } from './contract/contexts.ts'
+import type { SandboxChoice } from './contract/placement.ts'
+import { type Policy, tooWeak } from './contract/policy.ts'
+import { fail, type Outcome } from './contract/problem.ts'
+import { Language, type Limits, type SandboxKind } from './contract/run.ts'
+import type { Conversations } from './conversations/conversations.ts'
+import type { Runs } from './runs/runs.ts'
+import type { SandboxRegistry } from './sandbox/registry.ts'
+
+/** Moves paths from one kind of sandbox to another by hand, as far as machine and policy allow. */
+export interface Moving {
+  /** Every kind with what it gives here, and why one cannot be had. */
+  choices(): Promise<SandboxChoice[]>
+  move(who: Caller, path: PathRef, kind: SandboxKind): Promise<Outcome<ContextStatus>>
+  /** Runs again, in order, the cells that had run on the path; stops at the first that does not succeed. */
+  replay(who: Caller, path: PathRef): Promise<void>
+}
+
+interface Parts {
+  readonly registry: Pick<SandboxRegistry, 'examined'>
+  readonly contexts: Pick<Contexts, 'move'>
+  readonly conversations: Pick<Conversations, 'open'>
+  readonly runs: Pick<Runs, 'start'>
+  readonly policy: () => Promise<Pick<Policy, 'minimumIsolation' | 'cloud'>>
+  readonly limits: () => Limits
+}
+
+export function createMoving({ registry, contexts, conversations, runs, policy, limits }: Parts): Moving {
+  const choices: Moving['choices'] = async () => {
+    const now = await policy()
+    return (await registry.examined()).map(each => {
+      const { detail: missing, hint } = each
+      const reason = each.available ? tooWeak(now, 'low', each.isolation) : `${missing}${hint ? ` ${hint}` : ''}`
+      return { ...each, missing: reason }
+    })
+  }
+  return {
+    choices,
+
+    async move(who, path, kind) {
+      const choice = (await choices()).find(each => each.kind === kind)
+      if (!choice || choice.missing !== null) {
+        const why = choice?.missing ?? 'It is not set up here.'
+        return fail('sandbox.unavailable', `The path cannot be moved to ${kind}. ${why}`, 'It stays where it is.')
+      }
+      const { isolation, image } = choice
+      const facts = { kind, isolation, image, environment: null, mounts: [] }
+      const given = {
+        network: [],
+        limits: limits(),
+        aside: false,
+        reasons: ['The path was moved by hand.'],
+        warnings: [],
+      }
+      return contexts.move(path, { ...facts, ...given }, who.user)
+    },
+
+    async replay(who, { path }) {
+      for (let cursor: { version: number; offset: number } | null | undefined; cursor !== null; ) {
+        const opened = await conversations.open(who, { path, ...(cursor ? { cursor } : {}) })
+        if (!opened.ok) return
+        for (const item of opened.value.items) {
+          if (item.kind !== 'cell' || !item.lastRun?.run || !Language.safeParse(item.language).success) continue
+          const started = await runs.start(who, { path, cell: item.id, revision: item.revision })
+          const view = started.ok ? await started.value.rest : null
+          if (!view?.outcome?.success) return
+        }
+        cursor = opened.value.next
+      }
+    },
+  }
+}
