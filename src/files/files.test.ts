@@ -140,6 +140,15 @@ describe('the files of a path', () => {
     expect(kept.left).toEqual([{ path: 'b', reason: expect.stringContaining('more than they may') }])
   })
 
+  it('are not lost by one whose path is too long to be kept', async () => {
+    const { files } = await store()
+    const path = ref()
+    const long = Array(20).fill('d'.repeat(250)).join('/')
+    const kept = await files.keep(path, folderWith({ a: '1', [long]: '2' }), changed({ created: ['a', long] }))
+    expect(kept.left).toEqual([{ path: expect.stringContaining('d'), reason: expect.stringContaining('4,096') }])
+    expect((await files.head(path)).map(file => file.path)).toEqual(['a'])
+  })
+
   it('refuse a content that was changed on the disk', async () => {
     const { files, home } = await store()
     const path = ref()

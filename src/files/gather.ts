@@ -1,4 +1,4 @@
-import type { KeptFile, Manifest } from '../contract/files.ts'
+import { KeptFile, type Manifest } from '../contract/files.ts'
 import type { FileChanges } from '../contract/run.ts'
 import type { WorkFolder } from '../sandbox/sandbox.ts'
 import type { Blobs } from './blobs.ts'
@@ -33,6 +33,11 @@ export async function gather(
   for (const path of wanted) {
     room += files.get(path)?.bytes ?? 0
     files.delete(path)
+    // A manifest with a name that its own schema refuses could not be read again, and all files would be lost with it.
+    if (!KeptFile.shape.path.safeParse(path).success) {
+      left.push({ path: `${path.slice(0, 80)}…`, reason: 'Its path is longer than 4,096 characters.' })
+      continue
+    }
     if (files.size >= maxFiles) {
       left.push({ path, reason: `A path keeps at most ${maxFiles.toLocaleString('en')} files.` })
       continue
