@@ -109,6 +109,7 @@ const end = Date.now() + minutes * 60_000
 const never = new AbortController().signal
 const limits = Limits.parse({ memoryBytes: 256 * mb, diskBytes: 48 * mb, fileBytes: 32 * mb, processes: 32 })
 
+await control()
 await Promise.all(Array.from({ length: sideBySide }, (_, path) => attack(path)))
 await provider.close()
 
@@ -150,6 +151,21 @@ async function attack(path) {
   }
 }
 
+/** A program that is told another path's canary must raise the alarm; otherwise a quiet soak would show nothing. */
+async function control() {
+  const opened = await provider.open({ limits }, never)
+  if (!opened.ok) throw new Error(opened.problem.message)
+  const outcome = await runIn(opened.value, 'python', 'print("SECRET-OF-HOST")')
+  if (foreignSecrets(outcome, 'control').length === 0) failures.push('the alarm does not work')
+  await opened.value.close('manual')
+}
+
+/** Canaries in what a run printed, all but its own path's. */
+function foreignSecrets({ stdout, stderr }, mine) {
+  const found = [...`${stdout}${stderr}`.matchAll(/SECRET[ \w-]*/g)].map(([text]) => text)
+  return found.filter(text => text !== `SECRET-OF-${mine}`)
+}
+
 function answer(sandbox) {
   return runIn(sandbox, 'python', 'print(42, end="")')
 }
@@ -165,10 +181,7 @@ async function once(sandbox, mine) {
   counts.byProgram[name] = (counts.byProgram[name] ?? 0) + 1
   const ending = outcome.error?.name ?? 'success'
   counts.byEnd[ending] = (counts.byEnd[ending] ?? 0) + 1
-  const told = `${outcome.stdout}${outcome.stderr}`
-  const foreign = [...told.matchAll(/SECRET[ \w-]*/g)]
-    .map(([text]) => text)
-    .filter(text => text !== `SECRET-OF-${mine}`)
+  const foreign = foreignSecrets(outcome, mine)
   if (foreign.length > 0) failures.push(`${name}: ${foreign[0]}`)
   // A program may have broken its own kernel, which is its own loss; a restarted one has to answer.
   if ((await answer(sandbox)).stdout === '42') return
