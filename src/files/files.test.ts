@@ -168,6 +168,19 @@ describe('the files of a path', () => {
     expect(await files.manifest(kept.after)).toBeNull()
   })
 
+  it.each(['[]', '{}', 'no list'])('of a damaged list (%s) stop the path and are not pruned', async damaged => {
+    const { files, storage, clock, home } = await store()
+    const path = ref()
+    await files.keep(path, folderWith({ a: '1' }), 'all')
+    await storage.write(t => t.updateTable('file_manifests').set({ files: damaged }).execute())
+    clock.set(systemClock.now() + 2 * 60 * 60_000)
+
+    await expect(files.head(path)).rejects.toMatchObject({ problem: { code: 'files.damaged' } })
+    await expect(files.keep(path, folderWith({}), 'all')).rejects.toMatchObject({ problem: { code: 'files.damaged' } })
+    await expect(files.prune(clock.now())).rejects.toMatchObject({ problem: { code: 'files.damaged' } })
+    expect(readdirSync(join(home, 'files', sha('1').slice(0, 2)))).toEqual([sha('1')])
+  })
+
   it('are pruned but for what the path has now', async () => {
     const { files, clock, home, storage } = await store()
     const path = ref()

@@ -3,12 +3,13 @@ import type { Clock } from '../clock.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import type { Manifest, RunFiles } from '../contract/files.ts'
 import type { RunId } from '../contract/ids.ts'
+import { Failure } from '../contract/problem.ts'
 import type { Database, Storage, Transaction } from '../storage/storage.ts'
 import { emptyManifest, manifestHash, manifestText, parseManifest } from './manifest.ts'
 
 const emptyHash = manifestHash(emptyManifest)
 
-/** Heads, manifests and what runs found and left, as rows. A manifest that is not what its hash says counts as absent. */
+/** Heads, manifests and what runs found and left, as rows. A manifest that is not what its hash says is damaged. */
 export class FileRows {
   readonly #storage: Storage
   readonly #clock: Clock
@@ -19,7 +20,12 @@ export class FileRows {
   }
 
   async head(db: Kysely<Database>, ref: PathRef): Promise<Manifest> {
-    return (await this.manifest(db, await this.headHash(db, ref))) ?? emptyManifest
+    const hash = await this.headHash(db, ref)
+    if (hash === emptyHash) return emptyManifest
+    const manifest = await this.manifest(db, hash)
+    // Read as empty, the next run would start without its inputs and then make that the state of the path.
+    if (!manifest) throw damagedList()
+    return manifest
   }
 
   async headHash(db: Kysely<Database>, { tenant, conversation, path }: PathRef): Promise<string> {
@@ -35,8 +41,7 @@ export class FileRows {
 
   async manifest(db: Kysely<Database>, hash: string): Promise<Manifest | null> {
     const row = await db.selectFrom('file_manifests').select('files').where('hash', '=', hash).executeTakeFirst()
-    const manifest = row ? parseManifest(row.files) : null
-    return manifest && manifestHash(manifest) === hash ? manifest : null
+    return row ? intact(hash, row.files) : null
   }
 
   async ofRun(run: RunId): Promise<RunFiles | null> {
@@ -95,8 +100,27 @@ export class FileRows {
         .where('hash', 'not in', t.selectFrom('run_files').select('before'))
         .where('hash', 'not in', t.selectFrom('run_files').select('after'))
         .execute()
-      const kept = await t.selectFrom('file_manifests').select('files').execute()
-      return new Set(kept.flatMap(({ files }) => (parseManifest(files) ?? []).map(({ sha256 }) => sha256)))
+      const kept = await t.selectFrom('file_manifests').select(['hash', 'files']).execute()
+      const used = new Set<string>()
+      for (const { hash, files } of kept) {
+        const manifest = intact(hash, files)
+        // Contents that only a damaged list names would be taken for unused, and lost for good.
+        if (!manifest) throw damagedList()
+        for (const { sha256 } of manifest) used.add(sha256)
+      }
+      return used
     })
   }
 }
+
+function intact(hash: string, text: string): Manifest | null {
+  const manifest = parseManifest(text)
+  return manifest && manifestHash(manifest) === hash ? manifest : null
+}
+
+const damagedList = () =>
+  new Failure(
+    'files.damaged',
+    'A list of the files of a path is damaged in the database.',
+    'Put the database back from a backup. The contents of the files are still there; none is removed meanwhile.',
+  )
