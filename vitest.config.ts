@@ -24,8 +24,10 @@ export default defineConfig({
   test: {
     // Left to itself it keeps a core free, which on a machine with two leaves one.
     maxWorkers: 2,
-    testTimeout: 30_000,
+    // Only what hangs may run into these: a machine that does other work beside is slow, not wrong.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,

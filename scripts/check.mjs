@@ -1,15 +1,15 @@
 // Style and types of everything, engine and renderer: what a change has to pass before its tests are worth running.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { ensureNode24, ensurePackages, environment, root } from './ready.mjs'
+import { ensureNode24, ensurePackages, environment, root, typeChecker } from './ready.mjs'
 
 ensurePackages()
 await ensureNode24(process.argv[1], process.argv.slice(2))
 
 const tools = [
   ['biome', 'check', '.'],
-  ['tsc', '-p', '.', '--noEmit'],
-  ['tsc', '-p', 'renderer', '--noEmit'],
+  [typeChecker, '-p', '.', '--noEmit'],
+  [typeChecker, '-p', 'renderer', '--noEmit'],
 ]
 const codes = await Promise.all(
   tools.map(

@@ -4,7 +4,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildImage, startEngine, whyNoEngine } from './container-engine.mjs'
-import { ensureNode24, ensurePackages, ensureSystem, environment, root, say, systemParts } from './ready.mjs'
+import {
+  ensureNode24,
+  ensurePackages,
+  ensureSystem,
+  environment,
+  root,
+  say,
+  systemParts,
+  typeChecker,
+} from './ready.mjs'
 import { addSummary, newTotal, printTotal } from './test-summary.mjs'
 
 const help = `npm test [-- PART… [PATH…] [--watch]]
@@ -65,8 +74,8 @@ const started = Date.now()
 const parts = {
   style: () => check('formatter and linter', 'biome', ['check', '.']),
   async types() {
-    const engine = await check('types of the engine', 'tsc', ['-p', '.'])
-    return engine + (await check('types of the renderer', 'tsc', ['-p', 'renderer']))
+    const engine = await check('types of the engine', typeChecker, ['-p', '.'])
+    return engine + (await check('types of the renderer', typeChecker, ['-p', 'renderer']))
   },
   async unit() {
     const file = join(folder, 'vitest.json')

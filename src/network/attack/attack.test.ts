@@ -51,5 +51,5 @@ describe('the egress proxy, in a namespace in which every address is local', () 
   })
 
   // Says so in the report of the tests, where it cannot be shown.
-  it.runIf(missing)(`is not attacked here: ${missing}`, () => undefined)
+  if (missing) it.skip(`is not attacked here: ${missing}`)
 })
