@@ -55,6 +55,7 @@ class Supervisor:
             os.set_blocking(fd, False)
         signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Python's own handler would end the supervisor at a wish from inside
         if self.config["linux"]:
             jail.ignore_stops()
         if self.config["jailed"]:
