@@ -365,7 +365,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       const placed = placeForFiles(limits(), await surroundings(path))
       return placed.ok ? ok(describePlace(placed.value)) : placed
     },
-    analyses: null,
+    analyses,
     measuring: watching.measuring,
     events,
     clock,

@@ -68,7 +68,7 @@ export function watchRecord(options: WatchOptions): Watching {
   const opened = telemetry?.catch(() => null) ?? Promise.resolve(null)
   return {
     measuring: {
-      span: async (name, attributes, work) => (await opened)?.span(name, attributes, work) ?? work(),
+      span: async (name, attributes, work) => (await opened)?.span(name, attributes, work) ?? work(() => {}),
       measure: (name, value, attributes) => void opened.then(each => each?.measure(name, value, attributes)),
     },
     metrics: async () => (await telemetry)?.snapshot() ?? [],

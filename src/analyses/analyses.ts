@@ -4,6 +4,7 @@ import type {
   AnalysisMark,
   AnalysisRequest,
   AnalysisRunRequest,
+  AnalysisToolRequest,
   AnalysisView,
 } from '../contract/analyses.ts'
 import type { CellId } from '../contract/ids.ts'
@@ -19,9 +20,12 @@ import { entryOf } from './load.ts'
 import { prepare } from './prepare.ts'
 import { programOf } from './program.ts'
 import { recognise } from './recognise.ts'
+import { type FoundAnalysis, searchCatalogue } from './search.ts'
+import { type AnalysisCell, cellFor } from './tool.ts'
 
 export type { Answer } from './batch.ts'
 export type { ExampleResult } from './examples.ts'
+export type { FoundAnalysis } from './search.ts'
 
 /** Regulated calculations: versioned, dated, cited, tested with worked examples, run in a sandbox like any code. */
 export interface Analyses {
@@ -29,6 +33,10 @@ export interface Analyses {
   show(id: string, version?: string): Promise<Outcome<AnalysisView>>
   /** Puts the analysis into a cell of the path and starts it there, like any code. */
   start(who: Caller, request: AnalysisRunRequest): Promise<Outcome<{ cell: CellId; run: RunView }>>
+  /** The code of a cell for the tool `run_analysis`: of the catalogue, or of code with its parameters. */
+  cellFor(request: AnalysisToolRequest): Promise<Outcome<AnalysisCell>>
+  /** Entries of the catalogue that a question may be about, the closest first. */
+  search(text: string): Promise<FoundAnalysis[]>
   /** The catalogue's program for the inputs of this one; null for code that no analysis made. */
   original(code: string): Promise<string | null>
   /** Many requests, answered in order. One run for each analysis in a call. Close it when done. */
@@ -130,6 +138,9 @@ export function createAnalyses(deps: AnalysesOptions): Analyses {
       const started = await deps.runs.start(who, asked)
       return started.ok ? ok({ cell: cell.id, run: started.value.view }) : started
     },
+
+    cellFor: request => cellFor(catalogue, request),
+    search: text => searchCatalogue(catalogue, text),
 
     original: async code => (await recognise(catalogue, code))?.original ?? null,
 

@@ -1,9 +1,11 @@
-import type { Provider, Spending } from '../contract/chat.ts'
+import type { ChatModel, Provider, Spending } from '../contract/chat.ts'
 import type { ConversationId, TenantId } from '../contract/ids.ts'
 import type { Policy } from '../contract/policy.ts'
 import { type Problem, problem } from '../contract/problem.ts'
 import type { Settings } from '../contract/settings.ts'
-import type { Desk } from './desk.ts'
+import type { Caller } from '../conversations/conversations.ts'
+import { type Desk, orProblem, Refused } from './desk.ts'
+import type { TurnRow } from './store.ts'
 
 /** Whether the policy lets this provider answer in this conversation; null when it does. */
 export function refusedByPolicy(
@@ -33,6 +35,25 @@ export function refusedByPolicy(
     )
   return null
 }
+
+export async function modelOf(
+  desk: Desk,
+  who: Caller,
+  row: Pick<TurnRow, 'provider' | 'model' | 'conversation'>,
+): Promise<{ provider: Provider; model: ChatModel }> {
+  const provider = orProblem(await desk.providers.get(who, row.provider))
+  const refusal = refusedByPolicy(await desk.policy(), provider, await desk.store.isConfidential(row.conversation))
+  if (refusal) throw new Refused(refusal)
+  const model = provider.models.find(({ id }) => id === row.model) ?? { id: row.model, windowTokens: null, price: null }
+  return { provider, model }
+}
+
+export const tooLong = (model: string, window: number): Problem =>
+  problem(
+    'chat.too-long',
+    `The question and what it led to do not fit into ${model} (${window.toLocaleString('en')} tokens).`,
+    'Choose a model with a larger window, or ask with less.',
+  )
 
 const near = 0.8
 

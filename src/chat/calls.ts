@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import { AnalysisFormat, AnalysisToolRequest } from '../contract/analyses.ts'
 import type { Part, ToolName } from '../contract/chat.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import type { Cell, NewItem } from '../contract/conversations.ts'
 import type { RunView } from '../contract/runs.ts'
 import type { Caller } from '../conversations/conversations.ts'
+import { resultOfAnalysis } from './analysis-result.ts'
 import type { Desk } from './desk.ts'
 import { clip, resultOfRun } from './results.ts'
 import type { ToolCall } from './tools.ts'
@@ -16,20 +18,16 @@ const cellTools: readonly ToolName[] = ['run_code', 'run_analysis']
 export const makesCell = (tool: string): boolean => cellTools.includes(tool as ToolName)
 
 /** The cell that a call asks for, or what to tell the model instead. */
-export function cellOf(desk: Desk, call: ToolCall): Extract<NewItem, { kind: 'cell' }> | string {
+export async function cellOf(desk: Desk, call: ToolCall): Promise<Extract<NewItem, { kind: 'cell' }> | string> {
   if (call.tool === 'run_code') {
     const language = call.input.language === 'sh' ? 'bash' : call.input.language
     return { kind: 'cell', author: 'assistant', language, text: call.input.code }
   }
   if (call.tool !== 'run_analysis') return 'This tool makes no cell.'
-  const { type, parameters, code, output_format = 'json' } = call.input
-  const made = desk.analyses?.cellFor({
-    type,
-    parameters: parameters as Record<string, never>,
-    ...(code === undefined ? {} : { code }),
-    format: output_format,
-  })
-  if (!made) return 'The catalogue of analyses is not installed. Use run_code.'
+  const { output_format: _, ...asked } = call.input
+  const request = AnalysisToolRequest.safeParse(asked)
+  if (!request.success) return 'The parameters are not JSON.'
+  const made = await desk.analyses.cellFor(request.data)
   if (!made.ok) return `${made.problem.message} ${made.problem.hint}`
   return { kind: 'cell', author: 'assistant', language: made.value.language, text: made.value.code }
 }
@@ -79,10 +77,21 @@ function timeoutOf(input: string): number | null {
   }
 }
 
-export async function resultOf(desk: Desk, ref: PathRef, call: string, view: RunView): Promise<ResultPart> {
+export async function resultOf(desk: Desk, ref: PathRef, call: CallPart, view: RunView): Promise<ResultPart> {
   const mask = (text: string) => desk.privacy.forRecord(ref.conversation, text)
-  const { ok, text } = await resultOfRun(view, mask)
-  return { kind: 'result', call, ok, text, run: view.run }
+  const { ok, text } =
+    call.tool === 'run_analysis'
+      ? await resultOfAnalysis(view, formatOf(call.input), mask)
+      : await resultOfRun(view, mask)
+  return { kind: 'result', call: call.call, ok, text, run: view.run }
+}
+
+function formatOf(input: string): AnalysisFormat {
+  try {
+    return AnalysisFormat.catch('json').parse((JSON.parse(input) as { output_format?: unknown }).output_format)
+  } catch {
+    return 'json'
+  }
 }
 
 /** The tools that only look. What they see goes the way of all that leaves: through the egress guard. */

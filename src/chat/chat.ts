@@ -17,21 +17,23 @@ import {
 } from '../contract/chat.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import type { CellId, ConversationId, MessageId, PathId } from '../contract/ids.ts'
-import { fail, type Outcome, ok } from '../contract/problem.ts'
+import { type Outcome, ok } from '../contract/problem.ts'
 import type { Caller } from '../conversations/conversations.ts'
 import type { KeyStore } from '../keystore.ts'
 import type { Privacy } from '../privacy/privacy.ts'
 import type { Storage } from '../storage/storage.ts'
-import { readSpending } from './allowed.ts'
+import { owner } from './active.ts'
+import { modelOf, readSpending } from './allowed.ts'
 import { attach } from './attaching.ts'
 import { type Desk, Refused, tell } from './desk.ts'
+import { measured } from './measured.ts'
 import { allItems, itemsOfTurn } from './path.ts'
 import { previewOf } from './preview.ts'
 import { createProviders, type Providers } from './providers.ts'
 import { ChatStore, type TurnRow } from './store.ts'
-import { modelOf, owner, Turns } from './turns.ts'
+import { Turns } from './turns.ts'
 
-export type { Analyses, Measuring } from './desk.ts'
+export type { Measuring } from './desk.ts'
 export type { Providers } from './providers.ts'
 export { handOverValues } from './values.ts'
 
@@ -261,7 +263,7 @@ export function createChat(options: ChatOptions): Chat {
         const made =
           asked.tool === 'run_code'
             ? ok({ language: asked.language, code: asked.code })
-            : (desk.analyses?.cellFor(asked) ?? noAnalyses())
+            : await desk.analyses.cellFor(asked)
         if (!made.ok) throw new Refused(made.problem)
         const { language, code } = made.value
         const inserted = await desk.conversations.insert(who, {
@@ -280,11 +282,8 @@ export function createChat(options: ChatOptions): Chat {
           ...(timeoutMs ? { timeoutMs } : {}),
         })
         if (!started.ok) throw new Refused(started.problem)
-        const place = { 'app.tenant.id': ref.tenant, 'app.conversation.id': ref.conversation, 'app.path.id': ref.path }
         const { rest } = started.value
-        void desk.measuring
-          .span(`compliance.tool.${asked.tool}`, { ...place, 'tool.name': asked.tool, 'tool.forced': true }, () => rest)
-          .catch(() => undefined)
+        void measured(desk, ref, { tool: asked.tool, forced: true }, () => rest).catch(() => undefined)
         return { cell }
       }),
 
@@ -327,5 +326,3 @@ async function outcome<T>(work: () => Promise<T>): Promise<Outcome<T>> {
     throw error
   }
 }
-
-const noAnalyses = () => fail('not-found', 'The catalogue of analyses is not installed.', 'Run code instead.')

@@ -1,7 +1,8 @@
+import type { Analyses } from '../analyses/analyses.ts'
 import type { Clock } from '../clock.ts'
 import type { Contexts } from '../contexts/contexts.ts'
 import type { ApprovalRequest } from '../contract/approval.ts'
-import type { ChatEvent, ForceTool } from '../contract/chat.ts'
+import type { ChatEvent } from '../contract/chat.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import type { RequestId, TenantId } from '../contract/ids.ts'
 import type { Policy } from '../contract/policy.ts'
@@ -13,7 +14,7 @@ import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Privacy } from '../privacy/privacy.ts'
 import type { Runs } from '../runs/runs.ts'
-import type { Attributes, MetricName, SpanName } from '../telemetry/telemetry.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Providers } from './providers.ts'
 import type { ChatStore } from './store.ts'
 
@@ -33,7 +34,7 @@ export interface Desk {
   readonly settings: () => Settings['chat']
   /** Where code of this path would run, in words; a problem when no sandbox can be had. */
   readonly sandboxFor: (path: PathRef) => Promise<Outcome<string>>
-  readonly analyses: Analyses | null
+  readonly analyses: Pick<Analyses, 'cellFor' | 'search'>
   readonly measuring: Measuring
   readonly events: Pick<Events, 'publish' | 'listen'>
   readonly clock: Clock
@@ -41,20 +42,8 @@ export interface Desk {
   readonly log: Log
 }
 
-/** The catalogue of calculations, where it is installed. */
-export interface Analyses {
-  /** The code of a cell that carries out an analysis. */
-  cellFor(
-    request: Pick<Extract<ForceTool, { tool: 'run_analysis' }>, 'type' | 'parameters' | 'code' | 'format'>,
-  ): Outcome<{ language: 'python'; code: string; title: string }>
-  search(text: string): readonly { id: string; title: string }[]
-}
-
 /** Spans and figures; never anything that was said. */
-export interface Measuring {
-  span<T>(name: SpanName, attributes: Attributes, work: () => Promise<T>): Promise<T>
-  measure(name: MetricName, value: number, attributes?: Attributes): void
-}
+export type Measuring = Pick<Telemetry, 'span' | 'measure'>
 
 export const tell = (desk: Pick<Desk, 'events'>, tenant: TenantId | null, event: ChatEvent): void =>
   desk.events.publish(tenant, { type: 'chat', event })

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import type { FoundAnalysis } from '../analyses/analyses.ts'
 import type { Variable, WorkFile } from '../contract/sandbox.ts'
 import { resource } from '../places.ts'
+import { clip } from './results.ts'
 
 /** The version is part of the file's name: what a model was told is a matter of record. */
 export const instructionsVersion = 1
@@ -13,7 +15,7 @@ export interface Surroundings {
   readonly variables: readonly Variable[]
   readonly files: readonly WorkFile[]
   /** Entries of the catalogue that a search for the question brought. */
-  readonly analyses: readonly { readonly id: string; readonly title: string }[]
+  readonly analyses: readonly FoundAnalysis[]
 }
 
 const mostListed = 40
@@ -42,8 +44,10 @@ export function instructions(around: Surroundings): string {
       around.files.map(({ path, kind, bytes }) => (kind === 'file' ? `${path} (${bytes} bytes)` : `${path} (${kind})`)),
     ),
     ...list(
-      'Analyses that may fit',
-      around.analyses.map(({ id, title }) => `${id}: ${title}`),
+      'Analyses of the catalogue that may fit, for run_analysis',
+      around.analyses.map(
+        ({ id, version, type, title, inputs }) => `${id} ${version} (${type}): ${title}. Inputs: ${clip(inputs, 400)}`,
+      ),
     ),
   ].join('\n')
 }

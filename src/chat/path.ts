@@ -42,7 +42,7 @@ export async function contextOf(
     environment,
     variables: variables?.ok ? variables.value : [],
     files: files?.ok ? files.value : [],
-    analyses: desk.analyses?.search(question) ?? [],
+    analyses: await desk.analyses.search(question),
   })
   return { system, pieces: await piecesOf({ items, parts, mask }) }
 }

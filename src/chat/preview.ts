@@ -1,17 +1,17 @@
 import type { z } from 'zod'
-import type { AskRequest, ChatPreview } from '../contract/chat.ts'
+import { type AskRequest, type ChatPreview, toolNames } from '../contract/chat.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import { MessageId } from '../contract/ids.ts'
 import { ok } from '../contract/problem.ts'
 import type { Caller } from '../conversations/conversations.ts'
 import type { Privacy } from '../privacy/privacy.ts'
+import { modelOf, tooLong } from './allowed.ts'
 import { attach } from './attaching.ts'
 import { type Desk, Refused } from './desk.ts'
 import type { PromptMessage } from './language-model.ts'
 import { countTokens, maskPrompt } from './masking.ts'
 import { allItems, contextOf } from './path.ts'
 import { fitToWindow, type Piece } from './prompt.ts'
-import { modelOf, tooLong } from './turns.ts'
 
 /** What would leave if this were asked now. Nothing leaves. */
 export async function previewOf(
@@ -45,7 +45,7 @@ export async function previewOf(
     to: `${provider.name} (${new URL(provider.baseUrl).host}), ${model.id}`,
     local: provider.local,
     messages: prompt.map(message => ({ role: message.role, text: textIn(message) })),
-    tools: sandbox.ok ? ['run_code', 'read_file', 'list_files', 'inspect_variable'] : [],
+    tools: sandbox.ok ? [...toolNames] : [],
     counts: countTokens(prompt),
     leftOut: fitted.leftOut,
     estimatedTokens: fitted.estimatedTokens,

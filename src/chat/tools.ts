@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AnalysisFormat, AnalysisType } from '../contract/analyses.ts'
 import type { ToolName } from '../contract/chat.ts'
 import { languages } from '../contract/run.ts'
 import { Code } from '../contract/runs.ts'
@@ -17,10 +18,16 @@ export const toolInputs = {
     timeout_seconds: z.number().min(1).max(600).optional().describe('Longest run; 60 unless said otherwise'),
   }),
   run_analysis: z.object({
-    type: z.enum(['tax_calculation', 'compliance_check', 'data_analysis', 'custom']),
-    parameters: z.looseObject({}).describe('What the analysis is given, by name'),
-    code: Code.optional().describe('Python for `custom` and `data_analysis`; finds the parameters in `parameters`'),
-    output_format: z.enum(['json', 'text', 'csv']).optional(),
+    type: AnalysisType.describe('What it is for; that of the catalogue where `analysis` is given'),
+    analysis: z.string().max(64).optional().describe('Id of an analysis of the catalogue'),
+    parameters: z
+      .looseObject({})
+      .optional()
+      .describe('What the analysis is given, by name; amounts and rates as decimal text such as "1250.00"'),
+    code: Code.optional().describe(
+      'Python, where the catalogue has no analysis: finds its parameters in `parameters`. With `analysis`: def run(inputs, parameters) in the place of its own',
+    ),
+    output_format: AnalysisFormat.optional().describe('Format of `result`; json unless said otherwise'),
   }),
   read_file: z.object({
     path: z.string().min(1).max(4096).describe('Relative to the working folder'),
@@ -38,7 +45,7 @@ const descriptions: Record<ToolName, string> = {
   run_code:
     'Runs a program in the sandbox of this conversation. It is checked first; where it looks risky a reviewer decides, which may take long, and may refuse it.',
   run_analysis:
-    'Runs a named, versioned calculation (tax, compliance, data analysis), or a custom one with code, and gives back its result with its source.',
+    'Runs a versioned calculation of the catalogue (tax, compliance, statistics) by its id, or code of your own with parameters. `result` holds the figures with the law they rest on; cite it by name and version.',
   read_file: 'Reads a part of a text file of the working folder.',
   list_files: 'Lists the working folder or a folder in it.',
   inspect_variable: 'Type, size and beginning of a variable; for a table its columns and first rows.',

@@ -274,6 +274,20 @@ export const AnalysisRequest = z.object({
 })
 export type AnalysisRequest = z.infer<typeof AnalysisRequest>
 
+export const analysisFormats = ['json', 'text', 'csv'] as const
+export const AnalysisFormat = z.enum(analysisFormats)
+export type AnalysisFormat = z.infer<typeof AnalysisFormat>
+
+/** `run_analysis` as a tool (row T2): what the analysis is for, its parameters, and code where the catalogue has none. */
+export const AnalysisToolRequest = z.object({
+  type: AnalysisType,
+  /** An entry of the catalogue; left out for code that has none. */
+  analysis: z.string().min(1).max(64).optional(),
+  parameters: z.record(z.string(), z.json()).default({}),
+  code: Code.optional(),
+})
+export type AnalysisToolRequest = z.infer<typeof AnalysisToolRequest>
+
 export const AnalysisRunRequest = AnalysisRequest.extend({
   path: PathId,
   timeoutMs: z.number().int().min(1).max(600_000).optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AnalysisToolRequest } from './analyses.ts'
 import { ItemId, ItemText } from './conversations.ts'
 import { CellId, ConversationId, MessageId, PathId, RequestId, RunId } from './ids.ts'
 import { CountsByType } from './privacy.ts'
@@ -269,13 +270,6 @@ export const ForceTool = z.discriminatedUnion('tool', [
     code: Code,
     timeoutMs: z.number().int().min(1000).max(600_000).optional(),
   }),
-  z.object({
-    tool: z.literal('run_analysis'),
-    path: PathId,
-    type: z.enum(['tax_calculation', 'compliance_check', 'data_analysis', 'custom']),
-    parameters: z.record(z.string(), z.json()).default({}),
-    code: Code.optional(),
-    format: z.enum(['json', 'text', 'csv']).default('json'),
-  }),
+  AnalysisToolRequest.extend({ tool: z.literal('run_analysis'), path: PathId }),
 ])
 export type ForceTool = z.input<typeof ForceTool>

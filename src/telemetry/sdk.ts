@@ -47,7 +47,7 @@ export async function openTelemetry({ endpoint, version, exports }: TelemetryOpt
       const parent = around.getStore()
       const span = tracer.startSpan(name, { attributes }, parent ? trace.setSpan(ROOT_CONTEXT, parent) : ROOT_CONTEXT)
       try {
-        return await around.run(span, work)
+        return await around.run(span, () => work(more => span.setAttributes(more)))
       } catch (error) {
         failed(span, error instanceof Error ? error.name : 'unknown')
         throw error

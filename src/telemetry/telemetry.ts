@@ -21,7 +21,12 @@ export interface MetricPoint {
 /** Spans and metrics. Nothing leaves unless a collector is configured; the figures can be looked at all the same. */
 export interface Telemetry {
   /** Times a piece of work; what it throws is noted by its class and thrown on. */
-  span<T>(name: SpanName, attributes: Attributes, work: () => Promise<T>): Promise<T>
+  /** `note` adds what is known only later, such as the sandbox that was opened. */
+  span<T>(
+    name: SpanName,
+    attributes: Attributes,
+    work: (note: (attributes: Attributes) => void) => Promise<T>,
+  ): Promise<T>
   /** A span for something that is over already. */
   past(name: SpanName, attributes: Attributes, from: number, to: number, failed?: string): void
   measure(name: MetricName, value: number, attributes?: Attributes): void

@@ -62,6 +62,16 @@ describe('values in code', () => {
     expect(JSON.parse(read)).toEqual(cases.map(([value]) => `<${value}>`))
   })
 
+  it('are the value itself where the literal is JSON, and nothing beside it', () => {
+    const cases = fc.sample(hostile, 100)
+    const code = cases.map(
+      value => valuesIntoCode('json.loads("{\\"who\\": \\"[X_1]\\", \\"rate\\": 1}")', 'python', () => value).code,
+    )
+    const program = 'import sys,json\nprint(json.dumps([eval(c) for c in json.load(sys.stdin)]))'
+    const read = execFileSync('python3', ['-c', program], { input: JSON.stringify(code), encoding: 'utf8' })
+    expect(JSON.parse(read)).toEqual(cases.map(who => ({ who, rate: 1 })))
+  })
+
   it('are the value itself when JavaScript reads the literal, whatever the value', () => {
     fc.assert(
       fc.property(hostile, fc.constantFrom('"', "'", '`'), (value, quote) => {

@@ -28,7 +28,7 @@ export function valuesIntoCode(code: string, language: Language, behind: Behind)
   let at = 0
   for (const { start, end, token, value } of known) {
     const literal = literals.find(each => each.start <= start && end <= each.end)
-    const text = literal ? written(value, literal.escapes) : null
+    const text = literal ? written(literal.isJson ? JSON.stringify(value).slice(1, -1) : value, literal.escapes) : null
     if (text === null) left.push(token)
     else {
       out += code.slice(at, start) + text
@@ -46,6 +46,8 @@ interface Literal {
   readonly start: number
   readonly end: number
   readonly escapes: Escapes
+  /** The text is read as JSON: a quote of the value must stay inside the JSON string that the token stands in. */
+  readonly isJson?: boolean
 }
 
 const plainCharacters = /^[A-Za-z0-9 _.@-]*$/
@@ -82,7 +84,8 @@ function pythonLiterals(code: string): Literal[] {
     let start = opening.lastIndex
     let depth = 0
     let at = start
-    const keep = (end: number) => depth === 0 && end > start && found.push({ start, end, escapes })
+    const isJson = /json\.loads\(\s*$/.test(code.slice(Math.max(0, match.index - 40), match.index))
+    const keep = (end: number) => depth === 0 && end > start && found.push({ start, end, escapes, isJson })
     for (; at < code.length && !code.startsWith(quote, at); at++) {
       const sign = code[at]
       if (sign === '\\') at++

@@ -1,0 +1,67 @@
+import { hostname } from 'node:os'
+import type { PathRef } from '../contract/contexts.ts'
+import type { Problem } from '../contract/problem.ts'
+import type { Caller } from '../conversations/conversations.ts'
+import { type Desk, tell } from './desk.ts'
+import type { LiveText } from './live.ts'
+import { type TurnRow, turnOf } from './store.ts'
+
+/** An answer that this process carries. */
+export interface Active {
+  row: TurnRow
+  readonly stop: AbortController
+  readonly live: LiveText
+  readonly who: Caller
+  readonly ref: PathRef
+  waitUntil: number | null
+  /** No sandbox could be had for this answer: its tools are off (row C8). */
+  toolsOff: string | null
+  /** The number of the last request that this answer may take. */
+  readonly lastStep: number
+}
+
+export async function change(desk: Desk, active: Active, to: Partial<TurnRow>): Promise<void> {
+  active.row = { ...active.row, ...to }
+  await desk.store.change(active.row.id, to)
+  tell(desk, active.row.tenant, { kind: 'turn', turn: turnOf(active.row, active.waitUntil) })
+}
+
+export async function over(
+  desk: Desk,
+  active: Active,
+  state: TurnRow['state'],
+  why: Problem | null = null,
+): Promise<'over'> {
+  await change(desk, active, ended(desk, state, why))
+  return 'over'
+}
+
+/** Ends an answer that nobody carries. */
+export async function end(desk: Desk, row: TurnRow, state: TurnRow['state'], why: Problem | null): Promise<void> {
+  const to = ended(desk, state, why)
+  await desk.store.change(row.id, to)
+  tell(desk, row.tenant, { kind: 'turn', turn: turnOf({ ...row, ...to }) })
+}
+
+const ended = (desk: Desk, state: TurnRow['state'], why: Problem | null) => ({
+  state,
+  problem: why && JSON.stringify(why),
+  waiting: null,
+  partial: null,
+  ended_at: desk.clock.now(),
+})
+
+/** Which process carries an answer: another one that is still there must not have it taken away. */
+export const owner = `${hostname()}/${process.pid}`
+
+export function isOrphan(who: string): boolean {
+  const [host, pid = ''] = who.split('/')
+  if (host !== hostname()) return false
+  if (Number(pid) === process.pid) return true
+  try {
+    process.kill(Number(pid), 0)
+    return false
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import type { TurnId } from '../contract/chat.ts'
+import { problemOf } from '../contract/problem.ts'
+import type { Desk } from './desk.ts'
+import type { Snapshot } from './step.ts'
+
+/** How often what a model has written is kept while it writes: a crash loses at most this much of it. */
+const keepMs = 400
+
+export const Kept = z.object({
+  text: z.string(),
+  unfinished: z.array(z.object({ tool: z.string(), input: z.string() })),
+})
+
+export interface Keeping {
+  keep(snapshot: () => Snapshot): void
+  end(): Promise<void>
+}
+
+/** Writes what a model has said so far, now and then, while it says it. */
+export function keeping(desk: Desk, turn: TurnId): Keeping {
+  let latest: (() => Snapshot) | null = null
+  let cancel: (() => void) | null = null
+  let writing = Promise.resolve()
+  const write = () => {
+    cancel = null
+    if (!latest) return
+    const { text, unfinished } = latest()
+    writing = desk.store.change(turn, { partial: JSON.stringify({ text, unfinished }) }).catch(error => {
+      desk.log.warn({ reason: problemOf(error).code }, 'what a model wrote could not be kept yet')
+    })
+  }
+  return {
+    keep(snapshot) {
+      latest = snapshot
+      cancel ??= desk.clock.after(keepMs, write)
+    },
+    async end() {
+      cancel?.()
+      await writing
+    },
+  }
+}
