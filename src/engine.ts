@@ -30,6 +30,7 @@ import type { Probe } from './contract/sandbox.ts'
 import type { ProgramFacts, Settings, SettingsChange } from './contract/settings.ts'
 import { type Caller, type Conversations, createConversations } from './conversations/conversations.ts'
 import { examine } from './doctor.ts'
+import { createEnvironments, type Environments } from './environments/environments.ts'
 import { createEvents, type Events } from './events.ts'
 import { createFiles } from './files/files.ts'
 import { createGuard } from './guard/guard.ts'
@@ -53,7 +54,7 @@ import {
 } from './runs/runs.ts'
 import { dockerProvider } from './sandbox/docker/docker.ts'
 import { cloudGuard, e2bProvider } from './sandbox/e2b/e2b.ts'
-import { localProvider, trustedPython } from './sandbox/local/local.ts'
+import { localProvider, type Python, trustedPython } from './sandbox/local/local.ts'
 import { createRegistry } from './sandbox/registry.ts'
 import type { SandboxProvider, WorkFolder } from './sandbox/sandbox.ts'
 import { hostsOnly, openSettings, type SettingsStore } from './settings/settings.ts'
@@ -81,6 +82,7 @@ export interface Engine {
   readonly printPdf: PrintPdf
   readonly privacy: Privacy
   readonly chat: Chat
+  readonly environments: Environments
   readonly events: Events
   readonly log: Log
   /** Branches, with the parent's live variables and files where that was asked for. */
@@ -144,7 +146,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const troubled = (problem: Problem) => log.warn({ code: problem.code }, problem.message)
 
   const audit = await createAudit({ storage, keys, clock, ids, folder: home, tenant, onProblem: troubled })
-  const guard = createGuard({ clock, python: interpreters(home, () => settings.current.sandbox.python) })
+  const ownPython = interpreters(home, () => settings.current.sandbox.python)
+  const guard = createGuard({ clock, python: async () => (await ownPython())?.executable ?? null })
   const privacy = await createPrivacy({
     storage,
     audit,
@@ -178,6 +181,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     clock,
     ids,
     ...(python ? { python } : {}),
+    interpreter: (name, of) => environments.interpreter(of.tenant, name),
     pool: { size: pool, limits: Limits.parse({ memoryBytes: limitsOf(settings.current).memoryBytes }) },
     log: message => log.warn({ sandbox: 'local' }, message),
     network,
@@ -202,6 +206,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     policy: (await approval.policy.current()).policy,
     type: settings.current.sandbox.type,
     backEnds: await registry.backEnds(),
+    environment: await environments.of(path.tenant, path.conversation),
     current: contexts.facts(path),
     before: await contexts.last(path),
   })
@@ -234,6 +239,15 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       return voiding.pathEnded(who, conversation, path, why)
     },
   })
+  const environments = createEnvironments({
+    ...{ storage, audit, clock, home, env, tenant, conversations },
+    own: async () => {
+      const found = await ownPython()
+      return found && { executable: found.executable, release: found.release, folders: found.packages }
+    },
+    usual: () => settings.current.sandbox.environment,
+    endSandboxes: (who, of) => contexts.endConversation(who.tenant, of, 'moved', who.user),
+  })
   const voiding = voidWhatChanged({ requests: approval.requests, cellNow: conversations.cellNow, troubled })
   const tidy = () => tidyOutputs({ folder: join(home, 'outputs'), clock, shown: conversations.shownRuns })
   const catalogue = openCatalogue(home)
@@ -253,6 +267,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     limits,
     redact: (conversation, text) => privacy.forRecord(conversation, text),
     analysisOf: code => markOf(catalogue, code),
+    whereIs: environments.whereIs,
     keepCode: () => settings.current.audit.keepCode,
     events,
     clock,
@@ -314,6 +329,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     runs,
     policy: async () => (await approval.policy.current()).policy,
     limits,
+    environment: ({ tenant: of, conversation }) => environments.of(of, conversation),
   })
   const stop = [
     events.listen(event => {
@@ -393,6 +409,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     printPdf: options.printPdf ?? chromiumPrinter(env),
     privacy,
     chat,
+    environments,
     events,
     log,
 
@@ -554,8 +571,8 @@ function makeHome(home: string): void {
 }
 
 /** The interpreter for the setting as it is now, looked for once. */
-function interpreters(home: string, wanted: () => string): () => Promise<string | null> {
-  let known: { readonly wanted: string; readonly found: Promise<string | null> } | null = null
+function interpreters(home: string, wanted: () => string): () => Promise<Python | null> {
+  let known: { readonly wanted: string; readonly found: Promise<Python | null> } | null = null
   return () => {
     const now = wanted()
     if (known?.wanted !== now) known = { wanted: now, found: trustedPython(home, now) }

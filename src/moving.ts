@@ -1,12 +1,12 @@
 import type { Contexts } from './contexts/contexts.ts'
 import type { Caller } from './contract/caller.ts'
 import type { ContextStatus, PathRef } from './contract/contexts.ts'
-import type { SandboxChoice } from './contract/placement.ts'
+import type { Environment, SandboxChoice } from './contract/placement.ts'
 import { type Policy, tooWeak } from './contract/policy.ts'
 import { fail, type Outcome } from './contract/problem.ts'
 import { Language, type Limits, type SandboxKind } from './contract/run.ts'
 import type { Conversations } from './conversations/conversations.ts'
-import type { Runs } from './runs/runs.ts'
+import { environmentIn, type Runs } from './runs/runs.ts'
 import type { SandboxRegistry } from './sandbox/registry.ts'
 
 /** Moves paths from one kind of sandbox to another by hand, as far as machine and policy allow. */
@@ -25,9 +25,10 @@ interface Parts {
   readonly runs: Pick<Runs, 'start'>
   readonly policy: () => Promise<Pick<Policy, 'minimumIsolation' | 'cloud'>>
   readonly limits: () => Limits
+  readonly environment: (path: PathRef) => Promise<Outcome<Environment>>
 }
 
-export function createMoving({ registry, contexts, conversations, runs, policy, limits }: Parts): Moving {
+export function createMoving({ registry, contexts, conversations, runs, policy, limits, environment }: Parts): Moving {
   const choices: Moving['choices'] = async () => {
     const now = await policy()
     return (await registry.examined()).map(each => {
@@ -46,13 +47,16 @@ export function createMoving({ registry, contexts, conversations, runs, policy, 
         return fail('sandbox.unavailable', `The path cannot be moved to ${kind}. ${why}`, 'It stays where it is.')
       }
       const { isolation, image } = choice
-      const facts = { kind, isolation, image, environment: null, mounts: [] }
+      const chosen = await environment(path)
+      if (kind === 'local' && !chosen.ok) return chosen
+      const inside = environmentIn(kind, chosen)
+      const facts = { kind, isolation, image, environment: inside.environment, mounts: [] }
       const given = {
         network: [],
         limits: limits(),
         aside: false,
         reasons: ['The path was moved by hand.'],
-        warnings: [],
+        warnings: inside.warnings,
       }
       return contexts.move(path, { ...facts, ...given }, who.user)
     },

@@ -80,6 +80,10 @@ export const tableClasses: Readonly<Record<string, TableClass>> = {
   file_manifests: { all: work },
   path_files: { all: work },
   run_files: { all: work },
+  environments: {
+    all: nobody('an interpreter is started only as the file that was looked at; each change is on the record'),
+  },
+  conversation_environments: { all: nobody('what a run was given stands on the record, by name and digest') },
   contexts: { all: live },
   workflows: { all: live },
   workflow_tasks: { all: live },

@@ -195,6 +195,7 @@ const areaTitles: Record<Area, string> = {
   privacy: 'Privacy',
   egress: 'Leaving the machine',
   settings: 'Settings',
+  environment: 'Environments',
   policy: 'Policy',
   identity: 'People',
   reviewer: 'Reviewers',

@@ -51,6 +51,9 @@ export const actionLabels: Record<AuditAction, string> = {
   'privacy.erased': 'Private values erased',
   'egress.passed': 'Text left the machine',
   'settings.changed': 'Settings changed',
+  'environment.added': 'Environment named',
+  'environment.removed': 'Environment removed',
+  'environment.chosen': 'Environment chosen',
   'policy.changed': 'Policy changed',
   'identity.created': 'Person added',
   'identity.vouched': 'Person vouched for',
@@ -131,6 +134,11 @@ const sentences: Record<AuditAction, Teller> = {
       ? `Text for ${facts.text('to')} was held back: it could not be checked`
       : `Text left for ${facts.text('to')} (${facts.number('characters').toLocaleString('en')} characters)`,
   'settings.changed': (facts, who) => `${who} changed the settings: ${facts.settings() || 'nothing'}`,
+  'environment.added': (facts, who) =>
+    `${who} named the Python environment ${facts.text('name')} (${facts.text('version')})`,
+  'environment.removed': (facts, who) => `${who} took the Python environment ${facts.text('name')} out of use`,
+  'environment.chosen': (facts, who) =>
+    `${who} chose the Python environment ${facts.text('after')} in place of ${facts.text('before')}`,
   'policy.changed': (facts, who) => `${who} changed the policy${after(facts.names('changes'))}`,
   'identity.vouched': (facts, who) => `${who} vouched for ${facts.text('name')}`,
   'identity.created': facts => `${facts.text('name')} was added as a person who can sign`,

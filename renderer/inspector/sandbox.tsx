@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Power, RotateCcw } from 'lucide-react'
-import type { PathId } from '../../src/contract/ids.ts'
+import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import type { Isolation } from '../../src/contract/run.ts'
 import { runCommand } from '../commands/commands.ts'
 import { duration } from '../notebook/cell-header.tsx'
@@ -30,6 +30,10 @@ export function SandboxView({ path }: { path: PathId }) {
     refetchInterval: 3000,
     staleTime: 0,
   })
+  const { data: environment } = useQuery({
+    ...rpc.environments.chosen.queryOptions({ input: status?.conversation as ConversationId }),
+    enabled: status !== undefined,
+  })
   const { data: settings } = useQuery(rpc.settings.get.queryOptions())
   const now = useNow(5000)
   if (!status) return null
@@ -49,6 +53,12 @@ export function SandboxView({ path }: { path: PathId }) {
         <dd>
           {kind}
           {isolation && `, ${isolation}`}
+        </dd>
+        <dt>Python</dt>
+        <dd>
+          <button type="button" className={styles.link} onClick={() => runCommand('sandbox.environment')}>
+            {environment ?? '…'}
+          </button>
         </dd>
         <dt>State</dt>
         <dd>{status.state}</dd>

@@ -1,9 +1,11 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { Cell, OutputView } from '../../src/contract/conversations.ts'
+import { missingModule } from '../../src/contract/environments.ts'
 import type { PathId } from '../../src/contract/ids.ts'
 import type { Output } from '../../src/contract/run.ts'
 import type { LiveRun } from '../../src/contract/runs.ts'
+import { MissingModule } from '../environments/missing-module.tsx'
 import { NetworkRequests } from '../network/requests.tsx'
 import { Outputs } from '../output/output.tsx'
 import { rpc } from '../state/queries.ts'
@@ -23,6 +25,7 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
   const outputs = showLive ? live.outputs : recorded.outputs
   const problem =
     live && ['refused', 'failed'].includes(live.view.state) && isNewer(live, cell) ? live.view.problem : null
+  const missing = missingModule(outputs.findLast(each => each.type === 'error')?.error ?? null)
   const isSilent = outputs.length === 0 && !live?.view.outcome?.network.length
   if (isSilent && !problem && recorded.held.length === 0) return null
   return (
@@ -38,6 +41,7 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
           onAsk={grant => void runItem(path, cell.id, [...(live.view.network ?? []), grant]).catch(showProblem)}
         />
       )}
+      {missing !== null && <MissingModule path={path} module={missing} />}
       <Outputs outputs={outputs} actions={actions} scripts={showLive || cell.lastRun?.run ? 'run' : 'ask'} />
       {!showLive && recorded.held.map(view => <Held key={view.id} view={view} onLoad={() => recorded.load(view.id)} />)}
     </div>

@@ -1,5 +1,6 @@
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { useCommand } from '../commands/commands.ts'
+import { chooseEnvironment } from '../environments/choosing.ts'
 import { deleteConversation } from '../home/actions.ts'
 import { client } from '../state/connection.ts'
 import { setView, useView } from '../state/view.ts'
@@ -45,6 +46,7 @@ export function useNotebookCommands(conversation: ConversationId, path: PathId):
     await client.sandbox.restart(path)
     await act.runAll(path)
   })
+  useCommand('sandbox.environment', () => chooseEnvironment({ conversation, path }))
   useCommand('conversation.delete', async () =>
     deleteConversation((await client.conversations.tree(conversation)).conversation),
   )

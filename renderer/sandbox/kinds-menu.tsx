@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { Check, PanelRight } from 'lucide-react'
+import { Check, Package, PanelRight } from 'lucide-react'
 import { DropdownMenu as Radix } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import type { ContextStatus } from '../../src/contract/contexts.ts'
 import type { SandboxChoice } from '../../src/contract/placement.ts'
+import { chooseEnvironment } from '../environments/choosing.ts'
 import { isolationWords, sandboxWords } from '../review/words.ts'
 import { client } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
@@ -20,6 +21,7 @@ export function KindsMenu({ status, children }: { status: ContextStatus; childre
   const [open, setOpen] = useState(false)
   const [chosen, setChosen] = useState<SandboxChoice | null>(null)
   const { data: choices } = useQuery({ ...rpc.sandbox.choices.queryOptions(), enabled: open, staleTime: 0 })
+  const { data: environment } = useQuery(rpc.environments.chosen.queryOptions({ input: status.conversation }))
   const now = status.state === 'none' || status.state === 'expired' ? null : status.sandbox?.kind
   return (
     <>
@@ -50,6 +52,12 @@ export function KindsMenu({ status, children }: { status: ContextStatus; childre
               )
             })}
             <Radix.Separator className={menu.line} />
+            <Radix.Item className={menu.item} onSelect={() => chooseEnvironment(status)}>
+              <span className={menu.icon}>
+                <Package aria-hidden />
+              </span>
+              <span className={menu.label}>Python environment: {environment ?? '…'}</span>
+            </Radix.Item>
             <Radix.Item className={menu.item} onSelect={() => setView({ rightOpen: true })}>
               <span className={menu.icon}>
                 <PanelRight aria-hidden />

@@ -77,7 +77,7 @@ function Confirm({ path, onClose }: { path: string; onClose(): void }) {
   )
 }
 
-function Facts({ facts }: { facts: ProgramFacts }) {
+export function Facts({ facts }: { facts: ProgramFacts }) {
   const rows = [
     ['Path', facts.path],
     ...(facts.real === facts.path ? [] : [['Leads to', facts.real]]),

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { Settings } from '../../src/contract/settings.ts'
 import { setView } from '../state/view.ts'
 
-export type Section = keyof Settings | 'models' | 'policy' | 'people'
+export type Section = keyof Settings | 'models' | 'environments' | 'policy' | 'people'
 
 /** Which part of the settings is in sight. */
 export const useSection = create<{ section: Section }>(() => ({ section: 'appearance' }))

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Bot, Scale, Search, Users } from 'lucide-react'
+import { Bot, Package, Scale, Search, Users } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { z } from 'zod'
 import { Settings, type SettingsChange, type SettingsView } from '../../src/contract/settings.ts'
@@ -33,16 +33,19 @@ const entries: readonly Entry[] = groups.flatMap(group =>
 )
 
 const Models = lazy(async () => ({ default: (await import('./models/models.tsx')).Models }))
+const Environments = lazy(async () => ({ default: (await import('../environments/environments.tsx')).Environments }))
 const People = lazy(async () => ({ default: (await import('./people/people.tsx')).People }))
 const Policy = lazy(async () => ({ default: (await import('./policy/policy.tsx')).PolicyEditor }))
 
 /** Parts that are more than a list of settings. */
 const pages = {
   models: { title: 'Models', Icon: Bot, Page: Models },
+  environments: { title: 'Environments', Icon: Package, Page: Environments },
   policy: { title: 'Policy', Icon: Scale, Page: Policy },
   people: { title: 'People', Icon: Users, Page: People },
 } as const
-const pageNames = ['models', 'policy', 'people'] as const
+const pageNames = ['models', 'environments', 'policy', 'people'] as const
+const isPage = (section: string): section is keyof typeof pages => section in pages
 
 /** Every setting there is, straight from its declaration, and the policy beside them. */
 export default function SettingsPage() {
@@ -55,7 +58,7 @@ export default function SettingsPage() {
       .split(/\s+/)
       .every(word => entry.words.includes(word)),
   )
-  const page = section === 'models' || section === 'policy' || section === 'people' ? pages[section] : null
+  const page = isPage(section) ? pages[section] : null
   return (
     <div className={styles.settings}>
       <div className={styles.side}>

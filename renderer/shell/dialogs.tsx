@@ -9,6 +9,7 @@ const ConversationList = lazy(() => import('../home/conversation-list.tsx'))
 const KeysHelp = lazy(() => import('../commands/keys-help.tsx'))
 const Doctor = lazy(() => import('../settings/doctor.tsx'))
 const ApprovalDialog = lazy(() => import('../review/dialog.tsx'))
+const ChooseEnvironment = lazy(() => import('../environments/choose-dialog.tsx'))
 const HeldDialog = lazy(() => import('../sandbox/held-dialog.tsx'))
 const Search = lazy(() => import('../search/search.tsx'))
 
@@ -24,6 +25,7 @@ export function Dialogs() {
       {dialog === 'doctor' && <Doctor onClose={close} />}
       <ApprovalDialog />
       <HeldDialog />
+      <ChooseEnvironment />
       {dialog === 'search' && <Search onClose={close} />}
     </Suspense>
   )

@@ -184,7 +184,7 @@ describe('handover to the sandbox', () => {
     kind: 'docker',
     isolation: 'unconfined',
     image: 'sha256:other',
-    environment: { name: 'another', digest: 'sha256:other' },
+    environment: { name: 'another', version: '3.11.2', digest: 'sha256:other' },
     mounts: [{ source: '/home', target: '/in', writable: true }],
     network: ['example.org:443'],
     limits: { ...jail.limits, memoryBytes: 2 ** 40 },

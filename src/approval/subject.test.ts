@@ -21,7 +21,7 @@ const run = aRun({
   placement: {
     ...jail,
     image: 'sha256:1',
-    environment: { name: 'default', digest: 'sha256:2' },
+    environment: { name: 'default', version: '3.11.2', digest: 'sha256:2' },
     mounts: [{ source: '/data', target: '/in', writable: false }],
     network: ['example.org:443'],
     reasons: ['It was asked for.'],

@@ -94,6 +94,8 @@ export const commands = {
   },
   'sandbox.restart.run': { title: 'Restart sandbox and run all', group: 'Sandbox' },
 
+  'sandbox.environment': { title: 'Choose Python environment…', group: 'Sandbox' },
+
   'help.keys': { title: 'Keyboard shortcuts', group: 'Help', keys: ['Mod+/'] },
   'help.doctor': { title: 'What is installed here', group: 'Help' },
 } as const satisfies Record<string, CommandInfo>

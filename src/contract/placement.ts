@@ -10,8 +10,8 @@ export type SandboxType = z.infer<typeof SandboxType>
 export const Mount = z.object({ source: z.string(), target: z.string(), writable: z.boolean() })
 export type Mount = z.infer<typeof Mount>
 
-/** Interpreter and packages, by the hash of the whole list. */
-export const Environment = z.object({ name: z.string(), digest: z.string() })
+/** Interpreter and packages: its version, and the hash of version and whole package list. */
+export const Environment = z.object({ name: z.string(), version: z.string(), digest: z.string() })
 export type Environment = z.infer<typeof Environment>
 
 /** What a sandbox is, as its back end can tell by looking at it. */

@@ -48,6 +48,9 @@ export const problemCodes = [
   'sandbox.busy',
   'sandbox.cannot-fork',
   'sandbox.refused-path',
+  // Python environments
+  'environment.unknown',
+  'environment.changed',
   // execution contexts
   'context.none',
   'context.too-many',

@@ -6,6 +6,7 @@ import { auditContract } from './rpc/audit.ts'
 import { chatContract } from './rpc/chat.ts'
 import { conversationsContract, pathsContract } from './rpc/conversations.ts'
 import { downloadsContract } from './rpc/downloads.ts'
+import { environmentsContract } from './rpc/environments.ts'
 import { foldersContract } from './rpc/folders.ts'
 import { privacyContract } from './rpc/privacy.ts'
 import { runsContract, sandboxContract, uploadsContract } from './rpc/runs.ts'
@@ -20,6 +21,7 @@ export const contract = {
   runs: runsContract,
   analyses: analysesContract,
   sandbox: sandboxContract,
+  environments: environmentsContract,
   uploads: uploadsContract,
   downloads: downloadsContract,
   folders: foldersContract,

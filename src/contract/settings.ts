@@ -27,6 +27,11 @@ export const Settings = z.object({
         .default(2048)
         .describe('Files kept for a path, in megabytes'),
       pool: z.number().int().min(0).max(16).default(2).describe('Sandboxes kept warm, ready to be handed out'),
+      environment: z
+        .string()
+        .max(64)
+        .default('')
+        .describe('Python environment of conversations that chose none; empty means the interpreter below'),
       python: z.string().max(4096).default('').describe('Python interpreter; empty means the best one found'),
     })
     .prefault({}),

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type BackEnd, isAtLeast, type SandboxFacts, sandboxTypes } from '../contract/placement.ts'
 import { Policy, type PolicyInput, tooWeak } from '../contract/policy.ts'
+import { fail, ok } from '../contract/problem.ts'
 import { isolations, Limits, type RiskLevel, riskLevels, sandboxKinds } from '../contract/run.ts'
 import { place, placeForFiles, type Surroundings } from './place.ts'
 
@@ -13,6 +14,7 @@ const backEnd = (change: Partial<BackEnd>): BackEnd => ({
   detail: 'here',
   ...change,
 })
+const system = { name: 'system', version: '3.11.2', digest: 'd' }
 const jail = backEnd({})
 const open = backEnd({ isolation: 'unconfined' })
 const docker = backEnd({ kind: 'docker', isolation: 'container', image: 'sha256:abc' })
@@ -36,12 +38,13 @@ const around = (
     before = null,
     ...rest
   }: { policy?: PolicyInput; current?: BackEnd | null; before?: BackEnd | null } & Partial<
-    Pick<Surroundings, 'type'>
+    Pick<Surroundings, 'type' | 'environment'>
   > = {},
 ): Surroundings => ({
   policy: Policy.parse(policy),
   type: 'auto',
   backEnds,
+  environment: ok(system),
   current: current && factsOf(current),
   before: before && factsOf(before),
   ...rest,
@@ -225,5 +228,28 @@ describe('whatever is here and whatever the policy says', () => {
       ),
       { numRuns: 500 },
     )
+  })
+})
+
+describe('the chosen environment', () => {
+  const chosen = { name: 'risk models', version: '3.12.1', digest: 'e' }
+
+  it('goes into the placement of a sandbox on this machine', () => {
+    const placed = place(wishes('low'), around([jail], { environment: ok(chosen) }))
+    expect(placed).toMatchObject({ kind: 'placed', placement: { environment: chosen, warnings: [] } })
+  })
+
+  it('does not reach another machine or an image, and the person is told', () => {
+    const placed = place(wishes('low'), around([docker], { environment: ok(chosen) }))
+    expect(placed).toMatchObject({ kind: 'placed', placement: { environment: null } })
+    expect(placed.kind === 'placed' && placed.placement.warnings.join()).toContain('risk models')
+  })
+
+  it('refuses the run where it cannot be had, instead of using another', () => {
+    const gone = fail('environment.unknown', 'It is gone.', 'Choose another.')
+    expect(place(wishes('low'), around([jail], { environment: gone }))).toMatchObject({
+      kind: 'refused',
+      problem: { code: 'environment.unknown' },
+    })
   })
 })

@@ -1,4 +1,12 @@
-import { type BackEnd, isAtLeast, type Placement, type SandboxFacts, type SandboxType } from '../contract/placement.ts'
+import { systemEnvironment } from '../contract/environments.ts'
+import {
+  type BackEnd,
+  type Environment,
+  isAtLeast,
+  type Placement,
+  type SandboxFacts,
+  type SandboxType,
+} from '../contract/placement.ts'
 import { type Policy, tooWeak } from '../contract/policy.ts'
 import { type Outcome, ok, type Problem, problem } from '../contract/problem.ts'
 import { type Isolation, isolations, type Limits, type RiskLevel, type SandboxKind } from '../contract/run.ts'
@@ -9,6 +17,8 @@ export interface Surroundings {
   /** What the settings, or whoever asked for this run, want. */
   readonly type: SandboxType
   readonly backEnds: readonly BackEnd[]
+  /** What the conversation has chosen, as it is on this machine; back ends that are elsewhere bring their own. */
+  readonly environment: Outcome<Environment>
   /** The sandbox that the path has now; null where it has none. */
   readonly current: SandboxFacts | null
   /** What its last one was, where that has ended: a path that was moved does not fall back by itself. */
@@ -41,7 +51,7 @@ export function place(wishes: Wishes, surroundings: Surroundings): Placed {
   const why = whyNotEnough(current, wishes.risk, surroundings)
   if (why === null) {
     const reasons = [`This path has its sandbox already (${current.isolation}).`]
-    return { kind: 'placed', placement: given(current, wishes, reasons) }
+    return { kind: 'placed', placement: standing(current, wishes, reasons) }
   }
   const better = fresh(wishes, surroundings)
   return better.kind === 'placed' ? { kind: 'short', placement: better.placement, current, why } : better
@@ -74,8 +84,10 @@ function whyNotEnough(current: SandboxFacts, risk: RiskLevel, { policy, type, ba
 }
 
 /** A place for a path that has no sandbox yet. */
-function fresh(wishes: Wishes, { policy, type, backEnds, before }: Surroundings): Placed {
+function fresh(wishes: Wishes, { policy, type, backEnds, before, environment }: Surroundings): Placed {
   const { risk } = wishes
+  const placed = (backEnd: BackEnd, reasons: string[], warnings: string[]) =>
+    placedIn(backEnd, environment, wishes, reasons, warnings)
   const enough = backEnds.filter(each => each.available && tooWeak(policy, risk, each.isolation) === null)
   // Running unconfined is the last resort of a machine that has nothing else.
   const confined = enough.filter(each => each.isolation !== 'unconfined')
@@ -84,11 +96,11 @@ function fresh(wishes: Wishes, { policy, type, backEnds, before }: Surroundings)
   if (!auto) return { kind: 'refused', problem: nowhere(risk, policy.minimumIsolation[risk], policy.cloud, backEnds) }
   const same = before && usable.find(each => each.kind === before.kind)
   if (same && !isAtLeast(auto.isolation, same.isolation))
-    return placed(same, wishes, [`This path was in a ${same.isolation} before.`], [])
-  if (type === 'auto') return placed(auto, wishes, [whyChosen(auto, risk)], [])
+    return placed(same, [`This path was in a ${same.isolation} before.`], [])
+  if (type === 'auto') return placed(auto, [whyChosen(auto, risk)], [])
   const asked = usable.find(each => each.kind === type)
-  if (asked) return placed(asked, wishes, [`${asked.kind} was asked for.`], [])
-  return placed(auto, wishes, [whyChosen(auto, risk)], [standIn(type, auto, wishes.risk, policy, backEnds)])
+  if (asked) return placed(asked, [`${asked.kind} was asked for.`], [])
+  return placed(auto, [whyChosen(auto, risk)], [standIn(type, auto, wishes.risk, policy, backEnds)])
 }
 
 const isDangerous = (risk: RiskLevel): boolean => risk === 'high' || risk === 'critical'
@@ -125,14 +137,36 @@ function standIn(
   return `${type} is not available here${because}; ${used.kind} is used in its place${weaker}.`
 }
 
-function placed(backEnd: BackEnd, wishes: Wishes, reasons: string[], warnings: string[]): Placed {
-  const { kind, isolation, image } = backEnd
-  const facts: SandboxFacts = { kind, isolation, image, environment: null, mounts: [] }
+function placedIn(
+  { kind, isolation, image }: BackEnd,
+  environment: Surroundings['environment'],
+  wishes: Wishes,
+  reasons: string[],
+  warnings: string[],
+): Placed {
+  if (kind === 'local' && !environment.ok) return { kind: 'refused', problem: environment.problem }
+  const given = environmentIn(kind, environment)
+  const facts: SandboxFacts = { kind, isolation, image, environment: given.environment, mounts: [] }
   const unconfined = isolation === 'unconfined' ? ['No jail can be made on this machine: code runs unconfined.'] : []
-  return { kind: 'placed', placement: given(facts, wishes, reasons, [...warnings, ...unconfined]) }
+  return {
+    kind: 'placed',
+    placement: standing(facts, wishes, reasons, [...warnings, ...given.warnings, ...unconfined]),
+  }
 }
 
-const given = (facts: SandboxFacts, wishes: Wishes, reasons: string[], warnings: string[] = []): Placement => ({
+/** Environments are of this machine: elsewhere the image's own interpreter is used, and the person is told. */
+export function environmentIn(
+  kind: SandboxKind,
+  chosen: Surroundings['environment'],
+): { environment: Environment | null; warnings: string[] } {
+  const environment = chosen.ok ? chosen.value : null
+  if (kind === 'local') return { environment, warnings: [] }
+  const isOwn = environment === null || environment.name === systemEnvironment
+  const warning = `The environment ${environment?.name} is of this machine; ${kind} uses the packages of its image.`
+  return { environment: null, warnings: isOwn ? [] : [warning] }
+}
+
+const standing = (facts: SandboxFacts, wishes: Wishes, reasons: string[], warnings: string[] = []): Placement => ({
   ...facts,
   network: [...wishes.network],
   limits: wishes.limits,

@@ -6,6 +6,7 @@ import type { Contexts } from '../contexts/contexts.ts'
 import type { AnalysisMark } from '../contract/analyses.ts'
 import type { ApprovalRequest } from '../contract/approval.ts'
 import type { PathRef } from '../contract/contexts.ts'
+import { missingModule } from '../contract/environments.ts'
 import { type ConversationId, PathId, type RequestId, RunId, type TenantId } from '../contract/ids.ts'
 import type { Inspection, SyntaxRejection } from '../contract/inspection.ts'
 import type { Placement, SandboxFacts } from '../contract/placement.ts'
@@ -30,7 +31,7 @@ import { type RunEvent, transitionRun, viewOf } from './transition.ts'
 
 export { voidWhatChanged } from './following.ts'
 export { tidyOutputs } from './outputs.ts'
-export { placeForFiles, type Surroundings } from './place.ts'
+export { environmentIn, placeForFiles, type Surroundings } from './place.ts'
 export { replayPath } from './replay.ts'
 export { resumeApproved } from './resume.ts'
 
@@ -80,6 +81,8 @@ export interface RunsOptions {
   readonly redact: (conversation: ConversationId, text: string) => Promise<string>
   /** The analysis that made this code, where one did: found by comparing it with the catalogue. */
   readonly analysisOf?: (code: string) => Promise<AnalysisMark | null>
+  /** What helps where a run failed for want of a module: a sentence that names where it is. */
+  readonly whereIs: (tenant: TenantId, module: string) => Promise<string | null>
   readonly keepCode: () => 'always' | 'on_error' | 'never'
   readonly events: Events
   readonly clock: Clock
@@ -169,7 +172,11 @@ export function createRuns(deps: RunsOptions): Runs {
     const done = await inItsSandbox(run, at => contexts.run(at, sink, signal, { begun, handover }))
     if (!done.ok) return refuse(run, done.problem, run.decision.request)
 
-    const outcome: RunOutcome = { ...done.value, warnings: [...warnings, ...done.value.warnings] }
+    const missing = missingModule(done.value.error)
+    const advice = missing === null ? null : await deps.whereIs(run.tenant, missing)
+    if (advice !== null) sink({ type: 'notice', text: advice })
+    const said = advice === null ? [] : [advice]
+    const outcome: RunOutcome = { ...done.value, warnings: [...warnings, ...done.value.warnings, ...said] }
     await record(run, outcome, keep === 'always' || (keep === 'on_error' && !outcome.success) ? code : null)
     return rest(run.id, { type: 'finished', outcome, at: clock.now() })
   }

@@ -3,6 +3,7 @@ import type { AuditTables } from './tables/audit.ts'
 import type { ChatTables } from './tables/chat.ts'
 import type { ContextsTables } from './tables/contexts.ts'
 import type { ConversationsTables } from './tables/conversations.ts'
+import type { EnvironmentsTables } from './tables/environments.ts'
 import type { FilesTables } from './tables/files.ts'
 import type { PrivacyTables } from './tables/privacy.ts'
 import type { SettingsTables } from './tables/settings.ts'
@@ -17,5 +18,6 @@ export interface Database
     AuditTables,
     ChatTables,
     FilesTables,
+    EnvironmentsTables,
     WorkflowTables,
     PrivacyTables {}

@@ -25,6 +25,13 @@ const told: Partial<Record<AuditAction, Told>> = {
     facts.is('protected') ? 'logged in as a reviewer, with a passphrase' : 'logged in as a reviewer',
   ),
   'settings.changed': change(facts => `changed settings: ${changesOf(facts.at('before'), facts.at('after'))}`),
+  'environment.added': change(
+    facts => `named the Python environment ${facts.text('name')} (${facts.text('version')}) for use`,
+  ),
+  'environment.removed': change(facts => `took the Python environment ${facts.text('name')} out of use`),
+  'environment.chosen': change(
+    facts => `gave a conversation the Python environment ${facts.text('after')} in place of ${facts.text('before')}`,
+  ),
   'policy.changed': change(facts => `changed the policy: ${policyChanges(facts.at('changes'))}`),
   'identity.created': change(
     facts =>

@@ -62,6 +62,10 @@ const commands: Record<string, { summary: string; load: () => Promise<{ command:
     summary: 'Make and list the images that containers are started from',
     load: () => import('./commands/sandbox.ts'),
   },
+  environments: {
+    summary: 'Python environments: list, show, add, remove',
+    load: () => import('./commands/environments.ts'),
+  },
   workflow: {
     summary: 'Run a graph of tasks that survives a crash and undoes itself',
     load: () => import('./commands/workflow.ts'),
@@ -117,7 +121,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 }
 
 function overview(): string {
-  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}`)
   return `Countersign: a notebook for regulated calculations.
 
 Usage: countersign COMMAND [options]

@@ -6,6 +6,7 @@ import { approvalRouter, identitiesRouter, policyRouter } from './approval.ts'
 import { auditRouter, downloadsRouter } from './audit.ts'
 import { chatRouter } from './chat.ts'
 import { conversationsRouter, pathsRouter } from './conversations.ts'
+import { environmentsRouter } from './environments.ts'
 import { foldersRouter } from './folders.ts'
 import { privacyRouter } from './privacy.ts'
 import { runsRouter, sandboxRouter, uploadsRouter } from './runs.ts'
@@ -49,6 +50,7 @@ export const router = api.router({
   runs: runsRouter,
   analyses: analysesRouter,
   sandbox: sandboxRouter,
+  environments: environmentsRouter,
   uploads: uploadsRouter,
   downloads: downloadsRouter,
   folders: foldersRouter,

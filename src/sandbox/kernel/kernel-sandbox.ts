@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
 import type { SandboxId } from '../../contract/ids.ts'
+import type { Environment } from '../../contract/placement.ts'
 import { fail, type Outcome, ok } from '../../contract/problem.ts'
 import {
   type Isolation,
@@ -73,6 +74,8 @@ export class KernelSandbox implements Sandbox {
   readonly isolation: Isolation
   readonly limits: Limits
   readonly credentials?: string
+  /** Interpreter and packages, where its back end was asked for some; a sandbox that waited ready learns it then. */
+  environment: Environment | null = null
   readonly ended: Promise<void>
   readonly fork?: () => Promise<Outcome<Sandbox>>
   readonly #parts: SandboxParts
@@ -114,7 +117,7 @@ export class KernelSandbox implements Sandbox {
   describe(): SelfDescription {
     const { kind, isolation, limits } = this
     const image = this.#parts.image ?? null
-    return { kind, isolation, limits, image, environment: null, mounts: [] }
+    return { kind, isolation, limits, image, environment: this.environment, mounts: [] }
   }
 
   /** Runs are served one after the other; the kernels of a sandbox share its folder and its limits. */

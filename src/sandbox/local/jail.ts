@@ -109,7 +109,11 @@ function parentsOf(path: string): string[] {
 }
 
 /** Folders of the interpreter that `/usr` does not bring: a version manager's, a virtual environment's. */
-export function outsideFolders(python: Python, home = homedir(), exists = existsSync): string[] {
+export function outsideFolders(
+  python: Pick<Python, 'executable' | 'folders'>,
+  home = homedir(),
+  exists = existsSync,
+): string[] {
   const program = dirname(dirname(python.executable))
   const wanted = [...new Set([program, ...python.folders])].filter(at => !at.startsWith('/usr/') && at !== '/usr')
   // A folder that holds the home folder, or is it, would show everything that the jail is there to hide.

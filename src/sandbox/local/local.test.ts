@@ -104,7 +104,7 @@ describe('the local provider', () => {
   })
 
   it('shows the jail no folder that holds somebody’s home', () => {
-    const python = { executable: '/home/ada/.venv/bin/python3', version: [3, 12] as [number, number], libraries: [] }
+    const python = { executable: '/home/ada/.venv/bin/python3' }
     const folders = ['/', '/home', '/home/ada', '/usr/lib/python3', '/home/ada/.venv', '/home/ada/.venv/lib']
     expect(outsideFolders({ ...python, folders }, '/home/ada', () => true)).toEqual(['/home/ada/.venv'])
   })

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../clock.ts'
+import type { PathRef } from '../../contract/contexts.ts'
 import { type RunId, SandboxId } from '../../contract/ids.ts'
+import type { Environment } from '../../contract/placement.ts'
 import { fail, type Outcome, ok } from '../../contract/problem.ts'
 import { type Language, Limits } from '../../contract/run.ts'
 import type { Ids } from '../../ids.ts'
@@ -17,7 +19,7 @@ import { type Ground, isolationOf, prepareGround } from './ground.ts'
 import { removeAbandoned } from './orphans.ts'
 import { startSingle } from './zygote.ts'
 
-export { trustedPython } from './python.ts'
+export { type Python, trustedPython } from './python.ts'
 
 export interface LocalOptions {
   /** The folder of all data; working folders and long outputs stand below it. */
@@ -26,6 +28,11 @@ export interface LocalOptions {
   readonly ids: Ids
   /** Interpreter to use in place of the one that is found. */
   readonly python?: string
+  /** The interpreter of an environment by name, as it is now; null: the one that is used without a name. */
+  readonly interpreter?: (
+    environment: string,
+    of: PathRef,
+  ) => Promise<Outcome<{ readonly python: string | null; readonly is: Environment }>>
   /** Program that builds the jail on Linux, in place of the `bwrap` that is found; where it fails there is no jail. */
   readonly bubblewrap?: string
   /** How many sandboxes wait ready to be handed out, and for which limits; of those with JavaScript, half as many. */
@@ -37,6 +44,8 @@ export interface LocalOptions {
 
 const openLimitMs = 60_000
 const openingAtOnce = 8
+/** Interpreters besides the application's own whose libraries are kept loaded. */
+const mostInterpreters = 3
 
 /** Sandboxes on this machine: a jail from namespaces where the system has them, and no promise where it has not. */
 export function localProvider(options: LocalOptions): LocalProvider {
@@ -51,6 +60,8 @@ export class LocalProvider implements SandboxProvider {
   readonly #pooled: Limits
   readonly #outputs: OutputFolder
   readonly #pools: Readonly<Record<'python' | 'javascript', Pool<KernelSandbox>>>
+  /** One for each other interpreter: libraries are loaded once for all sandboxes that share one. */
+  readonly #others = new Map<string, LocalProvider>()
   #ground: Promise<Awaited<ReturnType<typeof prepareGround>>> | null = null
   #closed = false
 
@@ -96,6 +107,31 @@ export class LocalProvider implements SandboxProvider {
 
   async open(options: OpenOptions, signal: AbortSignal): Promise<Outcome<Sandbox>> {
     if (this.#closed) return unavailable('The local sandbox has been shut down.')
+    const wanted = options.placement?.environment
+    if (!wanted || !options.path || !this.#options.interpreter) return this.#hand(options, signal)
+    const found = await this.#options.interpreter(wanted.name, options.path)
+    if (!found.ok) return found
+    const { python, is } = found.value
+    const provider = python === null ? this : await this.#other(python)
+    const opened = await provider.#hand(options, signal)
+    if (opened.ok) opened.value.environment = is
+    return opened
+  }
+
+  /** The zygote of an interpreter that nothing uses any more makes room for the next. */
+  async #other(python: string): Promise<LocalProvider> {
+    for (const [name, provider] of this.#others) {
+      if (name === python || provider.#open.size > 0 || this.#others.size < mostInterpreters) continue
+      this.#others.delete(name)
+      await provider.close()
+    }
+    const { pool: _, interpreter: __, ...rest } = this.#options
+    const provider = this.#others.get(python) ?? new LocalProvider({ ...rest, python })
+    this.#others.set(python, provider)
+    return provider
+  }
+
+  async #hand(options: OpenOptions, signal: AbortSignal): Promise<Outcome<KernelSandbox>> {
     const warm = options.warm ?? ['python']
     if (isDeepStrictEqual(Limits.parse(options.limits), this.#pooled)) {
       const pool = poolFor(warm)
@@ -119,6 +155,7 @@ export class LocalProvider implements SandboxProvider {
     this.#closed = true
     await Promise.all(Object.values(this.#pools).map(pool => pool.close()))
     await Promise.all([...this.#open].map(sandbox => sandbox.close('manual')))
+    await Promise.all([...this.#others.values()].map(provider => provider.close()))
     const ground = await this.#ground
     if (!ground || 'missing' in ground) return
     await ground.zygote?.close()
@@ -237,6 +274,7 @@ export class LocalProvider implements SandboxProvider {
     }
     try {
       const forked = this.#adopt(ground, id, null, parent.limits, await started)
+      forked.environment = parent.environment
       forked.inUse()
       return ok(forked)
     } catch (error) {

@@ -8,6 +8,10 @@ import { checkProgram } from '../../trusted-program.ts'
 const About = z.object({
   executable: z.string(),
   version: z.tuple([z.number(), z.number()]),
+  /** The whole version, such as 3.11.2. */
+  release: z.string(),
+  /** Where packages are installed, first come first. */
+  packages: z.array(z.string()),
   /** Every folder that the interpreter loads code from. */
   folders: z.array(z.string()),
   libraries: z.array(z.string()),
@@ -19,11 +23,12 @@ export const preloaded = ['numpy', 'pandas'] as const
 const oldest = [3, 9] as const
 
 const question = `
-import sys, json, os, importlib.util as u
+import sys, json, os, platform, importlib.util as u
 libs = [n for n in ${JSON.stringify([...preloaded, 'matplotlib'])} if u.find_spec(n)]
 dirs = {os.path.realpath(p) for p in [sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path] if p and os.path.isdir(p)}
 print(json.dumps(dict(executable=os.path.realpath(sys.executable) if sys.prefix == sys.base_prefix else sys.executable,
-  version=sys.version_info[:2], folders=sorted(dirs | {sys.prefix}), libraries=libs)))`
+  version=sys.version_info[:2], release=platform.python_version(), packages=[p for p in sys.path if os.path.isdir(p)],
+  folders=sorted(dirs | {sys.prefix}), libraries=libs)))`
 
 /**
  * The interpreter to use, resolved to the real program: starting it through a version manager's shim costs 150 ms each
@@ -42,9 +47,9 @@ export async function findPython(wanted?: string, path = process.env.PATH ?? '')
 }
 
 /** The one that kernels are started with; null when there is none, or when the one that was named is not to be trusted. */
-export async function trustedPython(home: string, wanted: string): Promise<string | null> {
+export async function trustedPython(home: string, wanted: string): Promise<Python | null> {
   if (wanted !== '' && !(await checkProgram(wanted, home)).ok) return null
-  return (await findPython(wanted || undefined))?.executable ?? null
+  return findPython(wanted || undefined)
 }
 
 const usualFolders = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']

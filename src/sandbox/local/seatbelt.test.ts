@@ -6,6 +6,8 @@ const host: Host = {
   python: {
     executable: '/opt/homebrew/bin/python3',
     version: [3, 13],
+    release: '3.13.2',
+    packages: [],
     folders: ['/opt/homebrew/lib/python3.13', '/Users/ann/.venv'],
     libraries: [],
   },

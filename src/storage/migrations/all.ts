@@ -13,6 +13,7 @@ import { placements } from './0011-placements.ts'
 import { vouches } from './0012-vouches.ts'
 import { authors } from './0013-authors.ts'
 import { chat } from './0020-chat.ts'
+import { environments } from './0023-environments.ts'
 
 /** In order of application. A migration that has been released is never edited: add another. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   vouches,
   authors,
   chat,
+  environments,
 ]

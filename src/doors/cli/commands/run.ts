@@ -21,6 +21,7 @@ Usage: countersign run FILE|NOTEBOOK.ipynb|- [options]
 
   --language L    ${languages.join(', ')}, sh (default: by the file's name)
   --sandbox KIND  where to run it: auto, local (default: as set)
+  --env NAME      the Python environment to run it in (see countersign environments list)
   --timeout S     longest run in seconds, 1 to 600 (default: as set)
   --allow HOST    let it reach this host: api.example.org, api.example.org:8443, http://…, tcp://…:5432;
                   may be given more than once, and needs an approval like any grant
@@ -38,6 +39,7 @@ Exit: 0 success, 1 the program failed, 2 wrong use, 3 refused, 4 no sandbox avai
   options: {
     language: { type: 'string', short: 'l' },
     sandbox: { type: 'string' },
+    env: { type: 'string' },
     timeout: { type: 'string' },
     allow: { type: 'string', multiple: true },
     approve: { type: 'boolean' },
@@ -50,7 +52,11 @@ Exit: 0 success, 1 the program failed, 2 wrong use, 3 refused, 4 no sandbox avai
     const sandbox = sandboxOf(values.sandbox as string | undefined)
     const timeoutMs = timeoutOf(values.timeout as string | undefined)
     const network = grantsOf(values.allow as string[] | undefined)
-    const env = sandbox === 'auto' ? io.env : { ...io.env, COUNTERSIGN_SANDBOX_TYPE: sandbox }
+    const env = {
+      ...io.env,
+      ...(sandbox === 'auto' ? {} : { COUNTERSIGN_SANDBOX_TYPE: sandbox }),
+      ...(values.env === undefined ? {} : { COUNTERSIGN_SANDBOX_ENVIRONMENT: values.env as string }),
+    }
     if (extname(file) === '.ipynb') {
       const { runNotebook } = await import('./run-notebook.ts')
       const given = { timeoutMs, network, print: (output: Output) => print(io, output) }
@@ -217,7 +223,12 @@ function report(io: Io, json: boolean, { view, problem, warnings = [] }: Result)
     io.stderr.write(`countersign run: ${problem.message}\n${problem.hint}\n`)
   }
   if (outcome) return outcome.success ? exit.success : exit.failed
-  if (problem?.code === 'context.unavailable' || problem?.code.startsWith('sandbox.')) return exit.unavailable
+  if (
+    problem?.code === 'context.unavailable' ||
+    problem?.code.startsWith('sandbox.') ||
+    problem?.code.startsWith('environment.')
+  )
+    return exit.unavailable
   return problem?.code === 'request.invalid' ? exit.usage : exit.refused
 }
 
