@@ -58,14 +58,20 @@ let last = Promise.resolve()
 
 /** Several frames in one write: each write wakes the supervisor once. */
 function send(...headers) {
-  const bodies = headers.map(header => encoder.encode(JSON.stringify(header)))
-  const frames = new Uint8Array(bodies.reduce((length, body) => length + 8 + body.length, 0))
+  sendFrames(headers.map(header => [encoder.encode(JSON.stringify(header)), nothing]))
+}
+const nothing = new Uint8Array(0)
+
+function sendFrames(parts) {
+  const frames = new Uint8Array(parts.reduce((length, [body, rest]) => length + 8 + body.length + rest.length, 0))
   const view = new DataView(frames.buffer)
   let at = 0
-  for (const body of bodies) {
+  for (const [body, rest] of parts) {
     view.setUint32(at, body.length, true)
+    view.setUint32(at + 4, rest.length, true)
     frames.set(body, at + 8)
-    at += 8 + body.length
+    frames.set(rest, at + 8 + body.length)
+    at += 8 + body.length + rest.length
   }
   last = pending++ === 0 ? channel.send(frames) : last.then(() => channel.send(frames))
   last.then(written, () => exit(0))
@@ -74,29 +80,144 @@ const written = () => {
   pending--
 }
 
-let received = new Uint8Array(0)
+/** Pieces are joined once their frame is whole: joining at each would take time that grows with the square. */
+let pieces = []
+let held = 0
+let needed = 8
 function receive(bytes) {
-  const joined = new Uint8Array(received.length + bytes.length)
-  joined.set(received)
-  joined.set(bytes, received.length)
-  received = joined
-  while (received.length >= 8) {
-    const view = new DataView(received.buffer, received.byteOffset)
+  pieces.push(bytes.slice())
+  held += bytes.length
+  if (held < needed) return
+  let whole = pieces.length === 1 ? pieces[0] : joined()
+  needed = 8
+  while (whole.length >= 8) {
+    const view = new DataView(whole.buffer, whole.byteOffset)
     const headerEnd = 8 + view.getUint32(0, true)
     const end = headerEnd + view.getUint32(4, true)
-    if (received.length < end) return
-    const header = JSON.parse(decoder.decode(received.subarray(8, headerEnd)))
-    const payload = decoder.decode(received.subarray(headerEnd, end))
-    received = received.subarray(end)
+    if (whole.length < end) {
+      needed = end
+      break
+    }
+    const header = JSON.parse(decoder.decode(whole.subarray(8, headerEnd)))
+    const payload = decoder.decode(whole.subarray(headerEnd, end))
+    whole = whole.subarray(end)
     handle(header, payload)
   }
+  pieces = whole.length > 0 ? [whole] : []
+  held = whole.length
+}
+
+function joined() {
+  const whole = new Uint8Array(held)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
 }
 
 function handle(header, payload) {
   if (header.type === 'run') run(payload, header)
   else if (header.type === 'ask') answer(header, payload)
+  else if (header.type === 'called') called(header, payload)
   else if (header.type === 'interrupt') interrupted?.()
 }
+
+// -- tools -------------------------------------------------------------------------------------------------------
+
+/** A tool was not called, or did not do what it was asked for. `code` says why in a word. */
+class ToolError extends Error {
+  constructor(code, message, tool) {
+    super(message)
+    this.name = 'ToolError'
+    this.code = code
+    this.tool = tool
+  }
+}
+globalThis.ToolError = ToolError
+
+/** A result that is longer than 1 MB: a file of the working folder. */
+class ToolFile {
+  constructor(path, bytes) {
+    this.path = path
+    this.bytes = bytes
+  }
+  text() {
+    return Deno.readTextFile(this.path)
+  }
+  async json() {
+    return JSON.parse(await this.text())
+  }
+}
+
+const maxArguments = 1 << 20
+const calls = new Map()
+let lastCall = 0
+/** Which run the functions were made for: those of an earlier one lead nowhere. The host checks every call anyway. */
+let session = 0
+
+/** Makes `tools.server.name(…)` for the tools that this run was granted. */
+function giveTools(granted) {
+  session += 1
+  const mine = session
+  const servers = Object.create(null)
+  for (const [server, names] of Object.entries(granted)) {
+    const functions = Object.create(null)
+    for (const name of names) {
+      const tool = `${server}.${name}`
+      const { [tool]: named } = { [tool]: (given = {}) => call(mine, tool, given) }
+      functions[name] = Object.freeze(named)
+    }
+    servers[server] = frozen(functions, name => notGranted(`${server}.${name}`))
+  }
+  const tools = frozen(servers, server => frozen(Object.create(null), name => notGranted(`${server}.${name}`)))
+  Object.defineProperty(globalThis, 'tools', { value: tools, configurable: true, enumerable: false, writable: true })
+}
+
+/** Says in words what is missing; a plain frozen object would say that undefined is not a function. */
+const frozen = (names, missing) =>
+  new Proxy(Object.freeze(names), {
+    get: (target, name) =>
+      Object.hasOwn(target, name) || typeof name === 'symbol' || name === 'then' || name === 'toJSON'
+        ? target[name]
+        : missing(name),
+  })
+
+function notGranted(name) {
+  const text = `tools.${name} is not granted to this run. A run is given the accepted tools that its code names; see the page Connect.`
+  throw new ToolError('tool.not-granted', text, name)
+}
+
+function call(mine, tool, given) {
+  if (mine !== session) return Promise.reject(runOver(tool))
+  const payload = encoder.encode(JSON.stringify(given) ?? 'null')
+  if (payload.length > maxArguments)
+    return Promise.reject(new ToolError('tool.limit', `The arguments of tools.${tool} are longer than 1 MB.`, tool))
+  const k = ++lastCall
+  return new Promise((resolve, reject) => {
+    calls.set(k, { tool, resolve, reject })
+    sendFrames([[encoder.encode(JSON.stringify({ type: 'call', k, tool })), payload]])
+  })
+}
+
+function called({ k, ok, code, message, file, bytes }, payload) {
+  const waiting = calls.get(k)
+  if (!waiting) return
+  calls.delete(k)
+  if (!ok) waiting.reject(new ToolError(code, message, waiting.tool))
+  else waiting.resolve(file === undefined ? JSON.parse(payload) : new ToolFile(file, bytes))
+}
+
+/** What is still under way gets no answer any more. */
+function takeTools() {
+  session += 1
+  for (const { tool, reject } of calls.values()) reject(runOver(tool))
+  calls.clear()
+}
+
+const runOver = tool =>
+  new ToolError('tool.run-over', `The run of tools.${tool} was over before the tool had answered.`, tool)
 
 // -- output ------------------------------------------------------------------------------------------------------
 
@@ -284,6 +405,7 @@ async function run(code, request) {
   Object.defineProperty(Deno, 'args', { value: request.args, configurable: true })
   Object.assign(env, request.env)
   globalThis.env = env
+  giveTools(request.tools ?? {})
   const done = { type: 'done', exitCode: 0, error: null }
   let result = null
   try {
@@ -307,6 +429,7 @@ async function run(code, request) {
   }
   interrupted = null
   running = false
+  takeTools()
   if (result) send(result, done)
   else send(done)
 }
@@ -380,7 +503,7 @@ function explain(details) {
 
 // -- questions ---------------------------------------------------------------------------------------------------
 
-const builtIn = new Set([...Object.getOwnPropertyNames(globalThis), 'env'])
+const builtIn = new Set([...Object.getOwnPropertyNames(globalThis), 'env', 'tools'])
 
 async function answer(request, code) {
   let value = null

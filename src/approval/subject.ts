@@ -102,6 +102,7 @@ const placementWords: Record<keyof Placement, string> = {
   environment: 'the interpreter and packages',
   mounts: 'the mounts',
   network: 'the network grants',
+  tools: 'the tools',
   limits: 'the limits',
   aside: 'whether it runs aside',
   reasons: 'why it runs there',

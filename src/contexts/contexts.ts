@@ -10,7 +10,7 @@ import type { PathFiles } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
 import type { ClearedRun } from '../runs/run.ts'
-import type { OutputSink, SandboxProvider, WorkFolder } from '../sandbox/sandbox.ts'
+import type { OutputSink, SandboxProvider, ToolCalls, WorkFolder } from '../sandbox/sandbox.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ContextLimits } from './limits.ts'
 import { LiveContexts } from './live.ts'
@@ -81,6 +81,8 @@ export interface Turn {
   /** The last look before the code is handed over, at what the sandbox says that it is. */
   readonly handover?: (place: SandboxFacts) => Promise<Outcome<ClearedRun>>
   readonly begun?: () => void
+  /** Answers what the code asks of tools while it runs. */
+  readonly tools?: ToolCalls
 }
 
 export interface ContextsOptions {

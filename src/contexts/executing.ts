@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts'
 import type { Output, RunOutcome } from '../contract/run.ts'
+import { longestMs } from '../contract/tools.ts'
 import type { ClearedRun } from '../runs/run.ts'
-import type { OutputSink, Sandbox } from '../sandbox/sandbox.ts'
+import type { OutputSink, Sandbox, ToolCalls } from '../sandbox/sandbox.ts'
 import { inTime } from './in-time.ts'
 import type { ContextLimits } from './limits.ts'
 
@@ -30,6 +31,7 @@ export async function execute(
   signal: AbortSignal,
   clock: Clock,
   limits: ContextLimits,
+  tools?: ToolCalls,
 ): Promise<Executed> {
   const seen = new Transcript(run.placement.limits.outputChars)
   const started = clock.now()
@@ -43,7 +45,7 @@ export async function execute(
   }
   const silence = new Silence(sandbox, run, signal, clock, limits)
   const finished = await Promise.race([
-    attempt(() => sandbox.run(run, show, signal)).then(async outcome => {
+    attempt(() => sandbox.run(run, show, signal, tools)).then(async outcome => {
       if (outcome?.error?.kind === 'sandbox') await inTime(sandbox.ended, endMs, clock)
       return outcome && { outcome, lost: silence.ended }
     }),
@@ -75,7 +77,7 @@ class Silence {
   constructor(sandbox: Sandbox, run: ClearedRun, signal: AbortSignal, clock: Clock, limits: ContextLimits) {
     this.detected = new Promise(resolve => {
       const within = (ms: number) => this.#stops.push(clock.after(ms, () => resolve(null)))
-      within(run.placement.limits.timeoutMs + limits.marginMs)
+      within(longestMs(run.placement) + limits.marginMs)
       const onAbort = () => within(limits.stopMs)
       if (signal.aborted) onAbort()
       signal.addEventListener('abort', onAbort, { once: true })

@@ -6,7 +6,7 @@ import { Failure, type Outcome, ok, type Problem, problemOf } from '../contract/
 import type { Language, RunOutcome } from '../contract/run.ts'
 import type { Completion, Hover, TablePiece, Usage, Variable } from '../contract/sandbox.ts'
 import type { ClearedRun } from '../runs/run.ts'
-import type { OutputSink, Sandbox, WorkFolder } from '../sandbox/sandbox.ts'
+import type { OutputSink, Sandbox, ToolCalls, WorkFolder } from '../sandbox/sandbox.ts'
 import { Cleaning } from './cleaning.ts'
 import type { Contexts, ContextsOptions, Turn } from './contexts.ts'
 import { sealedCredentials } from './credentials.ts'
@@ -73,17 +73,24 @@ export class LiveContexts implements Contexts {
       if (!handed.ok) return handed
       if (stop.aborted) return stopped()
       turn.begun?.()
-      return ok(await this.#execute(seat, placed.value, handed.value, sink, stop))
+      return ok(await this.#execute(seat, placed.value, handed.value, sink, stop, turn.tools))
     })
   }
 
-  async #execute(seat: Seat, occupant: Occupant, run: ClearedRun, sink: OutputSink, signal: AbortSignal) {
+  async #execute(
+    seat: Seat,
+    occupant: Occupant,
+    run: ClearedRun,
+    sink: OutputSink,
+    signal: AbortSignal,
+    tools: ToolCalls | undefined,
+  ) {
     const notice = occupant.untold
     occupant.untold = null
     seat.running = true
     this.#use(seat, occupant)
     try {
-      const executed = await execute(occupant.sandbox, run, notice, sink, signal, this.#clock, this.#limits)
+      const executed = await execute(occupant.sandbox, run, notice, sink, signal, this.#clock, this.#limits, tools)
       const { executionTimeMs: timeMs, cpuTimeMs: cpuMs, peakMemoryBytes: bytes } = executed.outcome
       this.#occupancy.use(seat, occupant, { type: 'ran', at: this.#clock.now(), timeMs, cpuMs, bytes })
       // The store may refuse the end of a lost sandbox; that must not cost the person the outcome of the run.

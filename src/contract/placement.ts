@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Isolation, isolations, Limits, SandboxKind, sandboxKinds } from './run.ts'
+import { ToolGrant } from './tools.ts'
 
 export const sandboxTypes = ['auto', ...sandboxKinds] as const
 export const SandboxType = z.enum(sandboxTypes)
@@ -33,6 +34,8 @@ export const Placement = SandboxFacts.extend({
   aside: z.boolean(),
   /** Rules of the egress proxy for this run, one line each (`https://api.example.org:443`); empty means no network. */
   network: z.array(z.string()),
+  /** Tools of the user's MCP servers that its code may call; left out: none. */
+  tools: z.array(ToolGrant).max(64).optional(),
   /** Why here, in sentences. */
   reasons: z.array(z.string()),
   /** What the person must be told in any case: that another back end was meant, that nothing confines the code. */

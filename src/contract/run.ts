@@ -3,6 +3,7 @@ import { RunFiles } from './files.ts'
 import { SandboxId } from './ids.ts'
 import { languages } from './languages.ts'
 import { NetworkRequest } from './network.ts'
+import { ToolCall } from './tools.ts'
 
 export { languages }
 export const Language = z.enum(languages)
@@ -109,6 +110,8 @@ export const RunOutcome = z.object({
   /** What the run found and left of the path's files, by the hashes of the two manifests. */
   manifests: RunFiles.optional(),
   network: z.array(NetworkRequest),
+  /** Calls of tools, in the order in which they began; left out: none. */
+  tools: z.array(ToolCall).optional(),
   warnings: z.array(z.string()),
   error: RunError.nullable(),
   sandbox: SandboxKind,

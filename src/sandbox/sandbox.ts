@@ -9,6 +9,26 @@ import type { ClearedRun } from '../runs/run.ts'
 /** Receives what a run shows, in order, while it goes on. Returning a promise holds the sandbox back. */
 export type OutputSink = (output: Output) => void | Promise<void>
 
+/** What the code of one run may ask of the host while it goes on. Never rejects. */
+export interface ToolCalls {
+  call(request: ToolCallRequest): Promise<ToolReply>
+}
+
+export interface ToolCallRequest {
+  /** `server.tool`, by the names that code uses. User code's word, like the arguments. */
+  readonly tool: string
+  /** JSON, as it came. */
+  readonly args: Uint8Array
+  /** Where a result goes that is too long for a frame. */
+  readonly files: Pick<WorkFolder, 'write'>
+  readonly signal: AbortSignal
+}
+
+export type ToolReply =
+  | { readonly ok: true; readonly value: Uint8Array }
+  | { readonly ok: true; readonly file: string; readonly bytes: number }
+  | { readonly ok: false; readonly code: string; readonly message: string }
+
 /** Why a sandbox ends. */
 export const closeReasons = ['expired', 'error', 'manual', 'merged', 'rotated', 'moved', 'orphaned'] as const
 export type CloseReason = (typeof closeReasons)[number]
@@ -36,7 +56,7 @@ export interface Sandbox {
   readonly credentials?: string
   describe(): SelfDescription
   /** Runs code in the kernel of its language, which keeps its variables. Never rejects for anything the code does. */
-  run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<RunOutcome>
+  run(run: ClearedRun, sink: OutputSink, signal: AbortSignal, tools?: ToolCalls): Promise<RunOutcome>
   /** Stops the current run and keeps the variables where the language can. */
   interrupt(): Promise<void>
   /** Takes back what the current run was granted of the network, all but these rules; what is open is cut off. */

@@ -86,6 +86,15 @@ class Channel:
             self._ready.extend(self._decoder.feed(data))
         return self._ready.pop(0)
 
+    def take(self):
+        """Whole frames out of what has come, without waiting for more; None when the other end is gone."""
+        data = self._socket.recv(1 << 18)
+        return list(self._decoder.feed(data)) if data else None
+
+    def put_back(self, frame):
+        """For whoever receives next."""
+        self._ready.append(frame)
+
     def _wait(self):
         """An alarm that a cell has set may ring when the cell is over. What its handler throws belongs to nobody any more,
         and would end the kernel and lose all variables."""
@@ -96,9 +105,12 @@ class Channel:
             except BaseException:
                 os.fstat(self._socket.fileno())  # closed by a cell: then there is nothing to wait for, and that does end it
 
-    def waiting(self):
+    def waiting(self, seconds=0):
         """Whether there is something to receive."""
-        return bool(self._ready or select.select([self._socket], [], [], 0)[0])
+        return bool(self._ready or self.readable(seconds))
+
+    def readable(self, seconds):
+        return bool(select.select([self._socket], [], [], seconds)[0])
 
     def close(self):
         self._socket.close()

@@ -22,7 +22,7 @@ import time
 import traceback
 import types
 
-from . import display, frames, magics, questions, shell, state
+from . import calls, display, frames, magics, questions, shell, state
 from .descriptors import CONTROL
 
 TOP_LEVEL_AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -110,12 +110,14 @@ class Kernel:
         self.exposed = False
         self.interrupts = 0
         self.captured = None  # what is shown while a cell captures it
+        self.calls = calls.Calls(self)
 
     def serve(self):
         builtins.input = NoInput()._refuse
         builtins.display = self.display
         for name in ("HTML", "Markdown", "JSON", "SVG"):
             setattr(builtins, name, getattr(display, name))
+        builtins.ToolError = calls.ToolError
         display.offer_ipython_names(self.display)
         answer = shell.Shell(self)
         builtins.get_ipython = lambda: answer
@@ -192,17 +194,20 @@ class Kernel:
             outcome["exitCode"] = 1
             outcome["error"] = {"kind": "runtime", "name": type(error).__name__, "message": "", "traceback": []}
         self.hear_interrupts()
+        self.calls.end()
         try:
             outcome["state"] = state.compare(before, state.look(self.main.__dict__, self.names_before))
             end = tail + frames.encode(outcome)
         except (ValueError, frames.BadFrame):
             end = frames.encode({"type": "done", "exitCode": 1, "error": None})
-        self.channel.send_encoded(end)
+        with self.lock:
+            self.channel.send_encoded(end)
 
     def prepare(self, code, name, request):
         linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
         sys.argv = ["cell", *request.get("args", [])]
         os.environ.update(request.get("env", {}))
+        builtins.tools = self.calls.begin(request.get("tools", {}))
         self.hear_interrupts()
         self.captured = None
         Stream.kernel_pid, Stream.last = self.pid, None
@@ -276,7 +281,7 @@ class Kernel:
         exposed, before = self.exposed, self.interrupts
         self.exposed = False
         self.channel.send_encoded(frame)
-        self.channel.receive()
+        self.calls.await_shown()
         self.exposed = exposed
         if exposed and self.interrupts > before:
             raise KeyboardInterrupt
@@ -298,6 +303,7 @@ class Kernel:
         """This process is now a copy, or goes on as another process; its supervisor has seen to the rest."""
         self.pid = os.getpid()
         self.lock = threading.Lock()
+        self.calls.reset()
         self.interrupts = 0  # as the supervisor counts them from now on: an old one would stop the first cell
         self.abandoned = self.loop  # its descriptors were the original's; destroyed, it would close them a second time
         self.loop = None

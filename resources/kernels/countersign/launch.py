@@ -41,6 +41,7 @@ class Kernel:
         self.stopped = False
         self.address = address  # where it is still to call; until then `control` listens there
         self.backlog = b""
+        self.outgoing = bytearray()  # what it has not taken yet of answers to its calls
         self.gauge = measure.Gauge(pid)
         control.setblocking(False)
         self.control = control
@@ -70,8 +71,27 @@ class Kernel:
         data = frames.encode(header, payload)
         if self.address:
             self.backlog += data
-            return
-        self._send(data)
+        elif self.outgoing:
+            self.outgoing += data  # not into the middle of an answer
+        else:
+            self._send(data)
+
+    def send_later(self, header, payload):
+        """For what may be large: code that computes does not read, and nobody is to wait for it."""
+        self.outgoing += frames.encode(header, payload)
+        self.flush()
+
+    def flush(self):
+        while self.outgoing:
+            try:
+                with memoryview(self.outgoing) as view:
+                    sent = self.control.send(view[: 1 << 18])
+            except (BlockingIOError, InterruptedError):
+                return
+            except OSError:
+                self.outgoing.clear()  # its end is heard of on the other side
+                return
+            del self.outgoing[:sent]
 
     def greet(self):
         """Its call has come. Anybody in the sandbox could have called, so who it was is asked of the system."""

@@ -13,6 +13,8 @@ DISK_TICK = 0.2
 GRACE = {"python": 2.0, "javascript": 0.4, "bash": 0.4}
 #: A second request within this time is the first one, come by two ways.
 AGAIN = 0.3
+#: How long the clock of a run may stand still in all while it waits for tools. The same figure as in `tools.ts`.
+WAIT_LIMIT = 600.0
 
 
 class Run:
@@ -21,6 +23,8 @@ class Run:
         self.kernel = kernel
         self.started = time.monotonic()
         self.deadline = self.started + request["timeoutMs"] / 1000
+        self.waiting_since = None  # since when it waits for the answer to a call
+        self.wait_left = WAIT_LIMIT
         self.cpu_limit_ns = request["timeoutMs"] * 2_000_000
         self.stopped_at = None
         self.ask_again = False
@@ -38,6 +42,19 @@ class Run:
         self.threads = 1
         self.next_tick = self.started + TICK / 4
         self.next_disk = self.started + DISK_TICK
+
+    def waits(self, waiting):
+        """The clock stands still while a call is under way; processor time and memory are limited all the same."""
+        if waiting and self.waiting_since is None:
+            self.waiting_since = time.monotonic()
+        elif not waiting and self.waiting_since is not None:
+            stood = self.stood_still(time.monotonic())
+            self.deadline += stood
+            self.wait_left -= stood
+            self.waiting_since = None
+
+    def stood_still(self, now):
+        return 0 if self.waiting_since is None else min(now - self.waiting_since, self.wait_left)
 
     def look(self):
         of_children, self.threads, peak = self.kernel.gauge.look()
@@ -76,7 +93,9 @@ class Running:
     def moments(self):
         if self.run is None:
             return ()
-        return (self.run.next_tick, self.run.deadline if self.run.kill_at is None else self.run.kill_at)
+        run = self.run
+        latest = run.deadline + (0 if run.waiting_since is None else run.wait_left)
+        return (run.next_tick, latest if run.kill_at is None else run.kill_at)
 
     # -- start and end -----------------------------------------------------------------------------------------
 
@@ -92,7 +111,8 @@ class Running:
                 bash.run(kernel, request, code)
             else:
                 wanted = {key: request[key] for key in ("type", "language", "args", "env")}
-                kernel.send({**wanted, "interrupts": kernel.interrupts}, code)
+                tools = request.get("tools", {})
+                kernel.send({**wanted, "tools": tools, "interrupts": kernel.interrupts}, code)
         except OSError:
             supervisor.channel_lost(kernel)
 
@@ -177,6 +197,7 @@ class Running:
         if run.reason is None and self.is_full():
             run.reason = "disk"
         self.run = None
+        supervisor.calls.end()
         elapsed = time.monotonic() - run.started
         after = supervisor.files.snapshot()
         if alive and run.reason is None and not run.kernel.await_rest():
@@ -232,7 +253,7 @@ class Running:
             return
         if run.kill_at is not None and now >= run.kill_at:
             self.kill(run.reason)
-        elif run.kill_at is None and now >= run.deadline:
+        elif run.kill_at is None and now >= run.deadline + run.stood_still(now):
             self.stop("timeout")
         elif now >= run.next_tick:
             run.next_tick = now + TICK

@@ -14,6 +14,7 @@ import time
 from _cellkernel import frames
 
 from . import bash, folder, jail, launch, measure, stdio
+from .calling import Calls
 from .family import Family
 from .network import Network
 from .questioning import Questions
@@ -40,6 +41,7 @@ class Supervisor:
         self.files = folder.Folder(config["work"])
         self.running = Running(self)
         self.questions = Questions(self)
+        self.calls = Calls(self)
         self.family = Family(self, parent)
         self.network = Network(self)
         self.poll = select.poll()
@@ -81,7 +83,7 @@ class Supervisor:
         for link in self.family.links():
             wanted[link.fileno()] = select.POLLIN  # read by `reap`
         for kernel in self.kernels.values():
-            wanted[kernel.control.fileno()] = select.POLLIN
+            wanted[kernel.control.fileno()] = select.POLLIN | (select.POLLOUT if kernel.outgoing else 0)
             if len(self.queue) < QUEUE_LIMIT:
                 for fd in kernel.pipes:
                     wanted[fd] = select.POLLIN
@@ -119,6 +121,7 @@ class Supervisor:
                 if fd in kernel.pipes:
                     self.read_pipe(kernel, fd)
                 elif fd == kernel.control.fileno():
+                    kernel.flush()
                     self.read_control(kernel)
 
     # -- the host ----------------------------------------------------------------------------------------------
@@ -173,6 +176,8 @@ class Supervisor:
             self.reply(header, {})
         elif kind.startswith("net-"):
             self.network.on_host(kind, header, payload)
+        elif kind == "called":
+            self.calls.on_host(header, payload)
         elif kind == "ask":
             self.questions.ask(header, payload)
         elif kind == "file":
@@ -311,6 +316,8 @@ class Supervisor:
         kind = header.get("type")
         if kind in ("output", "done"):
             self.running.on_kernel(kernel, header)
+        elif kind == "call":
+            self.calls.on_kernel(kernel, header, payload)
         elif kind in ("answer", "asked"):
             self.questions.on_kernel(kernel, header, payload)
 

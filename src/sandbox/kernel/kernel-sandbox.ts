@@ -14,9 +14,11 @@ import {
   StateChanges,
 } from '../../contract/run.ts'
 import { Completion, Hover, TablePiece, Usage, Variable } from '../../contract/sandbox.ts'
+import { longestMs } from '../../contract/tools.ts'
 import type { NetworkGate, NetworkSession, Taken } from '../../network/network.ts'
 import type { ClearedRun } from '../../runs/run.ts'
-import type { CloseReason, OutputSink, Sandbox, SelfDescription } from '../sandbox.ts'
+import type { CloseReason, OutputSink, Sandbox, SelfDescription, ToolCalls } from '../sandbox.ts'
+import { Calls, namesOf } from './calls.ts'
 import { refusal, workFolder } from './files.ts'
 import type { Frame } from './frames.ts'
 import type { Link } from './link.ts'
@@ -83,6 +85,7 @@ export class KernelSandbox implements Sandbox {
   readonly files = workFolder((request, payload) => this.ask(request, payload))
   readonly #session: NetworkSession | null
   readonly #streams: Streams
+  readonly #calls: Calls
   #going: Going | null = null
   #turn: Promise<unknown> = Promise.resolve()
   /** Runs that have been asked for and have not begun. */
@@ -102,6 +105,7 @@ export class KernelSandbox implements Sandbox {
     if (credentials !== undefined) this.credentials = credentials
     this.#session = parts.network?.open() ?? null
     this.#streams = new Streams(parts.link, this.#session)
+    this.#calls = new Calls(parts.link, this.files)
     parts.link.listen(frame => this.#receive(frame))
     this.ended = parts.link.closed.then(async () => {
       this.#closed = true
@@ -109,6 +113,7 @@ export class KernelSandbox implements Sandbox {
       for (const settle of this.#answers.values()) settle(gone())
       this.#answers.clear()
       this.#streams.closeAll()
+      this.#calls.end()
       this.#session?.close()
       await parts.discard()
     })
@@ -121,27 +126,33 @@ export class KernelSandbox implements Sandbox {
   }
 
   /** Runs are served one after the other; the kernels of a sandbox share its folder and its limits. */
-  run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<RunOutcome> {
+  run(run: ClearedRun, sink: OutputSink, signal: AbortSignal, tools?: ToolCalls): Promise<RunOutcome> {
     const waiting = { isStopped: false }
     this.#waiting.push(waiting)
     const mine = this.#turn.then(async () => {
       // Before it leaves the queue, in which an interrupt finds it meanwhile.
       if (run.placement.network.length > 0) await this.#session?.grant(run.placement.network).catch(() => undefined)
       this.#waiting.shift()
-      return this.#run(run, sink, signal, waiting.isStopped)
+      return this.#run(run, sink, signal, waiting.isStopped, tools)
     })
     this.#turn = mine.catch(() => undefined)
     return mine
   }
 
-  async #run(run: ClearedRun, sink: OutputSink, signal: AbortSignal, isStopped: boolean): Promise<RunOutcome> {
+  async #run(
+    run: ClearedRun,
+    sink: OutputSink,
+    signal: AbortSignal,
+    isStopped: boolean,
+    tools: ToolCalls | undefined,
+  ): Promise<RunOutcome> {
     const recorder = new Recorder(sink, run.placement.limits.outputChars, this.#parts.outputs.fileOf(run.id))
     const refused = this.#refuse(run, isStopped || signal.aborted)
     if (refused) return this.#outcome(run, recorder, null, refused, await this.#endNetwork())
 
-    const stop = () => this.#parts.link.send({ type: 'interrupt' })
+    const stop = () => this.#stop()
     const done = await new Promise<Done | null>(resolve => {
-      const cancelBackstop = this.#parts.clock.after(run.placement.limits.timeoutMs + supervisorGraceMs, () =>
+      const cancelBackstop = this.#parts.clock.after(longestMs(run.placement) + supervisorGraceMs, () =>
         this.#parts.link.destroy(),
       )
       this.#going = {
@@ -150,6 +161,7 @@ export class KernelSandbox implements Sandbox {
         recorder,
         finish: outcome => {
           this.#going = null
+          this.#calls.end()
           cancelBackstop()
           signal.removeEventListener('abort', stop)
           resolve(outcome)
@@ -158,8 +170,10 @@ export class KernelSandbox implements Sandbox {
       signal.addEventListener('abort', stop, { once: true })
       const { language, args, env } = run
       const { limits } = run.placement
+      const granted = namesOf(run.placement.tools ?? [])
+      this.#calls.begin(run.id, run.placement.tools?.length ? tools : undefined)
       this.#parts.link.send(
-        { type: 'run', run: run.id, language, args, env, timeoutMs: limits.timeoutMs },
+        { type: 'run', run: run.id, language, args, env, timeoutMs: limits.timeoutMs, tools: granted },
         Buffer.from(run.code, 'utf8'),
       )
     })
@@ -247,9 +261,15 @@ export class KernelSandbox implements Sandbox {
   async interrupt(): Promise<void> {
     // One that was asked for a moment ago has perhaps not begun: to whoever stops it that is the current run.
     const [next] = this.#waiting
-    if (this.#going) this.#parts.link.send({ type: 'interrupt' })
+    if (this.#going) this.#stop()
     else if (next) next.isStopped = true
     await this.#turn
+  }
+
+  /** What it has asked of tools is given up at once: nobody waits for the answers any more. */
+  #stop(): void {
+    this.#parts.link.send({ type: 'interrupt' })
+    this.#calls.end()
   }
 
   async narrow(keep: readonly string[]): Promise<void> {
@@ -374,6 +394,9 @@ export class KernelSandbox implements Sandbox {
         else settle(refusal(reply.data.code ?? '', reply.data.message ?? 'The sandbox could not do it.'))
         return undefined
       }
+      case 'call':
+        this.#calls.receive({ header, payload })
+        return undefined
       default:
         if (header.type.startsWith('net-')) this.#streams.receive({ header, payload })
         return undefined

@@ -1,0 +1,45 @@
+"""Calls that user code makes to tools outside: from its kernel to the host, and the answers back.
+
+    from a kernel:  call {k, tool} + arguments        to the host:    call {run, c, tool} + arguments
+    to the kernel:  called {k, ok, …} + result        from the host:  called {run, c, ok, …} + result
+
+The run is written here, never taken from a kernel, so that no kernel can speak for another run. `k` is the kernel's own
+number and means nothing to anybody else. The host decides; here is only bounded what passes.
+"""
+
+MAX_OPEN = 256
+MAX_BYTES = 1 << 20
+MAX_NAME = 200
+
+
+class Calls:
+    def __init__(self, supervisor):
+        self.supervisor = supervisor
+        self.open = {}  # our number -> the kernel's
+        self.last = 0
+
+    def end(self):
+        self.open.clear()
+
+    def on_kernel(self, kernel, header, payload):
+        running = self.supervisor.running
+        number, tool = header.get("k"), header.get("tool")
+        if not running.is_of(kernel) or type(number) is not int or type(tool) is not str:
+            return  # a thread of an earlier run, or nonsense: nobody waits for an answer
+        if len(payload) > MAX_BYTES or len(tool) > MAX_NAME or len(self.open) >= MAX_OPEN:
+            message = "The arguments of a call are longer than 1 MB, or too many calls are open."
+            kernel.send_later({"type": "called", "k": number, "ok": False, "code": "tool.limit", "message": message}, b"")
+            return
+        self.last += 1
+        self.open[self.last] = (kernel, number)
+        running.run.waits(True)
+        self.supervisor.tell({"type": "call", "run": running.run.id, "c": self.last, "tool": tool}, payload)
+
+    def on_host(self, header, payload):
+        run = self.supervisor.running.run
+        kernel, number = self.open.pop(header.get("c"), (None, None))
+        if run is None or kernel is None or header.get("run") != run.id:
+            return  # its run is over
+        run.waits(bool(self.open))
+        answer = {key: header[key] for key in ("ok", "code", "message", "file", "bytes") if key in header}
+        kernel.send_later({"type": "called", "k": number, **answer}, payload)
