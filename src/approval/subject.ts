@@ -70,7 +70,8 @@ export const placementDifferences = (approved: Placement, offered: Placement): s
 
 function differing<T extends object>(names: { readonly [Field in keyof T]?: string }, one: T, other: T): string[] {
   const fields = Object.entries<string>(names as Record<string, string>) as [keyof T, string][]
-  return fields.filter(([field]) => canonicalJson(one[field]) !== canonicalJson(other[field])).map(([, words]) => words)
+  const text = (value: unknown) => canonicalJson(value ?? null)
+  return fields.filter(([field]) => text(one[field]) !== text(other[field])).map(([, words]) => words)
 }
 
 const words: Record<Exclude<keyof Subject, 'placement'>, string> = {
