@@ -38,6 +38,7 @@ import { localCaller, localName } from './identity.ts'
 import { uuidV7 } from './ids.ts'
 import { fileKeyStore, type KeyStore } from './keystore.ts'
 import { type Log, openLog } from './log.ts'
+import { createMcpServers, type McpServers } from './mcp/mcp.ts'
 import { createMoving, type Moving } from './moving.ts'
 import { createGate } from './network/network.ts'
 import { createPrivacy, logRedactor, type Privacy } from './privacy/privacy.ts'
@@ -83,6 +84,8 @@ export interface Engine {
   readonly privacy: Privacy
   readonly chat: Chat
   readonly environments: Environments
+  /** The user's own MCP servers and their tools. */
+  readonly mcp: McpServers
   readonly events: Events
   readonly log: Log
   /** Branches, with the parent's live variables and files where that was asked for. */
@@ -366,6 +369,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     lasting,
     ...(options.notify ? { notify: options.notify } : {}),
   })
+  const mcp = await createMcpServers({
+    ...{ home, env, clock, storage, audit, keys, privacy, tenant },
+    policy: async () => (await approval.policy.current()).policy,
+    changed: () => events.publish(tenant, { type: 'mcp' }),
+  })
   const chat = createChat({
     storage,
     audit,
@@ -410,6 +418,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     privacy,
     chat,
     environments,
+    mcp,
     events,
     log,
 
@@ -509,6 +518,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       for (const each of stop) each()
       for (const each of daily) each.close()
       await chat.close()
+      await mcp.close()
       await workflows.close()
       await contexts.close()
       await runs.idle()

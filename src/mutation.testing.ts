@@ -93,6 +93,7 @@ export const tableClasses: Readonly<Record<string, TableClass>> = {
   chat_requests: { all: nobody('figures about requests to models; what left the machine is on the record') },
   chat_turns: { all: live },
   vault_tokens: { all: nobody('sealed with a key outside the database: a changed value does not open') },
+  mcp_tools: { all: nobody('sealed with a key outside the database: a changed row is no acceptance') },
   departures: { all: nobody('a list for people; the same departures are on the record') },
   allowed: { all: nobody('each change to the allow-list is on the record') },
   facts: { all: nobody('who the local user is; a signature needs that identity’s key from the key store') },

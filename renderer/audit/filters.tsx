@@ -194,6 +194,7 @@ const areaTitles: Record<Area, string> = {
   file: 'Files',
   privacy: 'Privacy',
   egress: 'Leaving the machine',
+  mcp: 'MCP servers and tools',
   settings: 'Settings',
   environment: 'Environments',
   policy: 'Policy',

@@ -50,6 +50,10 @@ export const actionLabels: Record<AuditAction, string> = {
   'privacy.allowed': 'Allow-list changed',
   'privacy.erased': 'Private values erased',
   'egress.passed': 'Text left the machine',
+  'mcp.added': 'MCP server added',
+  'mcp.removed': 'MCP server removed',
+  'mcp.accepted': 'Tools accepted',
+  'mcp.called': 'Tool called',
   'settings.changed': 'Settings changed',
   'environment.added': 'Environment named',
   'environment.removed': 'Environment removed',
@@ -133,6 +137,11 @@ const sentences: Record<AuditAction, Teller> = {
     facts.text('result') === 'held'
       ? `Text for ${facts.text('to')} was held back: it could not be checked`
       : `Text left for ${facts.text('to')} (${facts.number('characters').toLocaleString('en')} characters)`,
+  'mcp.added': (facts, who) => `${who} added the MCP server ${facts.text('server')} (${facts.text('address')})`,
+  'mcp.removed': (facts, who) => `${who} removed the MCP server ${facts.text('server')}`,
+  'mcp.accepted': (facts, who) => `${who} accepted ${facts.names('tools')} of ${facts.text('server')}`,
+  'mcp.called': (facts, who) =>
+    `${who} called ${facts.text('tool')} of ${facts.text('server')}${facts.is('success') ? '' : ', which failed'}`,
   'settings.changed': (facts, who) => `${who} changed the settings: ${facts.settings() || 'nothing'}`,
   'environment.added': (facts, who) =>
     `${who} named the Python environment ${facts.text('name')} (${facts.text('version')})`,

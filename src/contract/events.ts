@@ -23,6 +23,8 @@ export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('audit'), last: z.number().int() }),
   z.object({ type: z.literal('chat'), event: ChatEvent }),
   z.object({ type: z.literal('alert'), alert: Alert }),
+  /** A server of the user's, or its tools, changed: ask for them again. */
+  z.object({ type: z.literal('mcp') }),
   z.object({ type: z.literal('workflow'), workflow: WorkflowView }),
 ])
 export type EngineEvent = z.infer<typeof EngineEvent>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ConversationId, PathId, UserId } from './ids.ts'
 import { ViolationType } from './inspection.ts'
+import { ServerName, type ServerTool } from './mcp-servers.ts'
 import { GrantText, grantForm } from './network.ts'
 import { isAtLeast } from './placement.ts'
 import { Problem } from './problem.ts'
@@ -119,6 +120,19 @@ export const Policy = z.strictObject({
     })
     .prefault({})
     .describe('Which models may answer'),
+  tools: z
+    .strictObject({
+      servers: z
+        .array(ServerName)
+        .max(256)
+        .nullable()
+        .default(null)
+        .describe('MCP servers whose tools may be called; null means any'),
+      writing: PolicyAction.default('approve').describe('Tools that change something, by their own word'),
+      destroying: PolicyAction.default('approve').describe('Tools that may destroy something, or do not say'),
+    })
+    .prefault({})
+    .describe('Which tools of MCP servers may be called; a tool must have been accepted in any case'),
   dialogSeconds: z
     .number()
     .int()
@@ -135,6 +149,15 @@ export const Policy = z.strictObject({
 })
 export type Policy = z.infer<typeof Policy>
 export type PolicyInput = z.input<typeof Policy>
+
+/** What the policy asks for before a tool is called. */
+export function toolAction(
+  { tools }: Pick<Policy, 'tools'>,
+  tool: Pick<ServerTool, 'server' | 'effect'>,
+): PolicyAction {
+  if (tools.servers !== null && !tools.servers.includes(tool.server)) return 'block'
+  return { reads: 'auto', writes: tools.writing, destroys: tools.destroying }[tool.effect] as PolicyAction
+}
 
 /** Why code of this risk may not run in a sandbox of this isolation, in a sentence; null where it may. */
 export function tooWeak(

@@ -111,6 +111,9 @@ export const problemCodes = [
   'mcp.unreachable',
   'mcp.unaccepted',
   'mcp.failed',
+  'mcp.arguments',
+  'mcp.busy',
+  'mcp.sign-in',
   // the assistant
   'chat.no-model',
   'chat.key',

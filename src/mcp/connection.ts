@@ -1,29 +1,38 @@
-import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import type { Client, Transport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
-import type { BadTool, RemoteTool, ServerConfig } from '../contract/mcp.ts'
-import { fail, type Outcome, ok } from '../contract/problem.ts'
+import { type BadTool, type ServerHealth, ToolAnswer } from '../contract/mcp-servers.ts'
+import { fail, type Outcome, ok, type Problem } from '../contract/problem.ts'
 import { version } from '../version.ts'
-import { ProcessTransport } from './process-transport.ts'
-import { readTools } from './tools.ts'
+import { type ReadTool, readTools } from './tools.ts'
+
+/** A way to a server; a process also has a log and can die. */
+export interface ServerTransport extends Transport {
+  readonly log?: string
+  readonly isUp?: boolean
+}
 
 export interface ConnectionOptions {
   readonly name: string
-  readonly config: ServerConfig
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly cwd: string
+  readonly transport: () => Promise<Outcome<ServerTransport>>
   readonly clock: Clock
+  /** Told when its health changes. */
+  readonly changed?: () => void
   readonly connectMs?: number
   readonly callMs?: number
 }
 
 export interface Listed {
-  readonly tools: Omit<RemoteTool, 'standing'>[]
+  readonly tools: ReadTool[]
   readonly bad: BadTool[]
 }
 
 const Page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().max(10_000).optional() })
-const CallAnswer = z.looseObject({ content: z.array(z.unknown()).default([]), isError: z.boolean().optional() })
+const CallAnswer = z.looseObject({
+  content: z.array(z.unknown()).default([]),
+  structuredContent: ToolAnswer.shape.structuredContent.catch(undefined),
+  isError: z.boolean().default(false),
+})
 
 const mostPages = 64
 const mostTools = 2_000
@@ -34,20 +43,82 @@ const longestPauseMs = 60_000
 export class Connection {
   readonly #options: ConnectionOptions
   #client: Promise<Outcome<Client>> | null = null
-  #transport: Transport | null = null
+  #transport: ServerTransport | null = null
+  #listed: Promise<Outcome<Listed>> | null = null
   #failures = 0
-  #notBefore = 0
+  #health: ServerHealth
 
   constructor(options: ConnectionOptions) {
     this.#options = options
+    this.#health = {
+      ...{ state: 'stopped', since: options.clock.now(), retryAt: null },
+      ...{ failures: 0, problem: null, introduced: null },
+    }
+  }
+
+  get health(): ServerHealth {
+    return this.#health
   }
 
   /** The end of what a process wrote to standard error. */
   get log(): string {
-    return this.#transport instanceof ProcessTransport ? this.#transport.log : ''
+    return this.#transport?.log ?? ''
   }
 
-  async tools(signal?: AbortSignal): Promise<Outcome<Listed>> {
+  /** As the server lists them now. */
+  tools(signal?: AbortSignal): Promise<Outcome<Listed>> {
+    this.#listed = null
+    return this.known(signal)
+  }
+
+  /** As the server last listed them: it says when they change, and a new process is asked anew. */
+  async known(signal?: AbortSignal): Promise<Outcome<Listed>> {
+    this.#listed ??= this.#list(signal)
+    const asked = this.#listed
+    const listed = await asked
+    if (!listed.ok && this.#listed === asked) this.#listed = null
+    return listed
+  }
+
+  async call(tool: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<Outcome<ToolAnswer>> {
+    const client = await this.#connected()
+    if (!client.ok) return client
+    const { name } = this.#options
+    try {
+      const params = { name: tool, arguments: args }
+      const answer = await client.value.request({ method: 'tools/call', params }, CallAnswer, this.#waiting(signal))
+      const { content, structuredContent, isError } = answer
+      const read = { content, isError, ...(structuredContent ? { structuredContent } : {}) }
+      if (JSON.stringify(read).length > maxResultChars)
+        return fail('mcp.failed', `The answer of ${name} is longer than 1 MB.`, 'Ask it for less.')
+      return ok(read)
+    } catch (error) {
+      return this.#failed(error, signal)
+    }
+  }
+
+  /** Ends it and starts it again at once, whatever pause it was in. */
+  async restart(): Promise<Outcome<void>> {
+    await this.close()
+    this.#failures = 0
+    this.#tell({ state: 'stopped', retryAt: null, failures: 0, problem: null })
+    const client = await this.#connected()
+    return client.ok ? ok(undefined) : client
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#client
+    this.#client = null
+    this.#listed = null
+    if (client?.ok) {
+      client.value.onclose = () => undefined
+      await client.value.close()
+    }
+    await this.#transport?.close()
+    this.#tell({ state: 'stopped', retryAt: null })
+  }
+
+  async #list(signal?: AbortSignal): Promise<Outcome<Listed>> {
     const client = await this.#connected()
     if (!client.ok) return client
     const listed: unknown[] = []
@@ -61,31 +132,9 @@ export class Connection {
         if (cursor === undefined) break
       }
     } catch (error) {
-      return this.#unreachable(error)
+      return this.#failed(error, signal)
     }
     return ok(readTools(listed.slice(0, mostTools)))
-  }
-
-  async call(tool: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<Outcome<CallAnswer>> {
-    const client = await this.#connected()
-    if (!client.ok) return client
-    const { name } = this.#options
-    try {
-      const params = { name: tool, arguments: args }
-      const answer = await client.value.request({ method: 'tools/call', params }, CallAnswer, this.#waiting(signal))
-      if (JSON.stringify(answer).length > maxResultChars)
-        return fail('mcp.failed', `The answer of ${name} is longer than 1 MB.`, 'Ask it for less.')
-      return ok(answer)
-    } catch (error) {
-      return this.#unreachable(error)
-    }
-  }
-
-  async close(): Promise<void> {
-    const client = await this.#client
-    this.#client = null
-    if (client?.ok) await client.value.close()
-    await this.#transport?.close()
   }
 
   #connected(): Promise<Outcome<Client>> {
@@ -95,63 +144,83 @@ export class Connection {
 
   async #connect(): Promise<Outcome<Client>> {
     const { name, clock, connectMs = 20_000 } = this.#options
-    const pause = this.#notBefore - clock.now()
+    const pause = (this.#health.retryAt ?? 0) - clock.now()
     if (pause > 0) {
       this.#client = null
       const seconds = Math.ceil(pause / 1000)
       return fail('mcp.unreachable', `${name} failed and is started again in ${seconds} s.`, 'Try again then.')
     }
+    this.#tell({ state: 'starting', retryAt: null })
+    const made = await this.#options.transport()
+    if (!made.ok) {
+      this.#client = null
+      this.#pause(made.problem)
+      return made
+    }
     // Servers of the newer generation answer the older handshake too, and asking first starts a process twice.
-    const client = new Client({ name: 'countersign', version }, { versionNegotiation: { mode: 'legacy' } })
-    const transport = this.#newTransport()
-    this.#transport = transport
+    const protocol = await import('@modelcontextprotocol/client')
+    const client = new protocol.Client({ name: 'countersign', version }, { versionNegotiation: { mode: 'legacy' } })
+    this.#transport = made.value
     client.onerror = () => undefined
+    client.setNotificationHandler('notifications/tools/list_changed', () => {
+      this.#listed = null
+      this.#options.changed?.()
+    })
     try {
-      await client.connect(transport, { timeout: connectMs })
+      await client.connect(made.value, { timeout: connectMs })
     } catch (error) {
-      await transport.close().catch(() => undefined)
-      return this.#unreachable(error)
+      await made.value.close().catch(() => undefined)
+      return this.#failed(error)
     }
     this.#failures = 0
+    const info = client.getServerVersion()
+    const introduced = info ? `${info.title ?? info.name} ${info.version}`.slice(0, 200) : null
+    this.#tell({ state: 'up', failures: 0, problem: null, introduced })
     client.onclose = () => {
       this.#client = null
-      this.#failed()
+      this.#listed = null
+      this.#pause(unreachable(`${name} ended.`))
     }
     return ok(client)
-  }
-
-  #newTransport(): Transport {
-    const { config, env, cwd, clock } = this.#options
-    if ('url' in config)
-      return new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers: config.headers } })
-    const few = Object.fromEntries(['PATH', 'HOME', 'LANG'].flatMap(key => (env[key] ? [[key, env[key]]] : [])))
-    const { command, args } = config
-    return new ProcessTransport({ command, args, env: { ...few, ...config.env }, cwd, clock })
   }
 
   #waiting(signal?: AbortSignal) {
     return { timeout: this.#options.callMs ?? 60_000, ...(signal ? { signal } : {}) }
   }
 
-  #failed(): void {
+  #pause(problem: Problem): void {
     this.#failures += 1
-    this.#notBefore = this.#options.clock.now() + Math.min(longestPauseMs, 500 * 2 ** this.#failures)
+    const retryAt = this.#options.clock.now() + Math.min(longestPauseMs, 500 * 2 ** this.#failures)
+    this.#tell({ state: 'waiting', retryAt, failures: this.#failures, problem })
   }
 
   /** The client may be alive all the same: only a closed transport starts anew. */
-  #unreachable(error: unknown): Outcome<never> {
-    const { name } = this.#options
+  #failed(error: unknown, signal?: AbortSignal): Outcome<never> {
+    const message = (error instanceof Error ? error.message : String(error)).slice(0, 500)
+    const why = unreachable(`${this.#options.name}: ${message}`)
     if (!this.#isUp()) {
       this.#client = null
-      this.#failed()
+      this.#listed = null
+      if (this.#health.state !== 'waiting') this.#pause(why)
     }
-    const message = (error instanceof Error ? error.message : String(error)).slice(0, 500)
-    return fail('mcp.unreachable', `${name}: ${message}`, 'See `countersign mcp test` for what it wrote.')
+    if (signal?.aborted) return fail('request.cancelled', 'The call was cancelled.', 'Call again to try it.')
+    return { ok: false, problem: why }
   }
 
+  /** A process tells whether it is; over HTTP only a connection that was made is one. */
   #isUp(): boolean {
-    return this.#transport instanceof ProcessTransport ? this.#transport.isUp : this.#transport !== null
+    return this.#transport?.isUp ?? this.#health.state === 'up'
+  }
+
+  #tell(change: Partial<ServerHealth>): void {
+    const since = change.state && change.state !== this.#health.state ? this.#options.clock.now() : this.#health.since
+    this.#health = { ...this.#health, ...change, since }
+    this.#options.changed?.()
   }
 }
 
-export type CallAnswer = z.infer<typeof CallAnswer>
+const unreachable = (message: string): Problem => ({
+  code: 'mcp.unreachable',
+  message,
+  hint: 'Its log says what it wrote.',
+})

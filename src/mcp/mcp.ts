@@ -1,33 +1,56 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import { type BadTool, type RemoteTool, ServerConfig, ServerName, ServersFile } from '../contract/mcp.ts'
-import { Failure, fail, type Outcome, ok } from '../contract/problem.ts'
-import type { Passed } from '../privacy/privacy.ts'
-import { type CallAnswer, Connection, type ConnectionOptions } from './connection.ts'
+import type { Caller } from '../contract/caller.ts'
+import type { TenantId } from '../contract/ids.ts'
+import {
+  type CallTool,
+  effectOf,
+  type ListedTool,
+  type ListedTools,
+  maxArgumentChars,
+  type ServerConfig,
+  type ServerTool,
+  type ServerView,
+  type ToolAnswer,
+} from '../contract/mcp-servers.ts'
+import { type Policy, toolAction } from '../contract/policy.ts'
+import { fail, type Outcome, ok } from '../contract/problem.ts'
+import type { KeyStore } from '../keystore.ts'
+import type { Privacy } from '../privacy/privacy.ts'
+import type { Storage } from '../storage/storage.ts'
+import { openAcceptance } from './acceptance.ts'
+import { openConfigs, pastedServers, secretsOf } from './config.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
+import { Rate } from './rate.ts'
+import { type ReadTool, viewOf } from './tools.ts'
+import { wallsOf } from './walls.ts'
 
-export type { CallAnswer } from './connection.ts'
-
-/** The user's MCP servers: kept in `mcp.json` of the data folder, in the shape that other clients use too. */
+/** The user's MCP servers and their tools. Everything that is done here is on the record. */
 export interface McpServers {
-  list(): Record<string, ServerConfig>
-  add(name: string, config: unknown): Outcome<void>
+  list(who: Caller): Promise<ServerView[]>
+  add(who: Caller, name: string, config: unknown): Promise<Outcome<string[]>>
   /** Adds what is pasted from the configuration of another client. */
-  addPasted(text: string): Outcome<string[]>
-  remove(name: string): Promise<Outcome<void>>
-  /** Connects and reads the tools, with how each stands: accepted, new, or changed since it was accepted. */
-  tools(name: string, signal?: AbortSignal): Promise<Outcome<{ tools: RemoteTool[]; bad: BadTool[] }>>
-  /** Keeps the hashes of these tools as the ones that a person has seen. */
-  accept(name: string, tools: readonly RemoteTool[]): void
-  /** Refused unless the tool is what was accepted. */
-  call(
-    name: string,
-    tool: string,
-    args: Passed<Record<string, unknown>>,
-    signal?: AbortSignal,
-  ): Promise<Outcome<CallAnswer>>
-  log(name: string): string
+  addPasted(who: Caller, text: string): Promise<Outcome<string[]>>
+  remove(who: Caller, name: string): Promise<Outcome<void>>
+  /** Ends the process or connection and starts it again at once. */
+  restart(who: Caller, name: string): Promise<Outcome<void>>
+  /** Connects and asks for the tools, with how each stands: accepted, new, or changed since it was accepted. */
+  tools(who: Caller, name: string, signal?: AbortSignal): Promise<Outcome<ListedTools>>
+  /** Accepts tools as they were shown. Refused when one of them is another by now. */
+  accept(who: Caller, name: string, seen: readonly Pick<ServerTool, 'name' | 'hash'>[]): Promise<Outcome<void>>
+  /** All tools that were accepted, as they were then. Starts no server. */
+  accepted(who: Caller): Promise<ServerTool[]>
+  /**
+   * Calls a tool that is what was accepted: arguments checked against its schema, policy, rate, egress guard, record.
+   * With `for`, the approval of that run covers what the policy asks for; without it the person who calls does, and
+   * four eyes are refused.
+   */
+  call(who: Caller, asked: CallTool, signal?: AbortSignal): Promise<Outcome<ToolAnswer>>
+  /** The end of what a process wrote to standard error. */
+  log(who: Caller, name: string): Outcome<string>
   close(): Promise<void>
 }
 
@@ -35,103 +58,229 @@ export interface McpServersOptions extends Pick<ConnectionOptions, 'connectMs' |
   readonly home: string
   readonly env: NodeJS.ProcessEnv
   readonly clock: Clock
+  readonly storage: Storage
+  readonly audit: Audit
+  readonly keys: KeyStore
+  readonly privacy: Pick<Privacy, 'egress' | 'forRecord' | 'maskForRecord'>
+  readonly policy: () => Promise<Policy>
+  readonly tenant: TenantId
+  /** Told when a server's health or its tools change. */
+  readonly changed?: () => void
 }
 
-const Accepted = z.record(z.string(), z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)))
+const notYours = fail('access.denied', 'These servers belong to somebody else.', 'Sign in as someone whose they are.')
+const unknown = (name: string) => fail('not-found', `There is no server named ${name}.`, 'See the list of servers.')
 
-export function createMcpServers({ home, env, clock, ...times }: McpServersOptions): McpServers {
-  const files = { servers: join(home, 'mcp.json'), accepted: join(home, 'mcp-accepted.json') }
+export async function createMcpServers(options: McpServersOptions): Promise<McpServers> {
+  const { home, env, clock, storage, audit, keys, privacy, policy, tenant, changed, connectMs, callMs } = options
+  const configs = openConfigs(home, keys)
+  const acceptance = await openAcceptance(storage, keys, tenant)
   const connections = new Map<string, Connection>()
-  const servers = () => readJson(files.servers, ServersFile, { mcpServers: {} }).mcpServers
-  const accepted = () => readJson(files.accepted, Accepted, {})
-  const cwd = join(home, 'mcp')
+  const rate = new Rate(clock)
+  const isOurs = (who: Caller) => who.tenant === tenant
 
   function connectionOf(name: string): Outcome<Connection> {
+    if (!Object.hasOwn(configs.list(), name)) return unknown(name)
     const known = connections.get(name)
     if (known) return ok(known)
-    const all = servers()
-    const config = Object.hasOwn(all, name) ? all[name] : undefined
-    if (!config) return fail('not-found', `There is no server named ${name}.`, 'See `countersign mcp list`.')
-    mkdirSync(cwd, { recursive: true, mode: 0o700 })
-    const made = new Connection({ name, config, env, cwd, clock, ...times })
+    const folder = join(home, 'mcp', name)
+    const made = new Connection({
+      name,
+      clock,
+      ...(changed ? { changed } : {}),
+      ...(connectMs ? { connectMs } : {}),
+      ...(callMs ? { callMs } : {}),
+      async transport() {
+        const config = await configs.whole(name)
+        if (!config) return unknown(name)
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        // The protocol's library takes a quarter of a second to load, which a start of the application has not.
+        const { newTransport } = await import('./transports.ts')
+        return newTransport({ config, env, folder, home, clock })
+      },
+    })
     connections.set(name, made)
     return ok(made)
   }
 
-  function save(name: string, config: ServerConfig | null): void {
-    const { [name]: _old, ...rest } = servers()
-    writeJson(files.servers, { mcpServers: config ? { ...rest, [name]: config } : rest })
+  async function add(who: Caller, given: Record<string, unknown>): Promise<Outcome<string[]>> {
+    const added = await configs.add(given)
+    if (!added.ok) return added
+    for (const name of added.value) {
+      const config = configs.list()[name]
+      if (!config) continue
+      const details = { server: name, address: placeOf(config), secrets: Object.keys(secretsOf(config)) }
+      await audit.record({ action: 'mcp.added', tenant, actor: who.user, details })
+    }
+    changed?.()
+    return added
   }
 
-  const tools: McpServers['tools'] = async (name, signal) => {
-    const connection = connectionOf(name)
-    if (!connection.ok) return connection
-    const listed = await connection.value.tools(signal)
-    if (!listed.ok) return listed
-    const known = accepted()[name] ?? {}
-    const standing = (tool: string, hash: string): RemoteTool['standing'] =>
-      !Object.hasOwn(known, tool) ? 'new' : known[tool] === hash ? 'accepted' : 'changed'
-    const all = listed.value.tools.map(tool => ({ ...tool, standing: standing(tool.name, tool.hash) }))
-    return ok({ tools: all, bad: listed.value.bad })
+  async function withStanding(server: string, listed: readonly ReadTool[]): Promise<ListedTool[]> {
+    const known = await acceptance.of(server)
+    return listed.map(each => {
+      const before = known.get(each.tool.name)
+      if (!before) return viewOf(server, each, 'new')
+      if (before.hash === each.hash) return viewOf(server, each, 'accepted')
+      const { description, inputSchema } = before.tool
+      return { ...viewOf(server, each, 'changed'), before: { description, inputSchema, effect: effectOf(before.tool) } }
+    })
   }
+
+  /** The tool, where it is what was accepted, and what was granted. */
+  async function callable(connection: Connection, asked: CallTool, signal?: AbortSignal): Promise<Outcome<ReadTool>> {
+    const { server, tool, hash } = asked
+    const listed = await connection.known(signal)
+    if (!listed.ok) return listed
+    const found = listed.value.tools.find(each => each.tool.name === tool)
+    if (!found) return fail('not-found', `${server} has no tool ${tool}.`, 'See its list of tools.')
+    const before = (await acceptance.of(server)).get(tool)
+    if (before?.hash === found.hash && (hash === undefined || hash === found.hash)) return ok(found)
+    const why = before ? 'changed after it was accepted' : 'has not been accepted yet'
+    return fail('mcp.unaccepted', `The tool ${tool} of ${server} ${why}.`, 'Look at it, then accept it.')
+  }
+
+  async function allowed(tool: Pick<ServerTool, 'server' | 'effect'>, isOfRun: boolean): Promise<Outcome<void>> {
+    const action = toolAction(await policy(), tool)
+    if (action === 'block')
+      return fail('policy.blocked', `The policy does not let this tool of ${tool.server} be called.`, 'See the policy.')
+    if (action !== 'four-eyes' || isOfRun) return ok(undefined)
+    return fail(
+      'approval.four-eyes',
+      'Somebody else must approve this call.',
+      'Call it from a cell, which is reviewed.',
+    )
+  }
+
+  /** Texts for the record, without private values. */
+  const forRecord = async (asked: CallTool, value: unknown): Promise<string> =>
+    asked.for
+      ? privacy.forRecord(asked.for.conversation, JSON.stringify(value))
+      : JSON.stringify(privacy.maskForRecord(value))
 
   return {
-    list: servers,
-    add(name, config) {
-      const parsed = z.object({ name: ServerName, config: ServerConfig }).safeParse({ name, config })
-      if (!parsed.success) return fail('request.invalid', z.prettifyError(parsed.error), 'Correct it and add it again.')
-      if (Object.hasOwn(servers(), name))
-        return fail('conflict', `There is a server named ${name} already.`, 'Remove it first.')
-      save(parsed.data.name, parsed.data.config)
-      return ok(undefined)
+    async list(who) {
+      if (!isOurs(who)) return []
+      const counts = Map.groupBy(await acceptance.all(), each => each.server)
+      const views = Object.entries(configs.list()).map(async ([name, config]): Promise<ServerView> => {
+        const connection = connectionOf(name)
+        if (!connection.ok) throw new Error(`${name} went away`)
+        return {
+          name,
+          transport: 'url' in config ? 'http' : 'process',
+          address: addressOf(config),
+          secrets: Object.keys(secretsOf(config)),
+          walls: await wallsOf(config, home),
+          health: connection.value.health,
+          accepted: counts.get(name)?.length ?? 0,
+        }
+      })
+      return Promise.all(views)
     },
-    addPasted(text) {
-      const parsed = ServersFile.safeParse(parseJson(text))
-      if (!parsed.success)
-        return fail(
-          'request.invalid',
-          'This is not a configuration with "mcpServers".',
-          z.prettifyError(parsed.error).slice(0, 500),
-        )
-      const names = Object.keys(parsed.data.mcpServers)
-      const taken = names.find(name => Object.hasOwn(servers(), name))
-      if (taken) return fail('conflict', `There is a server named ${taken} already.`, 'Remove it first.')
-      for (const [name, config] of Object.entries(parsed.data.mcpServers)) save(name, config)
-      return ok(names)
+    add: async (who, name, config) => (isOurs(who) ? add(who, Object.fromEntries([[name, config]])) : notYours),
+    async addPasted(who, text) {
+      if (!isOurs(who)) return notYours
+      const pasted = pastedServers(text)
+      return pasted.ok ? add(who, pasted.value) : pasted
     },
-    async remove(name) {
-      if (!Object.hasOwn(servers(), name))
-        return fail('not-found', `There is no server named ${name}.`, 'See `countersign mcp list`.')
-      save(name, null)
-      const { [name]: _old, ...rest } = accepted()
-      writeJson(files.accepted, rest)
+    async remove(who, name) {
+      if (!isOurs(who)) return notYours
+      if (!(await configs.remove(name))) return unknown(name)
+      await storage.write(async t => {
+        await acceptance.forget(t, name)
+        await audit.append(t, { action: 'mcp.removed', tenant, actor: who.user, details: { server: name } })
+      })
       await connections.get(name)?.close()
       connections.delete(name)
+      changed?.()
       return ok(undefined)
     },
-    tools,
-    accept(name, seen) {
-      const before = accepted()
-      const hashes = Object.fromEntries(seen.map(tool => [tool.name, tool.hash]))
-      writeJson(files.accepted, { ...before, [name]: { ...before[name], ...hashes } })
-    },
-    async call(name, tool, args, signal) {
-      const listed = await tools(name, signal)
-      if (!listed.ok) return listed
-      const found = listed.value.tools.find(each => each.name === tool)
-      if (!found) return fail('not-found', `${name} has no tool ${tool}.`, 'See `countersign mcp test`.')
-      if (found.standing !== 'accepted') {
-        const why = found.standing === 'new' ? 'has not been accepted yet' : 'changed after it was accepted'
-        return fail(
-          'mcp.unaccepted',
-          `The tool ${tool} of ${name} ${why}.`,
-          'Look at it with `countersign mcp test`, then accept it.',
-        )
-      }
+    async restart(who, name) {
+      if (!isOurs(who)) return notYours
       const connection = connectionOf(name)
-      return connection.ok ? connection.value.call(tool, args.value, signal) : connection
+      return connection.ok ? connection.value.restart() : connection
     },
-    log: name => connections.get(name)?.log ?? '',
+    async tools(who, name, signal) {
+      if (!isOurs(who)) return notYours
+      const connection = connectionOf(name)
+      if (!connection.ok) return connection
+      const listed = await connection.value.tools(signal)
+      if (!listed.ok) return listed
+      return ok({ tools: await withStanding(name, listed.value.tools), bad: listed.value.bad })
+    },
+    async accept(who, name, seen) {
+      if (!isOurs(who)) return notYours
+      const connection = connectionOf(name)
+      if (!connection.ok) return connection
+      const listed = await connection.value.known()
+      if (!listed.ok) return listed
+      const byName = new Map(listed.value.tools.map(each => [each.tool.name, each]))
+      const chosen = seen.flatMap(each => byName.get(each.name) ?? []).filter((each, n) => each.hash === seen[n]?.hash)
+      if (chosen.length !== seen.length)
+        return fail('conflict', `The tools of ${name} are not those that were shown.`, 'Look at them again.')
+      await storage.write(async t => {
+        await acceptance.accept(t, who, name, chosen, clock.now())
+        const tools = Object.fromEntries(chosen.map(({ tool, hash }) => [tool.name, hash]))
+        await audit.append(t, { action: 'mcp.accepted', tenant, actor: who.user, details: { server: name, tools } })
+      })
+      changed?.()
+      return ok(undefined)
+    },
+    async accepted(who) {
+      if (!isOurs(who)) return []
+      const here = configs.list()
+      return (await acceptance.all())
+        .filter(each => Object.hasOwn(here, each.server))
+        .map(each => viewOf(each.server, each, 'accepted'))
+    },
+    async call(who, asked, signal) {
+      if (!isOurs(who)) return notYours
+      const { server, tool } = asked
+      if (JSON.stringify(asked.arguments).length > maxArgumentChars)
+        return fail('request.too-large', 'The arguments are longer than 1 MB.', 'Hand over less.')
+      const connection = connectionOf(server)
+      if (!connection.ok) return connection
+      const found = await callable(connection.value, asked, signal)
+      if (!found.ok) return found
+      const may = await allowed({ server, effect: effectOf(found.value.tool) }, asked.for !== undefined)
+      if (!may.ok) return may
+      const { checkArguments } = await import('./arguments.ts')
+      const fits = checkArguments(found.value.tool, asked.arguments)
+      if (!fits.ok) return fits
+      return rate.within(`${server}.${tool}`, async () => {
+        const journey = {
+          to: `MCP server ${server}`,
+          conversation: asked.for?.conversation ?? null,
+          knowsTokens: asked.for !== undefined,
+        }
+        const passed = await privacy.egress.pass('model', asked.arguments, journey)
+        if (!passed.ok) return passed
+        const begun = clock.now()
+        const answer = await connection.value.call(tool, passed.value.value, signal)
+        const { ordinal, cell, ...run } = asked.for ?? {}
+        const told = answer.ok ? answer.value : { problem: answer.problem.code }
+        const bodies = { arguments: await forRecord(asked, asked.arguments), result: await forRecord(asked, told) }
+        await audit.record({
+          action: 'mcp.called',
+          tenant,
+          actor: who.user,
+          ...run,
+          ...(cell ? { cell } : {}),
+          details: {
+            ...{ server, tool, toolHash: found.value.hash, success: answer.ok && !answer.value.isError },
+            ...{ argumentsHash: hashOf(asked.arguments), resultHash: hashOf(told), durationMs: clock.now() - begun },
+            ...(ordinal === undefined ? {} : { ordinal }),
+            ...(answer.ok ? {} : { problem: answer.problem.code }),
+          },
+          bodies,
+        })
+        return answer
+      })
+    },
+    log(who, name) {
+      if (!isOurs(who)) return notYours
+      return Object.hasOwn(configs.list(), name) ? ok(connections.get(name)?.log ?? '') : unknown(name)
+    },
     async close() {
       await Promise.all([...connections.values()].map(each => each.close()))
       connections.clear()
@@ -139,34 +288,11 @@ export function createMcpServers({ home, env, clock, ...times }: McpServersOptio
   }
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
-function readJson<T>(file: string, schema: z.ZodType<T>, missing: T): T {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return missing
-    throw error
-  }
-  const parsed = schema.safeParse(parseJson(text))
-  if (parsed.success) return parsed.data
-  throw new Failure(
-    'settings.corrupt',
-    `${file} cannot be read: ${z.prettifyError(parsed.error).slice(0, 300)}`,
-    'Correct it by hand.',
-  )
-}
+/** For the person who added it. */
+const addressOf = (config: ServerConfig): string =>
+  'url' in config ? config.url : [config.command, ...config.args].join(' ')
 
-/** Whole or not at all, and for nobody else's eyes: headers and environment hold keys. */
-function writeJson(file: string, value: unknown): void {
-  const next = `${file}.${process.pid}.new`
-  writeFileSync(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
-  renameSync(next, file)
-}
+/** For the record: without arguments and queries, which may hold keys. */
+const placeOf = (config: ServerConfig): string => ('url' in config ? new URL(config.url).origin : config.command)

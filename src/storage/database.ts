@@ -5,6 +5,7 @@ import type { ContextsTables } from './tables/contexts.ts'
 import type { ConversationsTables } from './tables/conversations.ts'
 import type { EnvironmentsTables } from './tables/environments.ts'
 import type { FilesTables } from './tables/files.ts'
+import type { McpTables } from './tables/mcp.ts'
 import type { PrivacyTables } from './tables/privacy.ts'
 import type { SettingsTables } from './tables/settings.ts'
 import type { WorkflowTables } from './tables/workflow.ts'
@@ -19,5 +20,6 @@ export interface Database
     ChatTables,
     FilesTables,
     EnvironmentsTables,
+    McpTables,
     WorkflowTables,
     PrivacyTables {}

@@ -30,7 +30,7 @@ const isolationWords: Record<Exclude<Isolation, 'unconfined'>, string> = {
   cloud: 'cloud',
 }
 
-const { thresholds, operations: operationShapes, blocked, fourEyes, minimumIsolation, models } = Policy.shape
+const { thresholds, operations: operationShapes, blocked, fourEyes, minimumIsolation, models, tools } = Policy.shape
 
 const providerWords: Record<string, string> = {
   local: 'on this machine',
@@ -169,6 +169,24 @@ export function PolicyForm({ policy, onChange }: { policy: Policy; onChange(poli
           words={{ none: 'no model', local: 'models of this machine', any: 'any model' }}
           value={policy.models.confidential}
           onChange={confidential => onChange({ ...policy, models: { ...policy.models, confidential } })}
+        />
+      </Group>
+      <Group title="Tools of MCP servers" about={tools.description}>
+        <Choice
+          label="Changing"
+          name="Tools that change something"
+          schema={tools.unwrap().shape.writing}
+          words={actionWords}
+          value={policy.tools.writing}
+          onChange={writing => onChange({ ...policy, tools: { ...policy.tools, writing } })}
+        />
+        <Choice
+          label="Destroying"
+          name="Tools that may destroy something"
+          schema={tools.unwrap().shape.destroying}
+          words={actionWords}
+          value={policy.tools.destroying}
+          onChange={destroying => onChange({ ...policy, tools: { ...policy.tools, destroying } })}
         />
       </Group>
       <Group title="Time" about="How long an answer may take">

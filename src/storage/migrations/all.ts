@@ -14,6 +14,7 @@ import { vouches } from './0012-vouches.ts'
 import { authors } from './0013-authors.ts'
 import { chat } from './0020-chat.ts'
 import { environments } from './0023-environments.ts'
+import { mcpTools } from './0025-mcp-tools.ts'
 
 /** In order of application. A migration that has been released is never edited: add another. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   authors,
   chat,
   environments,
+  mcpTools,
 ]

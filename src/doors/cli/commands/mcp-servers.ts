@@ -2,12 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
-import { systemClock } from '../../../clock.ts'
-import type { BadTool, RemoteTool, ServerConfig } from '../../../contract/mcp.ts'
-import type { Outcome, Problem } from '../../../contract/problem.ts'
+import type { BadTool, ListedTool } from '../../../contract/mcp-servers.ts'
+import type { Problem } from '../../../contract/problem.ts'
 import { visible } from '../../../contract/visible.ts'
-import { createMcpServers, type McpServers } from '../../../mcp/mcp.ts'
-import { homeFolder } from '../../../places.ts'
+import type { Caller } from '../../../conversations/conversations.ts'
+import type { McpServers } from '../../../mcp/mcp.ts'
 import { type Arguments, exit, type Io, UsageError } from '../command.ts'
 import { withEngine } from '../open.ts'
 
@@ -20,95 +19,105 @@ export async function runServerCommand(
   { values, positionals }: Arguments,
   io: Io,
 ): Promise<number> {
-  const servers = createMcpServers({ home: homeFolder(io.env), env: io.env, clock: systemClock })
-  const given = positionals.slice(1)
-  try {
-    return await commands[name]({ servers, given, values, io })
-  } finally {
-    await servers.close()
-  }
+  const work = await commands[name]({ given: positionals.slice(1), values, io })
+  return withEngine(io, engine => work({ servers: engine.mcp, who: engine.caller }))
 }
 
-interface Work {
-  readonly servers: McpServers
+interface Asked {
   readonly given: readonly string[]
   readonly values: Arguments['values']
   readonly io: Io
 }
 
-const commands: Record<ServerCommand, (work: Work) => number | Promise<number>> = {
-  list({ servers, values, io }) {
-    const all = servers.list()
-    if (values.json)
-      io.stdout.write(
-        `${JSON.stringify(Object.fromEntries(Object.entries(all).map(([name, config]) => [name, addressOf(config)])))}\n`,
-      )
-    else if (Object.keys(all).length === 0)
-      io.stdout.write('There are no servers yet. Add one with `countersign mcp add`.\n')
-    else
-      for (const [name, config] of Object.entries(all))
-        io.stdout.write(`${name.padEnd(20)} ${visible(addressOf(config))}\n`)
-    return exit.success
-  },
+interface Means {
+  readonly servers: McpServers
+  readonly who: Caller
+}
 
-  async add({ servers, given, values, io }) {
+/** Arguments are read before anything is opened: a slip of the pen starts no engine. */
+type Reading = (asked: Asked) => Work | Promise<Work>
+type Work = (means: Means) => Promise<number>
+
+const commands: Record<ServerCommand, Reading> = {
+  list:
+    ({ values, io }) =>
+    async ({ servers, who }) => {
+      const all = await servers.list(who)
+      if (values.json) io.stdout.write(`${JSON.stringify(all)}\n`)
+      else if (all.length === 0) io.stdout.write('There are no servers yet. Add one with `countersign mcp add`.\n')
+      else
+        for (const { name, address, walls, accepted } of all)
+          io.stdout.write(`${name.padEnd(20)} ${walls.kind.padEnd(9)} ${accepted} accepted  ${visible(address)}\n`)
+      return exit.success
+    },
+
+  async add({ given, values, io }) {
     const [name, ...rest] = given
     if (name === undefined) throw new UsageError('name the server, or give - to paste a configuration')
     if (name === '-' || name.endsWith('.json')) {
       const pasted = name === '-' ? await text(io.stdin) : await readFile(resolve(io.cwd, name), 'utf8')
-      const added = servers.addPasted(pasted)
-      return added.ok ? say(io, `Added ${added.value.join(', ')}.`) : refuse(io, added.problem)
+      return async ({ servers, who }) => {
+        const added = await servers.addPasted(who, pasted)
+        return added.ok ? say(io, `Added ${added.value.join(', ')}.`) : refuse(io, added.problem)
+      }
     }
     const url = values.url as string | undefined
     const [command, ...args] = rest
     if ((url === undefined) === (command === undefined)) throw new UsageError('give either --url or a command')
     const config =
       url === undefined ? { command, args, env: pairs(values.env, '=') } : { url, headers: pairs(values.header, ':') }
-    return report(io, servers.add(name, config), `Added ${name}. See its tools with: countersign mcp test ${name}`)
-  },
-
-  async remove({ servers, given, io }) {
-    return report(io, await servers.remove(only(given)), `Removed ${given[0]}.`)
-  },
-
-  async test({ servers, given, values, io }) {
-    const name = only(given)
-    const found = await servers.tools(name, io.signal)
-    if (!found.ok) {
-      const log = servers.log(name).trim()
-      if (log) io.stderr.write(`It wrote:\n${visible(log.slice(-2000))}\n`)
-      return refuse(io, found.problem)
+    return async ({ servers, who }) => {
+      const added = await servers.add(who, name, config)
+      return added.ok
+        ? say(io, `Added ${name}. See its tools with: countersign mcp test ${name}`)
+        : refuse(io, added.problem)
     }
-    const { tools, bad } = found.value
-    if (values.json) io.stdout.write(`${JSON.stringify({ tools, bad })}\n`)
-    else showTools(io, tools, bad)
-    if (values.accept) servers.accept(name, tools)
-    else if (tools.some(({ standing }) => standing !== 'accepted'))
-      io.stderr.write(`To accept these tools as they are: countersign mcp test ${name} --accept\n`)
-    return exit.success
   },
 
-  async call({ servers, given, io }) {
-    const [name, tool, json = '{}', ...more] = given
-    if (name === undefined || tool === undefined || more.length > 0)
+  remove({ given, io }) {
+    const name = only(given)
+    return async ({ servers, who }) => {
+      const removed = await servers.remove(who, name)
+      return removed.ok ? say(io, `Removed ${name}.`) : refuse(io, removed.problem)
+    }
+  },
+
+  test({ given, values, io }) {
+    const name = only(given)
+    return async ({ servers, who }) => {
+      const found = await servers.tools(who, name, io.signal)
+      if (!found.ok) {
+        const log = servers.log(who, name)
+        if (log.ok && log.value.trim()) io.stderr.write(`It wrote:\n${visible(log.value.trim().slice(-2000))}\n`)
+        return refuse(io, found.problem)
+      }
+      const { tools, bad } = found.value
+      if (values.json) io.stdout.write(`${JSON.stringify({ tools, bad })}\n`)
+      else showTools(io, tools, bad)
+      if (values.accept) {
+        const accepted = await servers.accept(who, name, tools)
+        if (!accepted.ok) return refuse(io, accepted.problem)
+      } else if (tools.some(({ standing }) => standing !== 'accepted'))
+        io.stderr.write(`To accept these tools as they are: countersign mcp test ${name} --accept\n`)
+      return exit.success
+    }
+  },
+
+  call({ given, io }) {
+    const [server, tool, json = '{}', ...more] = given
+    if (server === undefined || tool === undefined || more.length > 0)
       throw new UsageError('name a server, a tool and its arguments as JSON')
     const args = argumentsOf(json)
-    return withEngine(io, async engine => {
-      const journey = { to: `MCP server ${name}`, conversation: null }
-      const passed = await engine.privacy.egress.pass('model', args, journey)
-      if (!passed.ok) return refuse(io, passed.problem)
-      const answer = await servers.call(name, tool, passed.value, io.signal)
+    return async ({ servers, who }) => {
+      const answer = await servers.call(who, { server, tool, arguments: args }, io.signal)
       if (!answer.ok) return refuse(io, answer.problem)
       io.stdout.write(`${JSON.stringify(answer.value)}\n`)
       return answer.value.isError ? exit.failed : exit.success
-    })
+    }
   },
 }
 
-/** Without arguments, environment and headers: they may hold keys. */
-const addressOf = (config: ServerConfig): string => ('url' in config ? new URL(config.url).origin : config.command)
-
-function showTools(io: Io, tools: readonly RemoteTool[], bad: readonly BadTool[]): void {
+function showTools(io: Io, tools: readonly ListedTool[], bad: readonly BadTool[]): void {
   for (const { name, description, standing } of tools)
     io.stdout.write(
       `${standing.padEnd(9)} ${name.padEnd(30)} ${visible(description.replace(/\s+/g, ' ').slice(0, 120))}\n`,
@@ -117,14 +126,14 @@ function showTools(io: Io, tools: readonly RemoteTool[], bad: readonly BadTool[]
     io.stdout.write(`bad       ${visible(name).padEnd(30)} ${visible(why.replace(/\s+/g, ' '))}\n`)
 }
 
-function argumentsOf(json: string): Record<string, unknown> {
+function argumentsOf(json: string): Record<string, z.core.util.JSONType> {
   let value: unknown
   try {
     value = JSON.parse(json)
   } catch {
     throw new UsageError('the arguments are not JSON')
   }
-  const read = z.record(z.string(), z.unknown()).safeParse(value)
+  const read = z.record(z.string(), z.json()).safeParse(value)
   if (!read.success) throw new UsageError('the arguments must be a JSON object')
   return read.data
 }
@@ -149,9 +158,6 @@ function say(io: Io, sentence: string): number {
   io.stdout.write(`${sentence}\n`)
   return exit.success
 }
-
-const report = (io: Io, done: Outcome<void>, sentence: string): number =>
-  done.ok ? say(io, sentence) : refuse(io, done.problem)
 
 function refuse(io: Io, { code, message, hint }: Problem): number {
   io.stderr.write(`countersign mcp: ${visible(message)}\n${hint} (${code})\n`)

@@ -1,0 +1,61 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Caller } from '../contract/caller.ts'
+import type { TenantId } from '../contract/ids.ts'
+import { RemoteTool } from '../contract/mcp-servers.ts'
+import type { KeyStore } from '../keystore.ts'
+import type { Storage, Transaction } from '../storage/storage.ts'
+import type { McpToolsTable } from '../storage/tables/mcp.ts'
+import { type ReadTool, readTool } from './tools.ts'
+
+export interface AcceptedTool extends ReadTool {
+  readonly server: string
+}
+
+/** The tools that a person has seen and accepted, each sealed: whoever edits the database accepts nothing with it. */
+export interface Acceptance {
+  all(): Promise<AcceptedTool[]>
+  of(server: string): Promise<Map<string, AcceptedTool>>
+  accept(t: Transaction, who: Caller, server: string, tools: readonly ReadTool[], at: number): Promise<void>
+  forget(t: Transaction, server: string): Promise<void>
+}
+
+const keyName = 'mcp-acceptance'
+
+export async function openAcceptance(storage: Storage, keys: KeyStore, tenant: TenantId): Promise<Acceptance> {
+  const key = await keys.add(keyName, randomBytes(32))
+  const sealOf = ({ seal: _, ...row }: McpToolsTable): string =>
+    createHmac('sha256', key)
+      .update(JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1))))
+      .digest('hex')
+  const read = (row: McpToolsTable): AcceptedTool[] => {
+    const given = Buffer.from(row.seal)
+    const right = Buffer.from(sealOf(row))
+    if (given.length !== right.length || !timingSafeEqual(given, right)) return []
+    const tool = RemoteTool.safeParse(JSON.parse(row.definition))
+    return tool.success ? [{ server: row.server, ...readTool(tool.data) }] : []
+  }
+  const rows = () =>
+    storage.read.selectFrom('mcp_tools').selectAll().where('tenant', '=', tenant).orderBy('server').orderBy('tool')
+
+  return {
+    all: async () => (await rows().execute()).flatMap(read),
+    async of(server) {
+      const found = (await rows().where('server', '=', server).execute()).flatMap(read)
+      return new Map(found.map(each => [each.tool.name, each]))
+    },
+    async accept(t, who, server, tools, at) {
+      for (const { tool, definition } of tools) {
+        const about = { tenant, server, tool: tool.name, definition, accepted_by: who.user, accepted_at: at, seal: '' }
+        const row = { ...about, seal: sealOf(about) }
+        await t
+          .insertInto('mcp_tools')
+          .values(row)
+          .onConflict(conflict => conflict.columns(['tenant', 'server', 'tool']).doUpdateSet(row))
+          .execute()
+      }
+    },
+    async forget(t, server) {
+      await t.deleteFrom('mcp_tools').where('tenant', '=', tenant).where('server', '=', server).execute()
+    },
+  }
+}

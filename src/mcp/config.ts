@@ -1,0 +1,132 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { ServerConfig, ServerName, ServersFile } from '../contract/mcp-servers.ts'
+import { Failure, fail, type Outcome, ok } from '../contract/problem.ts'
+import type { KeyStore } from '../keystore.ts'
+
+/**
+ * `mcp.json` of the data folder, in the shape that other clients use too. Values of environment and headers are in the
+ * key store; the file has their names.
+ */
+export interface Configs {
+  list(): Record<string, ServerConfig>
+  /** With its secrets, for the connection alone. */
+  whole(name: string): Promise<ServerConfig | null>
+  add(given: Readonly<Record<string, unknown>>): Promise<Outcome<string[]>>
+  remove(name: string): Promise<boolean>
+}
+
+/** Stands in the file where the key store has the value. */
+export const inKeyStore = '(in the key store)'
+
+const Secrets = z.record(z.string(), z.string())
+
+/** Names of servers have no dots, so that no two share a key. */
+const keyOf = (name: string): string => `mcp-server.${name.replaceAll('_', '.')}`
+
+export function openConfigs(home: string, keys: KeyStore): Configs {
+  const file = join(home, 'mcp.json')
+  const list = () => readServers(file)
+  const save = (servers: Record<string, ServerConfig>) => writeWhole(file, { mcpServers: servers })
+
+  /** Puts the secrets where they belong and returns what may stand in a file. */
+  async function withoutSecrets(name: string, config: ServerConfig): Promise<ServerConfig> {
+    const given = secretsOf(config)
+    const fresh = Object.entries(given).filter(([, value]) => value !== inKeyStore)
+    if (fresh.length === 0) return config
+    const before = await stored(name)
+    await keys.set(keyOf(name), Buffer.from(JSON.stringify({ ...before, ...Object.fromEntries(fresh) }), 'utf8'))
+    return withSecrets(config, () => inKeyStore)
+  }
+
+  async function stored(name: string): Promise<Record<string, string>> {
+    const bytes = await keys.get(keyOf(name))
+    if (!bytes || bytes.length === 0) return {}
+    return Secrets.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  }
+
+  return {
+    list,
+    async whole(name) {
+      const all = list()
+      const config = Object.hasOwn(all, name) ? all[name] : undefined
+      if (!config) return null
+      // Somebody wrote a value into the file by hand, as other clients want it.
+      const kept = await withoutSecrets(name, config)
+      if (kept !== config) save({ ...all, [name]: kept })
+      const secrets = await stored(name)
+      return withSecrets(kept, key => secrets[key] ?? '')
+    },
+    async add(given) {
+      // A record would leave `__proto__` out and say that all is well.
+      const parsed = z.array(z.tuple([ServerName, ServerConfig])).safeParse(Object.entries(given))
+      if (!parsed.success)
+        return fail('request.invalid', z.prettifyError(parsed.error).slice(0, 500), 'Correct it and add it again.')
+      const all = list()
+      const taken = parsed.data.map(([name]) => name).find(name => Object.hasOwn(all, name))
+      if (taken) return fail('conflict', `There is a server named ${taken} already.`, 'Remove it first.')
+      const added: Record<string, ServerConfig> = {}
+      for (const [name, config] of parsed.data) added[name] = await withoutSecrets(name, config)
+      save({ ...list(), ...added })
+      return ok(Object.keys(added))
+    },
+    async remove(name) {
+      const { [name]: gone, ...rest } = list()
+      if (!gone) return false
+      save(rest)
+      await keys.set(keyOf(name), new Uint8Array())
+      return true
+    },
+  }
+}
+
+export const secretsOf = (config: ServerConfig): Record<string, string> =>
+  'url' in config ? config.headers : config.env
+
+function withSecrets(config: ServerConfig, value: (key: string) => string): ServerConfig {
+  const values = Object.fromEntries(Object.keys(secretsOf(config)).map(key => [key, value(key)]))
+  return 'url' in config ? { ...config, headers: values } : { ...config, env: values }
+}
+
+/** The servers of a text as other clients keep it: with or without the `mcpServers` around them. */
+export function pastedServers(text: string): Outcome<Record<string, unknown>> {
+  const given = z.record(z.string(), z.unknown()).safeParse(parseJson(text))
+  const inner = given.success ? (given.data.mcpServers ?? given.data.servers ?? given.data) : null
+  const servers = z.record(z.string(), z.looseObject({})).safeParse(inner)
+  if (servers.success && Object.keys(servers.data).length > 0) return ok(servers.data)
+  return fail(
+    'request.invalid',
+    'This is not a configuration with "mcpServers".',
+    'Paste what another client keeps: { "mcpServers": { "name": { "command": … } } }.',
+  )
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function readServers(file: string): Record<string, ServerConfig> {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw error
+  }
+  const parsed = ServersFile.safeParse(parseJson(text))
+  if (parsed.success) return parsed.data.mcpServers
+  const why = z.prettifyError(parsed.error).slice(0, 300)
+  throw new Failure('settings.corrupt', `${file} cannot be read: ${why}`, 'Correct it by hand.')
+}
+
+/** Whole or not at all, and for nobody else's eyes: arguments may hold keys. */
+function writeWhole(file: string, value: unknown): void {
+  const next = `${file}.${process.pid}.new`
+  writeFileSync(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
+  renameSync(next, file)
+}
