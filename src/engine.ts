@@ -32,6 +32,7 @@ import { type Caller, type Conversations, createConversations } from './conversa
 import { examine } from './doctor.ts'
 import { createEnvironments, type Environments } from './environments/environments.ts'
 import { createEvents, type Events } from './events.ts'
+import { createFigures, type Figures } from './figures/figures.ts'
 import { createFiles } from './files/files.ts'
 import { createGuard } from './guard/guard.ts'
 import { localCaller, localName } from './identity.ts'
@@ -73,6 +74,7 @@ export interface Engine {
   readonly caller: Caller
   readonly settings: SettingsStore
   readonly conversations: Conversations
+  readonly figures: Figures
   readonly contexts: Contexts
   readonly approval: Approval
   readonly runs: Runs
@@ -251,6 +253,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     usual: () => settings.current.sandbox.environment,
     endSandboxes: (who, of) => contexts.endConversation(who.tenant, of, 'moved', who.user),
   })
+  const figures = createFigures({ conversations, audit, files, identities: approval.identities })
   const voiding = voidWhatChanged({ requests: approval.requests, cellNow: conversations.cellNow, troubled })
   const tidy = () => tidyOutputs({ folder: join(home, 'outputs'), clock, shown: conversations.shownRuns })
   const catalogue = openCatalogue(home)
@@ -408,6 +411,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     caller,
     settings,
     conversations,
+    figures,
     contexts,
     approval,
     runs,

@@ -77,6 +77,7 @@ export const tableClasses: Readonly<Record<string, TableClass>> = {
   output_search_data: { all: searching },
   output_search_docsize: { all: searching },
   output_search_idx: { all: searching },
+  figures: { all: nobody('what was pinned and where is on the record; a report reads the output and checks its hash') },
   file_manifests: { all: work },
   path_files: { all: work },
   run_files: { all: work },

@@ -33,6 +33,9 @@ export const actionLabels: Record<AuditAction, string> = {
   'path.renamed': 'Path renamed',
   'path.compared': 'Paths compared',
   'path.replayed': 'Path replayed',
+  'figure.pinned': 'Figure pinned',
+  'figure.unpinned': 'Figure unpinned',
+  'figure.changed': 'Pinned figure changed',
   'message.added': 'Cell or message added',
   'message.edited': 'Cell or message edited',
   'message.removed': 'Cell or message removed',
@@ -118,6 +121,12 @@ const sentences: Record<AuditAction, Teller> = {
   'workflow.failed': facts => `The workflow failed: ${facts.text('message')}`,
   'workflow.aborted': (facts, who) => `${who} aborted the workflow ${facts.text('name')}`,
   'path.replayed': (facts, who) => `${who} replayed a path: ${facts.text('verdict').replace('-', ' ')}`,
+  'figure.pinned': (facts, who) => `${who} pinned the figure “${facts.text('name')}”`,
+  'figure.unpinned': (facts, who) => `${who} unpinned the figure “${facts.text('name')}”`,
+  'figure.changed': (facts, who) =>
+    facts.text('change') === 'renamed'
+      ? `${who} renamed the figure “${facts.text('from')}” to “${facts.text('to')}”`
+      : `${who} moved the figure “${facts.text('name')}”`,
   'message.added': (facts, who) => `${who} added ${facts.items()}`,
   'message.edited': (facts, who) => `${who} ${own(edits, facts.text('change')) ?? 'edited a cell or message'}`,
   'message.removed': (_, who) => `${who} removed cells or messages`,

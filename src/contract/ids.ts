@@ -15,6 +15,7 @@ export const ContextId = id('context')
 export const SandboxId = id('sandbox')
 export const EntryId = id('entry')
 export const WorkflowId = id('workflow')
+export const FigureId = id('figure')
 
 export type TenantId = z.infer<typeof TenantId>
 export type UserId = z.infer<typeof UserId>
@@ -28,3 +29,4 @@ export type ContextId = z.infer<typeof ContextId>
 export type SandboxId = z.infer<typeof SandboxId>
 export type EntryId = z.infer<typeof EntryId>
 export type WorkflowId = z.infer<typeof WorkflowId>
+export type FigureId = z.infer<typeof FigureId>

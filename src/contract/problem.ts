@@ -83,6 +83,8 @@ export const problemCodes = [
   'path.deleted',
   'merge.impossible',
   'undo.nothing',
+  'figure.gone',
+  'report.stale',
   'notebook.too-large',
   'notebook.unreadable',
   'notebook.unsupported',

@@ -7,6 +7,7 @@ import { chatContract } from './rpc/chat.ts'
 import { conversationsContract, pathsContract } from './rpc/conversations.ts'
 import { downloadsContract } from './rpc/downloads.ts'
 import { environmentsContract } from './rpc/environments.ts'
+import { figuresContract } from './rpc/figures.ts'
 import { foldersContract } from './rpc/folders.ts'
 import { privacyContract } from './rpc/privacy.ts'
 import { runsContract, sandboxContract, uploadsContract } from './rpc/runs.ts'
@@ -18,6 +19,7 @@ export const contract = {
   settings: settingsContract,
   conversations: conversationsContract,
   paths: pathsContract,
+  figures: figuresContract,
   runs: runsContract,
   analyses: analysesContract,
   sandbox: sandboxContract,

@@ -49,11 +49,11 @@ describe('numbers in output', () => {
   it('are read as people write them, with the words before them', () => {
     const text = 'CET1 ratio: 12.91 %\nLoss = -1,234,567.5 EUR\nshift 200bp\ncet1 v10.0.0.1 1e-3 €1,200\n'
     expect(numbersIn([printed(text)])).toEqual([
-      { label: 'CET1 ratio', value: 12.91, unit: '%' },
-      { label: 'Loss', value: -1234567.5, unit: '' },
-      { label: 'shift', value: 200, unit: 'bp' },
-      { label: 'cet1 v10.0.0.1', value: 0.001, unit: '' },
-      { label: '', value: 1200, unit: '€' },
+      { label: 'CET1 ratio', value: 12.91, unit: '%', shown: '12.91 %' },
+      { label: 'Loss', value: -1234567.5, unit: '', shown: '-1,234,567.5' },
+      { label: 'shift', value: 200, unit: 'bp', shown: '200bp' },
+      { label: 'cet1 v10.0.0.1', value: 0.001, unit: '', shown: '1e-3' },
+      { label: '', value: 1200, unit: '€', shown: '€1,200' },
     ])
   })
 

@@ -37,7 +37,8 @@ import type {
   UndoResult,
   Version,
 } from '../contract/conversations.ts'
-import type { CellId, ConversationId, PathId, RunId, TenantId, UserId } from '../contract/ids.ts'
+import type { FigureRef, MoveFigure, PinFigure, RenameFigure } from '../contract/figures.ts'
+import type { CellId, ConversationId, FigureId, PathId, RunId, TenantId, UserId } from '../contract/ids.ts'
 import type { Outcome } from '../contract/problem.ts'
 import type { Output, RiskLevel } from '../contract/run.ts'
 import type { Ids } from '../ids.ts'
@@ -61,6 +62,8 @@ import {
   wholeOutput,
 } from './opening.ts'
 import { archivePath, branch, deletePath, renamePath, restorePath } from './paths.ts'
+import { movePin, type Pin, pin, readPins, renamePin, unpin } from './pins.ts'
+import { type CellResult, resultsOf } from './results.ts'
 import { recordRun } from './running.ts'
 import { openSample } from './sample.ts'
 import { search } from './search.ts'
@@ -70,7 +73,12 @@ import { create, list, readTree, remove, rename, restore } from './tree.ts'
 import { redo, undo } from './undo.ts'
 
 export type { Caller } from '../contract/caller.ts'
+export { plainText } from './exporting/plain.ts'
+export { escapeHtml, safeHtml } from './exporting/safe-html.ts'
+export { type Labelled, numbersIn } from './numbers.ts'
+export type { Pin } from './pins.ts'
 export { type Replayed, replayReport } from './replaying.ts'
+export type { CellResult, ShownOutput } from './results.ts'
 
 /** A cell's run that came to its end. */
 export interface FinishedCell {
@@ -147,6 +155,15 @@ export interface Conversations {
   clearOutputs(who: Caller, request: ClearOutputs): Promise<Outcome<void>>
   undo(who: Caller, path: PathId): Promise<Outcome<UndoResult>>
   redo(who: Caller, path: PathId): Promise<Outcome<UndoResult>>
+
+  /** What the path has pinned, in order: its own, and what it saw pinned when it branched off. */
+  pins(who: Caller, path: PathId): Promise<Outcome<Pin[]>>
+  pin(who: Caller, request: PinFigure): Promise<Outcome<FigureId>>
+  unpin(who: Caller, request: FigureRef): Promise<Outcome<void>>
+  renamePin(who: Caller, request: RenameFigure): Promise<Outcome<void>>
+  movePin(who: Caller, request: MoveFigure): Promise<Outcome<void>>
+  /** What some cells left on this path, the newest run first; a cell that is not on the path is left out. */
+  results(who: Caller, path: PathId, cells: readonly ItemId[]): Promise<Outcome<CellResult[]>>
 
   /** Keeps what is being typed; not an operation on the record. An empty item (`null`) is the message box. */
   saveDraft(who: Caller, draft: Omit<Draft, 'savedAt'>): Promise<Outcome<void>>
@@ -240,6 +257,13 @@ export function createConversations(options: ConversationsOptions): Conversation
     clearOutputs: (who, request) => clearOutputs(desk, who, request),
     undo: (who, path) => undo(desk, who, path),
     redo: (who, path) => redo(desk, who, path),
+
+    pins: (who, path) => readPins(storage.read, who, path),
+    pin: (who, request) => pin(desk, who, request),
+    unpin: (who, request) => unpin(desk, who, request),
+    renamePin: (who, request) => renamePin(desk, who, request),
+    movePin: (who, request) => movePin(desk, who, request),
+    results: (who, path, cells) => resultsOf(storage.read, depends, who, path, cells),
 
     saveDraft: (who, draft) => saveDraft(desk, who, draft),
     dropDraft: (who, draft) => dropDraft(desk, who, draft),

@@ -7,6 +7,8 @@ export interface Labelled {
   readonly label: string
   readonly value: number
   readonly unit: string
+  /** As it was printed. */
+  readonly shown: string
 }
 
 const maxNumbers = 2000
@@ -77,7 +79,7 @@ function inText(text: string, found: Labelled[]): void {
       if (isOfLabel(line.slice(from, match.index), line.slice(end, end + longestLabel))) continue
       const label = labelOf(line.slice(from, match.index))
       from = end
-      if (Number.isFinite(value)) found.push({ label, value, unit: percent.trim() || currency })
+      if (Number.isFinite(value)) found.push({ label, value, unit: percent.trim() || currency, shown: match[0].trim() })
       if (found.length >= maxNumbers) return
     }
   }
@@ -98,7 +100,7 @@ function labelOf(text: string): string {
 
 function inJson(json: unknown, label: string, found: Labelled[], depth = 0): void {
   if (found.length >= maxNumbers || depth > 20) return
-  if (typeof json === 'number') found.push({ label, value: json, unit: '' })
+  if (typeof json === 'number') found.push({ label, value: json, unit: '', shown: String(json) })
   else if (Array.isArray(json))
     for (const [index, each] of json.entries()) inJson(each, `${label}[${index}]`, found, depth + 1)
   else if (json && typeof json === 'object') {

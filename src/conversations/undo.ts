@@ -4,6 +4,7 @@ import { fail, type Outcome, ok } from '../contract/problem.ts'
 import type { Caller } from './conversations.ts'
 import { lineAt, writeLines } from './editing.ts'
 import { type Desk, type Operation, operate } from './operation.ts'
+import { restorePins } from './pins.ts'
 import { positionsBetween } from './positions.ts'
 import { type Db, inheritedBy, type Line, overlay, ownLines, runOf } from './view.ts'
 
@@ -44,6 +45,7 @@ function step(desk: Desk, who: Caller, path: PathId, direction: 'undo' | 'redo')
     const written = touched.map(row => row.item)
     await restore(operation, written, direction === 'undo' ? target.version - 1 : target.version)
     const shown = await restoreRuns(operation, target.version, direction)
+    await restorePins(operation, target.version, direction === 'undo' ? target.version - 1 : target.version)
     const items = [...new Set([...written, ...shown])]
     await db
       .updateTable('edits')

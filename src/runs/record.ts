@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { AuditEvent } from '../audit/audit.ts'
 import type { AnalysisMark } from '../contract/analyses.ts'
 import type { RequestId } from '../contract/ids.ts'
@@ -70,6 +71,7 @@ export function finished(
       network: plain(outcome.network),
       warnings: outcome.warnings,
       truncated: outcome.truncated,
+      outputsHash: outputsHash(outcome),
     },
     bodies: {
       ...(code === null ? {} : { code }),
@@ -78,6 +80,12 @@ export function finished(
     },
   }
 }
+
+/** Over the outputs as they are kept, so that a figure can be held against what its run showed. */
+const outputsHash = ({ outputs }: RunOutcome): string =>
+  createHash('sha256')
+    .update(outputs.map(output => JSON.stringify(output)).join('\n'))
+    .digest('hex')
 
 /** A run that was turned away tells as much as one that ran: it is what an auditor looks at first. */
 export function refused(

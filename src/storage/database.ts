@@ -4,6 +4,7 @@ import type { ChatTables } from './tables/chat.ts'
 import type { ContextsTables } from './tables/contexts.ts'
 import type { ConversationsTables } from './tables/conversations.ts'
 import type { EnvironmentsTables } from './tables/environments.ts'
+import type { FiguresTables } from './tables/figures.ts'
 import type { FilesTables } from './tables/files.ts'
 import type { McpTables } from './tables/mcp.ts'
 import type { PrivacyTables } from './tables/privacy.ts'
@@ -18,6 +19,7 @@ export interface Database
     ApprovalTables,
     AuditTables,
     ChatTables,
+    FiguresTables,
     FilesTables,
     EnvironmentsTables,
     McpTables,

@@ -74,6 +74,10 @@ const commands: Record<string, { summary: string; load: () => Promise<{ command:
     summary: 'Verify, search and export the audit record',
     load: () => import('./commands/audit.ts'),
   },
+  figures: {
+    summary: 'List pinned figures, compare them across paths, say where one comes from',
+    load: () => import('./commands/figures.ts'),
+  },
   report: {
     summary: 'Write a compliance report from the audit record',
     load: () => import('./commands/report.ts'),

@@ -7,6 +7,7 @@ import { auditRouter, downloadsRouter } from './audit.ts'
 import { chatRouter } from './chat.ts'
 import { conversationsRouter, pathsRouter } from './conversations.ts'
 import { environmentsRouter } from './environments.ts'
+import { figuresRouter } from './figures.ts'
 import { foldersRouter } from './folders.ts'
 import { privacyRouter } from './privacy.ts'
 import { runsRouter, sandboxRouter, uploadsRouter } from './runs.ts'
@@ -47,6 +48,7 @@ export const router = api.router({
   },
   conversations: conversationsRouter,
   paths: pathsRouter,
+  figures: figuresRouter,
   runs: runsRouter,
   analyses: analysesRouter,
   sandbox: sandboxRouter,

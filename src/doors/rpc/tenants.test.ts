@@ -42,7 +42,7 @@ async function belongings(engine: Engine, ours: Awaited<ReturnType<typeof twoTen
   const { conversation } = await ours.conversations.create({ title: secret })
   const path = conversation.main
   const texts = [
-    `print("${secret}")`,
+    `print("${secret}: 1")`,
     `rm -r ${secret}/`,
     `import time\nprint("${secret}", flush=True)\ntime.sleep(600)`,
   ]
@@ -69,6 +69,10 @@ async function belongings(engine: Engine, ours: Awaited<ReturnType<typeof twoTen
   }
   const request = runs.find(run => run.request)?.request
   const message = await ours.paths.insert({ path, items: [{ kind: 'message', author: 'analyst', text: secret }] })
+  const [spot] = await ours.figures.candidates({ path, cell: cells[0]?.id as never })
+  const figure =
+    spot && (await ours.figures.pin({ path, cell: cells[0]?.id as never, place: spot.place, name: secret }))
+  expect(figure, 'a pinned figure').toBeTruthy()
   const { sent: token } = await engine.privacy.redact(conversation.id, `${secret}@bank.ie`)
   await ours.privacy.allow({ kind: 'exact', type: null, value: secret, conversation: null, note: secret })
   const opened = await ours.paths.open({ path })
@@ -86,6 +90,7 @@ async function belongings(engine: Engine, ours: Awaited<ReturnType<typeof twoTen
       run: runs.at(-1)?.run,
       request,
       output: output?.id,
+      figure,
     } as Record<string, string | undefined>,
   }
 }
@@ -204,6 +209,7 @@ it('a caller of another tenant sees, changes, cancels and reads nothing, whateve
     conversations: await ours.conversations.list({}),
     path: await ours.paths.open({ path: of.path as never }),
     paths: await ours.conversations.tree(of.conversation as never),
+    figures: await ours.figures.list(of.path as never),
     requests: await ours.approval.requests({}),
     live: (await ours.runs.live(of.path as never)).map(({ view }) => [view.run, view.state]),
     files: await ours.sandbox.files({ path: of.path as never }),

@@ -13,6 +13,7 @@ import { placements } from './0011-placements.ts'
 import { vouches } from './0012-vouches.ts'
 import { authors } from './0013-authors.ts'
 import { chat } from './0020-chat.ts'
+import { figures } from './0021-figures.ts'
 import { environments } from './0023-environments.ts'
 import { mcpTools } from './0025-mcp-tools.ts'
 
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   vouches,
   authors,
   chat,
+  figures,
   environments,
   mcpTools,
 ]
