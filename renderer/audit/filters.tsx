@@ -188,6 +188,7 @@ const areaTitles: Record<Area, string> = {
   approval: 'Approvals',
   conversation: 'Conversations',
   path: 'Paths',
+  figure: 'Pinned figures',
   message: 'Cells and messages',
   workflow: 'Workflows',
   context: 'Sandboxes',
