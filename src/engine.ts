@@ -59,6 +59,7 @@ import { cloudGuard, e2bProvider } from './sandbox/e2b/e2b.ts'
 import { localProvider, type Python, trustedPython } from './sandbox/local/local.ts'
 import { createRegistry } from './sandbox/registry.ts'
 import type { SandboxProvider, WorkFolder } from './sandbox/sandbox.ts'
+import { createSandboxes, type Sandboxes } from './sandboxes.ts'
 import { hostsOnly, openSettings, type SettingsStore } from './settings/settings.ts'
 import { openStorage } from './storage/storage.ts'
 import { checkProgram } from './trusted-program.ts'
@@ -106,7 +107,7 @@ export interface Engine {
   /** The working folder of a path. What goes in and out is on the record, with its hash. */
   files(who: Caller, path: PathId): Promise<Outcome<WorkFolder>>
   /** Kinds of sandboxes, and moving a path from one to another; its files and its record stay. */
-  readonly sandboxes: {
+  readonly sandboxes: Omit<Sandboxes, 'close'> & {
     choices: Moving['choices']
     move(who: Caller, request: MovePath): Promise<Outcome<ContextStatus>>
   }
@@ -194,6 +195,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const docker = dockerProvider({
     ...{ home, env, clock, ids, network },
     // Containers are kept ready only where they are what every path is given.
+    template: () => settings.current.sandbox.template,
     pool: { size: settings.current.sandbox.type === 'docker' ? pool : 0, limits: limitsOf(settings.current) },
     log: message => log.warn({ sandbox: 'docker' }, message),
   })
@@ -214,6 +216,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     environment: await environments.of(path.tenant, path.conversation),
     current: contexts.facts(path),
     before: await contexts.last(path),
+    image: await contexts.imageUsed(path),
   })
   const limitBytes = () => settings.current.sandbox.keepMegabytes * 1024 * 1024
   const files = createFiles({ storage, clock, home, limitBytes })
@@ -336,6 +339,10 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     policy: async () => (await approval.policy.current()).policy,
     limits,
     environment: ({ tenant: of, conversation }) => environments.of(of, conversation),
+  })
+  const { close: closeImages, ...sandboxes } = createSandboxes({
+    ...{ registry, contexts, conversations, audit, clock, tenant },
+    changed: build => events.publish(tenant, { type: 'images', build }),
   })
   const stop = [
     events.listen(event => {
@@ -497,12 +504,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     },
 
     sandboxes: {
+      ...sandboxes,
       choices: moving.choices,
-      async move(who, { path, kind, replay }) {
+      async move(who, { path, kind, template, replay }) {
         const conversation = await conversations.locate(who, path)
         if (!conversation.ok) return conversation
         const ref = { tenant: who.tenant, conversation: conversation.value, path }
-        const moved = await moving.move(who, ref, kind)
+        const moved = await moving.move(who, ref, kind, template)
         if (moved.ok && replay) void moving.replay(who, ref).catch(error => troubled(problemOf(error)))
         return moved
       },
@@ -524,6 +532,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       await chat.close()
       await mcp.close()
       await workflows.close()
+      await closeImages()
       await contexts.close()
       await runs.idle()
       await approval.close()

@@ -13,7 +13,7 @@ import type { SandboxRegistry } from './sandbox/registry.ts'
 export interface Moving {
   /** Every kind with what it gives here, and why one cannot be had. */
   choices(): Promise<SandboxChoice[]>
-  move(who: Caller, path: PathRef, kind: SandboxKind): Promise<Outcome<ContextStatus>>
+  move(who: Caller, path: PathRef, kind: SandboxKind, template?: string): Promise<Outcome<ContextStatus>>
   /** Runs again, in order, the cells that had run on the path; stops at the first that does not succeed. */
   replay(who: Caller, path: PathRef): Promise<void>
 }
@@ -40,13 +40,21 @@ export function createMoving({ registry, contexts, conversations, runs, policy, 
   return {
     choices,
 
-    async move(who, path, kind) {
+    async move(who, path, kind, template) {
       const choice = (await choices()).find(each => each.kind === kind)
       if (!choice || choice.missing !== null) {
         const why = choice?.missing ?? 'It is not set up here.'
         return fail('sandbox.unavailable', `The path cannot be moved to ${kind}. ${why}`, 'It stays where it is.')
       }
-      const { isolation, image } = choice
+      const made = choice.templates?.find(each => each.template === template)
+      if (template !== undefined && !made)
+        return fail(
+          'not-found',
+          `There is no ${kind} image for the template ${template}.`,
+          `Make it: countersign sandbox build --template ${template}.`,
+        )
+      const { isolation, image: usual } = choice
+      const image = made?.digest ?? usual
       const chosen = await environment(path)
       if (kind === 'local' && !chosen.ok) return chosen
       const inside = environmentIn(kind, chosen)

@@ -39,6 +39,8 @@ const writers: Record<AuditAction, string> = {
   'workflow.completed': 'workflow/execution.ts',
   'workflow.failed': 'workflow/execution.ts',
   'workflow.aborted': 'workflow/workflow.ts',
+  'image.built': 'sandboxes.ts',
+  'image.removed': 'sandboxes.ts',
   'context.created': 'contexts/store.ts',
   'context.ended': 'contexts/store.ts',
   'file.uploaded': 'engine.ts',

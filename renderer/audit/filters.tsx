@@ -192,6 +192,7 @@ const areaTitles: Record<Area, string> = {
   message: 'Cells and messages',
   workflow: 'Workflows',
   context: 'Sandboxes',
+  image: 'Images of sandboxes',
   file: 'Files',
   privacy: 'Privacy',
   egress: 'Leaving the machine',

@@ -47,6 +47,8 @@ export const actionLabels: Record<AuditAction, string> = {
   'workflow.completed': 'Workflow completed',
   'workflow.failed': 'Workflow failed',
   'workflow.aborted': 'Workflow aborted',
+  'image.built': 'Sandbox image made',
+  'image.removed': 'Sandbox image removed',
   'file.uploaded': 'File put in',
   'file.downloaded': 'File taken out',
   'privacy.revealed': 'Private value revealed',
@@ -133,6 +135,11 @@ const sentences: Record<AuditAction, Teller> = {
   'context.created': (facts, who) => `A ${facts.at('sandbox').text('kind') || 'new'} sandbox was started for ${who}`,
   'context.ended': facts =>
     `A sandbox ended (${facts.text('reason') || facts.text('state')}) after ${counted(facts.number('runs'), 'run')}`,
+  'image.built': (facts, who) =>
+    facts.is('success')
+      ? `${who} made the ${facts.text('kind')} image ${facts.text('template')}`
+      : `${who} could not make the ${facts.text('kind')} image ${facts.text('template')}`,
+  'image.removed': (facts, who) => `${who} removed the image ${facts.text('image')}`,
   'file.uploaded': (facts, who) => `${who} put ${facts.text('file')} into the working folder${facts.size()}`,
   'file.downloaded': (facts, who) => `${who} took ${facts.text('file')} out of the working folder${facts.size()}`,
   'privacy.revealed': (facts, who) => `${who} revealed ${facts.text('token')}${quoted(facts.text('reason'))}`,

@@ -33,6 +33,7 @@ export const originWords: Record<SettingOrigin, string> = {
 const labels: Record<string, string> = {
   'appearance.editorFontSize': 'Editor font',
   'sandbox.type': 'Back end',
+  'sandbox.template': 'Template of containers',
   'sandbox.timeoutSeconds': 'Time limit',
   'privacy.model': 'Language model',
   'privacy.cloudSandbox': 'Cloud sandbox',

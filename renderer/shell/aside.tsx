@@ -1,5 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { Calculator, EyeOff, type LucideIcon, NotebookPen, ScrollText, Settings, Stamp, Workflow } from 'lucide-react'
+import {
+  Box,
+  Calculator,
+  EyeOff,
+  type LucideIcon,
+  NotebookPen,
+  ScrollText,
+  Settings,
+  Stamp,
+  Workflow,
+} from 'lucide-react'
 import { openStates } from '../../src/contract/approval.ts'
 import { commandInfo } from '../commands/commands.ts'
 import { rpc } from '../state/queries.ts'
@@ -13,6 +23,7 @@ const entries: readonly { place: Place; label: string; icon: LucideIcon }[] = [
   { place: 'analyses', label: 'Analyses', icon: Calculator },
   { place: 'workflows', label: 'Workflows', icon: Workflow },
   { place: 'review', label: 'Review queue', icon: Stamp },
+  { place: 'sandboxes', label: 'Sandboxes', icon: Box },
   { place: 'audit', label: 'Audit', icon: ScrollText },
   { place: 'privacy', label: 'Privacy', icon: EyeOff },
   { place: 'settings', label: 'Settings', icon: Settings },

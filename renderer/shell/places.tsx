@@ -7,6 +7,7 @@ const pages = {
   analyses: lazy(() => import('../analyses/analyses.tsx')),
   workflows: lazy(() => import('../workflow/workflows.tsx')),
   review: lazy(() => import('../review/review.tsx')),
+  sandboxes: lazy(() => import('../sandboxes/sandboxes.tsx')),
   audit: lazy(() => import('../audit/audit.tsx')),
   privacy: lazy(() => import('../privacy/privacy.tsx')),
   settings: lazy(() => import('../settings/settings.tsx')),

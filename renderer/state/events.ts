@@ -49,6 +49,10 @@ function receive(event: EngineEvent): void {
     case 'audit':
       noteEntries(event.last)
       break
+    case 'images':
+      queryClient.setQueryData(rpc.sandboxes.building.queryKey(), event.build)
+      if (event.build?.state !== 'running') void queryClient.invalidateQueries({ queryKey: rpc.sandboxes.images.key() })
+      break
     case 'workflow': {
       const { workflow } = event
       queryClient.setQueryData(rpc.workflow.get.queryKey({ input: { workflow: workflow.id } }), workflow)
@@ -64,6 +68,7 @@ function receive(event: EngineEvent): void {
 /** Every run moves a sandbox through several states: the news is put where it is shown, and nobody asks for the list again. */
 function noteStatus(status: ContextStatus): void {
   queryClient.setQueryData(rpc.sandbox.status.queryKey({ input: status.path }), status)
+  void queryClient.invalidateQueries({ queryKey: rpc.sandboxes.overview.key() })
   queryClient.setQueryData(
     rpc.sandbox.statuses.queryKey({ input: status.conversation }),
     known => known && [...known.filter(each => each.path !== status.path), status],

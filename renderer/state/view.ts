@@ -3,7 +3,16 @@ import { persist } from 'zustand/middleware'
 import type { ItemId } from '../../src/contract/conversations.ts'
 import type { ConversationId, PathId, RequestId } from '../../src/contract/ids.ts'
 
-export const places = ['notebook', 'analyses', 'workflows', 'review', 'audit', 'privacy', 'settings'] as const
+export const places = [
+  'notebook',
+  'analyses',
+  'workflows',
+  'review',
+  'sandboxes',
+  'audit',
+  'privacy',
+  'settings',
+] as const
 export type Place = (typeof places)[number]
 
 /** Where the person is and what they look at. What they made is never here. */

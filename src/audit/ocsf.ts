@@ -119,6 +119,8 @@ const classes: Record<AuditAction, { category: number; type: number; activity: n
   'workflow.aborted': api(update),
   'context.created': api(create),
   'context.ended': api(remove),
+  'image.built': api(create),
+  'image.removed': api(remove),
   'file.uploaded': api(create),
   'file.downloaded': api(read),
   'privacy.revealed': api(read),

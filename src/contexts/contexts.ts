@@ -60,6 +60,8 @@ export interface Contexts {
   facts(path: PathRef): SandboxFacts | null
   /** What the last sandbox of a path was to be, whether or not it is still there. */
   last(path: PathRef): Promise<SandboxFacts | null>
+  /** The image that a path of the same conversation was given last; null where none was. */
+  imageUsed(path: PathRef): Promise<string | null>
   status(path: PathRef): Promise<ContextStatus>
   /** Of every path of a conversation that ever had a context. */
   statuses(tenant: TenantId, conversation: ConversationId): Promise<ContextStatus[]>

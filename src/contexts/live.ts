@@ -220,6 +220,11 @@ export class LiveContexts implements Contexts {
     return (await this.#store.latestUsed(ref))?.place ?? null
   }
 
+  async imageUsed({ tenant, conversation }: PathRef): Promise<string | null> {
+    const records = await this.#store.latestOfAll(tenant, conversation)
+    return records.findLast(({ place }) => place.image !== null)?.place.image ?? null
+  }
+
   async status(ref: PathRef): Promise<ContextStatus> {
     const seat = this.#seats.find(ref)
     const record = recordAt(seat) ?? (await this.#store.latest(ref))

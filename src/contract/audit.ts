@@ -43,6 +43,8 @@ export const auditActions = [
   'workflow.aborted',
   'context.created',
   'context.ended',
+  'image.built',
+  'image.removed',
   'file.uploaded',
   'file.downloaded',
   'privacy.revealed',

@@ -43,6 +43,7 @@ export const commands = {
   'view.review': { title: 'Show review queue', group: 'View', keys: ['Mod+2'] },
   'view.audit': { title: 'Show audit record', group: 'View', keys: ['Mod+3'] },
   'view.privacy': { title: 'Show privacy', group: 'View', keys: ['Mod+4'] },
+  'view.sandboxes': { title: 'Show all sandboxes', group: 'View', keys: ['Mod+7'] },
   'view.settings': { title: 'Settings', group: 'View', keys: ['Mod+,'] },
   'view.left': { title: 'Show or hide the tree', group: 'View', keys: ['Mod+B'] },
   'view.right': { title: 'Show or hide the inspector', group: 'View', keys: ['Mod+Alt+B'] },

@@ -1,13 +1,20 @@
 import { z } from 'zod'
 import { ContextId, ConversationId, PathId, SandboxId, TenantId } from './ids.ts'
 import { Isolation, SandboxKind } from './run.ts'
+import { TemplateName } from './templates.ts'
 
 /** One path of one conversation: what an execution context belongs to. */
 export const PathRef = z.object({ tenant: TenantId, conversation: ConversationId, path: PathId })
 export type PathRef = z.infer<typeof PathRef>
 
 /** To another kind of sandbox, with the files; `replay` runs the cells again that had run on the path. */
-export const MovePath = z.object({ path: PathId, kind: SandboxKind, replay: z.boolean().default(false) })
+export const MovePath = z.object({
+  path: PathId,
+  kind: SandboxKind,
+  /** Which image of that kind; without it the usual one. */
+  template: TemplateName.optional(),
+  replay: z.boolean().default(false),
+})
 export type MovePath = z.input<typeof MovePath>
 
 /** The states of a record: it begins as `creating`, may become `ready`, and ends in one of the last three for good. */

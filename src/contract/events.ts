@@ -5,6 +5,7 @@ import { ChatEvent } from './chat.ts'
 import { ContextStatus } from './contexts.ts'
 import { ConversationChange } from './conversations.ts'
 import { RunId } from './ids.ts'
+import { BuildView } from './images.ts'
 import { Output } from './run.ts'
 import { RunView } from './runs.ts'
 import { Settings } from './settings.ts'
@@ -25,6 +26,8 @@ export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('alert'), alert: Alert }),
   /** A server of the user's, or its tools, changed: ask for them again. */
   z.object({ type: z.literal('mcp') }),
+  /** An image is being made, was made or could not be; without one, an image was removed. */
+  z.object({ type: z.literal('images'), build: BuildView.nullable() }),
   z.object({ type: z.literal('workflow'), workflow: WorkflowView }),
 ])
 export type EngineEvent = z.infer<typeof EngineEvent>

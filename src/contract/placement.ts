@@ -43,11 +43,17 @@ export const Placement = SandboxFacts.extend({
 })
 export type Placement = z.infer<typeof Placement>
 
+/** An image by the name that people gave it, and the digests that the name stood for before it was made anew. */
+export const Template = z.object({ template: z.string(), digest: z.string(), before: z.array(z.string()) })
+export type Template = z.infer<typeof Template>
+
 /** What a back end would give on this machine, or why it gives nothing. */
 export const BackEnd = z.object({
   kind: SandboxKind,
   isolation: Isolation,
   image: z.string().nullable(),
+  /** What a path can have in place of that image. */
+  templates: z.array(Template).optional(),
   available: z.boolean(),
   /** What is here, or what is missing. */
   detail: z.string(),

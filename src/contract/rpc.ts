@@ -11,6 +11,7 @@ import { figuresContract } from './rpc/figures.ts'
 import { foldersContract } from './rpc/folders.ts'
 import { privacyContract } from './rpc/privacy.ts'
 import { runsContract, sandboxContract, uploadsContract } from './rpc/runs.ts'
+import { sandboxesContract } from './rpc/sandboxes.ts'
 import { workflowContract } from './rpc/workflow.ts'
 
 /** All that a window can ask of the engine. */
@@ -24,6 +25,7 @@ export const contract = {
   analyses: analysesContract,
   sandbox: sandboxContract,
   environments: environmentsContract,
+  sandboxes: sandboxesContract,
   uploads: uploadsContract,
   downloads: downloadsContract,
   folders: foldersContract,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SandboxType } from './placement.ts'
+import { TemplateName } from './templates.ts'
 
 /** How strictly text is held back on its way to a destination. */
 const egressMode = z.enum(['enforce', 'report', 'off'])
@@ -26,6 +27,7 @@ export const Settings = z.object({
         .max(1_048_576)
         .default(2048)
         .describe('Files kept for a path, in megabytes'),
+      template: TemplateName.default('default').describe('Template of the image that new containers are made from'),
       pool: z.number().int().min(0).max(16).default(2).describe('Sandboxes kept warm, ready to be handed out'),
       environment: z
         .string()

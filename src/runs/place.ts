@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly current: SandboxFacts | null
   /** What its last one was, where that has ended: a path that was moved does not fall back by itself. */
   readonly before: SandboxFacts | null
+  /** The image that the conversation used last: its new paths begin with the same template. */
+  readonly image?: string | null
 }
 
 export interface Wishes {
@@ -84,7 +86,9 @@ function whyNotEnough(current: SandboxFacts, risk: RiskLevel, { policy, type, ba
 }
 
 /** A place for a path that has no sandbox yet. */
-function fresh(wishes: Wishes, { policy, type, backEnds, before, environment }: Surroundings): Placed {
+function fresh(wishes: Wishes, surroundings: Surroundings): Placed {
+  const { policy, type, before, environment } = surroundings
+  const backEnds = surroundings.backEnds.map(each => keepingImage(each, before, surroundings.image ?? null))
   const { risk } = wishes
   const placed = (backEnd: BackEnd, reasons: string[], warnings: string[]) =>
     placedIn(backEnd, environment, wishes, reasons, warnings)
@@ -101,6 +105,13 @@ function fresh(wishes: Wishes, { policy, type, backEnds, before, environment }: 
   const asked = usable.find(each => each.kind === type)
   if (asked) return placed(asked, [`${asked.kind} was asked for.`], [])
   return placed(auto, [whyChosen(auto, risk)], [standIn(type, auto, wishes.risk, policy, backEnds)])
+}
+
+/** A path keeps its template, also when that was made anew meanwhile. */
+function keepingImage(backEnd: BackEnd, before: SandboxFacts | null, used: string | null): BackEnd {
+  const had = before?.kind === backEnd.kind ? before.image : used
+  const kept = had && backEnd.templates?.find(({ digest, before: older }) => digest === had || older.includes(had))
+  return kept ? { ...backEnd, image: kept.digest } : backEnd
 }
 
 const isDangerous = (risk: RiskLevel): boolean => risk === 'high' || risk === 'critical'

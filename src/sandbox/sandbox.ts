@@ -1,6 +1,7 @@
 import type { PathRef } from '../contract/contexts.ts'
 import type { RunId, SandboxId } from '../contract/ids.ts'
-import type { Placement, SandboxFacts } from '../contract/placement.ts'
+import type { BuildImage, BuildStep, ImageInfo } from '../contract/images.ts'
+import type { Placement, SandboxFacts, Template } from '../contract/placement.ts'
 import type { Outcome } from '../contract/problem.ts'
 import type { Isolation, Language, Limits, Output, RunOutcome, SandboxKind } from '../contract/run.ts'
 import type { Completion, Hover, Probe, TablePiece, Usage, Variable, WorkFile } from '../contract/sandbox.ts'
@@ -98,6 +99,13 @@ export interface OutputRange {
   readonly length: number
 }
 
+/** The images that sandboxes of a kind are made from. */
+export interface ImageStore {
+  list(): Promise<Outcome<ImageInfo[]>>
+  build(request: BuildImage, progress: (step: BuildStep) => void, signal: AbortSignal): Promise<Outcome<ImageInfo>>
+  remove(name: string): Promise<Outcome<void>>
+}
+
 export interface SandboxProvider {
   readonly kind: SandboxKind
   /** The isolation that it gives here, or null when it cannot be used. Cheap: found out once and remembered. */
@@ -106,6 +114,11 @@ export interface SandboxProvider {
   probe(): Promise<{ isolation: Isolation; probes: Probe[] }>
   /** Digest of the image that a sandbox would be made from now; a back end without images has none. */
   image?(): Promise<string | null>
+  /** All images that a path can choose from, by the names of their templates. */
+  templates?(): Promise<Template[]>
+  readonly images?: ImageStore
+  /** How many sandboxes are kept ready, and how many should be. */
+  pool?(): { readonly ready: number; readonly wanted: number }
   /** Gets ready for code in a language ahead of the first need. */
   warm(language: Language): Promise<void>
   open(options: OpenOptions, signal: AbortSignal): Promise<Outcome<Sandbox>>

@@ -33,6 +33,11 @@ const told: Partial<Record<AuditAction, Told>> = {
     facts => `gave a conversation the Python environment ${facts.text('after')} in place of ${facts.text('before')}`,
   ),
   'policy.changed': change(facts => `changed the policy: ${policyChanges(facts.at('changes'))}`),
+  'image.built': change(
+    facts =>
+      `${facts.is('success') ? 'made' : 'could not make'} the ${facts.text('kind')} image ${facts.text('template')}${facts.text('digest') && `, ${short(facts.text('digest').replace('sha256:', ''))}`}`,
+  ),
+  'image.removed': change(facts => `removed the image ${facts.text('image')} that sandboxes were made from`),
   'identity.created': change(
     facts =>
       `added ${facts.text('name')} as a person who can sign${facts.is('protected') ? ', protected by a passphrase' : ''}`,

@@ -11,6 +11,7 @@ import { figuresRouter } from './figures.ts'
 import { foldersRouter } from './folders.ts'
 import { privacyRouter } from './privacy.ts'
 import { runsRouter, sandboxRouter, uploadsRouter } from './runs.ts'
+import { sandboxesRouter } from './sandboxes.ts'
 import { workflowRouter } from './workflow.ts'
 
 /** The contract, answered by the engine. Nothing is decided here. */
@@ -53,6 +54,7 @@ export const router = api.router({
   analyses: analysesRouter,
   sandbox: sandboxRouter,
   environments: environmentsRouter,
+  sandboxes: sandboxesRouter,
   uploads: uploadsRouter,
   downloads: downloadsRouter,
   folders: foldersRouter,

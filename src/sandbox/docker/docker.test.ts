@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../clock.ts'
 import { SandboxId } from '../../contract/ids.ts'
+import { BuildImage } from '../../contract/images.ts'
 import { Limits } from '../../contract/run.ts'
 import { temporaryFolder } from '../../storage/testing.ts'
 import { closure } from '../image/rootfs.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { runIn, testIds } from '../testing.ts'
 import { containerOptions } from './container.ts'
-import { buildImage, dockerProvider } from './docker.ts'
+import { dockerImages, dockerProvider } from './docker.ts'
 import { explain, findEndpoint } from './endpoint.ts'
 
 const never = new AbortController().signal
@@ -95,9 +96,13 @@ describe('the packages of an image', () => {
 
   it('are refused by name where they are not installed, or are no names', async () => {
     expect(closure(table, ['a', 'zz']).missing).toEqual(['zz'])
-    const request = { env: {}, template: 'default', progress: () => undefined, signal: never }
-    expect(await buildImage({ ...request, packages: ['--hook'] })).toMatchObject({ ok: false })
-    expect(await buildImage({ ...request, template: '../x', packages: [] })).toMatchObject({ ok: false })
+    const request = { kind: 'docker', template: 'default', packages: ['--hook'], source: null, fresh: false } as const
+    expect(await dockerImages({}).build({ ...request, packages: ['--hook'] }, () => undefined, never)).toMatchObject({
+      ok: false,
+      problem: { code: 'request.invalid' },
+    })
+    expect(BuildImage.safeParse({ template: '../x' }).success).toBe(false)
+    expect(BuildImage.safeParse({ packages: ['--hook'] }).success).toBe(false)
   })
 })
 

@@ -5,12 +5,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type Docker from 'dockerode'
 import type { Clock } from '../../clock.ts'
 import { SandboxId } from '../../contract/ids.ts'
+import type { Template } from '../../contract/placement.ts'
 import { fail, type Outcome, ok } from '../../contract/problem.ts'
 import { type Language, Limits } from '../../contract/run.ts'
 import type { Probe } from '../../contract/sandbox.ts'
 import type { Ids } from '../../ids.ts'
 import type { NetworkGate } from '../../network/network.ts'
-import { guestVersion, inside } from '../image/recipe.ts'
+import { inside } from '../image/recipe.ts'
 import { startGuest } from '../kernel/guest.ts'
 import { KernelSandbox } from '../kernel/kernel-sandbox.ts'
 import type { Link } from '../kernel/link.ts'
@@ -19,8 +20,9 @@ import { Pool, Turnstile } from '../kernel/pool.ts'
 import type { OpenOptions, Sandbox, SandboxProvider } from '../sandbox.ts'
 import { containerOptions, labels } from './container.ts'
 import { type Endpoint, explain, findEndpoint } from './endpoint.ts'
+import { dockerImages, templatesOf } from './images.ts'
 
-export { type BuildRequest, buildImage, type ImageInfo, listImages, removeImage } from './images.ts'
+export { dockerImages } from './images.ts'
 
 export interface DockerOptions {
   /** The folder of all data; long outputs stand below it. */
@@ -35,8 +37,11 @@ export interface DockerOptions {
   readonly network?: NetworkGate
 }
 
-/** `countersign-guest:TEMPLATE-VERSION`: another version of the guest is another image. */
-export const imageName = (template: string): string => `countersign-guest:${template}-${guestVersion()}`
+/** An engine that answers, and the images in it. */
+interface Here {
+  readonly endpoint: Endpoint
+  readonly templates: readonly Template[]
+}
 
 const openLimitMs = 60_000
 const openingAtOnce = 4
@@ -51,44 +56,54 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
   const pooled = Limits.parse(options.pool?.limits ?? {})
   const open = new Set<KernelSandbox>()
   let closed = false
-  let known: { endpoint: Endpoint; image: string } | null = null
+  let known: Here | null = null
   let missing: { at: number; probe: Probe } | null = null
 
   /** What is here, remembered while it works, and for a moment while it does not. */
-  async function look(): Promise<{ endpoint: Endpoint; image: string } | Probe> {
+  async function look(): Promise<Here | Probe> {
     if (known) return known
     if (missing && options.clock.now() - missing.at < askAgainMs) return missing.probe
-    const endpoint = findEndpoint(options.env)
     const absent = ({ message, hint }: { message: string; hint: string }): Probe => {
       const probe = { name: 'docker', available: false, detail: message, hint }
       missing = { at: options.clock.now(), probe }
       return probe
     }
+    let name = 'the container engine'
     try {
+      const endpoint = findEndpoint(options.env)
+      name = endpoint.name
       await endpoint.docker.ping()
-    } catch (error) {
-      return absent(explain(error, endpoint.name))
-    }
-    try {
-      const { Id } = await endpoint.docker.getImage(imageName(template())).inspect()
-      known = { endpoint, image: Id }
+      const templates = await templatesOf(endpoint.docker)
+      if (templates.length === 0) return absent(explain({ statusCode: 404 }, name))
+      known = { endpoint, templates }
       return known
     } catch (error) {
-      return absent(explain(error, endpoint.name))
+      return absent(explain(error, name))
     }
   }
 
-  const template = () => options.template?.() ?? 'default'
+  /** The image that is meant where nothing else was approved; another template stands in for one that is not there. */
+  const imageOf = ({ templates }: Here): string => {
+    const meant = options.template?.() ?? 'default'
+    const found = templates.find(each => each.template === meant) ?? templates.find(each => each.template === 'default')
+    return (found ?? (templates[0] as Template)).digest
+  }
 
-  async function make(limits: Limits, warm: readonly Language[], signal: AbortSignal): Promise<Outcome<KernelSandbox>> {
+  async function make(
+    limits: Limits,
+    warm: readonly Language[],
+    wanted: string | null,
+    signal: AbortSignal,
+  ): Promise<Outcome<KernelSandbox>> {
     const here = await look()
     if (!('endpoint' in here)) return fail('sandbox.unavailable', here.detail, here.hint ?? '')
+    const image = here.templates.find(each => each.digest === wanted)?.digest ?? imageOf(here)
     const id = options.ids.make(SandboxId)
     const starting = AbortSignal.any([signal, AbortSignal.timeout(openLimitMs)])
     try {
       const { container, link } = await start(
         here.endpoint.docker,
-        containerOptions(id, owner, here.image, limits),
+        containerOptions(id, owner, image, limits),
         guestOf(id, limits, warm),
         starting,
       )
@@ -101,7 +116,7 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
           link,
           clock: options.clock,
           outputs,
-          image: here.image,
+          image,
         },
         network: options.network,
         discard: async () => {
@@ -125,7 +140,7 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
   const pool = new Pool(
     options.pool?.size ?? 0,
     async () => {
-      const made = await make(pooled, ['python'], new AbortController().signal)
+      const made = await make(pooled, ['python'], null, new AbortController().signal)
       if (!made.ok) return null
       await made.value.answers('python')
       return made.value
@@ -142,16 +157,29 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
 
     async image() {
       const here = await look()
-      return 'endpoint' in here ? here.image : null
+      return 'endpoint' in here ? imageOf(here) : null
     },
 
+    async templates() {
+      const here = await look()
+      return 'endpoint' in here ? [...here.templates] : []
+    },
+
+    images: dockerImages(options.env, () => {
+      known = null
+      missing = null
+    }),
+
+    pool: () => ({ ready: pool.waiting, wanted: pool.size }),
+
     async probe() {
+      known = null
       missing = null
       const here = await look()
       if (!('endpoint' in here)) return { isolation: 'container', probes: [here] }
       const { Version, Components } = await here.endpoint.docker.version()
       const engine = Components?.[0]?.Name ?? 'Docker'
-      const detail = `${engine} ${Version} at ${here.endpoint.name}, image ${here.image.slice(7, 19)}`
+      const detail = `${engine} ${Version} at ${here.endpoint.name}, image ${imageOf(here).slice(7, 19)}`
       return { isolation: 'container', probes: [{ name: 'docker', available: true, detail }] }
     },
 
@@ -159,12 +187,18 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
       await pool.fill()
     },
 
-    async open({ limits, warm = ['python'] }: OpenOptions, signal): Promise<Outcome<Sandbox>> {
+    async open({ limits, placement, warm = ['python'] }: OpenOptions, signal): Promise<Outcome<Sandbox>> {
       if (closed) return fail('sandbox.unavailable', 'Containers have been shut down.', 'Start the application again.')
-      if (isDeepStrictEqual(Limits.parse(limits), pooled)) {
-        for (let ready = pool.take(); ready; ready = pool.take()) if (await ready.isWell()) return ok(ready)
+      const wanted = placement?.image ?? null
+      const here = await look()
+      const isUsual = wanted === null || ('endpoint' in here && wanted === imageOf(here))
+      if (isUsual && isDeepStrictEqual(Limits.parse(limits), pooled)) {
+        for (let ready = pool.take(); ready; ready = pool.take()) {
+          if ((wanted === null || ready.describe().image === wanted) && (await ready.isWell())) return ok(ready)
+          void ready.close('rotated')
+        }
       }
-      return turnstile.pass(() => make(limits, warm, signal))
+      return turnstile.pass(() => make(limits, warm, wanted, signal))
     },
 
     readOutput: (run, range) => outputs.read(run, range),

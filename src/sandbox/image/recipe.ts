@@ -8,10 +8,6 @@ import { resource } from '../../places.ts'
 const Recipe = z.object({ suite: z.string(), base: z.string(), packages: z.array(z.string()) })
 export type Recipe = z.infer<typeof Recipe>
 
-/** Names of templates and of Debian packages: both end up in commands and image names. */
-export const TemplateName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'Small letters, digits and - only.')
-export const PackageName = z.string().regex(/^[a-z0-9][a-z0-9.+-]{1,63}$/, 'This is not the name of a Debian package.')
-
 /** Where things are inside the image. */
 export const inside = {
   python: '/usr/bin/python3',

@@ -29,16 +29,27 @@ export interface Layers {
 
 /** Makes the file system of the guest as two tar files. */
 export async function makeRootfs(request: RootfsRequest): Promise<Layers> {
+  const system = await makeSystem(request)
+  return { system, guest: await makeGuest(request) }
+}
+
+/** Debian alone, as a tar file: large, and the same for every version of the application. */
+export async function makeSystem(request: RootfsRequest): Promise<string> {
   const system = join(request.folder, 'system.tar')
-  const guest = join(request.folder, 'guest.tar')
   if (request.source === 'debian') await fromDebian(request, system)
   else await fromInstalled(request, system)
+  return system
+}
+
+/** What is ours, as a tar file. */
+export async function makeGuest(request: Pick<RootfsRequest, 'folder' | 'progress' | 'signal'>): Promise<string> {
+  const guest = join(request.folder, 'guest.tar')
   request.progress('adding the supervisor and its kernels')
   const staged = join(request.folder, 'guest')
   stage(staged)
   const owned = ['--owner=0', '--group=0', '--sort=name', '--mtime=@0']
   await command('tar', ['--create', '--file', guest, ...owned, '--directory', staged, '.'], request)
-  return { system, guest }
+  return guest
 }
 
 /** Fresh from Debian's archive. Unpacking does not need root where user namespaces are allowed. */
@@ -48,7 +59,15 @@ async function fromDebian({ recipe, packages, ...request }: RootfsRequest, tar: 
   const include = `--include=${[...recipe.packages, ...packages].join(',')}`
   await command(
     'mmdebstrap',
-    ['--variant=essential', '--aptopt=APT::Install-Recommends "false"', ...options, include, recipe.suite, tar],
+    [
+      '--verbose',
+      '--variant=essential',
+      '--aptopt=APT::Install-Recommends "false"',
+      ...options,
+      include,
+      recipe.suite,
+      tar,
+    ],
     request,
   )
 }

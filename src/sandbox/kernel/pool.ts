@@ -47,6 +47,10 @@ export class Pool<T extends Pooled> {
     return this.#ready.length
   }
 
+  get size(): number {
+    return this.#size
+  }
+
   take(): T | undefined {
     const thing = this.#ready.shift()
     void this.fill()

@@ -1,0 +1,18 @@
+import { Page } from '../ui/page.tsx'
+import { Active } from './active.tsx'
+import { Images } from './images.tsx'
+import { Ready } from './ready.tsx'
+import styles from './sandboxes.module.css'
+
+/** Every sandbox of this machine: what is open, what is kept ready, and what they are made from. */
+export default function Sandboxes() {
+  return (
+    <Page title="Sandboxes" subtitle="Where code runs now, over all conversations, and what it is made from." wide>
+      <div className={styles.sections}>
+        <Active />
+        <Ready />
+        <Images />
+      </div>
+    </Page>
+  )
+}
