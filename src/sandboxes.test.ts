@@ -46,12 +46,17 @@ async function opened() {
     pool: () => ({ ready: 1, wanted: 2 }),
   }
   const engine = await openEngine({ home: join(folder, 'home'), env: {}, pool: 0, backEnds: [second] })
-  onTestFinished(() => engine.close())
+  let closing: Promise<void> | null = null
+  const close = () => {
+    closing ??= engine.close()
+    return closing
+  }
+  onTestFinished(close)
   const recorded = async () =>
     (await engine.audit.query({ filter: { actions: ['image.built', 'image.removed'] } })).items.map(
       ({ entry }) => entry.details,
     )
-  return { engine, held, recorded, request: BuildImage.parse({ kind: 'microvm', template: 'fx', packages: ['jq'] }) }
+  return { engine, close, held, recorded, request: BuildImage.parse({ kind: 'microvm', template: 'fx', packages: ['jq'] }) }
 }
 
 describe('all sandboxes', () => {
@@ -114,9 +119,9 @@ describe('making an image', () => {
   })
 
   it('ends with the application', async () => {
-    const { engine, request } = await opened()
+    const { engine, close, request } = await opened()
     const { over } = must(engine.sandboxes.build(engine.caller, request))
-    await engine.close()
+    await close()
     expect(await over).toMatchObject({ state: 'cancelled' })
   })
 })

@@ -37,7 +37,7 @@ export function KindsMenu({ status, children }: { status: ContextStatus; childre
                 <Radix.Item
                   key={choice.kind}
                   className={`${menu.item} ${styles.kind}`}
-                  disabled={choice.missing !== null || choice.kind === now}
+                  disabled={choice.missing !== null || (choice.kind === now && (choice.templates?.length ?? 0) < 2)}
                   onSelect={() => setChosen(choice)}
                 >
                   <Icon aria-hidden />
@@ -74,11 +74,13 @@ export function KindsMenu({ status, children }: { status: ContextStatus; childre
 
 function MoveDialog({ status, choice, onClose }: { status: ContextStatus; choice: SandboxChoice; onClose(): void }) {
   const [replay, setReplay] = useState(status.runs > 0)
+  const [template, setTemplate] = useState('')
   const [busy, setBusy] = useState(false)
+  const templates = choice.templates ?? []
   const move = () => {
     setBusy(true)
     client.sandbox
-      .move({ path: status.path, kind: choice.kind, replay })
+      .move({ path: status.path, kind: choice.kind, replay, ...(template ? { template } : {}) })
       .then(() => showToast({ kind: 'good', text: `This path runs in a ${choice.isolation} now.` }))
       .catch(showProblem)
       .finally(onClose)
@@ -99,6 +101,19 @@ function MoveDialog({ status, choice, onClose }: { status: ContextStatus; choice
       }
     >
       <p>Its files go along. Its variables do not: they are gone with the sandbox that it has now.</p>
+      {templates.length > 1 && (
+        <label className={styles.template}>
+          Made from
+          <select value={template} onChange={event => setTemplate(event.target.value)}>
+            <option value="">the usual image</option>
+            {templates.map(({ template: name, digest }) => (
+              <option key={name} value={name}>
+                {name} ({digest.replace('sha256:', '').slice(0, 12)})
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <label className={styles.replay}>
         <input type="checkbox" checked={replay} onChange={event => setReplay(event.target.checked)} />
         Run the cells again that ran here
