@@ -37,7 +37,7 @@ class HeldStore implements ImageStore {
 }
 
 const made: ImageInfo = {
-  ...{ kind: 'microvm', name: 'countersign-guest:credit', template: 'credit', bytes: 412_000_000 },
+  ...{ kind: 'docker', name: 'countersign-guest:credit', template: 'credit', bytes: 412_000_000 },
   ...{ digest: `sha256:${'3fa9c1'.repeat(10)}beef`, createdAt: 1_790_000_000_000, current: true, packages: [] },
   source: 'debian',
 }
@@ -49,6 +49,7 @@ const withImages = test.extend<{ app2: { url: string; store: HeldStore } }>({
     const store = new HeldStore()
     const second = {
       ...secondProvider(join(folder, 'second')),
+      kind: 'docker' as const,
       images: store,
       pool: () => ({ ready: 1, wanted: 2 }),
     }
@@ -107,9 +108,7 @@ withImages(
     })
 
     for (const theme of ['light', 'dark'] as const) {
-      await page.evaluate(to => {
-        document.documentElement.dataset.theme = to
-      }, theme)
+      await page.locator('html').evaluate((root, to) => root.setAttribute('data-theme', to), theme)
       await picture(`sandboxes-${theme}`)
       const { violations } = await new AxeBuilder({ page }).include('main').analyze()
       expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([])

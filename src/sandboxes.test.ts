@@ -56,7 +56,13 @@ async function opened() {
     (await engine.audit.query({ filter: { actions: ['image.built', 'image.removed'] } })).items.map(
       ({ entry }) => entry.details,
     )
-  return { engine, close, held, recorded, request: BuildImage.parse({ kind: 'microvm', template: 'fx', packages: ['jq'] }) }
+  return {
+    engine,
+    close,
+    held,
+    recorded,
+    request: BuildImage.parse({ kind: 'microvm', template: 'fx', packages: ['jq'] }),
+  }
 }
 
 describe('all sandboxes', () => {
