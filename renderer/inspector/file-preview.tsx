@@ -9,6 +9,7 @@ import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
 import { readWhole, visible } from './files.tsx'
 import { bytes } from './format.ts'
+import { WorkbookPreview } from './workbook-preview.tsx'
 
 /** The start of a large file is enough to see what it is. */
 const mostBytes = 2_000_000
@@ -22,18 +23,25 @@ const pictures: Record<string, string> = {
 }
 const texts: Record<string, string> = { csv: 'text/csv', md: 'text/markdown', svg: 'image/svg+xml', html: 'text/html' }
 
+/** A workbook cannot be read from its start alone. */
+const mostWorkbookBytes = 32_000_000
+
 export function FilePreview({ path, file, onClose }: { path: PathId; file: WorkFile; onClose(): void }) {
+  const isWorkbook = /\.xls[xm]$/i.test(file.path)
+  const most = isWorkbook ? mostWorkbookBytes : mostBytes
   const content = useQuery({
     queryKey: ['file', path, file.path, file.modifiedAt],
-    queryFn: () => readWhole(path, file, mostBytes),
+    queryFn: () => readWhole(path, file, most),
   })
-  const cut = file.bytes > mostBytes ? `, the first ${bytes(mostBytes)}` : ''
+  const cut = file.bytes > most ? `, the first ${bytes(most)}` : ''
   return (
     <Dialog open wide onClose={onClose} title={visible(file.path)} description={`${bytes(file.bytes)}${cut}`}>
       {content.isError ? (
         <ProblemView error={content.error} onRetry={() => content.refetch()} />
       ) : !content.data ? (
         <Loading />
+      ) : isWorkbook ? (
+        <WorkbookPreview data={content.data} />
       ) : (
         <Outputs
           outputs={[asOutput(file.path, content.data)]}

@@ -108,7 +108,9 @@ export function Files({ path }: { path: PathId }) {
       {files.isError ? (
         <ProblemView error={files.error} onRetry={() => files.refetch()} />
       ) : (files.data?.length ?? 0) === 0 ? (
-        <p className={styles.hint}>No files. Drop data files here; code finds them by their names.</p>
+        <p className={styles.hint}>
+          No files. Drop data files here, or paste a range from a spreadsheet; code finds them by their names.
+        </p>
       ) : (
         <ul className={styles.list}>
           {(files.data ?? []).map(file => {

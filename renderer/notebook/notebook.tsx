@@ -19,6 +19,7 @@ import { useNotebookCommands } from './commands.ts'
 import { ConflictDialog } from './conflict.tsx'
 import { MessageView } from './message.tsx'
 import styles from './notebook.module.css'
+import { PasteTable } from './paste-table.tsx'
 import { usePath } from './path-data.ts'
 import { useRecoveredDrafts } from './recovered.tsx'
 import { Restart } from './restart.tsx'
@@ -38,6 +39,7 @@ export function Notebook({ conversation, path }: { conversation: ConversationId;
       <h1 className="visually-hidden">Path {opened.data.path.name}</h1>
       <RunBar path={path} opened={opened.data} />
       <Restart path={path} />
+      {opened.data.path.state === 'open' && <PasteTable path={path} />}
       <Items path={path} items={opened.data.items} readOnly={opened.data.path.state !== 'open'} />
       {opened.data.path.state === 'open' && <Composer conversation={conversation} path={path} />}
       <Recovery opened={opened.data} />

@@ -1,6 +1,7 @@
 import { ChevronDown, Copy, Filter, Save, Search, X } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { type ClipboardEvent, useCallback, useState } from 'react'
+import { toHtml } from './clipboard.ts'
 import { toTsv, writeCsv } from './csv.ts'
 import { Grid } from './grid.tsx'
 import { cellCount, edges, type Selection } from './selection.ts'
@@ -36,7 +37,7 @@ export function Table({ source, name, totalRows = source.rowCount, fill = false,
     say('')
   }, [])
 
-  function selectedText(): string | null {
+  function copied(): { text: string; html: string } | null {
     const whole: Selection = {
       from: { row: 0, column: 0 },
       to: { row: view.rows.length - 1, column: source.columns.length - 1 },
@@ -49,15 +50,18 @@ export function Table({ source, name, totalRows = source.rowCount, fill = false,
     const { top, bottom, left, right } = edges(chosen)
     const columns = source.columns.map((_, index) => index).slice(left, right + 1)
     say(`Copied ${counted(bottom - top + 1, 'row')}, ${counted(columns.length, 'column')}.`)
-    return toTsv(source, view.rows.subarray(top, bottom + 1), columns, cellCount(chosen) > 1)
+    const rows = view.rows.subarray(top, bottom + 1)
+    const header = cellCount(chosen) > 1
+    return { text: toTsv(source, rows, columns, header), html: toHtml(source, rows, columns, header) }
   }
 
   function onCopy(event: ClipboardEvent) {
     if (event.target instanceof HTMLInputElement) return
-    const text = selectedText()
-    if (text === null) return
+    const selection = copied()
+    if (selection === null) return
     event.preventDefault()
-    event.clipboardData.setData('text/plain', text)
+    event.clipboardData.setData('text/plain', selection.text)
+    event.clipboardData.setData('text/html', selection.html)
   }
 
   async function save(guardFormulas: boolean) {
@@ -99,9 +103,8 @@ export function Table({ source, name, totalRows = source.rowCount, fill = false,
           type="button"
           className={styles.tool}
           onClick={() => {
-            const text = selectedText()
-            if (text !== null)
-              void navigator.clipboard.writeText(text).catch(() => say('The clipboard refused the text.'))
+            const selection = copied()
+            if (selection !== null) void writeClipboard(selection).catch(() => say('The clipboard refused the table.'))
           }}
         >
           <Copy aria-hidden size={13} /> Copy
@@ -142,6 +145,14 @@ export function Table({ source, name, totalRows = source.rowCount, fill = false,
     </div>
   )
 }
+
+const writeClipboard = ({ text, html }: { text: string; html: string }): Promise<void> =>
+  navigator.clipboard.write([
+    new ClipboardItem({
+      'text/plain': new Blob([text], { type: 'text/plain' }),
+      'text/html': new Blob([html], { type: 'text/html' }),
+    }),
+  ])
 
 const isNarrowed = (view: TableView) =>
   view.search !== '' || [...view.typed.values()].some(typed => typed.trim() !== '')
