@@ -41,6 +41,7 @@ import { fileKeyStore, type KeyStore } from './keystore.ts'
 import { type Log, openLog } from './log.ts'
 import { createMcpServers, type McpServers } from './mcp/mcp.ts'
 import { createMoving, type Moving } from './moving.ts'
+import { createNarrowing, type Narrowing } from './narrowing.ts'
 import { createGate } from './network/network.ts'
 import { createPrivacy, logRedactor, type Privacy } from './privacy/privacy.ts'
 import { type Reading, readRecord } from './reading.ts'
@@ -111,6 +112,8 @@ export interface Engine {
     choices: Moving['choices']
     move(who: Caller, request: MovePath): Promise<Outcome<ContextStatus>>
   }
+  /** What a path may reach, and taking it back. */
+  readonly network: Narrowing
   /** The record, for somebody whose it is; that they read it is on it too. */
   readRecord(who: Caller): Outcome<Reading>
   doctor(): Promise<Probe[]>
@@ -212,6 +215,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const surroundings = async (path: PathRef): Promise<Surroundings> => ({
     policy: (await approval.policy.current()).policy,
     type: settings.current.sandbox.type,
+    granted: (await approval.pathGrants(path)).map(({ rule }) => rule),
     backEnds: await registry.backEnds(),
     environment: await environments.of(path.tenant, path.conversation),
     current: contexts.facts(path),
@@ -270,6 +274,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       ...handOverValues(contexts, privacy),
       move: contexts.move.bind(contexts),
       end: contexts.end.bind(contexts),
+      narrow: contexts.narrow.bind(contexts),
     },
     conversations,
     surroundings,
@@ -344,6 +349,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     ...{ registry, contexts, conversations, audit, clock, tenant },
     changed: build => events.publish(tenant, { type: 'images', build }),
   })
+  const narrowing = createNarrowing({ approval, runs, audit })
   const stop = [
     events.listen(event => {
       if (event.type === 'run' && isAtRest(event.run.state)) workflows.runEnded(event.run.run)
@@ -430,6 +436,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     chat,
     environments,
     mcp,
+    network: narrowing,
     events,
     log,
 

@@ -43,6 +43,7 @@ const writers: Record<AuditAction, string> = {
   'image.removed': 'sandboxes.ts',
   'context.created': 'contexts/store.ts',
   'context.ended': 'contexts/store.ts',
+  'network.narrowed': 'narrowing.ts',
   'file.uploaded': 'engine.ts',
   'file.downloaded': 'engine.ts',
   'privacy.revealed': 'privacy/privacy.ts',

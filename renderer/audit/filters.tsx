@@ -193,6 +193,7 @@ const areaTitles: Record<Area, string> = {
   workflow: 'Workflows',
   context: 'Sandboxes',
   image: 'Images of sandboxes',
+  network: 'Network',
   file: 'Files',
   privacy: 'Privacy',
   egress: 'Leaving the machine',

@@ -41,6 +41,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'message.removed': 'Cell or message removed',
   'context.created': 'Sandbox started',
   'context.ended': 'Sandbox ended',
+  'network.narrowed': 'Network grant taken back',
   'workflow.started': 'Workflow started',
   'workflow.checkpoint': 'Workflow layer finished',
   'workflow.decided': 'Workflow step decided',
@@ -140,6 +141,7 @@ const sentences: Record<AuditAction, Teller> = {
       ? `${who} made the ${facts.text('kind')} image ${facts.text('template')}`
       : `${who} could not make the ${facts.text('kind')} image ${facts.text('template')}`,
   'image.removed': (facts, who) => `${who} removed the image ${facts.text('image')}`,
+  'network.narrowed': (facts, who) => `${who} took back ${facts.list('taken').join(', ')}`,
   'file.uploaded': (facts, who) => `${who} put ${facts.text('file')} into the working folder${facts.size()}`,
   'file.downloaded': (facts, who) => `${who} took ${facts.text('file')} out of the working folder${facts.size()}`,
   'privacy.revealed': (facts, who) => `${who} revealed ${facts.text('token')}${quoted(facts.text('reason'))}`,

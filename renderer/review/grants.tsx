@@ -3,7 +3,15 @@ import { Globe } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { type ApprovalRequest, isOpen } from '../../src/contract/approval.ts'
 import { feeds } from '../../src/contract/feeds.ts'
-import { grantsFor, grantWords } from '../../src/contract/network.ts'
+import {
+  forPath,
+  forRun,
+  grantsFor,
+  grantWords,
+  isAllow,
+  isForPath,
+  pathGrantHours,
+} from '../../src/contract/network.ts'
 import { client, problemFrom } from '../state/connection.ts'
 import { queryClient, rpc } from '../state/queries.ts'
 import { Button } from '../ui/button.tsx'
@@ -28,14 +36,16 @@ export function Grants({ request }: { request: ApprovalRequest }) {
     onSuccess: adopt,
     onError: () => queryClient.invalidateQueries({ queryKey: rpc.approval.request.queryKey({ input: id }) }),
   })
+  // One line a host, whether it is chosen for the run or for the path.
   const offered = [
-    ...new Set([...now.filter(isAllow), ...grantsFor(inspection.impact.hosts), ...chosen.filter(isAllow)]),
+    ...new Set([...now.filter(isAllow), ...grantsFor(inspection.impact.hosts), ...chosen.filter(isAllow)].map(forRun)),
   ]
+  const asChosen = (grant: string) => chosen.find(each => forRun(each) === grant)
   const unknown = inspection.impact.hosts.some(host => host.target === null)
   if (offered.length === 0 && !unknown) return null
   const isChanged = [...chosen].sort().join('\n') !== [...now].sort().join('\n')
-  const toggle = (grant: string) =>
-    setChosen(before => (before.includes(grant) ? before.filter(each => each !== grant) : [...before, grant]))
+  const choose = (grant: string, as: string | null) =>
+    setChosen(before => [...before.filter(each => forRun(each) !== grant), ...(as === null ? [] : [as])])
   const add = () => {
     const text = typed.trim()
     if (text) setChosen(before => [...new Set([...before, text])])
@@ -49,16 +59,32 @@ export function Grants({ request }: { request: ApprovalRequest }) {
       </h3>
       {offered.length === 0 && <p>Nothing. The code does not say which host it wants.</p>}
       <ul>
-        {offered.map(grant => (
-          <li key={grant}>
-            <label>
-              <input type="checkbox" checked={chosen.includes(grant)} disabled={!open} onChange={() => toggle(grant)} />
-              <span>
-                {chosen.includes(grant) ? `It may ${grantWords(grant)}.` : `Not granted: ${grantWords(grant)}.`}
-              </span>
-            </label>
-          </li>
-        ))}
+        {offered.map(grant => {
+          const as = asChosen(grant)
+          return (
+            <li key={grant}>
+              <label>
+                <input
+                  type="checkbox"
+                  checked={as !== undefined}
+                  disabled={!open}
+                  onChange={() => choose(grant, as === undefined ? grant : null)}
+                />
+                <span>{as ? `It may ${grantWords(as)}.` : `Not granted: ${grantWords(grant)}.`}</span>
+              </label>
+              {as && open && (
+                <select
+                  aria-label={`How long ${grant} is granted`}
+                  value={isForPath(as) ? 'path' : 'run'}
+                  onChange={event => choose(grant, event.target.value === 'path' ? forPath(grant) : grant)}
+                >
+                  <option value="run">this run</option>
+                  <option value="path">this path, {pathGrantHours} h</option>
+                </select>
+              )}
+            </li>
+          )
+        })}
         {now
           .filter(grant => !isAllow(grant))
           .map(grant => (
@@ -113,10 +139,11 @@ export function Grants({ request }: { request: ApprovalRequest }) {
         </p>
       )}
       <p className={styles.note}>
-        Ends with the run. What is sent inside an encrypted connection cannot be seen, only to whom and how much.
+        {chosen.some(isForPath)
+          ? 'What the path is granted ends after its hours, or when somebody takes it back. '
+          : 'Ends with the run. '}
+        What is sent inside an encrypted connection cannot be seen, only to whom and how much.
       </p>
     </section>
   )
 }
-
-const isAllow = (grant: string): boolean => !grant.startsWith('deny ')

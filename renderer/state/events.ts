@@ -38,6 +38,7 @@ function receive(event: EngineEvent): void {
       break
     case 'approval':
       void queryClient.invalidateQueries({ queryKey: rpc.approval.key() })
+      void queryClient.invalidateQueries({ queryKey: rpc.sandbox.grants.key() })
       if (event.event.type === 'policy') void queryClient.invalidateQueries({ queryKey: rpc.policy.key() })
       break
     case 'settings':

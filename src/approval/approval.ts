@@ -1,4 +1,4 @@
-import type { DecisionRecord } from '../audit/audit.ts'
+import type { Audit, DecisionRecord } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type {
   ApprovalEvent,
@@ -10,8 +10,10 @@ import type {
   RequestSummary,
   VerdictInput,
 } from '../contract/approval.ts'
+import type { PathRef } from '../contract/contexts.ts'
 import type { CellId, ConversationId, PathId, RequestId, TenantId, UserId } from '../contract/ids.ts'
 import type { Inspection } from '../contract/inspection.ts'
+import type { PathGrant } from '../contract/network.ts'
 import type { SandboxFacts } from '../contract/placement.ts'
 import type { PolicyInput, PolicyState } from '../contract/policy.ts'
 import { type Outcome, type Problem, problemOf } from '../contract/problem.ts'
@@ -23,6 +25,7 @@ import type { Storage } from '../storage/storage.ts'
 import { createDesk } from './desk.ts'
 import { createGate } from './gate.ts'
 import { createIdentities } from './identities.ts'
+import { createPathGrants } from './path-grants.ts'
 import { createPolicyKeeper } from './policy-keeper.ts'
 import { summaryOf } from './request-rows.ts'
 import { createRequests } from './requests.ts'
@@ -44,6 +47,8 @@ export interface Approval {
    * again and must be what was cleared. Passes once for each clearance.
    */
   verifyAtHandover(run: ClearedRun, place: SandboxFacts): Promise<Outcome<ClearedRun>>
+  /** What every later run of this path may reach: signed for, not run out and not taken back. */
+  pathGrants(path: PathRef): Promise<PathGrant[]>
   /** Hears of every change once it is durable; the returned function ends it. */
   subscribe(listener: (event: ApprovalEvent) => void): () => void
   close(): Promise<void>
@@ -144,7 +149,7 @@ export interface PolicyKeeper {
 
 export interface ApprovalOptions {
   readonly storage: Storage
-  readonly audit: DecisionRecord
+  readonly audit: DecisionRecord & Pick<Audit, 'query'>
   readonly keys: KeyStore
   readonly clock: Clock
   readonly ids: Ids
@@ -205,7 +210,8 @@ export function createApproval(options: ApprovalOptions): Approval {
       return () => requestListeners.delete(listener)
     },
   })
-  const gate = createGate({ storage, audit, clock, ids, desk, keyRing, policy: policy.current, changed })
+  const pathGrants = createPathGrants({ storage, audit, clock, keyRing })
+  const gate = createGate({ storage, audit, clock, ids, desk, keyRing, pathGrants, policy: policy.current, changed })
 
   let sweepAt = Number.POSITIVE_INFINITY
   let cancelTimer = () => {}
@@ -242,6 +248,7 @@ export function createApproval(options: ApprovalOptions): Approval {
 
   return {
     ...gate,
+    pathGrants,
     policy,
     identities: keyRing,
     requests,

@@ -18,12 +18,14 @@ export interface Circumstances {
   /** Someone wants this run looked at, whatever the policy says. */
   readonly forced: boolean
   readonly now: number
+  /** What a reviewer has granted the path: nobody is asked for it again. */
+  readonly granted?: readonly string[]
 }
 
 /** What the policy says of a run: the strictest of all that its rules have to say, with every reason. */
 export function evaluatePolicy(policy: Policy, run: PlacedRun, circumstances: Circumstances): PolicyVerdict {
   const fixed = fixedReasons(policy, run, circumstances)
-  const asked = [riskReason(policy, run), ...operationReasons(policy, run)]
+  const asked = [riskReason(policy, run), ...operationReasons(policy, run, circumstances)]
   const { from } = policy.fourEyes
   // Asked before trust has its say: trust spares a person a question, and cannot spare them a second pair of eyes.
   if (strictest([...fixed, ...asked]) === 'approve' && from !== 'never' && reaches(run.inspection.risk, from)) {
@@ -90,10 +92,12 @@ interface OperationReason extends PolicyReason {
   readonly operation: Operation
 }
 
-function operationReasons(policy: Policy, run: PlacedRun): OperationReason[] {
+function operationReasons(policy: Policy, run: PlacedRun, { granted = [] }: Circumstances): OperationReason[] {
   return operations.flatMap(operation => {
     const action = policy.operations[operation]
-    const lines = linesOfOperation(operation, run, policy.network)
+    // A plain yes answers a plain question; where the policy wants more than that, it is asked again.
+    const free = action === 'approve' ? [...policy.network, ...granted] : policy.network
+    const lines = linesOfOperation(operation, run, free)
     if (action === 'auto' || lines === null) return []
     return [{ kind: 'operation', action, text: `The code ${operationNames[operation]}.`, lines, operation }]
   })

@@ -28,19 +28,20 @@ interface Options {
   readonly ids: Ids
   readonly desk: Desk
   readonly keyRing: KeyRing
+  readonly pathGrants: Approval['pathGrants']
   readonly policy: () => Promise<PolicyState>
   readonly changed: (request: ApprovalRequest) => void
 }
 
 /** The one way to a `ClearedRun`. */
 export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' | 'verifyAtHandover'> {
-  const { storage, audit, clock, ids, desk, keyRing, policy, changed } = options
-  /** What was cleared here and has not reached a sandbox yet, by nonce. */
-  const clearances = new Map<string, Subject>()
+  const { storage, audit, clock, ids, desk, keyRing, pathGrants, policy, changed } = options
+  /** What was cleared here and has not reached a sandbox yet, by nonce; and what it has only because its path has it. */
+  const clearances = new Map<string, { readonly subject: Subject; readonly ofPath: readonly string[] }>()
 
-  function clearance(run: PlacedRun, decision: Decision, subject: Subject): ClearedRun {
-    for (const [nonce, { expiresAt }] of clearances) if (expiresAt <= clock.now()) clearances.delete(nonce)
-    clearances.set(subject.nonce, subject)
+  function clearance(run: PlacedRun, decision: Decision, subject: Subject, ofPath: readonly string[] = []): ClearedRun {
+    for (const [nonce, known] of clearances) if (known.subject.expiresAt <= clock.now()) clearances.delete(nonce)
+    clearances.set(subject.nonce, { subject, ofPath })
     return seal(run, decision)
   }
 
@@ -72,7 +73,9 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
     const run = admitted.value
     const state = await policy()
     const now = clock.now()
-    const verdict = evaluatePolicy(state.policy, run, { forced: force, now })
+    const { network } = run.placement
+    const ofPath = network.length === 0 ? [] : (await pathGrants(run)).map(({ rule }) => rule)
+    const verdict = evaluatePolicy(state.policy, run, { forced: force, now, granted: ofPath })
     if (verdict.action === 'block') {
       return { kind: 'refused', problem: blocked(verdict.reasons.filter(reason => reason.action === 'block')) }
     }
@@ -81,7 +84,8 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
     const { reasons } = verdict
     const subject = subjectOf(run, { ...occasion, reasons })
     if (verdict.action === 'auto') {
-      return { kind: 'cleared', run: clearance(run, byPolicy(subject, verdict, now), subject) }
+      const borrowed = ofPath.filter(rule => network.includes(rule))
+      return { kind: 'cleared', run: clearance(run, byPolicy(subject, verdict, now), subject, borrowed) }
     }
     const dialogUntil = Math.min(now + state.policy.dialogSeconds * 1000, expiresAt)
     const earlier = await liveRowAbout(storage.read, matterOf(subject))
@@ -127,13 +131,18 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
     const parsed = Decision.safeParse(asRun.decision)
     const nonce = parsed.data?.nonce ?? ''
     // Taken out before anything is awaited: of two handovers at once only one can find it.
-    const subject = clearances.get(nonce)
+    const known = clearances.get(nonce)
+    const subject = known?.subject
     clearances.delete(nonce)
     const admitted = admit(asRun)
     if (!admitted.ok) return admitted
     const run = admitted.value
     if (!subject || !parsed.success) return refuseHandover(run, notCleared)
     if (clock.now() >= subject.expiresAt) return refuseHandover(run, expired)
+    if (known.ofPath.length > 0) {
+      const now = (await pathGrants(run)).map(({ rule }) => rule)
+      if (known.ofPath.some(rule => !now.includes(rule))) return refuseHandover(run, takenBack)
+    }
     const offered = subjectOf(run, { ...subject, policy: (await policy()).version })
     const cleared = hashSubject(subject)
     const same = hashSubject(offered) === cleared && parsed.data.subject === cleared
@@ -248,6 +257,11 @@ const recordDamaged = problem(
   'audit.damaged',
   'The audit record is damaged, so nobody can tell whether this approval has been used.',
   'Verify the audit record. Until it is whole, no approval counts.',
+)
+const takenBack = problem(
+  'approval.mismatch',
+  'What this path could reach was taken back while the run waited.',
+  'Nothing was run. Run it again without it, or ask for it.',
 )
 const expired = problem('approval.expired', 'The clearance of this run has expired.', 'Run the code again.')
 const notCleared = problem(

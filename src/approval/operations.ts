@@ -13,7 +13,7 @@ export const operationNames: Record<Operation, string> = {
 
 /** The lines on which code does this, or `null` when it does not. The list can be empty: a grant has no line. */
 export function linesOfOperation(operation: Operation, run: PlacedRun, free: readonly string[]): number[] | null {
-  // What the policy itself grants needs nobody's word.
+  // What the policy itself grants, or a reviewer granted the path, needs nobody's word.
   const network = run.placement.network.filter(rule => !free.includes(rule))
   const { targets, violations, granted } = evidence[operation]({ ...run, placement: { ...run.placement, network } })
   const found = run.inspection.violations.filter(violation => violations.includes(violation.type))

@@ -8,6 +8,7 @@ import {
   RequestSummary,
   Subject,
 } from '../contract/approval.ts'
+import type { PathRef } from '../contract/contexts.ts'
 import type { RequestId, UserId } from '../contract/ids.ts'
 import { Inspection } from '../contract/inspection.ts'
 import { PolicyReason } from '../contract/policy.ts'
@@ -39,6 +40,15 @@ export const liveRowAbout = (db: Transaction, matter: string): Promise<RequestRo
     .where('request.state', 'in', ['waiting', 'saved', 'approved'])
     .orderBy('request.id', 'desc')
     .executeTakeFirst()
+
+/** What was approved and used on a path since a moment. */
+export const usedRowsOn = (db: Transaction, { tenant, path }: PathRef, since: number): Promise<RequestRow[]> =>
+  requestRows(db)
+    .where('request.tenant', '=', tenant)
+    .where('request.state', '=', 'used')
+    .where('request.path', '=', path)
+    .where('request.decided_at', '>', since)
+    .execute()
 
 /** Lines of the queue, newest first. */
 export async function listSummaries(db: Transaction, filter: RequestFilter): Promise<RequestSummary[]> {

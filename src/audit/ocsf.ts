@@ -121,6 +121,7 @@ const classes: Record<AuditAction, { category: number; type: number; activity: n
   'context.ended': api(remove),
   'image.built': api(create),
   'image.removed': api(remove),
+  'network.narrowed': api(remove),
   'file.uploaded': api(create),
   'file.downloaded': api(read),
   'privacy.revealed': api(read),

@@ -45,6 +45,7 @@ export const auditActions = [
   'context.ended',
   'image.built',
   'image.removed',
+  'network.narrowed',
   'file.uploaded',
   'file.downloaded',
   'privacy.revealed',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RequestId } from './ids.ts'
 
 export const networkProtocols = ['http', 'https', 'tcp'] as const
 export const NetworkProtocol = z.enum(networkProtocols)
@@ -85,22 +86,35 @@ export type NetworkRequest = z.infer<typeof NetworkRequest>
 export const GrantText = z.string().min(1).max(300)
 
 export const grantForm =
-  /^(deny )?(http|https|tcp):\/\/(\*\.)?([a-z0-9.-]+|\[[0-9a-f:]+\]):(\d{1,5}|\*)(?: ([A-Z]+(?:,[A-Z]+)*))?$/
+  /^(deny |path )?(http|https|tcp):\/\/(\*\.)?([a-z0-9.-]+|\[[0-9a-f:]+\]):(\d{1,5}|\*)(?: ([A-Z]+(?:,[A-Z]+)*))?$/
 
 /** A grant as a person reads it. Made from the grant itself, so that the words cannot promise less than it gives. */
 export function grantWords(grant: string): string {
   const match = grantForm.exec(grant)
   if (!match) return grant
-  const [, deny, protocol = '', wild, name = '', port = '', methods] = match
+  const [, kind, protocol = '', wild, name = '', port = '', methods] = match
   const host = wild ? `every subdomain of ${name}` : name
   const where = port === '*' ? host : `${host}, port ${port}`
-  if (deny) return `nothing to or from ${where}`
-  if (protocol === 'tcp') return `any data to and from ${where}, unread`
-  if (protocol === 'https') return `read from and send to ${where}, encrypted (https)`
+  if (kind === 'deny ') return `nothing to or from ${where}`
+  const later = kind === 'path ' ? `, and so may every later run of this path for ${pathGrantHours} hours` : ''
+  if (protocol === 'tcp') return `any data to and from ${where}, unread${later}`
+  if (protocol === 'https') return `read from and send to ${where}, encrypted (https)${later}`
   return methods
-    ? `${methods.split(',').join(', ')} to ${where}, not encrypted (http)`
-    : `read from ${where}, not encrypted (http)`
+    ? `${methods.split(',').join(', ')} to ${where}, not encrypted (http)${later}`
+    : `read from ${where}, not encrypted (http)${later}`
 }
+
+/** A grant for a path holds for its later runs too: this long from the signature on, or until it is taken back. */
+export const pathGrantHours = 24
+export const isForPath = (grant: string): boolean => grant.startsWith('path ')
+/** The same rule for one run only. */
+export const forRun = (grant: string): string => grant.replace(/^path /, '')
+export const forPath = (grant: string): string => `path ${forRun(grant)}`
+export const isAllow = (grant: string): boolean => !grant.startsWith('deny ')
+
+/** What later runs of a path may reach without asking for it again. */
+export const PathGrant = z.object({ rule: GrantText, until: z.number(), request: RequestId })
+export type PathGrant = z.infer<typeof PathGrant>
 
 /** The host of a grant, for short lists. */
 export const grantHost = (grant: string): string => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ConversationId, PathId, UserId } from './ids.ts'
 import { ViolationType } from './inspection.ts'
 import { ServerName, type ServerTool } from './mcp-servers.ts'
-import { GrantText, grantForm } from './network.ts'
+import { GrantText, grantForm, isForPath } from './network.ts'
 import { isAtLeast } from './placement.ts'
 import { Problem } from './problem.ts'
 import { Isolation, type RiskLevel, riskLevels } from './run.ts'
@@ -98,7 +98,12 @@ export const Policy = z.strictObject({
     .describe('Every run on a machine that cannot make a jail, where a jail would have been enough'),
   cloud: z.boolean().default(false).describe('Whether code and files may leave this machine for a cloud sandbox'),
   network: z
-    .array(GrantText.regex(grantForm, 'must read like https://api.example.org:443'))
+    .array(
+      GrantText.regex(grantForm, 'must read like https://api.example.org:443').refine(
+        rule => !isForPath(rule),
+        'a rule of the policy holds for every path',
+      ),
+    )
     .max(256)
     .default([])
     .describe(

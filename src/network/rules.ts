@@ -89,12 +89,16 @@ function canonicalPattern(text: string): string | null {
   return base?.includes('.') ? `*.${base}` : null
 }
 
-/** A rule in one line, as it stands in a signature: `https://api.example.org:443`, `http://x.example.org:80 GET,POST`. */
+/**
+ * A rule in one line, as it stands in a signature: `https://api.example.org:443`, `http://x.example.org:80 GET,POST`;
+ * with `path ` before it where later runs of the path are to have it too.
+ */
 export function ruleText(rule: Rule): string {
   const where = `${rule.protocol}://${hostText(rule.host)}:${rule.port ?? '*'}`
   const isUsual = rule.protocol !== 'http' || rule.methods.join() === readMethods.join()
   const methods = isUsual || rule.effect === 'deny' ? '' : ` ${rule.methods.join()}`
-  return `${rule.effect === 'deny' ? 'deny ' : ''}${where}${methods}`
+  const kind = rule.effect === 'deny' ? 'deny ' : rule.scope === 'path' ? 'path ' : ''
+  return `${kind}${where}${methods}`
 }
 
 /**
@@ -103,11 +107,12 @@ export function ruleText(rule: Rule): string {
  */
 export function parseRule(text: string, scope: Rule['scope'] = 'run'): Outcome<Rule> {
   const match =
-    /^(deny )?(?:(http|https|tcp):\/\/)?(\[[^\]]*\]|[^:/\s[\]]+)(?::(\d{1,5}|\*))?\/?(?: ([A-Z]+(?:,[A-Z]+)*))?$/.exec(
+    /^(deny |path )?(?:(http|https|tcp):\/\/)?(\[[^\]]*\]|[^:/\s[\]]+)(?::(\d{1,5}|\*))?\/?(?: ([A-Z]+(?:,[A-Z]+)*))?$/.exec(
       text,
     )
   if (!match) return unreadable(`"${printable(text)}" is not a host and a port`)
-  const [, deny, protocol, host, port, methods] = match
+  const [, kind, protocol, host, port, methods] = match
+  const deny = kind === 'deny '
   const rules = parseRules([
     {
       effect: deny ? 'deny' : 'allow',
@@ -115,7 +120,7 @@ export function parseRule(text: string, scope: Rule['scope'] = 'run'): Outcome<R
       protocol: protocol ?? (port === '80' ? 'http' : 'https'),
       ...(port && port !== '*' ? { port: Number(port) } : {}),
       ...(methods ? { methods: methods.split(',') } : {}),
-      scope,
+      scope: kind === 'path ' ? 'path' : scope,
     },
   ])
   if (!rules.ok) return rules

@@ -43,6 +43,7 @@ const around = (
 ): Surroundings => ({
   policy: Policy.parse(policy),
   type: 'auto',
+  granted: [],
   backEnds,
   environment: ok(system),
   current: current && factsOf(current),

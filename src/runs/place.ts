@@ -14,6 +14,8 @@ import { type Isolation, isolations, type Limits, type RiskLevel, type SandboxKi
 /** All that the place of a run depends on. */
 export interface Surroundings {
   readonly policy: Pick<Policy, 'minimumIsolation' | 'cloud' | 'network'>
+  /** What a reviewer has granted all runs of the path. */
+  readonly granted: readonly string[]
   /** What the settings, or whoever asked for this run, want. */
   readonly type: SandboxType
   readonly backEnds: readonly BackEnd[]

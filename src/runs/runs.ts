@@ -45,6 +45,8 @@ export interface Runs {
   giveUp(request: ApprovalRequest, why: Problem): Promise<void>
   /** Stops a run that is queued or under way. */
   cancel(who: Caller, run: RunId): void
+  /** Takes from the run under way on a path what it may reach, all but these rules; also in the middle of a transfer. */
+  narrow(path: PathRef, keep: readonly string[]): Promise<void>
   live(who: Caller, path: PathId): LiveRun[]
   /** Waits for what is under way. */
   idle(): Promise<void>
@@ -72,7 +74,7 @@ export interface RunsOptions {
   readonly files: Pick<PathFiles, 'noteRun' | 'branch' | 'drop'>
   readonly guard: { inspect(code: string, language: Language, signal?: AbortSignal): Promise<Inspection> }
   readonly approval: Pick<Approval, 'decide' | 'clear' | 'verifyAtHandover'>
-  readonly contexts: Pick<Contexts, 'run' | 'move' | 'end'>
+  readonly contexts: Pick<Contexts, 'run' | 'move' | 'end' | 'narrow'>
   readonly conversations: Pick<Conversations, 'locate' | 'cellNow' | 'recordRun' | 'announce'>
   /** What the place of a run on this path depends on, as it is now. */
   readonly surroundings: (path: PathRef) => Promise<Surroundings>
@@ -106,7 +108,7 @@ export function createRuns(deps: RunsOptions): Runs {
     if (inspection.syntaxError) return refuse(inspected, mistyped(inspection.syntaxError), null)
 
     const surroundings = await deps.surroundings(draft)
-    const network = withPolicy(asked.network, surroundings.policy.network)
+    const network = withPolicy([...asked.network, ...surroundings.granted], surroundings.policy.network)
     const placed = place({ ...asked, network, risk: inspection.risk }, surroundings)
     if (placed.kind === 'refused') return refuse(inspected, placed.problem, null)
     const settled = placed.kind === 'short' ? await goOn(draft, placed, asked.wayOn, signal) : ok(placed.placement)
@@ -313,6 +315,11 @@ export function createRuns(deps: RunsOptions): Runs {
       const known = stops.get(run)
       // A run of another tenant is answered like one that is over: that it exists is not told.
       if (known?.tenant === who.tenant) known.stop.abort()
+    },
+    async narrow(path, keep) {
+      await contexts.narrow(path, keep)
+      for (const { view } of live.on(path.tenant, path.path))
+        live.move(view.run, { type: 'narrowed', network: (view.network ?? []).filter(rule => keep.includes(rule)) })
     },
     live: (who, path) => live.on(who.tenant, path),
     async idle() {

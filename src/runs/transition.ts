@@ -12,6 +12,7 @@ export type RunEvent =
   | { readonly type: 'resumed'; readonly request: RequestId }
   | { readonly type: 'cleared' }
   | { readonly type: 'begun'; readonly at: number }
+  | { readonly type: 'narrowed'; readonly network: readonly string[] }
   | { readonly type: 'asked'; readonly request: RequestId }
   | { readonly type: 'held'; readonly held: Held }
   | { readonly type: 'finished'; readonly outcome: RunOutcome; readonly at: number }
@@ -50,6 +51,8 @@ export function transitionRun(view: RunView, event: RunEvent): RunView | null {
       return view.state === 'inspecting' ? { ...about, ...nothingYet, state: 'queued' } : null
     case 'begun':
       return view.state === 'queued' ? { ...about, ...nothingYet, state: 'running', startedAt: event.at } : null
+    case 'narrowed':
+      return view.state === 'running' ? { ...view, network: [...event.network] } : null
     case 'asked':
       if (view.state !== 'inspecting') return null
       return { ...about, ...nothingYet, state: 'waiting', request: event.request }

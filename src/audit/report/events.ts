@@ -52,6 +52,7 @@ const told: Partial<Record<AuditAction, Told>> = {
     facts =>
       `replaced signing key ${short(facts.text('endorsedBy'))} by ${short(facts.text('key'))}${because(facts.text('reason'))}`,
   ),
+  'network.narrowed': change(facts => `took back what could be reached: ${facts.list('taken').join(', ')}`),
   'audit.pruned': change(
     facts =>
       `emptied ${facts.number('count')} entries (${facts.number('first')} to ${facts.number('last')}) behind a signed tombstone${because(facts.text('reason'))}`,

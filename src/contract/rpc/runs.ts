@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ContextStatus, MovePath } from '../contexts.ts'
 import { ReplayReport } from '../conversations.ts'
 import { CellId, ConversationId, PathId, RunId } from '../ids.ts'
-import { GrantText } from '../network.ts'
+import { GrantText, PathGrant } from '../network.ts'
 import { SandboxChoice } from '../placement.ts'
 import { Language } from '../run.ts'
 import { Code, LiveRun, RunRequest, RunView } from '../runs.ts'
@@ -48,7 +48,9 @@ export const sandboxContract = {
   status: procedure.input(PathId).output(ContextStatus),
   statuses: procedure.input(ConversationId).output(z.array(ContextStatus)),
   interrupt: procedure.input(PathId).output(z.void()),
-  /** Takes back what the current run was granted of the network, all but these rules. */
+  /** What every later run of this path may reach. */
+  grants: procedure.input(PathId).output(z.array(PathGrant)),
+  /** Takes back what the run under way and the path were granted of the network, all but these rules. */
   narrow: procedure.input(z.object({ path: PathId, keep: z.array(GrantText).max(256) })).output(z.void()),
   restart: procedure.input(PathId).output(z.void()),
   end: procedure.input(PathId).output(z.void()),

@@ -32,7 +32,10 @@ export const sandboxRouter = {
     context.engine.contexts.interrupt(await locate(context, input)),
   ),
   narrow: sandbox.narrow.handler(async ({ context, input }) =>
-    context.engine.contexts.narrow(await locate(context, input.path), input.keep),
+    context.engine.network.narrow(context.session.caller, await locate(context, input.path), input.keep),
+  ),
+  grants: sandbox.grants.handler(async ({ context, input }) =>
+    context.engine.network.grants(await locate(context, input)),
   ),
   restart: sandbox.restart.handler(async ({ context, input }) =>
     unwrap(context.engine.contexts.restart(await locate(context, input))),

@@ -61,7 +61,7 @@ export interface SandboxParts {
 
 interface Going {
   readonly id: string
-  readonly network: readonly string[]
+  network: readonly string[]
   readonly recorder: Recorder
   readonly finish: (done: Done | null) => void
 }
@@ -273,8 +273,11 @@ export class KernelSandbox implements Sandbox {
   }
 
   async narrow(keep: readonly string[]): Promise<void> {
-    const { network } = this.#going ?? { network: [] }
-    await this.#session?.grant(network.filter(rule => rule.startsWith('deny ') || keep.includes(rule)))
+    const going = this.#going
+    if (!going) return
+    // From what is left, not from what was granted first: taking one back must not give another one again.
+    going.network = going.network.filter(rule => rule.startsWith('deny ') || keep.includes(rule))
+    await this.#session?.grant(going.network)
   }
 
   async restart(): Promise<void> {
