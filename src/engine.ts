@@ -63,6 +63,7 @@ import type { SandboxProvider, WorkFolder } from './sandbox/sandbox.ts'
 import { createSandboxes, type Sandboxes } from './sandboxes.ts'
 import { hostsOnly, openSettings, type SettingsStore } from './settings/settings.ts'
 import { openStorage } from './storage/storage.ts'
+import { createTools, type Tools } from './tools/tools.ts'
 import { checkProgram } from './trusted-program.ts'
 import { version } from './version.ts'
 import { type Watching, watchRecord } from './watching.ts'
@@ -90,6 +91,8 @@ export interface Engine {
   readonly environments: Environments
   /** The user's own MCP servers and their tools. */
   readonly mcp: McpServers
+  /** Their tools as code in cells calls them. */
+  readonly tools: Tools
   readonly events: Events
   readonly log: Log
   /** Branches, with the parent's live variables and files where that was asked for. */
@@ -264,6 +267,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const voiding = voidWhatChanged({ requests: approval.requests, cellNow: conversations.cellNow, troubled })
   const tidy = () => tidyOutputs({ folder: join(home, 'outputs'), clock, shown: conversations.shownRuns })
   const catalogue = openCatalogue(home)
+  const mcp = await createMcpServers({
+    ...{ home, env, clock, storage, audit, keys, privacy, tenant },
+    policy: async () => (await approval.policy.current()).policy,
+    changed: () => events.publish(tenant, { type: 'mcp' }),
+  })
+  const tools = createTools({ servers: mcp, storage, files, clock })
   const runs = createRuns({
     storage,
     audit,
@@ -278,6 +287,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     },
     conversations,
     surroundings,
+    tools,
     limits,
     redact: (conversation, text) => privacy.forRecord(conversation, text),
     analysisOf: code => markOf(catalogue, code),
@@ -371,7 +381,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     ? [
         keepRetention({ audit, clock, days: () => settings.current.audit.retentionDays, onProblem: troubled }),
         keepVerified({ audit, clock, onProblem: troubled }),
-        keepFiles({ files, clock, days: () => settings.current.audit.retentionDays, onProblem: troubled }),
+        keepFiles({ files, tools, clock, days: () => settings.current.audit.retentionDays, onProblem: troubled }),
       ]
     : []
   const watching = watchRecord({
@@ -384,11 +394,6 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     log,
     lasting,
     ...(options.notify ? { notify: options.notify } : {}),
-  })
-  const mcp = await createMcpServers({
-    ...{ home, env, clock, storage, audit, keys, privacy, tenant },
-    policy: async () => (await approval.policy.current()).policy,
-    changed: () => events.publish(tenant, { type: 'mcp' }),
   })
   const chat = createChat({
     storage,
@@ -437,6 +442,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     environments,
     mcp,
     network: narrowing,
+    tools,
     events,
     log,
 

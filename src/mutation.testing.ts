@@ -85,6 +85,7 @@ export const tableClasses: Readonly<Record<string, TableClass>> = {
     all: nobody('an interpreter is started only as the file that was looked at; each change is on the record'),
   },
   conversation_environments: { all: nobody('what a run was given stands on the record, by name and digest') },
+  tool_results: { all: nobody('what a replay is answered with; a result counts only with the hash on the record') },
   contexts: { all: live },
   workflows: { all: live },
   workflow_tasks: { all: live },

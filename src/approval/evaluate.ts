@@ -1,3 +1,4 @@
+import type { ToolEffect } from '../contract/mcp-servers.ts'
 import {
   type Operation,
   operations,
@@ -7,6 +8,7 @@ import {
   type PolicyVerdict,
   policyActions,
   type TrustedContext,
+  toolAction,
   tooWeak,
 } from '../contract/policy.ts'
 import { type RiskLevel, riskLevels } from '../contract/run.ts'
@@ -34,6 +36,13 @@ export function evaluatePolicy(policy: Policy, run: PlacedRun, circumstances: Ci
   }
   const trust = policy.trusted.find(each => appliesTo(each, run, circumstances))
   return verdict(trust ? [...fixed, ...lift(asked, trust), trustReason(trust)] : [...fixed, ...asked])
+}
+
+/** By its server's own word. */
+const toolEffects: Record<ToolEffect, string> = {
+  reads: 'says that it only reads',
+  writes: 'says that it changes something',
+  destroys: 'may destroy something',
 }
 
 const strictness = (action: PolicyAction): number => policyActions.indexOf(action)
@@ -68,6 +77,11 @@ function fixedReasons(policy: Policy, run: PlacedRun, { forced }: Circumstances)
   if (weak) say('isolation', 'block', weak)
   if (placement.isolation === 'unconfined') {
     say('unconfined', policy.unconfined, 'Nothing confines this sandbox: the code can do all that you can.')
+  }
+  for (const grant of placement.tools ?? []) {
+    const action = toolAction(policy, grant)
+    const text = `The code may call the tool ${grant.tool} of ${grant.server}, which ${toolEffects[grant.effect]}.`
+    if (action !== 'auto') say('tool', action, text)
   }
   if (!inspection.complete) {
     say('unread', 'approve', 'The code could not be read to its end, so nobody knows all that it does.')

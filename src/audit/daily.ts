@@ -24,13 +24,22 @@ export function keepRetention({
   })
 }
 
-/** Forgets old versions of files together with the entries that name them. */
+/** Forgets old versions of files, and what tools answered, together with the entries that name them. */
 export function keepFiles({
   files,
+  tools,
   days,
   ...options
-}: DailyOptions & { files: { prune(time: number): Promise<unknown> }; days: () => number }): { close(): void } {
-  return daily(options, 2 * minute, () => files.prune(options.clock.now() - days() * day))
+}: DailyOptions & { files: Prunable; tools: Prunable; days: () => number }): { close(): void } {
+  return daily(options, 2 * minute, async () => {
+    const before = options.clock.now() - days() * day
+    await tools.prune(before)
+    await files.prune(before)
+  })
+}
+
+interface Prunable {
+  prune(time: number): Promise<unknown>
 }
 
 /** Checks the whole record once a day, so that damage is noticed by somebody: what it finds raises an alert. */

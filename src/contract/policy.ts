@@ -183,6 +183,7 @@ export const policyReasonKinds = [
   'forced',
   'unconfined',
   'isolation',
+  'tool',
   'blocked-violation',
   'blocked-import',
   'unread',

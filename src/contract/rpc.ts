@@ -12,6 +12,7 @@ import { foldersContract } from './rpc/folders.ts'
 import { privacyContract } from './rpc/privacy.ts'
 import { runsContract, sandboxContract, uploadsContract } from './rpc/runs.ts'
 import { sandboxesContract } from './rpc/sandboxes.ts'
+import { toolsContract } from './rpc/tools.ts'
 import { workflowContract } from './rpc/workflow.ts'
 
 /** All that a window can ask of the engine. */
@@ -35,6 +36,7 @@ export const contract = {
   audit: auditContract,
   privacy: privacyContract,
   chat: chatContract,
+  tools: toolsContract,
   workflow: workflowContract,
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { ServerName, ToolEffect } from './mcp-servers.ts'
 
-const ServerName = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'small letters, digits, - and _; at most 32')
 const ToolName = z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'letters, digits, _, . and -; at most 64')
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
@@ -18,9 +18,17 @@ export const ToolGrant = z.object({
   /** What it says of itself: the server's word, shown as plain text. */
   description: z.string().max(2000),
   /** What it does, also by the server's word; one that says nothing may destroy. */
-  effect: z.enum(['reads', 'writes', 'destroys']),
+  effect: ToolEffect,
 })
 export type ToolGrant = z.infer<typeof ToolGrant>
+
+/** An accepted tool with what the editor shows of it. */
+export const KnownTool = ToolGrant.extend({
+  /** How it is called, with the types of what it takes and gives. */
+  typescript: z.string(),
+  python: z.string(),
+})
+export type KnownTool = z.infer<typeof KnownTool>
 
 export const toolLimits = {
   /** Calls of one run that are under way at once; further ones wait for their turn. */
@@ -29,8 +37,6 @@ export const toolLimits = {
   perMinute: 100,
   /** Longer arguments are refused; a longer result becomes a file of the working folder. */
   bytes: 1 << 20,
-  /** Longer results are refused. */
-  resultBytes: 32 << 20,
   /** How long the clock of a run stands still in all while it waits. The same figure as in `running.py`. */
   waitMs: 600_000,
 } as const

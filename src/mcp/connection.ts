@@ -36,7 +36,9 @@ const CallAnswer = z.looseObject({
 
 const mostPages = 64
 const mostTools = 2_000
-const maxResultChars = 1_000_000
+/** For people and models. A program in a sandbox takes more, as a file: as much as a line may hold. */
+export const maxResultChars = 1_000_000
+export const maxResultCharsOfRuns = 4_000_000
 const longestPauseMs = 60_000
 
 /** One server of the user's: started when it is first needed, and again after it died, with growing pauses. */
@@ -80,7 +82,12 @@ export class Connection {
     return listed
   }
 
-  async call(tool: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<Outcome<ToolAnswer>> {
+  async call(
+    tool: string,
+    args: Record<string, unknown>,
+    signal?: AbortSignal,
+    most = maxResultChars,
+  ): Promise<Outcome<ToolAnswer>> {
     const client = await this.#connected()
     if (!client.ok) return client
     const { name } = this.#options
@@ -89,8 +96,8 @@ export class Connection {
       const answer = await client.value.request({ method: 'tools/call', params }, CallAnswer, this.#waiting(signal))
       const { content, structuredContent, isError } = answer
       const read = { content, isError, ...(structuredContent ? { structuredContent } : {}) }
-      if (JSON.stringify(read).length > maxResultChars)
-        return fail('mcp.failed', `The answer of ${name} is longer than 1 MB.`, 'Ask it for less.')
+      if (JSON.stringify(read).length > most)
+        return fail('mcp.failed', `The answer of ${name} is longer than ${most / 1e6} MB.`, 'Ask it for less.')
       return ok(read)
     } catch (error) {
       return this.#failed(error, signal)

@@ -23,7 +23,7 @@ import type { Privacy } from '../privacy/privacy.ts'
 import type { Storage } from '../storage/storage.ts'
 import { openAcceptance } from './acceptance.ts'
 import { openConfigs, pastedServers, secretsOf } from './config.ts'
-import { Connection, type ConnectionOptions } from './connection.ts'
+import { Connection, type ConnectionOptions, maxResultChars, maxResultCharsOfRuns } from './connection.ts'
 import { Rate } from './rate.ts'
 import { type ReadTool, viewOf } from './tools.ts'
 import { wallsOf } from './walls.ts'
@@ -256,10 +256,16 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
         const passed = await privacy.egress.pass('model', asked.arguments, journey)
         if (!passed.ok) return passed
         const begun = clock.now()
-        const answer = await connection.value.call(tool, passed.value.value, signal)
+        const most = asked.for ? maxResultCharsOfRuns : maxResultChars
+        const answer = await connection.value.call(tool, passed.value.value, signal, most)
         const { ordinal, cell, ...run } = asked.for ?? {}
         const told = answer.ok ? answer.value : { problem: answer.problem.code }
-        const bodies = { arguments: await forRecord(asked, asked.arguments), result: await forRecord(asked, told) }
+        const bytes = Buffer.byteLength(JSON.stringify(told))
+        const bodies = {
+          arguments: await forRecord(asked, asked.arguments),
+          // Of a long one the hash is enough: scanning it would take longer than the call.
+          ...(bytes > maxBodyChars ? {} : { result: await forRecord(asked, told) }),
+        }
         await audit.record({
           action: 'mcp.called',
           tenant,
@@ -270,6 +276,7 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
             ...{ server, tool, toolHash: found.value.hash, success: answer.ok && !answer.value.isError },
             ...{ argumentsHash: hashOf(asked.arguments), resultHash: hashOf(told), durationMs: clock.now() - begun },
             ...(ordinal === undefined ? {} : { ordinal }),
+            bytes,
             ...(answer.ok ? {} : { problem: answer.problem.code }),
           },
           bodies,
@@ -287,6 +294,8 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
     },
   }
 }
+
+const maxBodyChars = 256 * 1024
 
 const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 

@@ -10,6 +10,7 @@ import {
 import { type Policy, tooWeak } from '../contract/policy.ts'
 import { type Outcome, ok, type Problem, problem } from '../contract/problem.ts'
 import { type Isolation, isolations, type Limits, type RiskLevel, type SandboxKind } from '../contract/run.ts'
+import type { ToolGrant } from '../contract/tools.ts'
 
 /** All that the place of a run depends on. */
 export interface Surroundings {
@@ -33,6 +34,7 @@ export interface Wishes {
   readonly risk: RiskLevel
   readonly limits: Limits
   readonly network: readonly string[]
+  readonly tools?: readonly ToolGrant[]
 }
 
 export type Placed =
@@ -179,14 +181,20 @@ export function environmentIn(
   return { environment: null, warnings: isOwn ? [] : [warning] }
 }
 
-const standing = (facts: SandboxFacts, wishes: Wishes, reasons: string[], warnings: string[] = []): Placement => ({
-  ...facts,
-  network: [...wishes.network],
-  limits: wishes.limits,
-  aside: false,
-  reasons,
-  warnings,
-})
+function standing(facts: SandboxFacts, wishes: Wishes, reasons: string[], warnings: string[] = []): Placement {
+  const tools = [...(wishes.tools ?? [])]
+  // Nothing of ours is at the other end that could carry a call back.
+  const noTools = facts.isolation === 'cloud' && tools.length > 0
+  return {
+    ...facts,
+    network: [...wishes.network],
+    ...(tools.length > 0 && !noTools ? { tools } : {}),
+    limits: wishes.limits,
+    aside: false,
+    reasons,
+    warnings: noTools ? [...warnings, 'Tools cannot be called from a cloud sandbox: this run has none.'] : warnings,
+  }
+}
 
 function nowhere(risk: RiskLevel, least: Isolation, cloud: boolean, backEnds: readonly BackEnd[]): Problem {
   const here = backEnds.filter(each => each.available && (cloud || each.isolation !== 'cloud'))

@@ -4,6 +4,7 @@ import type { AnalysisMark } from '../contract/analyses.ts'
 import type { RequestId } from '../contract/ids.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { RunOutcome } from '../contract/run.ts'
+import type { ToolGrant } from '../contract/tools.ts'
 import type { ClearedRun, DraftRun, InspectedRun, PlacedRun } from './run.ts'
 
 /** What the record says of a run. Texts come in already redacted; everything here is plain data. */
@@ -35,6 +36,7 @@ export function intended(
       ...placeOf(run),
       limits: plain(run.placement.limits),
       network: [...run.placement.network],
+      ...(run.placement.tools ? { tools: run.placement.tools.map(toolOf) } : {}),
       ...foundIn(run),
       ...(analysis ? { analysis: plain(analysis) } : {}),
       decision: plain(run.decision),
@@ -69,6 +71,7 @@ export function finished(
       files: plain(outcome.files),
       manifests: outcome.manifests ? plain(outcome.manifests) : null,
       network: plain(outcome.network),
+      ...(outcome.tools ? { tools: plain(outcome.tools.map(({ message: _, ...call }) => call)) } : {}),
       warnings: outcome.warnings,
       truncated: outcome.truncated,
       outputsHash: outputsHash(outcome),
@@ -116,6 +119,8 @@ const placeOf = ({ placement: { kind, isolation, image, environment, mounts, rea
   sandbox: kind,
   placement: plain({ isolation, image, environment, mounts, reasons, warnings }),
 })
+
+const toolOf = ({ server, tool, hash, effect }: ToolGrant) => ({ server, tool, hash, effect })
 
 /** What the guard said of the code. */
 const foundIn = ({ inspection: { risk, violations, impact } }: InspectedRun) => ({

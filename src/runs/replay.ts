@@ -42,7 +42,8 @@ export async function* replayPath(
       yield { type: 'cell', cell: cell.id, done: replayed.length, total: cells.length }
       await inputs.before(cell.lastRun?.run ?? null)
       const request = { path, cell: null, language, code: cell.text }
-      const started = await runs.start(who, request, { aside, ...(signal ? { signal } : {}) })
+      const replayOf = cell.lastRun?.run ?? null
+      const started = await runs.start(who, request, { aside, replayOf, ...(signal ? { signal } : {}) })
       const outcome = started.ok ? await started.value.rest : null
       replayed.push({
         cell: cell.id,

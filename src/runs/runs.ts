@@ -21,6 +21,7 @@ import type { Log } from '../log.ts'
 import { canonicalGrants, withPolicy } from '../network/network.ts'
 import type { OutputSink } from '../sandbox/sandbox.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Tools } from '../tools/tools.ts'
 import { departed } from './following.ts'
 import { LiveRuns } from './live.ts'
 import { type Placed, place, type Surroundings, type Wishes } from './place.ts'
@@ -60,6 +61,8 @@ export interface RunOptions {
   readonly id?: RunId
   /** Runs beside the conversation, in a sandbox of its own: for a replay, which must not find the path's variables. */
   readonly aside?: { readonly conversation: ConversationId; readonly path: PathId }
+  /** Tools are not called: calls are answered with what that run was answered, or, where there was none, not at all. */
+  readonly replayOf?: RunId | null
 }
 
 export interface StartedRun {
@@ -78,6 +81,8 @@ export interface RunsOptions {
   readonly conversations: Pick<Conversations, 'locate' | 'cellNow' | 'recordRun' | 'announce'>
   /** What the place of a run on this path depends on, as it is now. */
   readonly surroundings: (path: PathRef) => Promise<Surroundings>
+  /** Tools of the user's servers that code may be given. */
+  readonly tools?: Pick<Tools, 'grantsFor' | 'session'>
   readonly limits: () => Limits
   /** Text as it may stand on the record. */
   readonly redact: (conversation: ConversationId, text: string) => Promise<string>
@@ -109,7 +114,9 @@ export function createRuns(deps: RunsOptions): Runs {
 
     const surroundings = await deps.surroundings(draft)
     const network = withPolicy([...asked.network, ...surroundings.granted], surroundings.policy.network)
-    const placed = place({ ...asked, network, risk: inspection.risk }, surroundings)
+    const who = { tenant: draft.tenant, user: draft.requester }
+    const tools = (await deps.tools?.grantsFor(who, draft.code)) ?? []
+    const placed = place({ ...asked, network, tools, risk: inspection.risk }, surroundings)
     if (placed.kind === 'refused') return refuse(inspected, placed.problem, null)
     const settled = placed.kind === 'short' ? await goOn(draft, placed, asked.wayOn, signal) : ok(placed.placement)
     if (!settled.ok) return refuse(inspected, settled.problem, null)
@@ -171,14 +178,21 @@ export function createRuns(deps: RunsOptions): Runs {
     // A calculation may be silent for an hour: that it runs must not depend on what it says.
     const begun = () => void live.move(run.id, { type: 'begun', at: clock.now() })
     const handover = (place: SandboxFacts) => approval.verifyAtHandover(run, place)
-    const done = await inItsSandbox(run, at => contexts.run(at, sink, signal, { begun, handover }))
+    const tools = run.placement.tools?.length ? deps.tools?.session(run, options.replayOf) : undefined
+    const turn = { begun, handover, ...(tools ? { tools } : {}) }
+    const done = await inItsSandbox(run, at => contexts.run(at, sink, signal, turn))
+    const calls = (await tools?.taken()) ?? []
     if (!done.ok) return refuse(run, done.problem, run.decision.request)
 
     const missing = missingModule(done.value.error)
     const advice = missing === null ? null : await deps.whereIs(run.tenant, missing)
     if (advice !== null) sink({ type: 'notice', text: advice })
     const said = advice === null ? [] : [advice]
-    const outcome: RunOutcome = { ...done.value, warnings: [...warnings, ...done.value.warnings, ...said] }
+    const outcome: RunOutcome = {
+      ...done.value,
+      ...(calls.length > 0 ? { tools: calls } : {}),
+      warnings: [...warnings, ...done.value.warnings, ...said],
+    }
     await record(run, outcome, keep === 'always' || (keep === 'on_error' && !outcome.success) ? code : null)
     return rest(run.id, { type: 'finished', outcome, at: clock.now() })
   }

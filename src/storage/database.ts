@@ -9,6 +9,7 @@ import type { FilesTables } from './tables/files.ts'
 import type { McpTables } from './tables/mcp.ts'
 import type { PrivacyTables } from './tables/privacy.ts'
 import type { SettingsTables } from './tables/settings.ts'
+import type { ToolTables } from './tables/tools.ts'
 import type { WorkflowTables } from './tables/workflow.ts'
 
 /** All tables, by name. Each module's rows are declared in `tables/`. */
@@ -23,5 +24,6 @@ export interface Database
     FilesTables,
     EnvironmentsTables,
     McpTables,
+    ToolTables,
     WorkflowTables,
     PrivacyTables {}

@@ -12,6 +12,7 @@ import { foldersRouter } from './folders.ts'
 import { privacyRouter } from './privacy.ts'
 import { runsRouter, sandboxRouter, uploadsRouter } from './runs.ts'
 import { sandboxesRouter } from './sandboxes.ts'
+import { toolsRouter } from './tools.ts'
 import { workflowRouter } from './workflow.ts'
 
 /** The contract, answered by the engine. Nothing is decided here. */
@@ -64,6 +65,7 @@ export const router = api.router({
   audit: auditRouter,
   privacy: privacyRouter,
   chat: chatRouter,
+  tools: toolsRouter,
   workflow: workflowRouter,
 })
 

@@ -200,7 +200,6 @@ export class CloudSandbox implements Sandbox {
       await Promise.resolve(recorder.show({ type: 'error', error })).catch(() => undefined)
     }
     const warnings = []
-    if (run.placement.tools?.length) warnings.push('Tools were granted, but the cloud sandbox has none.')
     if (run.placement.network.length > 0) warnings.push('Network was granted, but the cloud sandbox has none.')
     if (run.args.length > 0 && (run.language === 'javascript' || run.language === 'typescript'))
       warnings.push('Kernels of the cloud hand no arguments to JavaScript.')

@@ -16,6 +16,7 @@ import { chat } from './0020-chat.ts'
 import { figures } from './0021-figures.ts'
 import { environments } from './0023-environments.ts'
 import { mcpTools } from './0025-mcp-tools.ts'
+import { toolResults } from './0026-tool-results.ts'
 
 /** In order of application. A migration that has been released is never edited: add another. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   figures,
   environments,
   mcpTools,
+  toolResults,
 ]

@@ -1,0 +1,137 @@
+import type { Clock } from '../clock.ts'
+import type { RunId } from '../contract/ids.ts'
+import type { CallTool } from '../contract/mcp-servers.ts'
+import { type ToolCall, type ToolGrant, toolLimits } from '../contract/tools.ts'
+import type { McpServers } from '../mcp/mcp.ts'
+import type { ClearedRun } from '../runs/run.ts'
+import type { ToolCallRequest, ToolCalls, ToolReply } from '../sandbox/sandbox.ts'
+import { complaintOf, resultOf } from './answers.ts'
+import { type CallKey, hashText, type KeptResult, type Results } from './store.ts'
+
+/** Answers the calls of one run, and knows afterwards which there were. */
+export interface ToolSession extends ToolCalls {
+  /** When the run is over: all calls, once what is to be kept of them is kept. */
+  taken(): Promise<ToolCall[]>
+}
+
+export interface SessionParts {
+  readonly servers: Pick<McpServers, 'call'>
+  readonly results: Results
+  readonly clock: Clock
+}
+
+type Answered = { readonly reply: ToolReply; readonly end: ToolCall['end']; readonly result?: KeptResult }
+
+/** With `replayOf`, answers come from what that run was answered, and nobody is called. */
+export function openSession(parts: SessionParts, run: ClearedRun, replayOf: RunId | null | undefined): ToolSession {
+  const { clock, results } = parts
+  const grants = new Map((run.placement.tools ?? []).map(grant => [nameOf(grant), grant]))
+  const who = { tenant: run.tenant, user: run.requester }
+  const made: ToolCall[] = []
+  const times = new Map<string, number>()
+  const keeping: Promise<void>[] = []
+
+  /** The nth call of this tool with these arguments. */
+  function keyOf({ server, tool }: ToolGrant, argumentsHash: string): CallKey {
+    const same = `${server}.${tool} ${argumentsHash}`
+    const ordinal = (times.get(same) ?? 0) + 1
+    times.set(same, ordinal)
+    return { server, tool, argumentsHash, ordinal }
+  }
+
+  async function carryOut(grant: ToolGrant, key: CallKey, text: string, request: ToolCallRequest): Promise<Answered> {
+    if (replayOf !== undefined) return fromRecord(grant, key, request)
+    const { id, conversation, path, cell } = run
+    const asked: CallTool = {
+      ...{ server: grant.server, tool: grant.tool, hash: grant.hash, arguments: JSON.parse(text) },
+      for: { conversation, path, cell, run: id, ordinal: key.ordinal },
+    }
+    const answer = await parts.servers.call(who, asked, request.signal)
+    if (!answer.ok) return { reply: refusal(answer.problem.code, answer.problem.message), end: 'refused' }
+    if (answer.value.isError) return { reply: refusal('tool.failed', complaintOf(answer.value)), end: 'failed' }
+    const result = kept(JSON.stringify(resultOf(answer.value)))
+    keeping.push(results.keep(run, key, grant.hash, result, clock.now()))
+    return { reply: await sent(result, grant, request), end: 'answered', result }
+  }
+
+  async function fromRecord(grant: ToolGrant, key: CallKey, request: ToolCallRequest): Promise<Answered> {
+    const name = `tools.${nameOf(grant)}`
+    if (grant.effect !== 'reads')
+      return {
+        reply: refusal('tool.has-effects', `${name} may change something, so a replay does not go past it.`),
+        end: 'refused',
+      }
+    const result = replayOf ? await results.find(replayOf, key) : null
+    if (!result)
+      return {
+        reply: refusal('tool.not-recorded', `This call of ${name} was never recorded, and a replay calls nobody.`),
+        end: 'refused',
+      }
+    return { reply: await sent(result, grant, request), end: 'replayed', result }
+  }
+
+  /** In the frame, or as a file where it is too long for one. */
+  async function sent({ text }: KeptResult, grant: ToolGrant, { files }: ToolCallRequest): Promise<ToolReply> {
+    const bytes = Buffer.from(text)
+    if (bytes.length <= toolLimits.bytes) return { ok: true, value: bytes }
+    const file = `${grant.calledAs.server}-${grant.calledAs.tool}-${made.length}.json`
+    const written = await files.write(file, bytes)
+    return written.ok ? { ok: true, file, bytes: bytes.length } : refusal('tool.file', written.problem.message)
+  }
+
+  return {
+    async call(request) {
+      const startedAt = clock.now()
+      const grant = grants.get(request.tool)
+      if (!grant) return refusal('tool.not-granted', `tools.${request.tool} is not granted to this run.`)
+      const text = sortedJson(request.args)
+      if (text === null) return refusal('tool.arguments', `tools.${request.tool} takes an object.`)
+      const key = keyOf(grant, hashText(text))
+      const { server, tool, argumentsHash } = key
+      // Its place in the list is where it began, however long it takes.
+      const at = made.length
+      const open: ToolCall = {
+        ...{ server, tool, end: 'refused', startedAt, durationMs: 0, argumentsHash, resultHash: null, bytes: 0 },
+      }
+      made.push(open)
+      const { reply, end, result } = await carryOut(grant, key, text, request).catch(
+        (): Answered => ({ reply: refusal('tool.failed', 'The call could not be carried out.'), end: 'failed' }),
+      )
+      made[at] = {
+        ...open,
+        end,
+        durationMs: clock.now() - startedAt,
+        ...(reply.ok ? {} : { code: reply.code, message: reply.message.slice(0, 2000) }),
+        ...(result ? { resultHash: result.resultHash, bytes: Buffer.byteLength(result.text) } : {}),
+        ...(reply.ok && 'file' in reply ? { file: reply.file } : {}),
+      }
+      return reply
+    },
+    async taken() {
+      await Promise.all(keeping)
+      return [...made]
+    },
+  }
+}
+
+const nameOf = ({ calledAs: { server, tool } }: ToolGrant): string => `${server}.${tool}`
+const kept = (text: string): KeptResult => ({ text, resultHash: hashText(text) })
+const refusal = (code: string, message: string): ToolReply => ({ ok: false, code, message })
+
+/** Arguments with their keys in order, so that the same ones have the same hash; null where they are no object. */
+function sortedJson(bytes: Uint8Array): string | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'))
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return null
+    return JSON.stringify(sorted(value))
+  } catch {
+    return null
+  }
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (value === null || typeof value !== 'object') return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, each]) => [key, sorted(each)]))
+}
