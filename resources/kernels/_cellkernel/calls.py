@@ -219,9 +219,11 @@ class Calls:
                 other.tell()
                 break
 
-    def await_shown(self):
-        """Until the supervisor has taken what was displayed last. The caller is shielded."""
+    def show(self, frame):
+        """Until the supervisor has taken what is displayed. The caller is shielded."""
+        # Before it is sent: another thread may read the answer at once.
         self.shown = waiting = Waiting("display")
+        self.kernel.channel.send_encoded(frame)
         while waiting.answer is None:
             self.wait(waiting, Closed)
         self.shown = None

@@ -280,8 +280,7 @@ class Kernel:
         """Until the supervisor has taken it, so that what is printed next comes after it. Not to be torn in half."""
         exposed, before = self.exposed, self.interrupts
         self.exposed = False
-        self.channel.send_encoded(frame)
-        self.calls.await_shown()
+        self.calls.show(frame)
         self.exposed = exposed
         if exposed and self.interrupts > before:
             raise KeyboardInterrupt
