@@ -21,7 +21,10 @@ const mb = 1024 * 1024
 const random = generator(seed)
 const pick = list => list[Math.floor(random() * list.length)]
 
-/** Each prints what it got, if anything; `SECRET` is what no program may ever print. */
+/**
+ * Each prints what it got, if anything; `SECRET` is what no program may ever print. None holds that word as it is printed: the
+ * traceback of a program that fails shows its source.
+ */
 const programs = {
   readCanaries: canaries => `import os
 for at in ${JSON.stringify(canaries)} + ["/etc/shadow", "/proc/1/environ", "/proc/1/mem", "/proc/1/root/etc/passwd", "/.private/work/canary", "/old/boxes"]:
@@ -59,7 +62,7 @@ def watch():
                 try:
                     target = os.readlink(f"/proc/{name}/fd/{fd}")
                     # Other kernels of the same path are user code as well, and carry the filter; a supervisor does not.
-                    if name.isdigit() and "Seccomp:\\t0" in open(f"/proc/{name}/status").read(): print("SECRET descriptor", name, target)
+                    if name.isdigit() and "Seccomp:\\t0" in open(f"/proc/{name}/status").read(): print("SECRET" + " descriptor", name, target)
                 except OSError: pass
 threading.Thread(target=watch, daemon=True).start()`,
   replaceEverything: () => `import gc, os, sys
@@ -70,8 +73,8 @@ for thing in list(gc.get_objects()):
             if callable(thing[name]) and name not in ("Kernel",): thing[name] = nothing`,
   takeRights: () => `import ctypes
 libc = ctypes.CDLL(None)
-if 0 in (libc.mount(b"t", b"/tmp", b"tmpfs", 0, None), libc.unshare(0x10000000), libc.setuid(0), libc.ptrace(16, 1, 0, 0), libc.chroot(b"/tmp")): print("SECRET right")
-if int([line.split()[1] for line in open("/proc/self/status") if line.startswith("CapEff")][0], 16): print("SECRET capability")`,
+if 0 in (libc.mount(b"t", b"/tmp", b"tmpfs", 0, None), libc.unshare(0x10000000), libc.setuid(0), libc.ptrace(16, 1, 0, 0), libc.chroot(b"/tmp")): print("SECRET" + " right")
+if int([line.split()[1] for line in open("/proc/self/status") if line.startswith("CapEff")][0], 16): print("SECRET" + " capability")`,
   memory: () => 'x = []\nwhile True: x.append(bytearray(1 << 24))',
   bomb: () => 'import os\nwhile True:\n    try: os.fork()\n    except OSError: pass',
   daemon: () =>
