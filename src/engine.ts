@@ -14,13 +14,14 @@ import {
 } from './audit/audit.ts'
 import { type Chat, createChat, handOverValues } from './chat/chat.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { type Cloud, createCloud } from './cloud/cloud.ts'
 import { type Contexts, createContexts } from './contexts/contexts.ts'
 import type { Alert } from './contract/alerts.ts'
 import type { AuditAction } from './contract/audit.ts'
 import type { ContextStatus, MovePath, PathRef } from './contract/contexts.ts'
 import type { BranchPath, PathSummary } from './contract/conversations.ts'
 import type { PathId, RunId } from './contract/ids.ts'
-import type { Placement } from './contract/placement.ts'
+import type { BackEnd, Placement } from './contract/placement.ts'
 import type { PolicyState } from './contract/policy.ts'
 import { Failure, fail, type Outcome, ok, type Problem, problemOf } from './contract/problem.ts'
 import type { ReplayProgress } from './contract/rpc/runs.ts'
@@ -95,6 +96,8 @@ export interface Engine {
   readonly tools: Tools
   readonly events: Events
   readonly log: Log
+  /** Who lets which path go to the cloud, what that takes, and the key of the service. */
+  readonly cloud: Cloud & { test(who: Caller): Promise<Outcome<Probe>> }
   /** Branches, with the parent's live variables and files where that was asked for. */
   branch(who: Caller, request: BranchPath): Promise<Outcome<PathSummary>>
   /** All settings but the interpreter, which somebody has to look at first. */
@@ -141,6 +144,7 @@ export interface EngineOptions {
 }
 
 const warmUpMs = 1_000
+const minute = 60_000
 
 /** Wires the modules together: the one place where `new` meets `new`. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
@@ -205,10 +209,24 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     pool: { size: settings.current.sandbox.type === 'docker' ? pool : 0, limits: limitsOf(settings.current) },
     log: message => log.warn({ sandbox: 'docker' }, message),
   })
+  const policy = async () => (await approval.policy.current()).policy
+  const limitBytes = () => settings.current.sandbox.keepMegabytes * 1024 * 1024
+  const files = createFiles({ storage, clock, home, limitBytes })
+  const cloud = createCloud({
+    ...{ storage, audit, keys, clock, ids, env, tenant, privacy, files, policy },
+    settings: () => settings.current,
+    conversations: () => conversations,
+    endSandbox: (ref, who) => contexts.end(ref, 'manual', who.user),
+    onProblem: troubled,
+  })
   const e2b = e2bProvider({
     ...{ home, env, clock, ids, guard: cloudGuard(privacy) },
-    storedKey: () => keys.get('e2b-api-key'),
-    isAllowed: async () => (await approval.policy.current()).policy.cloud,
+    domain: () => settings.current.cloud.domain,
+    awakeMs: cloud.awakeMs,
+    storedKey: cloud.storedKey,
+    isAllowed: async () => (await policy()).cloud,
+    mayLeave: cloud.isAgreed,
+    meter: cloud.meter,
     log: message => log.warn({ sandbox: 'e2b' }, message),
   })
   const own = options.backEnds?.map(each => each.kind) ?? []
@@ -216,17 +234,15 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const registry = createRegistry([...builtIn, ...(options.backEnds ?? [])])
   const limits = () => limitsOf(settings.current)
   const surroundings = async (path: PathRef): Promise<Surroundings> => ({
-    policy: (await approval.policy.current()).policy,
+    policy: await policy(),
     type: settings.current.sandbox.type,
     granted: (await approval.pathGrants(path)).map(({ rule }) => rule),
-    backEnds: await registry.backEnds(),
     environment: await environments.of(path.tenant, path.conversation),
+    backEnds: withConsent(await registry.backEnds(), await cloud.isAgreed(path)),
     current: contexts.facts(path),
     before: await contexts.last(path),
     image: await contexts.imageUsed(path),
   })
-  const limitBytes = () => settings.current.sandbox.keepMegabytes * 1024 * 1024
-  const files = createFiles({ storage, clock, home, limitBytes })
   const contexts = createContexts({
     storage,
     audit,
@@ -236,6 +252,16 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     ids,
     provider: kind => registry.provider(kind) ?? null,
     placeForFiles: async path => placeForFiles(limits(), await surroundings(path)),
+    limits: {
+      sweepEveryMs: settings.current.cloud.cleanupMinutes * minute,
+      timesOf: kind =>
+        kind === 'e2b'
+          ? {
+              idleMs: settings.current.cloud.ttlMinutes * minute,
+              pausedMs: settings.current.cloud.pausedDays * 24 * 60 * minute,
+            }
+          : {},
+    },
     troubled,
     tidy: () => tidy(),
   })
@@ -351,7 +377,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     contexts,
     conversations,
     runs,
-    policy: async () => (await approval.policy.current()).policy,
+    policy,
     limits,
     environment: ({ tenant: of, conversation }) => environments.of(of, conversation),
   })
@@ -404,7 +430,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     contexts,
     runs,
     request: (who, id) => approval.requests.get(who.tenant, id),
-    policy: async () => (await approval.policy.current()).policy,
+    policy,
     settings: () => settings.current.chat,
     sandboxFor: async path => {
       const placed = placeForFiles(limits(), await surroundings(path))
@@ -445,6 +471,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     tools,
     events,
     log,
+    cloud: {
+      ...cloud,
+      // Said to the service only at a person's click, and only by whom the installation belongs to.
+      test: async who => (who.tenant === tenant ? ok(await e2b.test()) : notYours),
+    },
 
     async branch(who, request) {
       const branched = await conversations.branch(who, request)
@@ -454,6 +485,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       const at = (path: PathId) => ({ tenant: who.tenant, conversation: conversation.value, path })
       await storage.write(t => files.branch(t, at(request.path), at(branched.value.id)))
       if (!request.withState) return branched
+      await cloud.branched(who, at(request.path), at(branched.value.id))
       const forked = await contexts.fork({ from: at(request.path), to: at(branched.value.id), actor: who.user })
       // A branch that was to have the variables and has not would be a trap: it goes, and the person is told why.
       if (!forked.ok) await conversations.deletePath(who, branched.value.id)
@@ -523,6 +555,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
         const conversation = await conversations.locate(who, path)
         if (!conversation.ok) return conversation
         const ref = { tenant: who.tenant, conversation: conversation.value, path }
+        if (registry.isElsewhere(kind) && !(await cloud.isAgreed(ref)))
+          return fail('cloud.not-allowed', notAgreed.detail, notAgreed.hint)
         const moved = await moving.move(who, ref, kind, template)
         if (moved.ok && replay) void moving.replay(who, ref).catch(error => troubled(problemOf(error)))
         return moved
@@ -561,6 +595,15 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     },
   }
 }
+
+const notAgreed = {
+  detail: 'Nobody has let this path go to the cloud.',
+  hint: 'Choose the cloud at the path’s sandbox badge, which shows what would leave.',
+}
+
+/** A path that nobody let go to the cloud has none, whatever settings and policy say. */
+const withConsent = (backEnds: readonly BackEnd[], isAgreed: boolean): BackEnd[] =>
+  backEnds.map(each => (each.isolation === 'cloud' && !isAgreed ? { ...each, available: false, ...notAgreed } : each))
 
 const notYours = fail(
   'access.denied',

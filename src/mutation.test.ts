@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { anApproval, aRun, codeOf, must } from './approval/testing.ts'
 import { finished, renamed } from './audit/testing.ts'
+import { someConsents } from './cloud/testing.ts'
 import { allColumns, finderOf, mutate, openToEdit, tableClasses } from './mutation.testing.ts'
 import { temporaryStorage } from './storage/testing.ts'
 
@@ -44,6 +45,7 @@ describe('a change to any column of any table', () => {
       must(await approval.requests.decide(request.id, rea, { kind: 'approve', seen: request.subject }))
       const { version } = await approval.policy.current()
       must(await approval.policy.save({ dialogSeconds: 30 }, rea.identity.id, version))
+      await someConsents(storage, audit, { tenant: rea.identity.tenant, user: rea.identity.id })
       await audit.checkpoint()
       await audit.query({})
       const db = toEdit(storage.file)

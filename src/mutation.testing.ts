@@ -87,6 +87,10 @@ export const tableClasses: Readonly<Record<string, TableClass>> = {
   conversation_environments: { all: nobody('what a run was given stands on the record, by name and digest') },
   tool_results: { all: nobody('what a replay is answered with; a result counts only with the hash on the record') },
   contexts: { all: live },
+  cloud_consents: { all: 'verify' },
+  cloud_stretches: {
+    all: nobody('figures for the limit; reports count from when the record tells that a sandbox was awake'),
+  },
   workflows: { all: live },
   workflow_tasks: { all: live },
   chat_conversations: { all: work },

@@ -194,6 +194,7 @@ const areaTitles: Record<Area, string> = {
   context: 'Sandboxes',
   image: 'Images of sandboxes',
   network: 'Network',
+  cloud: 'The cloud',
   file: 'Files',
   privacy: 'Privacy',
   egress: 'Leaving the machine',

@@ -1,6 +1,7 @@
 import {
   Bell,
   Box,
+  Cloud,
   Files,
   GitBranch,
   Globe,
@@ -35,6 +36,7 @@ export const areaIcons: Record<Area, LucideIcon> = {
   workflow: Workflow,
   context: Box,
   image: Layers,
+  cloud: Cloud,
   file: Files,
   privacy: VenetianMask,
   network: Unplug,

@@ -35,6 +35,7 @@ const words: Record<ContextStatus['state'], string> = {
   warming: 'starting',
   ready: 'ready',
   running: 'running',
+  paused: 'paused',
   expired: 'expired',
   error: 'error',
 }
@@ -44,6 +45,8 @@ function explain(status: ContextStatus): string {
   switch (status.state) {
     case 'none':
       return 'A sandbox of its own is made when the first cell of this path runs.'
+    case 'paused':
+      return 'Paused with its variables and files; the next run wakes it. While it is paused it costs no time.'
     case 'expired':
       return 'Idle for too long: variables are gone, outputs are kept. The next run makes a new one.'
     default:
@@ -52,7 +55,7 @@ function explain(status: ContextStatus): string {
 }
 
 export function timeLeft({ expiresAt, state }: ContextStatus, now: number): string | null {
-  if (expiresAt === null || state === 'running' || state === 'warming') return null
+  if (expiresAt === null || state === 'running' || state === 'warming' || state === 'paused') return null
   if (expiresAt <= now) return null
   return `${Math.max(1, Math.round((expiresAt - now) / 60_000))} min`
 }

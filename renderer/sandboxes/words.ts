@@ -6,6 +6,7 @@ export const stateWords: Record<LiveState, string> = {
   warming: 'starting',
   ready: 'ready',
   running: 'running',
+  paused: 'paused',
   expired: 'expired',
   error: 'failed',
 }

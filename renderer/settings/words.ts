@@ -9,6 +9,10 @@ export const groupWords: Record<keyof Settings, { title: string; lead: string }>
     title: 'Sandbox',
     lead: 'Where code runs, and how much it may use. Sandboxes opened from now on follow it.',
   },
+  cloud: {
+    title: 'Cloud',
+    lead: 'The cloud sandbox: where its service is, how long it keeps sandboxes, and how much of it may be used. Nothing goes there until the policy and you, path by path, allow it.',
+  },
   privacy: {
     title: 'Privacy',
     lead: 'How strictly text is held back on its way out. Enforce replaces what is found, report only notes it, off does not look.',
@@ -35,6 +39,13 @@ const labels: Record<string, string> = {
   'sandbox.type': 'Back end',
   'sandbox.template': 'Template of containers',
   'sandbox.timeoutSeconds': 'Time limit',
+  'cloud.domain': 'Domain of the service',
+  'cloud.timeoutMs': 'Awake after use',
+  'cloud.ttlMinutes': 'Let go after',
+  'cloud.cleanupMinutes': 'Clean-up every',
+  'cloud.pausedDays': 'Keep paused for',
+  'cloud.hoursPerMonth': 'Hours in a month',
+  'cloud.sandboxesPerMonth': 'Sandboxes in a month',
   'privacy.model': 'Language model',
   'privacy.cloudSandbox': 'Cloud sandbox',
   'privacy.log': 'Log file',
@@ -57,6 +68,8 @@ const labels: Record<string, string> = {
 
 const units: Record<string, string> = {
   Seconds: 'seconds',
+  Minutes: 'minutes',
+  Ms: 'ms',
   Megabytes: 'MB',
   Days: 'days',
   Size: 'pixels',

@@ -15,6 +15,7 @@ export class TablesCheck {
   readonly #decisions = new Map<string, Facts>()
   readonly #comments = new Set<string>()
   readonly #policies = new Set<string>()
+  readonly #consents = new Map<string, Facts>()
 
   learn(text: string | null): void {
     if (!text || !prefixes.some(each => text.startsWith(each))) return
@@ -23,9 +24,18 @@ export class TablesCheck {
     if (action === 'identity.created') this.#identities.set(String(details.identity), { ...details, tenant })
     if (action === 'identity.vouched') this.#vouches.set(`${details.identity} ${details.voucher}`, details)
     if (action === 'approval.decided') this.#decisions.set(`${request} ${details.signature}`, details)
+    if (action === 'cloud.allowed' || action === 'cloud.revoked') this.#learnConsent(parseEntry(text), details)
     if (action === 'policy.changed') this.#policies.add(String(details.to))
     if (action === 'approval.changed' && details.change === 'commented')
       this.#comments.add(JSON.stringify([request, actor, details.comment]))
+  }
+
+  #learnConsent(entry: ReturnType<typeof parseEntry>, { consent, ...details }: Facts): void {
+    const { action, tenant, actor, conversation, path } = entry ?? {}
+    const id = String(consent)
+    const ended = { endedBy: actor, endedAt: details.endedAt }
+    const given = { tenant, conversation, path, givenBy: actor, ...details, endedBy: null, endedAt: null }
+    this.#consents.set(id, action === 'cloud.allowed' ? given : { ...this.#consents.get(id), ...ended })
   }
 
   /**
@@ -39,6 +49,7 @@ export class TablesCheck {
     const policies = await db.selectFrom('policies').selectAll().execute()
     const requests = await db.selectFrom('approval_requests').selectAll().where('decision', 'is not', null).execute()
     const revisions = await db.selectFrom('approval_revisions').selectAll().execute()
+    const consents = await db.selectFrom('cloud_consents').selectAll().execute()
     await learnRest()
     const wrong: string[] = []
     const compare = (what: string, row: Facts, told: Facts | undefined) => {
@@ -54,6 +65,13 @@ export class TablesCheck {
       const { tenant, identity, voucher, public_key: publicKey, vouched_at: vouchedAt, signature } = row
       const facts = { tenant, publicKey, vouchedAt, signature }
       compare(`a vouch for ${identity}`, facts, this.#vouches.get(`${identity} ${voucher}`))
+    }
+    for (const row of consents) {
+      const { tenant, conversation, path, service, branched_from: branchedFrom } = row
+      const times = { givenAt: row.given_at, endedAt: row.ended_at }
+      const people = { givenBy: row.given_by, endedBy: row.ended_by }
+      const facts = { tenant, conversation, path, service, branchedFrom, ...times, ...people }
+      compare(`that the path ${path} may be in the cloud`, facts, this.#consents.get(row.id))
     }
     for (const row of comments) {
       const told = this.#comments.has(JSON.stringify([row.request, row.author, row.text]))
@@ -85,7 +103,7 @@ export class TablesCheck {
   }
 }
 
-const prefixes = ['identity.', 'approval.', 'policy.'].map(each => `{"action":"${each}`)
+const prefixes = ['identity.', 'approval.', 'policy.', 'cloud.'].map(each => `{"action":"${each}`)
 
 function parse(text: string | null): Facts {
   try {

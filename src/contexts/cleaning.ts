@@ -3,18 +3,18 @@ import type { TenantId } from '../contract/ids.ts'
 import { ok, type Problem, problemOf } from '../contract/problem.ts'
 import { type SandboxKind, sandboxKinds } from '../contract/run.ts'
 import type { SandboxProvider } from '../sandbox/sandbox.ts'
-import type { Credentials } from './credentials.ts'
 import { expiredMessage, isExpired, isOrphan } from './lifecycle.ts'
 import type { ContextLimits } from './limits.ts'
 import { lostEnding, type Occupancy } from './occupancy.ts'
 import type { Owner } from './owner.ts'
+import type { Resting } from './resting.ts'
 import type { Ending, Seat, Seats } from './seats.ts'
 import type { ContextStore, KeptRecord } from './store.ts'
 
 export interface CleaningOptions {
   readonly store: ContextStore
   readonly seats: Seats
-  readonly credentials: Credentials
+  readonly resting: Resting
   readonly provider: (kind: SandboxKind) => SandboxProvider | null
   readonly clock: Clock
   readonly owner: Owner
@@ -54,14 +54,40 @@ export class Cleaning {
   /** Ends sandboxes and records of processes that are gone. */
   async recoverOrphans(): Promise<number> {
     const { store, clock } = this.#with
-    const orphans = (await store.active()).filter(kept => this.#isOrphan(kept))
-    await Promise.all(sandboxKinds.map(kind => this.#endSandboxes(kind, orphans)))
+    const active = await store.active()
+    const orphans = active.filter(kept => this.#isOrphan(kept))
+    const rested = new Set((await Promise.all(sandboxKinds.map(kind => this.#rest(kind, orphans)))).flat())
+    const left = orphans.filter(kept => !rested.has(kept))
+    const held = active.filter(kept => !left.includes(kept))
+    await Promise.all(sandboxKinds.map(kind => this.#endSandboxes(kind, left, held)))
     const ended = await Promise.all(
-      orphans.map(({ record }) =>
+      left.map(({ record }) =>
         store.ended(record, { type: 'ended', at: clock.now(), reason: 'orphaned', message: orphanMessage, by: null }),
       ),
     )
-    return ended.filter(record => record !== null).length
+    return rested.size + ended.filter(record => record !== null).length
+  }
+
+  /** Pauses the orphans of a kind that can be paused, and puts that on the record. */
+  async #rest(kind: SandboxKind, orphans: readonly KeptRecord[]): Promise<KeptRecord[]> {
+    const { provider, store, clock, resting, troubled } = this.#with
+    const theirs = orphans.filter(({ record }) => record.kind === kind && record.sandbox !== null)
+    const pausing = provider(kind)?.pausing
+    if (!pausing || theirs.length === 0) return []
+    try {
+      const left = await Promise.all(theirs.map(kept => resting.leftBehind(kept)))
+      const paused = new Set(await pausing.rest(left.filter(each => each !== null)))
+      const rested: KeptRecord[] = []
+      for (const kept of theirs) {
+        const { record, credentials } = kept
+        if (!credentials || !record.sandbox || !paused.has(record.sandbox)) continue
+        if (await store.paused(record, clock.now(), credentials)) rested.push(kept)
+      }
+      return rested
+    } catch (thrown) {
+      troubled(problemOf(thrown))
+      return []
+    }
   }
 
   /** Before a tenant's contexts are counted: what only takes up room goes first. */
@@ -82,23 +108,33 @@ export class Cleaning {
     return isOrphan(record, owner, clock.now(), limits)
   }
 
+  #isRestedOut({ record }: KeptRecord): boolean {
+    const { clock, limits } = this.#with
+    return record.pausedAt !== null && isExpired(record, clock.now(), limits)
+  }
+
+  #livesElsewhere(kind: SandboxKind): boolean {
+    return this.#with.provider(kind)?.pausing !== undefined
+  }
+
   async #expire(seat: Seat): Promise<boolean> {
-    const expired: Ending = { reason: 'expired', message: expiredMessage(this.#with.limits), by: null }
-    const ending = seat.occupant?.gone ? lostEnding : expired
+    const { occupant } = seat
+    if (!occupant) return false
+    const message = expiredMessage(occupant.record, this.#with.limits)
+    const ending: Ending = occupant.gone ? lostEnding : { reason: 'expired', message, by: null, restful: true }
     const ended = await this.#with.seats.atAll([seat], async () => ok(await this.#occupancy().vacate(seat, ending)))
     if (!ended.ok) this.#with.troubled(ended.problem)
     return ended.ok
   }
 
-  async #endSandboxes(kind: SandboxKind, orphans: readonly KeptRecord[]): Promise<void> {
-    const { provider, credentials, troubled } = this.#with
+  async #endSandboxes(kind: SandboxKind, orphans: readonly KeptRecord[], held: readonly KeptRecord[]): Promise<void> {
+    const { provider, resting, troubled } = this.#with
+    const ofKind = async (kept: readonly KeptRecord[]) =>
+      (
+        await Promise.all(kept.filter(({ record }) => record.kind === kind).map(each => resting.leftBehind(each)))
+      ).filter(each => each !== null)
     try {
-      const left = []
-      for (const { record, credentials: sealed } of orphans) {
-        if (record.kind !== kind || record.sandbox === null) continue
-        left.push({ sandbox: record.sandbox, credentials: sealed && (await credentials.decrypt(record.id, sealed)) })
-      }
-      await provider(kind)?.endOrphans(left)
+      await provider(kind)?.endOrphans(await ofKind(orphans), await ofKind(held))
     } catch (thrown) {
       // The back end may be down; it looks for its own again at the next start.
       troubled(problemOf(thrown))
@@ -116,7 +152,10 @@ export class Cleaning {
     try {
       while ((await this.sweep()) === this.#with.limits.sweepBatch);
       const active = await this.#with.store.active()
-      if (active.some(kept => this.#isOrphan(kept))) await this.recoverOrphans()
+      for (const kept of active) if (this.#isRestedOut(kept)) await this.#with.resting.discard(kept, restedOut)
+      // Machines elsewhere cost money: they are looked for again, also when no record names one.
+      const isOwed = active.some(kept => this.#isOrphan(kept)) || sandboxKinds.some(kind => this.#livesElsewhere(kind))
+      if (isOwed) await this.recoverOrphans()
       await this.#with.tidy()
     } catch (thrown) {
       this.#with.troubled(problemOf(thrown))
@@ -124,4 +163,9 @@ export class Cleaning {
   }
 }
 
+const restedOut = {
+  reason: 'expired',
+  message: 'The sandbox of this path was paused for too long.',
+  by: null,
+} as const
 const orphanMessage = 'Countersign stopped without warning, and the sandbox of this path with it.'

@@ -1,7 +1,7 @@
 import type { PathRef } from '../contract/contexts.ts'
 import { fail, type Outcome, ok, problemOf } from '../contract/problem.ts'
 import type { FileChanges, RunOutcome } from '../contract/run.ts'
-import type { Left, PathFiles } from '../files/files.ts'
+import { type Left, manifestChanges, type PathFiles } from '../files/files.ts'
 import type { Sandbox, WorkFolder } from '../sandbox/sandbox.ts'
 
 /** A path's files around its sandboxes: handed to each new one, and kept after every run and upload. */
@@ -15,6 +15,19 @@ export class Keeping {
   /** Gives a new sandbox the files of its path. Answers what the person must be told, where some could not be had. */
   async handTo(ref: PathRef, sandbox: Sandbox): Promise<string | null> {
     return told('not there any more', await this.#files.restore(await this.#files.head(ref), sandbox.files))
+  }
+
+  hash(ref: PathRef): Promise<string> {
+    return this.#files.headHash(ref)
+  }
+
+  /** Brings a sandbox that was paused to what its path has now. Only what was changed meanwhile is sent again. */
+  async catchUp(ref: PathRef, sandbox: Sandbox, since: string): Promise<string | null> {
+    if ((await this.#files.headHash(ref)) === since) return null
+    const head = await this.#files.head(ref)
+    const { written, removed } = manifestChanges((await this.#files.manifest(since)) ?? [], head)
+    for (const path of removed) await sandbox.files.remove(path)
+    return told('not there any more', await this.#files.restore([...written], sandbox.files))
   }
 
   /** Keeps what a run has changed, and says in its outcome what it found and left. */

@@ -35,6 +35,7 @@ const creating: ContextRecord = {
   sandbox: null,
   isolation: null,
   createdAt: 1_000,
+  pausedAt: null,
   lastUsedAt: null,
   endedAt: null,
   endedBy: null,

@@ -27,6 +27,8 @@ export interface ContextRecord {
   readonly createdAt: number
   /** Null as long as there is no sandbox: one is made only when it is about to be used. */
   readonly lastUsedAt: number | null
+  /** Null while its sandbox is awake. A paused one belongs to no process: whichever needs it wakes it. */
+  readonly pausedAt: number | null
   readonly endedAt: number | null
   readonly endedBy: UserId | null
   readonly runs: number
@@ -38,6 +40,8 @@ export interface ContextRecord {
 export type ContextEvent =
   | { readonly type: 'opened'; readonly at: number; readonly sandbox: SandboxId; readonly isolation: Isolation }
   | { readonly type: 'used'; readonly at: number }
+  | { readonly type: 'paused'; readonly at: number }
+  | { readonly type: 'resumed'; readonly at: number; readonly owner: string }
   | {
       readonly type: 'ran'
       readonly at: number
@@ -61,10 +65,16 @@ export function transitionContext(record: ContextRecord, event: ContextEvent): C
       if (record.state !== 'creating') return null
       return { ...record, state: 'ready', sandbox: event.sandbox, isolation: event.isolation, lastUsedAt: event.at }
     case 'used':
-      if (record.state !== 'ready') return null
+      if (!isAwake(record)) return null
       return { ...record, lastUsedAt: event.at }
+    case 'paused':
+      if (!isAwake(record)) return null
+      return { ...record, pausedAt: event.at }
+    case 'resumed':
+      if (record.pausedAt === null) return null
+      return { ...record, pausedAt: null, lastUsedAt: event.at, owner: event.owner }
     case 'ran':
-      if (record.state !== 'ready') return null
+      if (!isAwake(record)) return null
       return {
         ...record,
         lastUsedAt: event.at,
@@ -92,15 +102,19 @@ const endState: Readonly<Record<ContextReason, ContextState>> = {
 
 export const isActive = (record: ContextRecord): boolean => record.state === 'creating' || record.state === 'ready'
 
-export const expiresAt = (record: ContextRecord, limits: ContextLimits): number =>
-  (record.lastUsedAt ?? record.createdAt) + limits.idleMs
+const isAwake = (record: ContextRecord): boolean => record.state === 'ready' && record.pausedAt === null
+
+export const expiresAt = (record: ContextRecord, limits: ContextLimits): number => {
+  const { idleMs, pausedMs } = { ...limits, ...limits.timesOf(record.kind) }
+  return record.pausedAt === null ? (record.lastUsedAt ?? record.createdAt) + idleMs : record.pausedAt + pausedMs
+}
 
 export const isExpired = (record: ContextRecord, now: number, limits: ContextLimits): boolean =>
   now >= expiresAt(record, limits)
 
 /** Whether the process that held a context is gone: it is dead, or it has not ended what it should have ended long ago. */
 export function isOrphan(record: ContextRecord, owner: Owner, now: number, limits: ContextLimits): boolean {
-  if (record.owner === owner.name) return false
+  if (record.owner === owner.name || record.pausedAt !== null) return false
   return !owner.isAlive(record.owner) || now > expiresAt(record, limits) + 2 * limits.sweepEveryMs
 }
 
@@ -120,7 +134,7 @@ export function whyReplace(
   now: number,
   limits: ContextLimits,
 ): { reason: ContextReason; message: string } | null {
-  if (isExpired(record, now, limits)) return { reason: 'expired', message: expiredMessage(limits) }
+  if (isExpired(record, now, limits)) return { reason: 'expired', message: expiredMessage(record, limits) }
   if (mustRotate(record, limits)) {
     return { reason: 'rotated', message: `The sandbox was replaced after ${limits.maxRuns} runs.` }
   }
@@ -156,8 +170,8 @@ const factWords: Record<keyof SandboxFacts, string> = {
   mounts: 'mounts',
 }
 
-export const expiredMessage = (limits: ContextLimits): string =>
-  `The sandbox expired after ${minutes(limits.idleMs)} without use.`
+export const expiredMessage = ({ kind }: Pick<ContextRecord, 'kind'>, limits: ContextLimits): string =>
+  `The sandbox expired after ${minutes(limits.timesOf(kind).idleMs ?? limits.idleMs)} without use.`
 
 /**
  * What a person must be told when a path starts again with nothing: every loss that they did not ask for themselves.

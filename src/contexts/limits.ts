@@ -1,7 +1,13 @@
+import type { SandboxKind } from '../contract/run.ts'
+
 /** How many contexts there may be and how long they live. */
 export interface ContextLimits {
-  /** A context that nobody used for so long ends. */
+  /** A context that nobody used for so long ends, or is paused where its sandbox can be. */
   readonly idleMs: number
+  /** A sandbox that was paused for so long is given up. */
+  readonly pausedMs: number
+  /** Where a kind of sandbox has times of its own. */
+  readonly timesOf: (kind: SandboxKind) => Partial<Pick<ContextLimits, 'idleMs' | 'pausedMs'>>
   /** A context that ran so often is made anew at the next call. */
   readonly maxRuns: number
   readonly activePerTenant: number
@@ -18,6 +24,8 @@ export interface ContextLimits {
 
 export const defaultLimits: ContextLimits = {
   idleMs: 30 * 60_000,
+  pausedMs: 7 * 24 * 60 * 60_000,
+  timesOf: () => ({}),
   maxRuns: 100,
   activePerTenant: 10,
   activePerConversation: 5,

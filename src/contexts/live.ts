@@ -18,6 +18,7 @@ import { type ContextLimits, defaultLimits } from './limits.ts'
 import { lostEnding, Occupancy } from './occupancy.ts'
 import { thisProcess } from './owner.ts'
 import { alreadyHasOne, lost, noSandbox, notAnotherPath, refuseRun, stopped } from './problems.ts'
+import { Resting } from './resting.ts'
 import { type Ending, type Occupant, type Seat, Seats } from './seats.ts'
 import { notHere, statusOf } from './status.ts'
 import { ContextStore } from './store.ts'
@@ -32,6 +33,7 @@ export class LiveContexts implements Contexts {
   readonly #occupancy: Occupancy
   readonly #cleaning: Cleaning
   readonly #keeping: Keeping
+  readonly #resting: Resting
   readonly #listeners = new Set<(status: ContextStatus) => void>()
   readonly #report: (thrown: unknown) => void
 
@@ -44,11 +46,13 @@ export class LiveContexts implements Contexts {
     const owner = options.owner ?? thisProcess()
     const shared = { store, credentials: sealedCredentials(keys), provider, clock, owner, limits, troubled }
     this.#keeping = new Keeping(options.files)
-    this.#cleaning = new Cleaning({ ...shared, seats, tidy }, () => this.#occupancy)
+    this.#resting = new Resting({ ...shared, keeping: this.#keeping })
+    this.#cleaning = new Cleaning({ ...shared, seats, tidy, resting: this.#resting }, () => this.#occupancy)
     this.#occupancy = new Occupancy({
       ...shared,
       ids,
       keeping: this.#keeping,
+      resting: this.#resting,
       changed,
       makeRoom: tenant => this.#cleaning.makeRoom(tenant),
       lost: (seat, occupant) => void this.#settleLoss(seat, occupant),
@@ -114,11 +118,13 @@ export class LiveContexts implements Contexts {
   }
 
   async restart(ref: PathRef): Promise<Outcome<void>> {
-    const seat = this.#seats.find(ref)
-    if (!seat) return ok(undefined)
+    const seat = this.#seats.at(ref)
     return this.#seats.atOnce(seat, async () => {
       const { occupant } = seat
-      if (!occupant || occupant.gone) return ok(undefined)
+      if (!occupant || occupant.gone) {
+        await this.#resting.end(ref, { reason: 'manual', message: endMessages.manual, by: null })
+        return ok(undefined)
+      }
       const restarted = await inTime(occupant.sandbox.restart(), this.#limits.creationMs, this.#clock).catch(thrown => {
         this.#report(thrown)
         return late
@@ -133,13 +139,16 @@ export class LiveContexts implements Contexts {
   }
 
   async end(ref: PathRef, reason: ContextReason, by: UserId | null): Promise<void> {
-    const seat = this.#seats.find(ref)
-    if (seat) await this.#endSeat(seat, { reason, message: endMessages[reason], by })
+    await this.#endSeat(this.#seats.at(ref), { reason, message: endMessages[reason], by })
   }
 
   async endConversation(tenant: TenantId, conversation: ConversationId, reason: ContextReason, by: UserId | null) {
-    const theirs = this.#seats.all().filter(({ ref }) => ref.tenant === tenant && ref.conversation === conversation)
-    await Promise.all(theirs.map(seat => this.#endSeat(seat, { reason, message: endMessages[reason], by })))
+    const active = (await this.#store.active(tenant)).filter(({ record }) => record.conversation === conversation)
+    const seats = new Set([
+      ...this.#seats.all().filter(({ ref }) => ref.tenant === tenant && ref.conversation === conversation),
+      ...active.filter(({ record }) => record.pausedAt !== null).map(({ record }) => this.#seats.at(record)),
+    ])
+    await Promise.all([...seats].map(seat => this.#endSeat(seat, { reason, message: endMessages[reason], by })))
   }
 
   move(ref: PathRef, placement: Placement, by: UserId, signal?: AbortSignal): Promise<Outcome<ContextStatus>> {
@@ -261,12 +270,18 @@ export class LiveContexts implements Contexts {
     const message = 'Countersign was closed, and the sandbox of this path with it.'
     // What cannot be written now is found at the next start.
     await Promise.all(
-      this.#seats.all().map(seat => this.#endSeat(seat, { reason: 'manual', message, by: null }).catch(this.#report)),
+      this.#seats
+        .all()
+        .map(seat => this.#endSeat(seat, { reason: 'manual', message, by: null, restful: true }).catch(this.#report)),
     )
   }
 
   async #endSeat(seat: Seat, ending: Ending): Promise<void> {
-    const ended = await this.#seats.atOnce(seat, async () => ok(await this.#occupancy.vacate(seat, ending)))
+    const ended = await this.#seats.atOnce(seat, async () => {
+      await this.#occupancy.vacate(seat, ending)
+      if (!ending.restful) await this.#resting.end(seat.ref, ending)
+      return ok(undefined)
+    })
     if (!ended.ok) throw failure(ended.problem)
   }
 

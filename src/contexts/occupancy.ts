@@ -23,6 +23,7 @@ import type { ContextLimits } from './limits.ts'
 import { openInTime } from './opening.ts'
 import type { Owner } from './owner.ts'
 import { cannotFork, lost, notAsPlaced, notInstalled } from './problems.ts'
+import type { Resting } from './resting.ts'
 import type { Ending, Occupant, Seat } from './seats.ts'
 import type { ContextStore } from './store.ts'
 
@@ -36,6 +37,7 @@ export interface OccupancyOptions {
   readonly clock: Clock
   readonly ids: Ids
   readonly keeping: Keeping
+  readonly resting: Resting
   readonly owner: Owner
   readonly limits: ContextLimits
   readonly changed: (seat: Seat) => void
@@ -64,8 +66,10 @@ export class Occupancy {
       if (current.unwritten === 'refused') await this.#write(current)
       const ending = current.gone ? lostEnding : whyReplace(current.record, wanted, clock.now(), limits)
       if (!ending) return ok(current)
-      await this.vacate(seat, { ...ending, by: null })
+      await this.vacate(seat, { ...ending, by: null, ...(ending.reason === 'expired' ? { restful: true } : {}) })
     }
+    const woken = await this.#wake(seat, wanted, actor, signal)
+    if (woken) return woken
     const provider = this.#with.provider(wanted.placement.kind)
     if (!provider) return notInstalled(wanted.placement.kind)
     await this.#with.makeRoom(seat.ref.tenant)
@@ -83,6 +87,20 @@ export class Occupancy {
     return filled
   }
 
+  /** The path's sandbox where it was paused; null where a new one has to be made. */
+  async #wake(
+    seat: Seat,
+    wanted: Wanted,
+    actor: UserId | null,
+    signal: AbortSignal,
+  ): Promise<Outcome<Occupant> | null> {
+    const woken = await this.#with.resting.wake(seat.ref, wanted, actor, signal)
+    if (!woken?.ok) return woken
+    const { record, sandbox, untold } = woken.value
+    this.#with.changed(seat)
+    return ok(this.#seat(seat, newOccupant(record, sandbox, untold)))
+  }
+
   /** A file that cannot be had must not keep the path from working: the person is told which one is missing. */
   async #handFiles(seat: Seat, occupant: Occupant): Promise<void> {
     const missing = await this.#with.keeping.handTo(seat.ref, occupant.sandbox)
@@ -98,7 +116,7 @@ export class Occupancy {
     await this.#with.makeRoom(record.tenant)
     const begun = await store.begin(this.#newRecord(to, record.place, record.limits, record.path), clock.now())
     if (!begun.ok) return begun
-    return this.#fill(to, begun.value, () => fork.call(sandbox), actor, signal, null)
+    return this.#fill(to, begun.value, () => fork.call(sandbox, to.ref), actor, signal, null)
   }
 
   /** Notes that a context was used; the store hears of it a little later. */
@@ -119,9 +137,14 @@ export class Occupancy {
     if (!occupant) return
     occupant.gone = true
     occupant.ending ??= wish
-    const ending = occupant.ending
-    await this.#close(occupant.sandbox, ending)
-    seat.last = await store.ended(occupant.record, { type: 'ended', at: clock.now(), ...ending })
+    const { restful, ...ending } = occupant.ending
+    const paused = restful && !occupant.taken ? await this.#with.resting.pause(occupant.record, occupant.sandbox) : null
+    if (paused) seat.last = paused
+    else {
+      // One that another process has taken over is its own now: only this hold on it ends.
+      await this.#close(occupant.sandbox, occupant.taken ? { reason: 'orphaned' } : ending)
+      seat.last = await store.ended(occupant.record, { type: 'ended', at: clock.now(), ...ending })
+    }
     seat.occupant = null
     changed(seat)
   }
@@ -153,15 +176,7 @@ export class Occupancy {
       }
       const ready = await this.#register(record, opened.value, actor)
       if (!ready) return lost()
-      const occupant = {
-        record: ready,
-        sandbox: opened.value,
-        gone: false,
-        ending: null,
-        untold,
-        unwritten: 'no',
-      } as const
-      return ok(this.#seat(seat, { ...occupant }))
+      return ok(this.#seat(seat, newOccupant(ready, opened.value, untold)))
     } finally {
       seat.opening = null
       changed(seat)
@@ -206,7 +221,7 @@ export class Occupancy {
     occupant.unwritten = 'no'
     try {
       // Ended by another process, which took this one for dead: the record rules, and the sandbox goes too.
-      if (!(await this.#with.store.used(occupant.record))) occupant.gone = true
+      if (!(await this.#with.store.used(occupant.record))) occupant.gone = occupant.taken = true
     } catch (thrown) {
       occupant.unwritten = 'refused'
       throw thrown
@@ -238,6 +253,7 @@ export class Occupancy {
       isolation: null,
       createdAt: clock.now(),
       lastUsedAt: null,
+      pausedAt: null,
       endedAt: null,
       endedBy: null,
       runs: 0,
@@ -247,5 +263,15 @@ export class Occupancy {
     }
   }
 }
+
+const newOccupant = (record: ContextRecord, sandbox: Sandbox, untold: string | null): Occupant => ({
+  record,
+  sandbox,
+  gone: false,
+  taken: false,
+  ending: null,
+  untold,
+  unwritten: 'no',
+})
 
 export const lostEnding: Ending = { reason: 'error', message: lostMessage, by: null }

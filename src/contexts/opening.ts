@@ -6,13 +6,14 @@ import { notOpened, stopped, tooSlow } from './problems.ts'
 
 /**
  * Waits for a sandbox as long as its creation may take. One that comes after its time, or after the person gave up, is
- * closed on arrival: nobody else knows of it.
+ * closed on arrival, or dropped some other way: nobody else knows of it.
  */
 export function openInTime(
   open: (signal: AbortSignal) => Promise<Outcome<Sandbox>>,
   signal: AbortSignal,
   clock: Clock,
   limits: ContextLimits,
+  drop: (sandbox: Sandbox) => Promise<unknown> = sandbox => sandbox.close('error'),
 ): Promise<Outcome<Sandbox>> {
   if (signal.aborted) return Promise.resolve(stopped())
   return new Promise(resolve => {
@@ -20,7 +21,7 @@ export function openInTime(
     let settled = false
     const settle = (outcome: Outcome<Sandbox>) => {
       if (settled) {
-        if (outcome.ok) void outcome.value.close('error').catch(() => undefined)
+        if (outcome.ok) void drop(outcome.value).catch(() => undefined)
         return
       }
       settled = true

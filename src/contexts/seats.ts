@@ -11,6 +11,8 @@ export interface Ending {
   readonly reason: ContextReason
   readonly message: string
   readonly by: UserId | null
+  /** Nobody asked for its end: where the sandbox can be paused, it is, and nothing is lost. */
+  readonly restful?: true
 }
 
 /** A context whose sandbox this process holds. */
@@ -19,6 +21,8 @@ export interface Occupant {
   readonly sandbox: Sandbox
   /** It ended, broke or is being ended: nothing may use it any more. */
   gone: boolean
+  /** Another process has its record now, and the sandbox with it. */
+  taken: boolean
   /** Kept until it is on the record, so that a second try writes the same reason. */
   ending: Ending | null
   /** What the next run must say first. */

@@ -46,6 +46,7 @@ function liveState(record: ContextRecord, live: Liveness, now: number, limits: C
   if (live.gone) return 'error'
   if (live.running) return 'running'
   if (isActive(record) && isExpired(record, now, limits)) return 'expired'
+  if (isActive(record) && record.pausedAt !== null) return 'paused'
   return shown[record.state]
 }
 

@@ -10,7 +10,7 @@ import { type ContextEvent, type ContextRecord, expiresAt, isActive, transitionC
 import type { ContextLimits } from './limits.ts'
 import { heldElsewhere, tooManyInConversation, tooManyOfTenant } from './problems.ts'
 
-/** A record together with its sealed credentials, for ending what a killed application left. */
+/** A record together with its sealed credentials, for ending or waking what lives on without a process of ours. */
 export interface KeptRecord {
   readonly record: ContextRecord
   readonly credentials: Uint8Array | null
@@ -37,7 +37,9 @@ export class ContextStore {
       if (here?.owner === record.owner) await this.#end(t, here, unrecorded(now))
       else if (here) return heldElsewhere(here)
       // Of those past their time only the clean-up is owed: they take nobody's place.
-      const counted = active.filter(other => other !== here && expiresAt(other, this.#limits) > now)
+      const counted = active.filter(
+        other => other !== here && other.pausedAt === null && expiresAt(other, this.#limits) > now,
+      )
       const nearby = counted.filter(other => other.conversation === record.conversation)
       if (nearby.length >= this.#limits.activePerConversation) return tooManyInConversation(nearby, now, this.#limits)
       if (counted.length >= this.#limits.activePerTenant) return tooManyOfTenant(counted, now, this.#limits)
@@ -69,20 +71,52 @@ export class ContextStore {
     return this.#storage.write(t => this.#end(t, record, event))
   }
 
-  /** Keeps the counts of an active record, which change with every run. False when it has been ended from elsewhere. */
+  /** Keeps the counts of an active record, which change with every run. False when it was ended or taken elsewhere. */
   used(record: ContextRecord): Promise<boolean> {
-    return this.#storage.write(t => this.#replace(t, record, {}))
+    return this.#storage.write(t => this.#replace(t, record, {}, record.owner))
+  }
+
+  /** Records that the sandbox was paused. Null when the record has ended meanwhile. */
+  paused(record: ContextRecord, at: number, credentials: Uint8Array): Promise<ContextRecord | null> {
+    return this.#storage.write(async t => {
+      const next = transitionContext(record, { type: 'paused', at })
+      if (!next || !(await this.#replace(t, next, { credentials }, record.owner))) return null
+      await this.#audit.append(t, entry('context.paused', next, null))
+      return next
+    })
+  }
+
+  /** Records that a paused sandbox was woken by this process. Null when another was quicker, or ended it. */
+  resumed(
+    record: ContextRecord,
+    event: ContextEvent & { type: 'resumed' },
+    credentials: Uint8Array | null,
+    actor: UserId | null,
+  ): Promise<ContextRecord | null> {
+    return this.#storage.write(async t => {
+      const row = await t.selectFrom('contexts').select('paused_at').where('id', '=', record.id).executeTakeFirst()
+      const next = transitionContext(record, event)
+      if (row?.paused_at !== record.pausedAt || !next || !(await this.#replace(t, next, { credentials }))) return null
+      await this.#audit.append(t, entry('context.resumed', next, actor))
+      return next
+    })
+  }
+
+  /** The paused sandbox of a path. */
+  async resting(ref: PathRef): Promise<KeptRecord | null> {
+    const row = await ofPath(activeRows(this.#storage.read), ref).where('paused_at', 'is not', null).executeTakeFirst()
+    return row ? { record: fromRow(row), credentials: row.credentials } : null
   }
 
   /** The last record of a path, whatever became of it. */
   async latest(ref: PathRef): Promise<ContextRecord | null> {
-    const row = await ofPath(this.#storage.read, ref).executeTakeFirst()
+    const row = await ofPath(allRows(this.#storage.read), ref).executeTakeFirst()
     return row ? fromRow(row) : null
   }
 
   /** The last record of a path that had variables to lose: one whose sandbox never came does not count. */
   async latestUsed(ref: PathRef): Promise<ContextRecord | null> {
-    const row = await ofPath(this.#storage.read, ref).where('last_used_at', 'is not', null).executeTakeFirst()
+    const row = await ofPath(allRows(this.#storage.read), ref).where('last_used_at', 'is not', null).executeTakeFirst()
     return row ? fromRow(row) : null
   }
 
@@ -121,13 +155,20 @@ export class ContextStore {
   }
 
   /** Writes a record over its row while that is active. What has ended is on the record and is never changed. */
-  async #replace(t: Transaction, record: ContextRecord, more: { credentials?: Uint8Array | null }): Promise<boolean> {
-    const { numUpdatedRows } = await t
+  async #replace(
+    t: Transaction,
+    record: ContextRecord,
+    more: { credentials?: Uint8Array | null },
+    owner?: string,
+  ): Promise<boolean> {
+    let change = t
       .updateTable('contexts')
       .set({ ...this.#toRow(record), ...more })
       .where('id', '=', record.id)
       .where('state', 'in', activeStates)
-      .executeTakeFirstOrThrow()
+    // A process that slept too long must not write over what another has taken from it.
+    if (owner !== undefined) change = change.where('owner', '=', owner).where('paused_at', 'is', null)
+    const { numUpdatedRows } = await change.executeTakeFirstOrThrow()
     return numUpdatedRows > 0n
   }
 
@@ -149,6 +190,7 @@ export class ContextStore {
       owner: record.owner,
       created_at: record.createdAt,
       last_used_at: record.lastUsedAt,
+      paused_at: record.pausedAt,
       expires_at: expiresAt(record, this.#limits),
       ended_at: record.endedAt,
       ended_by: record.endedBy,
@@ -165,22 +207,25 @@ const unrecorded = (at: number) =>
 
 const activeStates: ContextState[] = ['creating', 'ready']
 
-const activeRows = (db: Transaction) => db.selectFrom('contexts').selectAll().where('state', 'in', activeStates)
+const allRows = (db: Transaction) => db.selectFrom('contexts').selectAll()
+const activeRows = (db: Transaction) => allRows(db).where('state', 'in', activeStates)
 
-const ofPath = (db: Transaction, { tenant, conversation, path }: PathRef) =>
-  db
-    .selectFrom('contexts')
-    .selectAll()
+const ofPath = (rows: ReturnType<typeof allRows>, { tenant, conversation, path }: PathRef) =>
+  rows
     .where('tenant', '=', tenant)
     .where('conversation', '=', conversation)
     .where('path', '=', path)
     .orderBy('id', 'desc')
     .limit(1)
 
-function entry(action: 'context.created' | 'context.ended', record: ContextRecord, actor: UserId | null): AuditEvent {
+type ContextAction = 'context.created' | 'context.paused' | 'context.resumed' | 'context.ended'
+
+function entry(action: ContextAction, record: ContextRecord, actor: UserId | null): AuditEvent {
   const { tenant, conversation, path } = record
   const sandbox = { id: record.sandbox, kind: record.kind, isolation: record.isolation }
   const created = { context: record.id, state: record.state, sandbox, forkedFrom: record.forkedFrom }
+  if (action === 'context.paused' || action === 'context.resumed')
+    return { action, tenant, actor, conversation, path, details: created }
   if (isActive(record))
     return {
       action,
@@ -234,6 +279,7 @@ const fromRow = (row: Database['contexts']): ContextRecord => ({
   isolation: Isolation.nullable().parse(row.isolation),
   createdAt: row.created_at,
   lastUsedAt: row.last_used_at,
+  pausedAt: row.paused_at,
   endedAt: row.ended_at,
   endedBy: UserId.nullable().parse(row.ended_by),
   runs: row.runs,

@@ -10,7 +10,15 @@ import { createFiles } from '../files/files.ts'
 import { uuidV7 } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
 import type { ClearedRun } from '../runs/run.ts'
-import type { CloseReason, LeftBehind, OpenOptions, OutputSink, Sandbox, SandboxProvider } from '../sandbox/sandbox.ts'
+import type {
+  CloseReason,
+  LeftBehind,
+  OpenOptions,
+  OutputSink,
+  Pausing,
+  Sandbox,
+  SandboxProvider,
+} from '../sandbox/sandbox.ts'
 import { temporaryFolder, temporaryStorage } from '../storage/testing.ts'
 import { type ContextLimits, type ContextsOptions, createContexts } from './contexts.ts'
 
@@ -157,6 +165,7 @@ export class FakeSandbox implements Sandbox {
   }
 
   fork?(): Promise<Outcome<Sandbox>>
+  pause?(): Promise<Outcome<void>>
 
   async close(reason: CloseReason): Promise<void> {
     this.closedFor ??= reason
@@ -190,6 +199,11 @@ export class FakeProvider implements SandboxProvider {
   orphanSearches = 0
   credentials: string | undefined
   canFork = true
+  /** Those that were paused, by their credentials; a back end that cannot pause has none. */
+  asleep = new Map<string, FakeSandbox>()
+  waking: 'works' | 'fails' = 'works'
+  readonly held: LeftBehind[] = []
+  pausing?: Pausing
   opening: 'works' | 'fails' | 'throws' | 'hangs' = 'works'
   arrive: () => void = () => undefined
   openSignal: AbortSignal | null = null
@@ -242,13 +256,36 @@ export class FakeProvider implements SandboxProvider {
     }
   }
 
-  async endOrphans(left: readonly LeftBehind[] = []): Promise<number> {
+  async endOrphans(left: readonly LeftBehind[] = [], held: readonly LeftBehind[] = []): Promise<number> {
     this.orphanSearches++
     this.leftBehind.push(...left)
+    this.held.splice(0, Infinity, ...held)
     return left.length
   }
 
   async close(): Promise<void> {}
+
+  /** From now on its sandboxes can be paused, as those of a service are that keeps them. */
+  canPause(asleep = this.asleep): this {
+    this.asleep = asleep
+    this.credentials ??= `token-${this.kind}`
+    this.pausing = {
+      resume: async (left, options) => {
+        if (this.waking === 'fails') return fail('sandbox.failed', 'The service does not answer.', 'Wait.')
+        const kept = asleep.get(left.sandbox)
+        if (!kept) return fail('sandbox.closed', 'It is no more.', 'Run again.')
+        asleep.delete(left.sandbox)
+        this.openOptions = options
+        const woken = this.#make()
+        for (const [name, value] of kept.variablesNow) woken.variablesNow.set(name, value)
+        for (const [name, bytes] of kept.filesNow) woken.filesNow.set(name, bytes)
+        return ok(Object.assign(woken, { id: left.sandbox }))
+      },
+      rest: async left => left.map(each => each.sandbox).filter(id => asleep.has(id)),
+      discard: async left => void asleep.delete(left.sandbox),
+    }
+    return this
+  }
 
   #make(): FakeSandbox {
     const sandbox = new FakeSandbox(this.kind, this.openOptions?.limits, this.credentials)
@@ -261,6 +298,12 @@ export class FakeProvider implements SandboxProvider {
         return ok(copy)
       }
     }
+    if (this.pausing)
+      sandbox.pause = async () => {
+        this.asleep.set(sandbox.id, sandbox)
+        sandbox.crash()
+        return ok(undefined)
+      }
     this.opened.push(sandbox)
     return sandbox
   }

@@ -27,8 +27,11 @@ export const contextReasons = ['expired', 'error', 'manual', 'merged', 'rotated'
 export const ContextReason = z.enum(contextReasons)
 export type ContextReason = z.infer<typeof ContextReason>
 
-/** What the badge and the tree show of a path's sandbox. A path that never ran, or whose sandbox was ended, has `none`. */
-export const liveStates = ['none', 'warming', 'ready', 'running', 'expired', 'error'] as const
+/**
+ * What the badge and the tree show of a path's sandbox. A path that never ran, or whose sandbox was ended, has `none`; a
+ * paused one costs no time, and the next run wakes it with its variables.
+ */
+export const liveStates = ['none', 'warming', 'ready', 'running', 'paused', 'expired', 'error'] as const
 export const LiveState = z.enum(liveStates)
 export type LiveState = z.infer<typeof LiveState>
 

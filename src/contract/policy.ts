@@ -97,6 +97,20 @@ export const Policy = z.strictObject({
     .default('approve')
     .describe('Every run on a machine that cannot make a jail, where a jail would have been enough'),
   cloud: z.boolean().default(false).describe('Whether code and files may leave this machine for a cloud sandbox'),
+  cloudLimits: z
+    .strictObject({
+      awakeMinutes: z
+        .number()
+        .int()
+        .min(15)
+        .max(1440)
+        .default(60)
+        .describe('Longest that a service may keep a sandbox awake after its last use, in minutes'),
+      hoursPerMonth: z.number().min(0).nullable().default(null).describe('Most hours of cloud sandboxes in a month'),
+      sandboxesPerMonth: z.number().int().min(0).nullable().default(null).describe('Most cloud sandboxes in a month'),
+    })
+    .prefault({})
+    .describe('How much of a cloud may be used; where the settings say less, that counts'),
   network: z
     .array(
       GrantText.regex(grantForm, 'must read like https://api.example.org:443').refine(

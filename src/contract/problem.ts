@@ -51,6 +51,9 @@ export const problemCodes = [
   // Python environments
   'environment.unknown',
   'environment.changed',
+  'sandbox.refused-network',
+  'cloud.not-allowed',
+  'cloud.limit',
   // execution contexts
   'context.none',
   'context.too-many',

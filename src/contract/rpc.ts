@@ -4,6 +4,7 @@ import { appContract, settingsContract } from './rpc/app.ts'
 import { approvalContract, identitiesContract, policyContract } from './rpc/approval.ts'
 import { auditContract } from './rpc/audit.ts'
 import { chatContract } from './rpc/chat.ts'
+import { cloudContract } from './rpc/cloud.ts'
 import { conversationsContract, pathsContract } from './rpc/conversations.ts'
 import { downloadsContract } from './rpc/downloads.ts'
 import { environmentsContract } from './rpc/environments.ts'
@@ -37,6 +38,7 @@ export const contract = {
   privacy: privacyContract,
   chat: chatContract,
   tools: toolsContract,
+  cloud: cloudContract,
   workflow: workflowContract,
 }
 

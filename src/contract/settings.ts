@@ -37,6 +37,48 @@ export const Settings = z.object({
       python: z.string().max(4096).default('').describe('Python interpreter; empty means the best one found'),
     })
     .prefault({}),
+  cloud: z
+    .object({
+      domain: z
+        .string()
+        .max(253)
+        .regex(/^$|^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'must be a host name')
+        .default('')
+        .describe('Host of the cloud sandbox service (E2B_DOMAIN); empty means E2B’s own'),
+      timeoutMs: z
+        .number()
+        .int()
+        .min(60_000)
+        .max(86_400_000)
+        .default(600_000)
+        .describe(
+          'How long the service keeps a sandbox awake after its last use, in milliseconds (E2B_SANDBOX_TIMEOUT); then it is paused with its variables',
+        ),
+      ttlMinutes: z
+        .number()
+        .int()
+        .min(1)
+        .max(1440)
+        .default(30)
+        .describe('Minutes without use after which a path lets go of its cloud sandbox (E2B_DEFAULT_TTL_MINUTES)'),
+      cleanupMinutes: z
+        .number()
+        .int()
+        .min(1)
+        .max(1440)
+        .default(15)
+        .describe('Minutes between two clean-ups (E2B_CLEANUP_INTERVAL_MINUTES); counts from the next start'),
+      pausedDays: z
+        .number()
+        .int()
+        .min(1)
+        .max(365)
+        .default(7)
+        .describe('Days after which a paused sandbox is ended for good'),
+      hoursPerMonth: z.number().min(0).max(100_000).default(50).describe('Most hours of cloud sandboxes in a month'),
+      sandboxesPerMonth: z.number().int().min(0).max(100_000).default(200).describe('Most cloud sandboxes in a month'),
+    })
+    .prefault({}),
   privacy: z
     .object({
       model: egressMode.default('enforce').describe('Text on its way to a language model'),

@@ -11,6 +11,8 @@ const usual: Record<SandboxKind, Isolation> = { local: 'jail', docker: 'containe
 export interface SandboxRegistry {
   provider(kind: SandboxKind): SandboxProvider | undefined
   all(): readonly SandboxProvider[]
+  /** Whether what goes to this kind leaves the machine. */
+  isElsewhere(kind: SandboxKind): boolean
   /** What can be chosen from. Cheap: each back end remembers what it found. */
   backEnds(): Promise<BackEnd[]>
   /** The same after a look at each, with what is missing and how to get it: for a person who chooses. */
@@ -25,6 +27,7 @@ export function createRegistry(providers: readonly SandboxProvider[]): SandboxRe
   return {
     provider: kind => providers.find(provider => provider.kind === kind),
     all: () => providers,
+    isElsewhere: kind => usual[kind] === 'cloud',
     backEnds: () => Promise.all(providers.map(each => backEnd(each, notLookedAt))),
     examined: () =>
       Promise.all(

@@ -72,8 +72,10 @@ export interface Sandbox {
   usage(): Promise<Usage>
   /** Resolves when the sandbox has ended for whatever reason: closed, crashed or killed. */
   readonly ended: Promise<void>
-  /** A sibling with the same variables and a copy of the files; both then go their own way. */
-  fork?(): Promise<Outcome<Sandbox>>
+  /** A sibling for another path, with the same variables and a copy of the files; both then go their own way. */
+  fork?(to?: PathRef): Promise<Outcome<Sandbox>>
+  /** Sets it aside with its variables and files; this object is done with, and `pausing.resume` makes another. */
+  pause?(): Promise<Outcome<void>>
   close(reason: CloseReason): Promise<void>
 }
 
@@ -91,6 +93,15 @@ export interface OpenOptions {
 export interface LeftBehind {
   readonly sandbox: SandboxId
   readonly credentials: string | null
+}
+
+/** What a back end can do with sandboxes that live on elsewhere while no process here holds them. */
+export interface Pausing {
+  /** Wakes a sandbox with its variables and files. `sandbox.closed` where it is no more; otherwise it can be tried again. */
+  resume(left: LeftBehind, options: OpenOptions, signal: AbortSignal): Promise<Outcome<Sandbox>>
+  /** Pauses what a killed application left running. Answers which of them can be woken. */
+  rest(left: readonly LeftBehind[]): Promise<SandboxId[]>
+  discard(left: LeftBehind): Promise<void>
 }
 
 /** A piece of a run's whole output, in bytes. */
@@ -124,7 +135,11 @@ export interface SandboxProvider {
   open(options: OpenOptions, signal: AbortSignal): Promise<Outcome<Sandbox>>
   /** A piece of all that a run printed, also after its sandbox has ended; null when it is not kept (any more). */
   readOutput(run: RunId, range: OutputRange): Promise<Uint8Array | null>
-  /** Ends sandboxes that a killed application left behind: those named, and any others that it finds by itself. */
-  endOrphans(left?: readonly LeftBehind[]): Promise<number>
+  /**
+   * Ends sandboxes that a killed application left behind: those named, and any others that it finds by itself. Those in
+   * `held` are paused, or belong to another process that is alive.
+   */
+  endOrphans(left?: readonly LeftBehind[], held?: readonly LeftBehind[]): Promise<number>
+  readonly pausing?: Pausing
   close(): Promise<void>
 }

@@ -42,13 +42,22 @@ const defaults: Layer = Settings.parse({})
 const isKnown = (group: string, name: string) =>
   Object.hasOwn(defaults, group) && Object.hasOwn(defaults[group] ?? {}, name)
 
+/** Names by which others know a setting. */
+const shortNames: Readonly<Record<string, string>> = {
+  COUNTERSIGN_SANDBOX_TYPE: 'SANDBOX_TYPE',
+  COUNTERSIGN_CLOUD_DOMAIN: 'E2B_DOMAIN',
+  COUNTERSIGN_CLOUD_TIMEOUT_MS: 'E2B_SANDBOX_TIMEOUT',
+  COUNTERSIGN_CLOUD_TTL_MINUTES: 'E2B_DEFAULT_TTL_MINUTES',
+  COUNTERSIGN_CLOUD_CLEANUP_MINUTES: 'E2B_CLEANUP_INTERVAL_MINUTES',
+}
+
 /** `COUNTERSIGN_SANDBOX_TYPE=docker`, or the short `SANDBOX_TYPE=docker`. Numbers and switches are read as such. */
 export function environmentLayer(env: NodeJS.ProcessEnv): Layer {
   const layer: Layer = {}
   for (const [group, values] of Object.entries(defaults)) {
     for (const [name, standard] of Object.entries(values)) {
       const variable = `COUNTERSIGN_${group}_${name.replace(/[A-Z]/g, letter => `_${letter}`)}`.toUpperCase()
-      const text = env[variable] ?? (variable === 'COUNTERSIGN_SANDBOX_TYPE' ? env.SANDBOX_TYPE : undefined)
+      const text = env[variable] ?? env[shortNames[variable] ?? '']
       if (text === undefined) continue
       layer[group] = { ...layer[group], [name]: readAs(standard, text) }
     }

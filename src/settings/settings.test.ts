@@ -84,4 +84,23 @@ describe('settings', () => {
       }),
     )
   })
+
+  it('takes the names by which E2B itself is set up', () => {
+    const env = {
+      E2B_DOMAIN: 'sandboxes.example.org',
+      E2B_SANDBOX_TIMEOUT: '300000',
+      E2B_DEFAULT_TTL_MINUTES: '45',
+      E2B_CLEANUP_INTERVAL_MINUTES: '5',
+      E2B_API_KEY: 'e2b_never_a_setting',
+    }
+    const { settings, origins } = open(temporaryFolder(), env).view()
+    expect(settings.cloud).toMatchObject({
+      domain: 'sandboxes.example.org',
+      timeoutMs: 300_000,
+      ttlMinutes: 45,
+      cleanupMinutes: 5,
+    })
+    expect(origins['cloud.domain']).toBe('environment')
+    expect(JSON.stringify(settings)).not.toContain('e2b_never')
+  })
 })

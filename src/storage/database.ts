@@ -1,6 +1,7 @@
 import type { ApprovalTables } from './tables/approval.ts'
 import type { AuditTables } from './tables/audit.ts'
 import type { ChatTables } from './tables/chat.ts'
+import type { CloudTables } from './tables/cloud.ts'
 import type { ContextsTables } from './tables/contexts.ts'
 import type { ConversationsTables } from './tables/conversations.ts'
 import type { EnvironmentsTables } from './tables/environments.ts'
@@ -17,6 +18,7 @@ export interface Database
   extends SettingsTables,
     ConversationsTables,
     ContextsTables,
+    CloudTables,
     ApprovalTables,
     AuditTables,
     ChatTables,

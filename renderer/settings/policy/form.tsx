@@ -30,7 +30,17 @@ const isolationWords: Record<Exclude<Isolation, 'unconfined'>, string> = {
   cloud: 'cloud',
 }
 
-const { thresholds, operations: operationShapes, blocked, fourEyes, minimumIsolation, models, tools } = Policy.shape
+const {
+  thresholds,
+  operations: operationShapes,
+  blocked,
+  fourEyes,
+  minimumIsolation,
+  models,
+  tools,
+  cloudLimits,
+} = Policy.shape
+const cloudShapes = cloudLimits.unwrap().shape
 
 const providerWords: Record<string, string> = {
   local: 'on this machine',
@@ -132,12 +142,6 @@ export function PolicyForm({ policy, onChange }: { policy: Policy; onChange(poli
             }
           />
         ))}
-        <Check
-          label="Cloud"
-          about={Policy.shape.cloud.description}
-          value={policy.cloud}
-          onChange={cloud => onChange({ ...policy, cloud })}
-        />
         <Choice
           label="Without confinement"
           schema={Policy.shape.unconfined}
@@ -145,6 +149,29 @@ export function PolicyForm({ policy, onChange }: { policy: Policy; onChange(poli
           value={policy.unconfined}
           onChange={unconfined => onChange({ ...policy, unconfined })}
         />
+      </Group>
+      <Group title="Cloud" about={cloudLimits.description}>
+        <Check
+          label="Cloud"
+          about={Policy.shape.cloud.description}
+          value={policy.cloud}
+          onChange={cloud => onChange({ ...policy, cloud })}
+        />
+        <NumberField
+          label="Awake, in minutes"
+          schema={cloudShapes.awakeMinutes}
+          value={policy.cloudLimits.awakeMinutes}
+          onChange={awakeMinutes => onChange({ ...policy, cloudLimits: { ...policy.cloudLimits, awakeMinutes } })}
+        />
+        {(['hoursPerMonth', 'sandboxesPerMonth'] as const).map(name => (
+          <MostOfMonth
+            key={name}
+            label={name === 'hoursPerMonth' ? 'Hours in a month' : 'Sandboxes in a month'}
+            schema={cloudShapes[name]}
+            value={policy.cloudLimits[name]}
+            onChange={most => onChange({ ...policy, cloudLimits: { ...policy.cloudLimits, [name]: most } })}
+          />
+        ))}
       </Group>
       <Group title="Models" about={models.description}>
         <Check
@@ -394,5 +421,37 @@ function NumberField({
         onKeyDown={event => event.key === 'Enter' && settle()}
       />
     </div>
+  )
+}
+
+/** A limit that may be left to the settings. */
+function MostOfMonth({
+  label,
+  schema,
+  value,
+  onChange,
+}: {
+  label: string
+  schema: (typeof cloudShapes)['hoursPerMonth' | 'sandboxesPerMonth']
+  value: number | null
+  onChange(value: number | null): void
+}) {
+  return (
+    <>
+      <Check
+        label={label}
+        about={`${schema.description}; without this the settings say how many`}
+        value={value !== null}
+        onChange={isLimited => onChange(isLimited ? 10 : null)}
+      />
+      {value !== null && (
+        <NumberField
+          label={`Most ${label.toLowerCase()}`}
+          schema={schema.unwrap().unwrap()}
+          value={value}
+          onChange={onChange}
+        />
+      )}
+    </>
   )
 }

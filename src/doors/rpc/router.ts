@@ -5,6 +5,7 @@ import { api, type DoorContext, type DoorWindows, unwrap } from './api.ts'
 import { approvalRouter, identitiesRouter, policyRouter } from './approval.ts'
 import { auditRouter, downloadsRouter } from './audit.ts'
 import { chatRouter } from './chat.ts'
+import { cloudRouter } from './cloud.ts'
 import { conversationsRouter, pathsRouter } from './conversations.ts'
 import { environmentsRouter } from './environments.ts'
 import { figuresRouter } from './figures.ts'
@@ -66,6 +67,7 @@ export const router = api.router({
   privacy: privacyRouter,
   chat: chatRouter,
   tools: toolsRouter,
+  cloud: cloudRouter,
   workflow: workflowRouter,
 })
 

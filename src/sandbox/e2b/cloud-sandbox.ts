@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
+import type { PathRef } from '../../contract/contexts.ts'
 import type { ConversationId, SandboxId } from '../../contract/ids.ts'
 import { fail, type Outcome, ok, type Problem } from '../../contract/problem.ts'
 import {
@@ -10,16 +10,18 @@ import {
   type RunError,
   type RunOutcome,
 } from '../../contract/run.ts'
-import { Completion, Hover, TablePiece, type Usage, Variable } from '../../contract/sandbox.ts'
+import type { Completion, Hover, TablePiece, Usage, Variable } from '../../contract/sandbox.ts'
+import { type HostLists, hostLists, openedToo } from '../../network/network.ts'
 import type { Passed } from '../../privacy/privacy.ts'
 import type { ClearedRun } from '../../runs/run.ts'
 import type { OutputFolder } from '../kernel/outputs.ts'
 import { Recorder } from '../kernel/recorder.ts'
 import type { CloseReason, OutputSink, Sandbox, SelfDescription } from '../sandbox.ts'
+import { Asking } from './asking.ts'
+import type { Awake } from './awake.ts'
 import { explain } from './explain.ts'
 import { cloudFiles, filesOf } from './files.ts'
 import { formsOf } from './forms.ts'
-import type { Question } from './programs.ts'
 import type { CloudMachine, Ran } from './service.ts'
 import { exitCodeOf, runError, type Stop, sentence, stopError, verdict } from './verdict.ts'
 
@@ -38,13 +40,15 @@ export interface CloudParts {
   readonly guard: CloudGuard
   readonly clock: Clock
   readonly outputs: OutputFolder
-  /** How long the service keeps the machine after it was last used. */
-  readonly keepMs: number
+  readonly awake: Awake
+  /** Makes a copy of the machine for another path, with what it has in memory. */
+  readonly copy: (to: PathRef | undefined) => Promise<Outcome<CloudSandbox>>
+  /** Why nothing more may leave for this path now, or what the person has to know; asked before each run. */
+  readonly mayRun: () => Promise<Outcome<string[]>>
 }
 
 /** How long a kernel may take to answer an interrupt, and how long it may then take to be ended. */
 const interruptMs = 3_000
-const questionMs = 2_000
 
 /** A sandbox at the service. Its kernels belong to the service: what they say of a run is their word. */
 export class CloudSandbox implements Sandbox {
@@ -58,15 +62,16 @@ export class CloudSandbox implements Sandbox {
   #end: () => void = () => undefined
   #turn: Promise<unknown> = Promise.resolve()
   #stop: ((why: Stop) => void) | null = null
+  readonly #asking: Asking
   #known: Map<string, string> | null = null
-  #extendedAt: number
+  #open: HostLists = []
   #closed = false
 
   constructor(parts: CloudParts) {
     this.#parts = parts
     this.id = parts.id
     this.credentials = JSON.stringify({ sandbox: parts.machine.id })
-    this.#extendedAt = parts.clock.now()
+    this.#asking = new Asking(parts, (question, answer) => this.#ask(question, answer))
     this.ended = new Promise(resolve => {
       this.#end = resolve
     })
@@ -76,6 +81,7 @@ export class CloudSandbox implements Sandbox {
       },
       failed: error => this.#failed(error),
       isClosed: () => this.#closed,
+      ready: () => parts.awake.for(0),
     })
   }
 
@@ -89,7 +95,7 @@ export class CloudSandbox implements Sandbox {
   }
 
   async #run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<RunOutcome> {
-    const { clock, guard, machine, outputs } = this.#parts
+    const { clock, guard, machine, outputs, awake } = this.#parts
     const recorder = new Recorder(sink, run.placement.limits.outputChars, outputs.fileOf(run.id))
     const begun = clock.now()
     const done = (error: RunError | null, rest: Partial<RunOutcome> = {}) =>
@@ -97,11 +103,17 @@ export class CloudSandbox implements Sandbox {
 
     const refused = this.#refuse(run, signal.aborted)
     if (refused) return done(refused)
+    const hosts = hostLists(run.placement.network)
+    if (!hosts.ok) return done(sentence('NotGranted', hosts.problem))
+    const allowed = await this.#parts.mayRun()
+    if (!allowed.ok) return done(sentence('NotSent', allowed.problem))
+    const warnings = [...allowed.value, ...(hosts.value.length > 0 ? [openedToo] : [])]
     const { language, code, args, env } = run
     const passed = await guard.pass({ language, code, args, env }, run.conversation)
     if (!passed.ok) return done(sentence('NotSent', passed.problem))
     try {
-      await this.#extend()
+      await awake.for(run.placement.limits.timeoutMs)
+      await this.#openTo(hosts.value)
       this.#known ??= await filesOf(machine)
       const back = await guard.restoring(run.conversation)
       const streams = { stdout: back.another(), stderr: back.another() }
@@ -126,15 +138,17 @@ export class CloudSandbox implements Sandbox {
             }),
         }),
       )
+      await this.#openTo([])
+      awake.used()
       await shown
       for (const name of ['stdout', 'stderr'] as const) await show(name, streams[name].end())
       if (stateLost) await recorder.notice('The kernel had to be ended; its variables are gone.')
       const told = ran && (await guard.restore(ran, run.conversation))
       const files = await this.#changes()
       const error = stopped ? stopError(stopped, run.placement.limits.timeoutMs) : told && verdict(told)
-      return done(error, { files, exitCode: stopped ? null : exitCodeOf(told, error) })
+      return done(error, { files, warnings, exitCode: stopped ? null : exitCodeOf(told, error) })
     } catch (error) {
-      return done(await this.#lost(error))
+      return done(await this.#lost(error), { warnings })
     }
   }
 
@@ -199,8 +213,7 @@ export class CloudSandbox implements Sandbox {
       outputs.push({ type: 'error', error })
       await Promise.resolve(recorder.show({ type: 'error', error })).catch(() => undefined)
     }
-    const warnings = []
-    if (run.placement.network.length > 0) warnings.push('Network was granted, but the cloud sandbox has none.')
+    const warnings = [...(rest.warnings ?? [])]
     if (run.args.length > 0 && (run.language === 'javascript' || run.language === 'typescript'))
       warnings.push('Kernels of the cloud hand no arguments to JavaScript.')
     return {
@@ -215,13 +228,14 @@ export class CloudSandbox implements Sandbox {
       cpuTimeMs: 0,
       peakMemoryBytes: 0,
       files: { created: [], modified: [], deleted: [] },
+      // The service writes down no requests.
       network: [],
-      warnings,
       error,
       sandbox: this.kind,
       sandboxId: this.id,
       isolation: this.isolation,
       ...rest,
+      warnings,
     }
   }
 
@@ -238,16 +252,24 @@ export class CloudSandbox implements Sandbox {
     }
   }
 
-  /** The service ends a machine by itself; one that is used stays. */
-  async #extend(): Promise<void> {
-    const { clock, keepMs, machine } = this.#parts
-    if (clock.now() - this.#extendedAt < keepMs / 4) return
-    await machine.extend(keepMs)
-    this.#extendedAt = clock.now()
+  /** Opens these hosts for the run that begins, and shuts them when it is over. */
+  async #openTo(hosts: HostLists): Promise<void> {
+    if (hosts.join() === this.#open.join()) return
+    // Noted first: what may be open is shut again, also when the answer was lost.
+    if (hosts.length > 0) this.#open = hosts
+    await this.#parts.machine.allow(hosts)
+    this.#open = hosts
+  }
+
+  async narrow(keep: readonly string[]): Promise<void> {
+    const kept = hostLists(keep)
+    await this.#openTo(kept.ok ? this.#open.filter(host => kept.value.includes(host)) : [])
   }
 
   async #lost(error: unknown): Promise<RunError> {
     const { problem } = await this.#failed(error)
+    // Hosts that cannot be shut again would stay open for code that was granted none.
+    if (!this.#closed) await this.#openTo([]).catch(() => this.close('error'))
     return sentence(this.#closed ? 'SandboxLost' : 'ServiceFailed', problem)
   }
 
@@ -257,6 +279,7 @@ export class CloudSandbox implements Sandbox {
     const isThere = trouble.kind !== 'gone' && (await this.#parts.machine.isRunning().catch(() => true))
     if (!isThere) {
       this.#closed = true
+      await this.#parts.awake.over()
       this.#end()
     }
     const { message, hint } = isThere ? trouble : explain(Object.assign(new Error(), { name: 'SandboxNotFoundError' }))
@@ -272,59 +295,20 @@ export class CloudSandbox implements Sandbox {
     await this.#inTurn(() => this.#parts.machine.restart())
   }
 
-  async variables(language: Language): Promise<Outcome<Variable[]>> {
-    if (language !== 'python') return cannotTell(language)
-    return this.#askPython({ what: 'variables', code: '', offset: 0 }, z.array(Variable))
+  variables(language: Language): Promise<Outcome<Variable[]>> {
+    return this.#asking.variables(language)
   }
 
-  async complete(language: Language, code: string, offset: number): Promise<Outcome<Completion[]>> {
-    // Only the name under the cursor is needed, so nothing else of the code leaves.
-    const [, owner = '', start = ''] = /((?:[\w$]+\.)*)([\w$]*)$/.exec(code.slice(0, offset)) ?? []
-    if (language === 'python') {
-      const name = owner + start
-      return this.#askPython({ what: 'complete', code: name, offset: name.length }, z.array(Completion))
-    }
-    return this.#ask(language === 'bash' ? start : owner.slice(0, -1), async passed => {
-      const names =
-        language === 'bash'
-          ? await this.#parts.machine.askShell(passed)
-          : z.array(z.string()).parse(JSON.parse((await this.#parts.machine.askScript(language, passed)) ?? '[]'))
-      const kind = owner === '' ? ('variable' as const) : ('property' as const)
-      return ok(names.filter(name => name.startsWith(start)).map(label => ({ label, kind })))
-    })
+  complete(language: Language, code: string, offset: number): Promise<Outcome<Completion[]>> {
+    return this.#asking.complete(language, code, offset)
   }
 
-  async hover(language: Language, code: string, offset: number): Promise<Outcome<Hover | null>> {
-    if (language !== 'python') return ok(null)
-    const before = /[\w.]*$/.exec(code.slice(0, offset))?.[0] ?? ''
-    const after = /^\w*/.exec(code.slice(offset))?.[0] ?? ''
-    return this.#askPython({ what: 'hover', code: before + after, offset: before.length }, Hover.nullable())
+  hover(language: Language, code: string, offset: number): Promise<Outcome<Hover | null>> {
+    return this.#asking.hover(language, code, offset)
   }
 
-  async table(language: Language, name: string, from: number): Promise<Outcome<TablePiece>> {
-    if (language !== 'python') return noTable(name)
-    const Answer = z.union([z.literal(false), TablePiece.omit({ cells: true })])
-    let cells = ''
-    const answer = await this.#askPython({ what: 'table', code: name, offset: from }, Answer, body => {
-      cells = body
-    })
-    if (!answer.ok) return answer
-    return answer.value === false ? noTable(name) : ok({ ...answer.value, cells })
-  }
-
-  #askPython<T>(question: Question, schema: z.ZodType<T>, body: (text: string) => void = () => undefined) {
-    return this.#ask<Question, T>(question, async passed => {
-      const { clock, machine, guard, conversation } = this.#parts
-      // A __repr__ that does not end must not hold up the person.
-      const cancel = clock.after(questionMs, () => void machine.interrupt().catch(() => undefined))
-      const printed = await machine.askPython(passed).finally(cancel)
-      const parsed = z
-        .object({ value: schema, body: z.string() })
-        .safeParse(await guard.restore(jsonOf(printed), conversation))
-      if (!parsed.success) return fail('sandbox.failed', 'The kernel gave no answer that makes sense.', 'Restart it.')
-      body(parsed.data.body)
-      return ok(parsed.data.value)
-    })
+  table(language: Language, name: string, from: number): Promise<Outcome<TablePiece>> {
+    return this.#asking.table(language, name, from)
   }
 
   async #ask<Q, T>(question: Q, answer: (passed: Passed<Q>) => Promise<Outcome<T>>): Promise<Outcome<T>> {
@@ -334,6 +318,7 @@ export class CloudSandbox implements Sandbox {
       const passed = await this.#parts.guard.pass(question, this.#parts.conversation)
       if (!passed.ok) return passed
       try {
+        await this.#parts.awake.for(0)
         return await answer(passed.value)
       } catch (error) {
         return this.#failed(error)
@@ -347,11 +332,46 @@ export class CloudSandbox implements Sandbox {
     return { memoryBytes: measured?.memUsed ?? 0, cpuTimeMs: 0, processes: 0, diskBytes: measured?.diskUsed ?? 0 }
   }
 
-  async close(_reason: CloseReason): Promise<void> {
+  fork(to?: PathRef): Promise<Outcome<Sandbox>> {
+    return this.#inTurn(async () => {
+      if (this.#closed) return fail('sandbox.closed', 'The sandbox has ended.', 'Run a cell to start a new one.')
+      try {
+        await this.#parts.awake.for(0)
+        return await this.#parts.copy(to)
+      } catch (error) {
+        const { kind, message, hint } = explain(error)
+        // A service that does not know the call answers like one that does not know the machine.
+        const isThere = kind === 'gone' && (await this.#parts.machine.isRunning().catch(() => false))
+        return kind === 'refused' || isThere
+          ? fail('sandbox.cannot-fork', 'This service copies no sandboxes with their state.', 'Branch without state.')
+          : fail('sandbox.cannot-fork', message, hint)
+      }
+    })
+  }
+
+  pause(): Promise<Outcome<void>> {
+    return this.#inTurn(async () => {
+      try {
+        await this.#parts.machine.pause()
+      } catch (error) {
+        return this.#failed(error)
+      }
+      await this.#leave()
+      return ok(undefined)
+    })
+  }
+
+  async close(reason: CloseReason): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    // One that cannot be reached is ended by the service when its time is over.
-    await this.#parts.machine.kill().catch(() => undefined)
+    // One that another process has taken over is its own; one that cannot be reached is ended when its time is over.
+    if (reason !== 'orphaned') await this.#parts.machine.kill().catch(() => undefined)
+    await this.#leave()
+  }
+
+  async #leave(): Promise<void> {
+    this.#closed = true
+    await this.#parts.awake.over()
     this.#end()
   }
 
@@ -361,16 +381,3 @@ export class CloudSandbox implements Sandbox {
     return mine
   }
 }
-
-function jsonOf(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null')
-  } catch {
-    return null
-  }
-}
-
-const cannotTell = (language: Language): Outcome<never> =>
-  fail('sandbox.failed', `The cloud's kernel for ${language} does not tell its variables.`, 'Print what you need.')
-const noTable = (name: string): Outcome<never> =>
-  fail('sandbox.no-table', `There is no table named ${name} in the sandbox now.`, 'Run the cell that makes it again.')

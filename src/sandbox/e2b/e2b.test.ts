@@ -1,33 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../clock.ts'
 import { ConversationId, PathId, RunId, TenantId } from '../../contract/ids.ts'
-import { ok } from '../../contract/problem.ts'
 import { type Language, Limits, type Output } from '../../contract/run.ts'
-import { passed } from '../../privacy/testing.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { clearedRun, type RunChanges, runIn, temporaryHome, testIds, withTimeout } from '../testing.ts'
-import type { CloudGuard } from './cloud-sandbox.ts'
-import { type E2bOptions, e2bProvider, timeLimit } from './e2b.ts'
+import type { E2bOptions } from './e2b.ts'
 import { type Fault, type Peer, startPeer } from './testing/peer.testing.ts'
+import { openProvider } from './testing/provider.testing.ts'
 
 const never = new AbortController().signal
-const unguarded: CloudGuard = {
-  pass: async payload => ok(passed(payload)),
-  restore: async value => value,
-  restoring: async () => ({ another: () => ({ push: text => text, end: () => '' }) }),
-}
 
 /** `node scripts/test-e2b.mjs` runs the first part against the service itself. */
 const service = process.env.COUNTERSIGN_TEST_SERVICE === 'e2b' ? process.env : null
 
 let home: Awaited<ReturnType<typeof temporaryHome>>
 let peer: Peer
-const makeProvider = (changes: Partial<E2bOptions> = {}) =>
-  e2bProvider({
-    ...{ home: home.home, env: peer.env, clock: systemClock, ids: testIds, guard: unguarded },
-    isAllowed: async () => true,
-    ...changes,
-  })
+const makeProvider = (changes: Partial<E2bOptions> = {}) => openProvider({ home: home.home, env: peer.env, ...changes })
 const open = async (provider = makeProvider()) => {
   const opened = await provider.open({ limits: Limits.parse({}) }, never)
   if (!opened.ok) throw new Error(opened.problem.message)
@@ -242,23 +230,19 @@ describe('making a cloud sandbox', () => {
       conversation: testIds.make(ConversationId),
       path: testIds.make(PathId),
     }
-    const provider = makeProvider({ env: { ...peer.env, E2B_DEFAULT_TTL_MINUTES: '5' } })
+    const provider = makeProvider({ awakeMs: async () => 300_000 })
     const opened = await provider.open({ limits: Limits.parse({}), path }, never)
     const sent = peer.requests.findLast(request => request.path === '/v2/sandboxes' && request.method === 'POST')
-    expect(JSON.parse(sent?.body ?? '')).toMatchObject({ timeout: 300, allow_internet_access: false })
+    expect(JSON.parse(sent?.body ?? '')).toMatchObject({
+      timeout: 300,
+      allow_internet_access: false,
+      autoPause: true,
+    })
     for (const id of Object.values(path)) expect(sent?.body).not.toContain(id)
     if (!opened.ok) throw new Error(opened.problem.message)
     const outcome = await runIn(opened.value, 'bash', 'echo "${#TENANT_ID} ${#CONVERSATION_ID} ${#PATH_ID}"')
     expect(outcome.stdout).toBe('32 32 32\n')
     await provider.close()
-  })
-
-  it('takes the time limit from the environment, within bounds', () => {
-    expect(timeLimit({})).toBe(30 * 60_000)
-    expect(timeLimit({ E2B_SANDBOX_TIMEOUT: '600000', E2B_DEFAULT_TTL_MINUTES: '5' })).toBe(600_000)
-    expect(timeLimit({ E2B_SANDBOX_TIMEOUT: 'soon' })).toBe(30 * 60_000)
-    expect(timeLimit({ E2B_SANDBOX_TIMEOUT: '999999999' })).toBe(60 * 60_000)
-    expect(timeLimit({ E2B_SANDBOX_TIMEOUT: '-5' })).toBe(60_000)
   })
 
   it('is not available without a key, and takes one from the key store', async () => {
@@ -338,14 +322,19 @@ describe('a connection to the cloud', () => {
 
 describe('machines that were left behind', () => {
   it('are ended by their credentials and by what they are marked with, and no others', async () => {
-    const killed = makeProvider()
+    const past = { ...systemClock, now: () => Date.now() - 10 * 60_000 }
+    const killed = makeProvider({ clock: past })
     await open(killed)
     const named = await open(killed)
-    const elsewhere = await open(makeProvider({ home: `${home.home}-other` }))
+    const held = await open(killed)
+    // One that is being made by another process has no record yet.
+    const young = await open(makeProvider())
+    const elsewhere = await open(makeProvider({ home: `${home.home}-other`, clock: past }))
     const provider = makeProvider()
     const mine = await open(provider)
-    expect(await provider.endOrphans([{ sandbox: named.id, credentials: named.credentials ?? null }])).toBe(2)
-    expect(peer.boxes().map(({ metadata }) => metadata.sandbox)).toEqual([elsewhere.id, mine.id])
+    const left = ({ id, credentials }: Sandbox) => ({ sandbox: id, credentials: credentials ?? null })
+    expect(await provider.endOrphans([left(named)], [left(held)])).toBe(2)
+    expect(peer.boxes().map(({ metadata }) => metadata.sandbox)).toEqual([held.id, young.id, elsewhere.id, mine.id])
     await peer.loseAll()
   })
 })

@@ -8,7 +8,7 @@ export interface Trouble {
 const troubles: Record<Trouble['kind'], Omit<Trouble, 'kind'>> = {
   key: {
     message: 'The cloud sandbox service does not accept the key.',
-    hint: 'Set E2B_API_KEY to a key that is valid for this domain.',
+    hint: 'Set a key that is valid for this domain: in the settings under Cloud, or as E2B_API_KEY.',
   },
   rate: {
     message: 'The cloud sandbox service has had too many requests and answers no more for now.',
@@ -28,7 +28,7 @@ const troubles: Record<Trouble['kind'], Omit<Trouble, 'kind'>> = {
   },
   unreachable: {
     message: 'The cloud sandbox service cannot be reached.',
-    hint: 'Check the connection and E2B_DOMAIN, or choose a sandbox of this machine.',
+    hint: 'Check the connection and the domain of the service, or choose a sandbox of this machine.',
   },
   refused: {
     message: 'The cloud sandbox service refused the request.',

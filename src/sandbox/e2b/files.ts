@@ -10,6 +10,8 @@ export interface Noticed {
   changed(): void
   failed(error: unknown): Promise<{ ok: false; problem: Problem }>
   isClosed(): boolean
+  /** Wakes the machine where the service has paused it. */
+  ready(): Promise<void>
 }
 
 /** The working folder at the service. Text leaves through the guard; what cannot be read as text does not leave. */
@@ -22,6 +24,7 @@ export function cloudFiles(
     if (path.startsWith('/') || path.includes('\0') || path.split('/').includes('..'))
       return refusal('refused', `${path} is not in the working folder`)
     try {
+      await noticed.ready()
       return await work()
     } catch (error) {
       if (error instanceof Error && error.name === 'FileNotFoundError')

@@ -7,8 +7,9 @@ import { Settings } from '../../contract/settings.ts'
 import { createPrivacy, type Privacy } from '../../privacy/privacy.ts'
 import { openStorage, type Storage } from '../../storage/storage.ts'
 import { clearedRun, runIn, temporaryHome, testIds } from '../testing.ts'
-import { cloudGuard, e2bProvider } from './e2b.ts'
+import { cloudGuard } from './e2b.ts'
 import { type Peer, startPeer } from './testing/peer.testing.ts'
+import { openProvider } from './testing/provider.testing.ts'
 
 const never = new AbortController().signal
 const email = 'jane.doe@bank.example.ie'
@@ -46,11 +47,8 @@ afterAll(async () => {
 })
 
 const open = async (guard = cloudGuard(privacy)) => {
-  const options = { home: home.home, env: peer.env, clock: systemClock, ids: testIds, guard }
-  const opened = await e2bProvider({ ...options, isAllowed: async () => true }).open(
-    { limits: Limits.parse({}), path },
-    never,
-  )
+  const provider = openProvider({ home: home.home, env: peer.env, guard })
+  const opened = await provider.open({ limits: Limits.parse({}), path }, never)
   if (!opened.ok) throw new Error(opened.problem.message)
   return opened.value
 }

@@ -15,7 +15,8 @@ export const questionFiles = () =>
 /** Once in each new Python context. It prints the process to be interrupted. */
 export const pythonSetup = `
 import os as __os, sys as __sys
-__sys.path.insert(0, __os.path.expanduser('~/.countersign'))
+if __os.path.expanduser('~/.countersign') not in __sys.path:
+    __sys.path.insert(0, __os.path.expanduser('~/.countersign'))
 def __countersign_ask(mark, what, code, offset):
     import json
     from _cellkernel import questions

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CommandHandle, Context, E2B, Execution, Sandbox as Machine } from '@e2b/code-interpreter'
-import type { Language } from '../../contract/run.ts'
+import { Language } from '../../contract/run.ts'
+import type { HostLists } from '../../network/network.ts'
 import type { Passed } from '../../privacy/privacy.ts'
 import {
   ownFolder,
@@ -82,6 +83,18 @@ export class CloudMachine {
   async prepare(): Promise<void> {
     await this.#machine.files.makeDir(workFolder)
     await this.#machine.files.writeFiles(questionFiles())
+  }
+
+  /** Finds the kernels that a machine has from before, after it was woken or copied. */
+  async adopt(): Promise<this> {
+    for (const context of await this.#machine.listCodeContexts()) {
+      const language = Language.safeParse(context.language)
+      // The service starts kernels of its own, in another folder.
+      if (language.success && context.cwd === workFolder)
+        this.#contexts.set(language.data, this.#ready(language.data, context))
+    }
+    await Promise.all(this.#contexts.values())
+    return this
   }
 
   async run({ value: program }: Passed<Program>, timeoutMs: number, listener: Listener): Promise<Ran> {
@@ -187,16 +200,20 @@ export class CloudMachine {
   #context(language: Language): Promise<Context> {
     const known = this.#contexts.get(language)
     if (known) return known
-    const made = this.#machine.createCodeContext({ language, cwd: workFolder }).then(async context => {
-      if (language !== 'python') return context
-      const pid = Number((await this.#execute(context, pythonSetup, {})).logs.stdout.join(''))
-      this.#pythonArguments = '[]'
-      this.#pythonPid = Number.isSafeInteger(pid) && pid > 1 ? pid : null
-      return context
-    })
+    const made = this.#machine
+      .createCodeContext({ language, cwd: workFolder })
+      .then(context => this.#ready(language, context))
     this.#contexts.set(language, made)
     made.catch(() => this.#contexts.delete(language))
     return made
+  }
+
+  async #ready(language: Language, context: Context): Promise<Context> {
+    if (language !== 'python') return context
+    const pid = Number((await this.#execute(context, pythonSetup, {})).logs.stdout.join(''))
+    this.#pythonArguments = '[]'
+    this.#pythonPid = Number.isSafeInteger(pid) && pid > 1 ? pid : null
+    return context
   }
 
   #execute(context: Context, code: string, envs: Record<string, string>): Promise<Execution> {
@@ -229,6 +246,29 @@ export class CloudMachine {
 
   async extend(ms: number): Promise<void> {
     await this.#machine.setTimeout(ms)
+  }
+
+  /** Wakes a machine that the service has paused. */
+  async wake(ms: number): Promise<void> {
+    await this.#machine.connect({ timeoutMs: ms })
+  }
+
+  async pause(): Promise<void> {
+    await this.#machine.pause()
+  }
+
+  /** A copy with the same memory and files. */
+  async fork(ms: number): Promise<CloudMachine> {
+    const [copy] = await this.#machine.fork({ count: 1, timeoutMs: ms })
+    if (!copy || copy instanceof Error) throw copy ?? new Error('nothing was copied')
+    return new CloudMachine(copy)
+  }
+
+  /** Opens these hosts and shuts all others; what was open before is replaced. */
+  async allow(hosts: HostLists): Promise<void> {
+    await this.#machine.updateNetwork(
+      hosts.length > 0 ? { allowOut: [...hosts], denyOut: ['0.0.0.0/0'] } : { allowInternetAccess: false },
+    )
   }
 
   async metrics() {

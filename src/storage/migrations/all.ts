@@ -17,6 +17,7 @@ import { figures } from './0021-figures.ts'
 import { environments } from './0023-environments.ts'
 import { mcpTools } from './0025-mcp-tools.ts'
 import { toolResults } from './0026-tool-results.ts'
+import { cloud } from './0027-cloud.ts'
 
 /** In order of application. A migration that has been released is never edited: add another. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   environments,
   mcpTools,
   toolResults,
+  cloud,
 ]

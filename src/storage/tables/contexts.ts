@@ -21,6 +21,8 @@ export interface ContextsTable {
   owner: string
   created_at: number
   last_used_at: number | null
+  /** When its sandbox was paused; null while it is awake. */
+  paused_at: number | null
   expires_at: number
   ended_at: number | null
   ended_by: string | null

@@ -1,26 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
+import { copyKernel, type Kernel, startKernel } from './kernels.testing.ts'
 
 /** A key in the form that the SDK wants. */
 export const testKey = `e2b_${'0123456789abcdef'.repeat(3).slice(0, 40)}`
 
-/** `cut`: the connection is broken in the middle of the answer. */
-export type Fault = { readonly status: number; readonly message?: string } | 'cut'
-
-interface Kernel {
-  readonly id: string
-  readonly language: string
-  child: ChildProcess
-  listen: ((line: string | null) => void) | null
-}
+/**
+ * `cut`: the connection is broken before the answer; `cut-stream`: after its first line; `until`: the answer comes only
+ * when the promise has come.
+ */
+export type Fault =
+  | { readonly status: number; readonly message?: string }
+  | { readonly until: Promise<unknown> }
+  | 'cut'
+  | 'cut-stream'
 
 interface Box {
   readonly id: string
@@ -29,6 +28,11 @@ interface Box {
   readonly envs: Record<string, string>
   readonly kernels: Map<string, Kernel>
   readonly processes: Map<number, ChildProcess>
+  readonly network: unknown[]
+  /** What was asked for when it was made. */
+  readonly asked: Record<string, unknown>
+  timeouts: number[]
+  state: 'running' | 'paused'
 }
 
 export type Peer = Awaited<ReturnType<typeof startPeer>>
@@ -41,6 +45,7 @@ export async function startPeer() {
   const boxes = new Map<string, Box>()
   const requests: { method: string; path: string; body: string }[] = []
   const faults: { match: RegExp; fault: Fault }[] = []
+  const skew = { ms: 0 }
   const server = createServer((request, response) => {
     void answer(request, response).catch(error => send(response, 500, { code: 500, message: String(error) }))
   })
@@ -53,12 +58,15 @@ export async function startPeer() {
     requests.push({ method: request.method ?? '', path: pathname, body: body.toString('utf8') })
     const at = faults.findIndex(({ match }) => match.test(`${request.method} ${pathname}`))
     const [found] = at < 0 ? [] : faults.splice(at, 1)
-    if (found?.fault === 'cut') return void request.socket.destroy()
-    if (found) return send(response, found.fault.status, { code: found.fault.status, message: found.fault.message })
+    const fault = found?.fault
+    if (fault === 'cut') return void request.socket.destroy()
+    if (fault === 'cut-stream') cutAfterFirst(response)
+    else if (fault && 'until' in fault) await fault.until
+    else if (fault) return send(response, fault.status, { code: fault.status, message: fault.message })
     const port = request.headers['e2b-sandbox-port']
     if (!port) return control(request, response, pathname, searchParams, body)
     const box = boxes.get(String(request.headers['e2b-sandbox-id']))
-    if (!box) return send(response, 502, { code: 502, message: 'The sandbox was not found' })
+    if (box?.state !== 'running') return send(response, 502, { code: 502, message: 'The sandbox was not found' })
     return port === '49999'
       ? code(box, request, response, pathname, body)
       : envd(box, request, response, pathname, searchParams, body)
@@ -79,7 +87,11 @@ export async function startPeer() {
       const shown = [...boxes.values()].filter(({ metadata }) =>
         wanted.every(([name, value]) => metadata[name] === value),
       )
-      return send(response, 200, shown.map(described))
+      return send(
+        response,
+        200,
+        shown.map(box => described(box, skew.ms)),
+      )
     }
     const box = boxes.get(id)
     if (!box) return send(response, 404, { code: 404, message: 'not found' })
@@ -100,42 +112,72 @@ export async function startPeer() {
           diskTotal: 9,
         },
       ])
-    return action === 'timeout' ? send(response, 204) : send(response, 200, described(box))
+    const asked = body.length > 0 ? JSON.parse(body.toString()) : {}
+    switch (action) {
+      case 'timeout':
+        if (box.state === 'paused') return send(response, 404, { code: 404, message: 'not running' })
+        box.timeouts.push(asked.timeout)
+        return send(response, 204)
+      case 'pause':
+        if (box.state === 'paused') return send(response, 409, { code: 409, message: 'paused already' })
+        pause(box)
+        return send(response, 204)
+      case 'connect':
+        box.timeouts.push(asked.timeout)
+        wake(box)
+        return send(response, 200, described(box, skew.ms))
+      case 'network':
+        box.network.push(asked)
+        return send(response, 204)
+      case 'fork':
+        return send(response, 201, [{ sandbox: described(await fork(box), skew.ms) }])
+    }
+    return send(response, 200, described(box, skew.ms))
   }
 
-  async function create(asked: { metadata?: Record<string, string>; envVars?: Record<string, string> }) {
+  async function newBox(asked: { metadata?: Record<string, string>; envVars?: Record<string, string> }): Promise<Box> {
     const root = await mkdtemp(join(tmpdir(), 'countersign-e2b-'))
     await mkdir(join(root, 'home/user'), { recursive: true })
-    const id = randomBytes(8).toString('hex')
     const box: Box = {
-      id,
+      id: randomBytes(8).toString('hex'),
       root,
+      asked,
       metadata: asked.metadata ?? {},
       envs: asked.envVars ?? {},
       kernels: new Map(),
       processes: new Map(),
+      network: [],
+      timeouts: [],
+      state: 'running',
     }
-    boxes.set(id, box)
-    return described(box)
+    boxes.set(box.id, box)
+    return box
+  }
+
+  const create = async (asked: Parameters<typeof newBox>[0]) => described(await newBox(asked), skew.ms)
+
+  /** A real service stops the whole machine; here its kernels stand still. */
+  function pause(box: Box): void {
+    box.state = 'paused'
+    for (const kernel of box.kernels.values()) kernel.signal('SIGSTOP')
+  }
+
+  function wake(box: Box): void {
+    box.state = 'running'
+    for (const kernel of box.kernels.values()) kernel.signal('SIGCONT')
+  }
+
+  async function fork(box: Box): Promise<Box> {
+    const copy = await newBox(box.asked)
+    await cp(box.root, copy.root, { recursive: true, preserveTimestamps: true })
+    for (const kernel of box.kernels.values()) {
+      const place = { cwd: join(copy.root, 'home/user/work'), env: environment(copy) }
+      copy.kernels.set(kernel.id, await copyKernel(kernel, place))
+    }
+    return copy
   }
 
   const environment = (box: Box) => ({ PATH: process.env.PATH ?? '', ...box.envs, HOME: join(box.root, 'home/user') })
-
-  function startKernel(box: Box, language: string): Kernel {
-    const [program, file] = language === 'python' ? ['python3', 'kernel.py'] : [process.execPath, 'kernel.mjs']
-    const args = language === 'python' ? ['-u'] : ['--no-warnings']
-    const child = spawn(program, [...args, join(import.meta.dirname, file)], {
-      cwd: join(box.root, 'home/user/work'),
-      env: environment(box),
-      stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
-    })
-    const kernel: Kernel = { id: randomBytes(8).toString('hex'), language, child, listen: null }
-    createInterface({ input: child.stdio[3] as Readable }).on('line', line => kernel.listen?.(line))
-    child.on('exit', () => kernel.listen?.(null))
-    child.stdin?.on('error', () => undefined)
-    box.kernels.set(kernel.id, kernel)
-    return kernel
-  }
 
   /** The port of the code interpreter. */
   async function code(
@@ -146,15 +188,23 @@ export async function startPeer() {
     body: Buffer,
   ): Promise<void> {
     if (path === '/contexts' && request.method === 'POST') {
-      const { id, language } = startKernel(box, JSON.parse(body.toString()).language ?? 'python')
-      return send(response, 200, { id, language, cwd: '/home/user/work' })
+      const place = { cwd: join(box.root, 'home/user/work'), env: environment(box) }
+      const kernel = startKernel(JSON.parse(body.toString()).language ?? 'python', place)
+      box.kernels.set(kernel.id, kernel)
+      return send(response, 200, contextOf(kernel))
     }
+    // The service has kernels of its own, which nobody asked for.
+    if (path === '/contexts')
+      return send(response, 200, [
+        { id: 'default', language: 'python', cwd: '/home/user' },
+        ...[...box.kernels.values()].map(contextOf),
+      ])
     const asked = path === '/execute' ? JSON.parse(body.toString()) : {}
     const kernel = box.kernels.get(asked.context_id ?? path.split('/')[2] ?? '')
     if (!kernel) return send(response, 404, { code: 404, message: 'no such context' })
     if (request.method === 'DELETE') {
       box.kernels.delete(kernel.id)
-      kernel.child.kill('SIGKILL')
+      kernel.signal('SIGKILL')
       return send(response, 204)
     }
     response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders()
@@ -164,8 +214,8 @@ export async function startPeer() {
       kernel.listen = null
       response.end()
     }
-    if (kernel.child.exitCode !== null || kernel.child.signalCode !== null) kernel.listen(null)
-    else kernel.child.stdin?.write(`${JSON.stringify({ ...asked, language: kernel.language })}\n`)
+    if (kernel.isOver()) kernel.listen(null)
+    else kernel.tell({ ...asked, language: kernel.language })
   }
 
   /** The port of files and commands. */
@@ -262,7 +312,7 @@ export async function startPeer() {
 
   async function end(box: Box): Promise<void> {
     boxes.delete(box.id)
-    for (const { child } of box.kernels.values()) child.kill('SIGKILL')
+    for (const kernel of box.kernels.values()) kernel.signal('SIGKILL')
     for (const child of box.processes.values()) kill(child)
     await rm(box.root, { recursive: true, force: true, maxRetries: 3 })
   }
@@ -270,13 +320,18 @@ export async function startPeer() {
   return {
     url,
     requests,
+    skew,
     env: { E2B_API_KEY: testKey, E2B_API_URL: url, E2B_SANDBOX_URL: url } as NodeJS.ProcessEnv,
     boxes: () => [...boxes.values()],
     /** The next request whose method and path match goes wrong. */
     failNext(match: RegExp, fault: Fault) {
       faults.push({ match, fault })
     },
-    /** As when its time is over. */
+    /** As when their time is over: the service pauses them by itself. */
+    tireAll() {
+      for (const box of boxes.values()) pause(box)
+    },
+    /** As when the service ends them. */
     loseAll: () => Promise.all([...boxes.values()].map(end)),
     async close() {
       await Promise.all([...boxes.values()].map(end))
@@ -286,19 +341,31 @@ export async function startPeer() {
   }
 }
 
-const described = ({ id, metadata }: Box) => ({
+const contextOf = ({ id, language }: Kernel) => ({ id, language, cwd: '/home/user/work' })
+
+/** `skewMs`: how far the clock of the service is off. */
+const described = ({ id, metadata, state }: Box, skewMs: number) => ({
   sandboxID: id,
   templateID: 'code-interpreter-v1',
   clientID: 'peer',
   envdVersion: '0.5.0',
   envdAccessToken: 'token',
   metadata,
-  startedAt: new Date(0).toISOString(),
-  endAt: new Date(0).toISOString(),
-  state: 'running',
+  startedAt: new Date(Date.now() + skewMs).toISOString(),
+  endAt: new Date(Date.now() + skewMs).toISOString(),
+  state,
   cpuCount: 2,
   memoryMB: 512,
 })
+
+function cutAfterFirst(response: ServerResponse): void {
+  const write = response.write.bind(response)
+  response.write = ((piece: string) => {
+    write(piece)
+    response.socket?.destroySoon()
+    return true
+  }) as typeof response.write
+}
 
 /** With all that it has started. */
 function kill(child: ChildProcess | undefined): void {

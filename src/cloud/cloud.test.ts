@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { ManualClock } from '../clock.testing.ts'
+import { systemClock } from '../clock.ts'
+import type { PathId } from '../contract/ids.ts'
+import { SandboxId, TenantId } from '../contract/ids.ts'
+import { openEngine } from '../engine.ts'
+import { uuidV7 } from '../ids.ts'
+import { startPeer } from '../sandbox/e2b/testing/peer.testing.ts'
+import { temporaryFolder, temporaryStorage } from '../storage/testing.ts'
+import { allowance, limitsOf, monthOf } from './allowance.ts'
+import { Meter } from './meter.ts'
+
+const email = 'jane.doe@bank.example.ie'
+const ids = uuidV7(systemClock)
+const hour = 3_600_000
+
+/** The whole application with the service on loopback, and a path with a private value in its code. */
+async function atService(changes: { policy?: object; env?: NodeJS.ProcessEnv; home?: string } = {}) {
+  const peer = await startPeer()
+  const home = changes.home ?? join(temporaryFolder(), 'home')
+  const open = () => openEngine({ home, env: { ...peer.env, ...changes.env }, pool: 0 })
+  let engine = await open()
+  onTestFinished(async () => {
+    await engine.close()
+    await peer.close()
+  })
+  const { version } = await engine.approval.policy.current()
+  await engine.approval.policy.save({ cloud: true, ...changes.policy }, engine.caller.user, version)
+  const who = engine.caller
+  const made = await engine.conversations.create(who, { title: 'Rates' })
+  if (!made.ok) throw new Error(made.problem.message)
+  const path = made.value.conversation.main
+  const cell = async (text: string, at: PathId = path) => {
+    const inserted = await engine.conversations.insert(who, {
+      path: at,
+      items: [{ kind: 'cell', author: 'analyst', language: 'python', text }],
+    })
+    const item = inserted.ok ? inserted.value[0] : null
+    if (item?.kind !== 'cell') throw new Error('no cell')
+    return item
+  }
+  const run = async (text: string, at: PathId = path) => {
+    const item = await cell(text, at)
+    const started = await engine.runs.start(who, { path: at, cell: item.id, revision: item.revision })
+    if (!started.ok) throw new Error(started.problem.message)
+    const view = await started.value.rest
+    return view
+  }
+  return {
+    peer,
+    path,
+    who,
+    cell,
+    run,
+    get engine() {
+      return engine
+    },
+    async restart() {
+      await engine.close()
+      engine = await open()
+    },
+  }
+}
+
+it('a path goes to the cloud only when policy and person allow it; what left is listed, and it can be taken back', async () => {
+  const kit = await atService()
+  const { peer, path, who, run } = kit
+  const { engine } = kit
+  await kit.cell(`owner = "${email}"`)
+  expect(await engine.sandboxes.move(who, { path, kind: 'e2b' })).toMatchObject({
+    problem: { code: 'cloud.not-allowed' },
+  })
+  expect(peer.requests.filter(({ method }) => method === 'POST')).toEqual([])
+
+  const preview = await engine.cloud.preview(who, path)
+  expect(preview).toMatchObject({
+    value: { service: 'e2b.app', missing: null, consent: null, cells: 1, mode: 'enforce', found: { EMAIL: 1 } },
+  })
+  expect(JSON.stringify(preview)).not.toContain(email)
+  expect(await engine.cloud.allow({ ...who, assistant: 'model' }, path)).toMatchObject({ ok: false })
+  expect(await engine.cloud.allow(who, path)).toMatchObject({ value: { service: 'e2b.app', givenBy: who.user } })
+  expect(await engine.sandboxes.move(who, { path, kind: 'e2b' })).toMatchObject({ value: { sandbox: { kind: 'e2b' } } })
+
+  const view = await run(`owner = "${email}"\nprint(owner)`)
+  expect(view.outcome).toMatchObject({ success: true, sandbox: 'e2b', isolation: 'cloud', stdout: `${email}\n` })
+  expect(JSON.stringify(peer.requests)).not.toContain(email)
+  const left = await engine.privacy.departures()
+  expect(left.some(({ destination }) => destination === 'cloud-sandbox')).toBe(true)
+
+  const state = await engine.cloud.state(who)
+  expect(state).toMatchObject({
+    key: 'environment',
+    figures: { sandboxes: 1, awake: 1 },
+    consents: [{ path, title: 'Rates' }],
+  })
+  expect(JSON.stringify(state)).not.toContain(peer.env.E2B_API_KEY)
+  expect(await engine.cloud.revoke(who, path)).toMatchObject({ ok: true })
+  expect(peer.boxes()).toEqual([])
+  expect((await run('print(1)')).outcome?.sandbox).toBe('local')
+  const actions = (await engine.audit.query({ filter: { actions: ['cloud.allowed', 'cloud.revoked'] } })).items
+  expect(actions.map(({ entry }) => entry.action)).toEqual(['cloud.revoked', 'cloud.allowed'])
+  expect(await engine.audit.verify()).toMatchObject({ ok: true })
+}, 60_000)
+
+it('neither the settings nor the risk of code choose the cloud for a path that nobody let go there', async () => {
+  const kit = await atService({ env: { SANDBOX_TYPE: 'e2b' } })
+  const view = await kit.run('print(1)')
+  expect(view.outcome?.sandbox).toBe('local')
+  expect(JSON.stringify(view)).toContain('Nobody has let this path go to the cloud')
+  await kit.engine.cloud.allow(kit.who, kit.path)
+  const branched = await kit.engine.branch(kit.who, { path: kit.path, after: null, name: 'other' })
+  if (!branched.ok) throw new Error(branched.problem.message)
+  expect((await kit.run('print(1)', branched.value.id)).outcome?.sandbox).toBe('local')
+  expect(kit.peer.requests.filter(({ method }) => method === 'POST')).toEqual([])
+}, 60_000)
+
+it('a closed application leaves the sandbox paused, and the next one goes on with its variables', async () => {
+  const kit = await atService()
+  await kit.engine.cloud.allow(kit.who, kit.path)
+  await kit.engine.sandboxes.move(kit.who, { path: kit.path, kind: 'e2b' })
+  await kit.run('kept = 5')
+  await kit.restart()
+  expect(kit.peer.boxes()).toMatchObject([{ state: 'paused' }])
+  const ref = { tenant: kit.who.tenant, path: kit.path, conversation: await located(kit) }
+  expect((await kit.engine.contexts.status(ref)).state).toBe('paused')
+  const view = await kit.run('print(kept)')
+  expect(view.outcome).toMatchObject({ stdout: '5\n', sandbox: 'e2b', warnings: [] })
+  const branched = await kit.engine.branch(kit.who, {
+    path: kit.path,
+    after: null,
+    name: 'with state',
+    withState: true,
+  })
+  if (!branched.ok) throw new Error(branched.problem.message)
+  expect((await kit.run('print(kept + 1)', branched.value.id)).outcome).toMatchObject({ stdout: '6\n', sandbox: 'e2b' })
+  expect((await kit.engine.cloud.state(kit.who)).consents).toMatchObject([{}, { branchedFrom: kit.path }])
+}, 60_000)
+
+it('a limit that is reached stops the next run with a sentence', async () => {
+  const kit = await atService({ policy: { cloudLimits: { sandboxesPerMonth: 1 } } })
+  await kit.engine.cloud.allow(kit.who, kit.path)
+  const moved = await kit.engine.sandboxes.move(kit.who, { path: kit.path, kind: 'e2b' })
+  expect(moved).toMatchObject({ ok: true })
+  const view = await kit.run('print(1)')
+  expect(view.outcome?.error?.message).toContain('1 of 1 sandboxes')
+}, 60_000)
+
+it('keeps the key in the key store and never in a log, the record or an answer', async () => {
+  const kit = await atService({ env: { E2B_API_KEY: '' } })
+  const { engine, who } = kit
+  expect(await engine.cloud.test(who)).toMatchObject({
+    value: { available: false, detail: expect.stringContaining('No key') },
+  })
+  await engine.cloud.setKey(who, `  ${kit.peer.env.E2B_API_KEY}\n`)
+  expect((await engine.cloud.state(who)).key).toBe('stored')
+  expect(await engine.cloud.test(who)).toMatchObject({ value: { available: true } })
+  const record = JSON.stringify((await engine.audit.query({ limit: 500 })).items)
+  expect(record).toContain('"key":"set"')
+  expect(record).not.toContain(kit.peer.env.E2B_API_KEY)
+  await engine.cloud.setKey(who, '')
+  expect((await engine.cloud.state(who)).key).toBe('none')
+  const stranger = { ...who, tenant: ids.make(TenantId) }
+  expect(await engine.cloud.setKey(stranger, 'x')).toMatchObject({ ok: false })
+  expect(await engine.cloud.test(stranger)).toMatchObject({ ok: false })
+}, 60_000)
+
+it('counts seconds awake and sandboxes of a tenant by month, and no more than the service can have kept', async () => {
+  const clock = new ManualClock()
+  clock.set(Date.UTC(2026, 2, 31, 23))
+  const storage = await temporaryStorage(clock)
+  const [tenant, other] = [ids.make(TenantId), ids.make(TenantId)]
+  const meter = new Meter({
+    ...{ storage, clock, tenant, makeId: randomUUID, onProblem: () => undefined },
+    limits: async () => ({ hoursPerMonth: 10, sandboxesPerMonth: 10 }),
+    awakeMs: async () => 600_000,
+  })
+  const sandbox = ids.make(SandboxId)
+  const first = await meter.begin({ path: undefined, sandbox, begun: 'made' })
+  clock.set(clock.now() + 2 * hour)
+  await first.over(clock.now())
+  // Only what lies in April counts for April.
+  expect(await meter.figures(tenant)).toMatchObject({ month: '2026-04', seconds: 3600, sandboxes: 1, awake: 0 })
+  await meter.begin({ path: undefined, sandbox, begun: 'resumed' })
+  clock.set(clock.now() + 300_000)
+  expect(await meter.figures(tenant)).toMatchObject({ seconds: 3900, sandboxes: 1, awake: 1 })
+  clock.set(clock.now() + 5 * hour)
+  expect(await meter.figures(tenant)).toMatchObject({ seconds: 4200, awake: 0 })
+  await meter.left([sandbox])
+  expect(await meter.figures(tenant)).toMatchObject({ seconds: 4200, awake: 0 })
+  expect(await meter.figures(other)).toMatchObject({ seconds: 0, sandboxes: 0 })
+})
+
+it('warns from 80 % of a limit on, and takes the smaller of settings and policy', () => {
+  const limits = limitsOf({ hoursPerMonth: 10, sandboxesPerMonth: 5 }, { hoursPerMonth: 2, sandboxesPerMonth: null })
+  expect(limits).toEqual({ hoursPerMonth: 2, sandboxesPerMonth: 5 })
+  expect(allowance({ seconds: 1.5 * 3600, sandboxes: 3 }, limits)).toEqual({ ok: true, value: [] })
+  expect(allowance({ seconds: 1.6 * 3600, sandboxes: 4 }, limits)).toMatchObject({
+    value: [expect.stringContaining('1.6 of 2 hours'), expect.stringContaining('4 of 5 sandboxes')],
+  })
+  expect(allowance({ seconds: 7200, sandboxes: 0 }, limits)).toMatchObject({ problem: { code: 'cloud.limit' } })
+  expect(monthOf(Date.UTC(2026, 11, 31))).toEqual({ from: Date.UTC(2026, 11), to: Date.UTC(2027, 0), name: '2026-12' })
+})
+
+async function located(kit: Awaited<ReturnType<typeof atService>>) {
+  const found = await kit.engine.conversations.locate(kit.who, kit.path)
+  if (!found.ok) throw new Error(found.problem.message)
+  return found.value
+}

@@ -1,0 +1,105 @@
+import type { Recorder } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
+import type { Caller } from '../contract/caller.ts'
+import { CloudConsent } from '../contract/cloud.ts'
+import type { PathRef } from '../contract/contexts.ts'
+import type { TenantId } from '../contract/ids.ts'
+import type { Storage, Transaction } from '../storage/storage.ts'
+import type { CloudConsentsTable } from '../storage/tables/cloud.ts'
+
+/** Which paths a person has let go to which service. Each change and its entry on the record are one transaction. */
+export class Consents {
+  readonly #storage: Storage
+  readonly #audit: Recorder
+  readonly #clock: Clock
+  readonly #makeId: () => string
+
+  constructor(storage: Storage, audit: Recorder, clock: Clock, makeId: () => string) {
+    this.#storage = storage
+    this.#audit = audit
+    this.#clock = clock
+    this.#makeId = makeId
+  }
+
+  async given(ref: PathRef, service: string): Promise<CloudConsent | null> {
+    const row = await standing(this.#storage.read, ref)
+    return row?.service === service ? consentOf(row) : null
+  }
+
+  async all(tenant: TenantId): Promise<CloudConsent[]> {
+    const rows = await this.#storage.read
+      .selectFrom('cloud_consents')
+      .selectAll()
+      .where('tenant', '=', tenant)
+      .where('ended_at', 'is', null)
+      .orderBy('id')
+      .execute()
+    return rows.map(consentOf)
+  }
+
+  /** For another service than before it is given anew. */
+  give(who: Caller, ref: PathRef, service: string, branchedFrom: PathRef['path'] | null = null): Promise<CloudConsent> {
+    return this.#storage.write(async t => {
+      const before = await standing(t, ref)
+      if (before?.service === service) return consentOf(before)
+      if (before) await this.#end(t, before, who)
+      const row: CloudConsentsTable = {
+        id: this.#makeId(),
+        ...ref,
+        service,
+        given_by: who.user,
+        given_at: this.#clock.now(),
+        branched_from: branchedFrom,
+        ended_by: null,
+        ended_at: null,
+      }
+      await t.insertInto('cloud_consents').values(row).execute()
+      const { tenant, conversation, path } = ref
+      const details = { consent: row.id, service, givenAt: row.given_at, branchedFrom }
+      await this.#audit.append(t, { action: 'cloud.allowed', tenant, actor: who.user, conversation, path, details })
+      return consentOf(row)
+    })
+  }
+
+  revoke(who: Caller, ref: PathRef): Promise<boolean> {
+    return this.#storage.write(async t => {
+      const row = await standing(t, ref)
+      if (row) await this.#end(t, row, who)
+      return row !== undefined
+    })
+  }
+
+  async #end(t: Transaction, { id, tenant, conversation, path }: CloudConsentsTable, who: Caller): Promise<void> {
+    const at = this.#clock.now()
+    await t.updateTable('cloud_consents').set({ ended_at: at, ended_by: who.user }).where('id', '=', id).execute()
+    const ref = { conversation, path } as Pick<CloudConsent, 'conversation' | 'path'>
+    const details = { consent: id, endedAt: at }
+    await this.#audit.append(t, {
+      action: 'cloud.revoked',
+      tenant: tenant as TenantId,
+      actor: who.user,
+      ...ref,
+      details,
+    })
+  }
+}
+
+const standing = (db: Transaction, { tenant, conversation, path }: PathRef) =>
+  db
+    .selectFrom('cloud_consents')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('conversation', '=', conversation)
+    .where('path', '=', path)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+
+const consentOf = (row: CloudConsentsTable): CloudConsent =>
+  CloudConsent.parse({
+    conversation: row.conversation,
+    path: row.path,
+    service: row.service,
+    givenBy: row.given_by,
+    givenAt: row.given_at,
+    branchedFrom: row.branched_from,
+  })
