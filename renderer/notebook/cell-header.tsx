@@ -92,6 +92,7 @@ export function CellHeader({ path, cell, live, readOnly, selected }: HeaderProps
             { label: 'Fold or unfold', keys: 'O', onSelect: on('cell.fold') },
             { label: 'Format', keys: 'Shift+Alt+F', disabled: readOnly, onSelect: on('cell.format') },
             { label: 'What would be sent', onSelect: on('privacy.sending') },
+            { label: 'Pin a figure…', keys: 'P', onSelect: on('figure.pin') },
             { label: 'Clear output', disabled: readOnly, onSelect: on('cell.clear') },
             'line',
             { label: 'Delete', keys: 'D D', danger: true, disabled: readOnly, onSelect: on('cell.delete') },

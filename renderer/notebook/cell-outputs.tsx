@@ -6,6 +6,7 @@ import type { PathId } from '../../src/contract/ids.ts'
 import type { Output } from '../../src/contract/run.ts'
 import type { LiveRun } from '../../src/contract/runs.ts'
 import { MissingModule } from '../environments/missing-module.tsx'
+import { numberAt } from '../figures/pointed.ts'
 import { NetworkRequests } from '../network/requests.tsx'
 import { Outputs } from '../output/output.tsx'
 import { rpc } from '../state/queries.ts'
@@ -29,7 +30,17 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
   const isSilent = outputs.length === 0 && !live?.view.outcome?.network.length
   if (isSilent && !problem && recorded.held.length === 0) return null
   return (
-    <div className={styles.outputs} data-testid="outputs">
+    // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the command Pin a figure, which has a key
+    <div
+      className={styles.outputs}
+      data-testid="outputs"
+      onContextMenu={event => {
+        const number = numberAt(event.clientX, event.clientY)
+        if (!number) return
+        event.preventDefault()
+        actions.onPin?.(number)
+      }}
+    >
       {problem && (
         <p className={styles.problem} role="alert">
           {problem.message} <span>{problem.hint}</span>

@@ -1,6 +1,7 @@
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { useCommand } from '../commands/commands.ts'
 import { chooseEnvironment } from '../environments/choosing.ts'
+import { openPinning, setFigures, showFigures } from '../figures/state.ts'
 import { deleteConversation } from '../home/actions.ts'
 import { client } from '../state/connection.ts'
 import { setView, useView } from '../state/view.ts'
@@ -37,6 +38,12 @@ export function useNotebookCommands(conversation: ConversationId, path: PathId):
     const item = findItem(path, selected())
     return item?.kind === 'cell' ? act.clearOutputs(path, [item.id]) : undefined
   })
+  useCommand('figure.pin', () => {
+    const item = findItem(path, selected())
+    if (item?.kind === 'cell') openPinning(path, item.id)
+  })
+  useCommand('figures.show', showFigures)
+  useCommand('figures.compare', () => setFigures({ comparing: conversation }))
   useCommand('cell.clear.all', () => act.clearOutputs(path))
   useCommand('privacy.sending', () => setView({ place: 'privacy', editing: false }))
   useCommand('edit.undo', () => act.undo(path))

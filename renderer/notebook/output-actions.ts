@@ -1,5 +1,6 @@
 import type { CellId, PathId, RunId } from '../../src/contract/ids.ts'
 import { revealLine } from '../editor/reveal.ts'
+import { openPinning } from '../figures/state.ts'
 import { download, fetched } from '../home/upload.ts'
 import { viewTable } from '../inspector/viewed-table.ts'
 import type { OutputActions } from '../output/output.tsx'
@@ -27,6 +28,7 @@ export function outputActions(path: PathId, cell: CellId, run: RunId | null = nu
     },
     onSave: download,
     onViewTable: variable => viewTable(path, variable),
+    ...(cell ? { onPin: (find?: string) => openPinning(path, cell, find) } : {}),
     ...(run ? { onSaveAll: () => void saveAll(run).catch(showProblem) } : {}),
   }
 }

@@ -9,6 +9,8 @@ export interface OutputActions {
   onViewTable?(variable: string): void
   /** Puts a block of code into a cell of its own. */
   onUseCode?(code: string, language: string): void
+  /** Pins a value, table or chart of the cell; `find` names what was pointed at. */
+  onPin?(find?: string): void
   /** Saves all of an output of which the record keeps only the start. */
   onSaveAll?(): void
 }

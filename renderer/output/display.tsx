@@ -1,4 +1,4 @@
-import { Check, Copy, Ellipsis, FileQuestion, Save } from 'lucide-react'
+import { Check, Copy, Ellipsis, FileQuestion, Pin, Save } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import type { MimeBundle, Output } from '../../src/contract/run.ts'
 import { readCsv } from '../table/csv.ts'
@@ -74,6 +74,8 @@ function menuItems(forms: Form[], current: Form, choose: (mime: string) => void,
     const copy = () => void navigator.clipboard.writeText(textOf(current.value)).catch(() => {})
     items.push('line', { label: 'Copy source', icon: <Copy />, onSelect: copy })
   } else items.push('line')
+  const { onPin } = actions
+  if (onPin) items.push({ label: 'Pin a figure…', keys: 'P', icon: <Pin />, onSelect: () => onPin() })
   items.push({ label: 'Save…', icon: <Save />, onSelect: () => save(current, actions) })
   return items
 }

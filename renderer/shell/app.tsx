@@ -77,7 +77,7 @@ export function App() {
             <Panel
               id="right"
               className={styles.right}
-              defaultSize="300px"
+              defaultSize="340px"
               minSize="220px"
               maxSize="45%"
               groupResizeBehavior="preserve-pixel-size"

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react'
+import { FigureDialogs } from '../figures/dialogs.tsx'
 import { setView, useView } from '../state/view.ts'
 
 const loadPalette = () => import('../commands/palette.tsx')
@@ -23,6 +24,7 @@ export function Dialogs() {
       {dialog === 'conversations' && <ConversationList onClose={close} />}
       {dialog === 'keys' && <KeysHelp onClose={close} />}
       {dialog === 'doctor' && <Doctor onClose={close} />}
+      <FigureDialogs />
       <ApprovalDialog />
       <HeldDialog />
       <ChooseEnvironment />

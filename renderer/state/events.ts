@@ -81,6 +81,7 @@ function refreshConversation(change: ConversationChange): void {
   if (what === 'drafts') return
   void queryClient.invalidateQueries({ queryKey: rpc.conversations.list.key() })
   void queryClient.invalidateQueries({ queryKey: rpc.conversations.tree.queryKey({ input: conversation }) })
+  void queryClient.invalidateQueries({ queryKey: rpc.figures.key() })
   if (what === 'items' && path) void refreshPath(path, change)
   // A merge, an archiving or a restoring changes what a path shows as well as the tree.
   if (what === 'paths') void queryClient.invalidateQueries({ queryKey: ['path'] })
