@@ -15,33 +15,46 @@ export function whyNoEngine() {
   return null
 }
 
-/** Starts an engine and resolves when it answers; null when it does not within the time. */
-export async function startEngine(limitMs = 30_000) {
+/** Kept between runs: making the image takes longer than all of its tests. */
+export const keptImages = join(root, 'node_modules', '.cache', 'countersign-engine')
+
+/**
+ * Starts an engine and resolves when it answers; null when it does not within the time. `data` is where its images are:
+ * a folder of its own unless one is named. With `size` that folder is a memory disk of so many bytes.
+ */
+export async function startEngine({ limitMs = 30_000, data, size } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-engine-'))
-  for (const name of ['data', 'exec']) mkdirSync(join(folder, name))
+  const images = data ?? join(folder, 'data')
+  for (const name of [images, join(folder, 'exec')]) mkdirSync(name, { recursive: true })
   const socket = join(folder, 'docker.sock')
   const flags = ['--bridge', 'none', '--iptables=false', '--ip6tables=false', '--ip-forward=false']
-  const places = [
-    '--data-root',
-    join(folder, 'data'),
-    '--exec-root',
-    join(folder, 'exec'),
-    '--pidfile',
-    join(folder, 'pid'),
-  ]
-  const child = spawn('unshare', ['-n', '-m', 'dockerd', '-H', `unix://${socket}`, ...places, ...flags], {
-    stdio: 'ignore',
-  })
-  const stop = async () => {
+  const places = ['--data-root', images, '--exec-root', join(folder, 'exec'), '--pidfile', join(folder, 'pid')]
+  const mount = size ? `mount -t tmpfs -o size=${size} tmpfs "$1" && shift && exec "$@"` : 'shift && exec "$@"'
+  const dockerd = ['dockerd', '-H', `unix://${socket}`, ...places, ...flags]
+  let child
+  const stopped = () => child.exitCode !== null || child.signalCode !== null
+  const end = async () => {
     const ended = new Promise(resolve => child.once('close', resolve))
-    if (child.exitCode === null && child.kill('SIGTERM')) await ended
-    rmSync(folder, { recursive: true, force: true })
+    if (!stopped() && child.kill('SIGTERM')) await ended
   }
   const answers = () => spawnSync('docker', ['-H', `unix://${socket}`, 'version'], { timeout: 5_000 }).status === 0
-  for (const until = Date.now() + limitMs; Date.now() < until && child.exitCode === null; ) {
-    if (existsSync(socket) && answers()) return { host: `unix://${socket}`, stop }
-    await new Promise(resolve => setTimeout(resolve, 200))
+  const begin = async () => {
+    child = spawn('unshare', ['-n', '-m', 'sh', '-c', mount, 'sh', images, ...dockerd], { stdio: 'ignore' })
+    for (const until = Date.now() + limitMs; Date.now() < until && !stopped(); ) {
+      if (existsSync(socket) && answers()) return true
+      await new Promise(resolve => setTimeout(resolve, 200))
+    }
+    return false
   }
+  const stop = async () => {
+    await end()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const restart = async () => {
+    await end()
+    return begin()
+  }
+  if (await begin()) return { host: `unix://${socket}`, stop, end, begin, restart }
   await stop()
   return null
 }

@@ -162,6 +162,11 @@ export const systemParts = {
     packages: ['docker.io'],
     isHere: () => onPath('dockerd') || existsSync('/usr/sbin/dockerd'),
   },
+  ssh: {
+    name: 'ssh and its server (a remote engine for the tests)',
+    packages: ['openssh-server', 'openssh-client'],
+    isHere: () => existsSync('/usr/sbin/sshd') && onPath('ssh'),
+  },
   guest: {
     name: 'what the image of the sandbox is made of',
     packages: ['python3-scipy', 'python3-openpyxl', 'python3-requests', 'curl'],

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildImage, startEngine, whyNoEngine } from './container-engine.mjs'
+import { buildImage, keptImages, startEngine, whyNoEngine } from './container-engine.mjs'
 import {
   ensureNode24,
   ensurePackages,
@@ -86,29 +86,26 @@ const parts = {
   },
   async docker() {
     const reason = whyNoEngine()
-    const engine = reason ? null : await startEngine()
+    const engine = reason ? null : await startEngine({ data: keptImages })
     if (!engine) {
       total.skipped.push({ name: 'docker', reason: reason ?? 'the engine did not start' })
       return ''
     }
     try {
       const [program, programArgs] = buildImage
-      const image = await execute(program, programArgs, { env: { DOCKER_HOST: engine.host } })
+      const image = await execute(program, programArgs, {
+        env: { DOCKER_HOST: engine.host, COUNTERSIGN_HOME: join(folder, 'image') },
+      })
       if (image.code !== 0) {
         total.failed.push('image of the sandbox')
         return image.text
       }
-      const file = join(folder, 'docker.json')
-      const reporters = ['--reporter=dot', '--reporter=./scripts/vitest-reporter.mjs']
-      const { text } = await execute(
-        'vitest',
-        ['run', ...reporters, 'src/sandbox/contract.test.ts', 'src/sandbox/docker', '-t', 'docker'],
-        {
-          env: { COUNTERSIGN_SUMMARY: file, COUNTERSIGN_TEST_ENGINE: engine.host },
-        },
-      )
-      addSummary(total, 'vitest', () => withoutSkipped(JSON.parse(readFileSync(file, 'utf8'))))
-      return text
+      const suites = ['src/sandbox/contract.test.ts', 'src/sandbox/hostile.test.ts', 'src/sandbox/docker']
+      const text = await containers([...suites, '-t', 'docker'], { COUNTERSIGN_TEST_ENGINE: engine.host })
+      await engine.stop()
+      // Alone, since it stops and starts the engine under what runs in it.
+      const engines = ['src/sandbox/docker/engines.test.ts']
+      return text + (await containers(engines, { COUNTERSIGN_TEST_ENGINE_DATA: keptImages }))
     } finally {
       await engine.stop()
     }
@@ -136,6 +133,16 @@ await Promise.all(lanes.map(runInOrder))
 rmSync(folder, { recursive: true, force: true })
 printTotal(total, (Date.now() - started) / 1000)
 process.exit(total.failed.length === 0 ? 0 : 1)
+
+async function containers(suites, env) {
+  const file = join(folder, `docker-${suites.length}.json`)
+  const reporters = ['--reporter=dot', '--reporter=./scripts/vitest-reporter.mjs']
+  const { text } = await execute('vitest', ['run', ...reporters, ...suites], {
+    env: { COUNTERSIGN_SUMMARY: file, ...env },
+  })
+  addSummary(total, 'vitest', () => withoutSkipped(JSON.parse(readFileSync(file, 'utf8'))))
+  return text
+}
 
 /** What this part leaves to another is not skipped. */
 function withoutSkipped(summary) {

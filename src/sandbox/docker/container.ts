@@ -14,15 +14,25 @@ const overheadBytes = 192 * mebibyte
 const tmpBytes = 64 * mebibyte
 const files = 100_000
 
+/** How an engine wants to be spoken to. Podman reads the rules for system calls from a file on its own machine. */
+export type Dialect = { readonly kind: 'docker' } | { readonly kind: 'podman'; readonly profile: string | null }
+
+/** Where there is no such file, Podman's own rules hold for the supervisor; kernels take ours in any case. */
+const seccomp = (dialect: Dialect): string[] =>
+  dialect.kind === 'docker' ? [`seccomp=${seccompProfile()}`] : dialect.profile ? [`seccomp=${dialect.profile}`] : []
+
 /** A container that gives away nothing: no network, no rights, no writing but into memory of a set size. */
 export function containerOptions(
   id: SandboxId,
   owner: string,
   image: string,
   limits: Limits,
+  dialect: Dialect = { kind: 'docker' },
 ): Docker.ContainerCreateOptions {
-  const folder = (bytes: number, flags = 'exec') =>
-    `rw,${flags},nosuid,nodev,size=${bytes},nr_inodes=${files},mode=0700,uid=${user.id},gid=${user.id}`
+  const isPodman = dialect.kind === 'podman'
+  // Podman takes no owner for them; they get the mode that the folders have in the image.
+  const whose = isPodman ? 'mode=1777' : `nr_inodes=${files},mode=0700,uid=${user.id},gid=${user.id}`
+  const folder = (bytes: number, flags = 'exec') => `rw,${flags},nosuid,nodev,size=${bytes},${whose}`
   // What lies in the folders lies in memory and counts as such.
   const memory = limits.memoryBytes + limits.diskBytes + tmpBytes + overheadBytes
   return {
@@ -45,7 +55,7 @@ export function containerOptions(
       NetworkMode: 'none',
       Dns: ['127.0.0.1'],
       CapDrop: ['ALL'],
-      SecurityOpt: ['no-new-privileges', `seccomp=${seccompProfile()}`],
+      SecurityOpt: ['no-new-privileges', ...seccomp(dialect)],
       ReadonlyRootfs: true,
       Tmpfs: {
         [inside.work]: folder(limits.diskBytes),
@@ -57,7 +67,11 @@ export function containerOptions(
       MemorySwap: memory,
       PidsLimit: limits.processes + 16,
       IpcMode: 'private',
-      Ulimits: [{ Name: 'core', Soft: 0, Hard: 0 }],
+      Ulimits: [
+        { Name: 'core', Soft: 0, Hard: 0 },
+        // Podman's own numbers may be more than its machine allows.
+        ...(isPodman ? ['nproc', 'nofile'].map(Name => ({ Name, Soft: 4096, Hard: 4096 })) : []),
+      ],
       // Every frame would otherwise be written to a log file of the engine.
       LogConfig: { Type: 'none', Config: {} },
       // The supervisor answers for names on port 53 of the container's own loopback, without any right.
@@ -70,7 +84,7 @@ const Rules = z.object({ denied: z.array(z.object({ name: z.string(), errno: z.s
 const errnos: Record<string, number> = { EPERM: 1, ENOSYS: 38, EACCES: 13 }
 
 /** The same calls that kernels may not make, kept from everything in the container, the supervisor included. */
-function seccompProfile(): string {
+export function seccompProfile(): string {
   const { denied } = Rules.parse(JSON.parse(readFileSync(resource('seccomp', 'kernel.json'), 'utf8')))
   const syscalls = denied.map(({ name, errno }) => ({
     names: [name],

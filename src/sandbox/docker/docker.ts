@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Duplex, PassThrough } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
@@ -18,9 +19,10 @@ import type { Link } from '../kernel/link.ts'
 import { OutputFolder } from '../kernel/outputs.ts'
 import { Pool, Turnstile } from '../kernel/pool.ts'
 import type { OpenOptions, Sandbox, SandboxProvider } from '../sandbox.ts'
-import { containerOptions, labels } from './container.ts'
+import { containerOptions, type Dialect, labels, seccompProfile } from './container.ts'
 import { type Endpoint, explain, findEndpoint } from './endpoint.ts'
 import { dockerImages, templatesOf } from './images.ts'
+import { OutOfMemory } from './out-of-memory.ts'
 
 export { dockerImages } from './images.ts'
 
@@ -41,6 +43,7 @@ export interface DockerOptions {
 interface Here {
   readonly endpoint: Endpoint
   readonly templates: readonly Template[]
+  readonly dialect: Dialect
 }
 
 const openLimitMs = 60_000
@@ -55,6 +58,7 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
   const turnstile = new Turnstile(openingAtOnce)
   const pooled = Limits.parse(options.pool?.limits ?? {})
   const open = new Set<KernelSandbox>()
+  const memory = new OutOfMemory(options.clock, labels.sandbox, `${labels.owner}=${owner}`)
   let closed = false
   let known: Here | null = null
   let missing: { at: number; probe: Probe } | null = null
@@ -75,7 +79,7 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
       await endpoint.docker.ping()
       const templates = await templatesOf(endpoint.docker)
       if (templates.length === 0) return absent(explain({ statusCode: 404 }, name))
-      known = { endpoint, templates }
+      known = { endpoint, templates, dialect: await dialectOf(endpoint, options.home) }
       return known
     } catch (error) {
       return absent(explain(error, name))
@@ -100,10 +104,12 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
     const image = here.templates.find(each => each.digest === wanted)?.digest ?? imageOf(here)
     const id = options.ids.make(SandboxId)
     const starting = AbortSignal.any([signal, AbortSignal.timeout(openLimitMs)])
+    const memoryKills = memory.of(id)
     try {
+      await memory.listen(here.endpoint.docker)
       const { container, link } = await start(
         here.endpoint.docker,
-        containerOptions(id, owner, image, limits),
+        containerOptions(id, owner, image, limits, here.dialect),
         guestOf(id, limits, warm),
         starting,
       )
@@ -119,14 +125,17 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
           image,
         },
         network: options.network,
+        memoryKills,
         discard: async () => {
           open.delete(sandbox)
           await remove(container)
+          memoryKills.forget()
         },
       })
       open.add(sandbox)
       return ok(sandbox)
     } catch (error) {
+      memoryKills.forget()
       // The engine may be gone, or the image removed: the next one looks again.
       known = null
       if (signal.aborted)
@@ -218,8 +227,20 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
       closed = true
       await pool.close()
       await Promise.all([...open].map(sandbox => sandbox.close('manual')))
+      memory.close()
     },
   }
+}
+
+/** Podman names itself among its parts. Its rules for system calls are written to a file where it can read one. */
+async function dialectOf({ docker, name }: Endpoint, home: string): Promise<Dialect> {
+  const { Components } = await docker.version()
+  if (!Components?.some(part => /podman/i.test(part.Name))) return { kind: 'docker' }
+  if (!name.startsWith('unix://')) return { kind: 'podman', profile: null }
+  const profile = join(home, 'podman-seccomp.json')
+  mkdirSync(home, { recursive: true })
+  writeFileSync(profile, seccompProfile())
+  return { kind: 'podman', profile }
 }
 
 function guestOf(id: SandboxId, limits: Limits, warm: readonly Language[]) {

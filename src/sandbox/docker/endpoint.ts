@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import Docker from 'dockerode'
 import { z } from 'zod'
+import { sshAgent } from './ssh.ts'
 
 /** An engine that answers Docker's protocol, and how it was found. */
 export interface Endpoint {
@@ -42,16 +43,14 @@ export function findEndpoint(env: NodeJS.ProcessEnv): Endpoint {
 }
 
 function optionsFor(host: string, certificates: string | undefined): Docker.DockerOptions {
-  if (host.startsWith('unix://')) return { socketPath: host.slice('unix://'.length) }
+  for (const scheme of ['unix://', 'npipe://'])
+    if (host.startsWith(scheme)) return { socketPath: host.slice(scheme.length) }
   const url = new URL(host)
+  // Any name will do for the request itself: the connection leads to the engine.
   if (url.protocol === 'ssh:')
-    return {
-      protocol: 'ssh',
-      host: url.hostname,
-      port: Number(url.port || 22),
-      username: url.username,
-      sshOptions: { agent: process.env.SSH_AUTH_SOCK },
-    } as Docker.DockerOptions
+    return { protocol: 'http', host: 'docker', port: 80, agent: sshAgent(host) } as Docker.DockerOptions
+  if (url.protocol !== 'tcp:' && url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw Object.assign(new Error(`${host} is no address of an engine`), { code: 'ERR_INVALID_URL' })
   const file = (name: string) => readFileSync(join(certificates ?? '', name))
   const tls = certificates ? { ca: file('ca.pem'), cert: file('cert.pem'), key: file('key.pem') } : {}
   return {
@@ -91,6 +90,26 @@ export function explain(error: unknown, endpoint: string): { message: string; hi
     statusCode,
     message = String(error),
   } = (error ?? {}) as { code?: string; statusCode?: number; message?: string }
+  if (code === 'ENOENT' && /\.pem'?/.test(message))
+    return {
+      message: `The certificates for the container engine at ${endpoint} are not there.`,
+      hint: 'DOCKER_CERT_PATH must name a folder with ca.pem, cert.pem and key.pem.',
+    }
+  if (code === 'ERR_INVALID_URL')
+    return {
+      message: 'DOCKER_HOST is no address of a container engine.',
+      hint: 'It reads unix:///PATH, tcp://HOST:PORT or ssh://USER@HOST.',
+    }
+  if (code === 'ESSH')
+    return {
+      message: `The container engine at ${endpoint} cannot be reached over SSH: ${message}`,
+      hint: 'Try it by hand: ssh HOST docker version. Keys must be known to ssh, since it cannot ask here.',
+    }
+  if (code && /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
+    return {
+      message: `The container engine at ${endpoint} and this machine do not accept each other’s certificates.`,
+      hint: 'Check ca.pem, cert.pem and key.pem, their dates, and the name in DOCKER_HOST.',
+    }
   if (code === 'ENOENT')
     return {
       message: `No container engine answers at ${endpoint}.`,

@@ -96,7 +96,9 @@ async function build(
       [imageLabels.packages]: packages.join(' '),
       [imageLabels.source]: system.source,
     }
-    await writeFile(join(folder, 'Dockerfile'), `FROM ${system.name}\nADD guest.tar /\n`)
+    // By its id: Podman would look for a name in a registry.
+    const { Id } = await docker.getImage(system.name).inspect()
+    await writeFile(join(folder, 'Dockerfile'), `FROM ${Id.replace('sha256:', '')}\nADD guest.tar /\n`)
     const stream = await docker.buildImage(
       { context: folder, src: ['Dockerfile', basename(guest)] },
       { t: imageName(template), rm: true, labels, abortSignal: signal },

@@ -104,8 +104,8 @@ async function fromPackages(
     progress: line => progress({ line, done: 0.7 * share * count(line) }),
   })
   progress({ line: 'handing Debian to the engine', done: 0.7 * share })
-  const [repo, tag] = name.split(':')
-  const stream = await docker.importImage(createReadStream(tar, { signal }), { repo, tag, abortSignal: signal })
+  // The tag with the name: Podman takes no notice of one by itself.
+  const stream = await docker.importImage(createReadStream(tar, { signal }), { repo: name, abortSignal: signal })
   await followed(docker, stream, line => progress({ line, done: 0.9 * share }), signal)
 }
 
@@ -139,6 +139,8 @@ export function followed(
         else resolve()
       },
       event => {
+        // Podman goes on after it has said what went wrong.
+        if (typeof event?.error === 'string') reject(new Error(event.error))
         const line = event?.stream ?? event?.status
         for (const each of typeof line === 'string' ? line.split('\n') : []) if (each.trim()) progress(each.trim())
       },

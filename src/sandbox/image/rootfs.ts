@@ -152,7 +152,7 @@ function stage(folder: string): void {
   const at = (path: string) => join(folder, path)
   for (const path of [inside.work, inside.tmp, inside.run, '/proc', '/dev', '/sys', '/etc', inside.kernels])
     mkdirSync(at(path), { recursive: true })
-  for (const path of [inside.work, inside.tmp]) chmodSync(at(path), 0o1777)
+  for (const path of [inside.work, inside.tmp, inside.run]) chmodSync(at(path), 0o1777)
   for (const { name, path } of sources(resource('kernels'))) cpSync(path, at(join(inside.kernels, name)))
   cpSync(resource('seccomp', 'kernel.json'), at(inside.seccomp))
   const deno = guestDeno()

@@ -25,7 +25,7 @@ import type { Link } from './link.ts'
 import type { OutputFolder } from './outputs.ts'
 import { Recorder } from './recorder.ts'
 import { Streams } from './streams.ts'
-import { Done, errorOf } from './verdict.ts'
+import { Done, errorOf, outOfMemory } from './verdict.ts'
 
 /** How long after its limit a run may take before the supervisor itself is taken for dead. */
 const supervisorGraceMs = 45_000
@@ -57,6 +57,15 @@ export interface SandboxParts {
   readonly credentials?: string
   /** The proxy that its connections lead to; without one they lead nowhere. */
   readonly network?: NetworkGate | undefined
+  /** Word of what the operating system ended for want of memory, from a carrier that hears of it. */
+  readonly memoryKills?: MemoryKills
+}
+
+/** How often something in the sandbox was ended because its memory was used up. */
+export interface MemoryKills {
+  readonly count: number
+  /** Waits a moment for word of another, which may come after the process has gone. */
+  another(since: number): Promise<boolean>
 }
 
 interface Going {
@@ -151,7 +160,8 @@ export class KernelSandbox implements Sandbox {
     if (refused) return this.#outcome(run, recorder, null, refused, await this.#endNetwork())
 
     const stop = () => this.#stop()
-    const done = await new Promise<Done | null>(resolve => {
+    const killsBefore = this.#parts.memoryKills?.count ?? 0
+    const ended = await new Promise<Done | null>(resolve => {
       const cancelBackstop = this.#parts.clock.after(longestMs(run.placement) + supervisorGraceMs, () =>
         this.#parts.link.destroy(),
       )
@@ -177,7 +187,17 @@ export class KernelSandbox implements Sandbox {
         Buffer.from(run.code, 'utf8'),
       )
     })
-    return this.#outcome(run, recorder, done, done ? null : lost(), await this.#endNetwork())
+    const isOutOfMemory = await this.#ranOutOfMemory(ended, killsBefore)
+    const done = ended && isOutOfMemory ? { ...ended, reason: 'memory' as const } : ended
+    const gone = isOutOfMemory ? outOfMemory(this.limits) : lost()
+    return this.#outcome(run, recorder, done, done ? null : gone, await this.#endNetwork())
+  }
+
+  /** A run that failed, and in whose time something was ended for want of memory. What the supervisor did itself it says. */
+  async #ranOutOfMemory(done: Done | null, before: number): Promise<boolean> {
+    const kills = this.#parts.memoryKills
+    if (!kills || done?.reason || done?.exitCode === 0) return false
+    return done === null || done.stateLost ? kills.another(before) : kills.count > before
   }
 
   #refuse(run: ClearedRun, isStopped: boolean): RunError | null {

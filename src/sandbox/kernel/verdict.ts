@@ -40,6 +40,9 @@ const bySupervisor: Record<Ending, (limits: Described) => RunError> = {
     ended('killed', 'OutputLimit', `The run wrote more than ${megabytes(diskBytes)} MB of output.`),
 }
 
+/** What a run is told whose sandbox did not outlive it. */
+export const outOfMemory = (limits: Described): RunError => bySupervisor.memory(limits)
+
 interface Described {
   readonly timeoutMs: number
   readonly memoryBytes: number
