@@ -33,6 +33,7 @@ import { type Caller, type Conversations, createConversations } from './conversa
 import { examine } from './doctor.ts'
 import { createEnvironments, type Environments } from './environments/environments.ts'
 import { createEvents, type Events } from './events.ts'
+import { createFeeds, type Feeds } from './feeds.ts'
 import { createFigures, type Figures } from './figures/figures.ts'
 import { createFiles } from './files/files.ts'
 import { createGuard } from './guard/guard.ts'
@@ -43,7 +44,7 @@ import { type Log, openLog } from './log.ts'
 import { createMcpServers, type McpServers } from './mcp/mcp.ts'
 import { createMoving, type Moving } from './moving.ts'
 import { createNarrowing, type Narrowing } from './narrowing.ts'
-import { createGate } from './network/network.ts'
+import { createGate, fetchOnce } from './network/network.ts'
 import { createPrivacy, logRedactor, type Privacy } from './privacy/privacy.ts'
 import { type Reading, readRecord } from './reading.ts'
 import {
@@ -120,6 +121,8 @@ export interface Engine {
   }
   /** What a path may reach, and taking it back. */
   readonly network: Narrowing
+  /** Official data for a path, kept by hash. */
+  readonly feeds: Feeds
   /** The record, for somebody whose it is; that they read it is on it too. */
   readRecord(who: Caller): Outcome<Reading>
   doctor(): Promise<Probe[]>
@@ -386,6 +389,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     changed: build => events.publish(tenant, { type: 'images', build }),
   })
   const narrowing = createNarrowing({ approval, runs, audit })
+  const feeds = createFeeds({
+    get: (url, rules, signal) => fetchOnce(network, url, { rules, signal, mostBytes: 64 * 1024 * 1024 }),
+    policy: async () => (await approval.policy.current()).policy,
+    files: (path, who) => contexts.files(path, who.user),
+    ...{ conversations, privacy, audit, clock },
+  })
   const stop = [
     events.listen(event => {
       if (event.type === 'run' && isAtRest(event.run.state)) workflows.runEnded(event.run.run)
@@ -469,6 +478,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     mcp,
     network: narrowing,
     tools,
+    feeds,
     events,
     log,
     cloud: {

@@ -48,6 +48,7 @@ const writers: Record<AuditAction, string> = {
   'network.narrowed': 'narrowing.ts',
   'cloud.allowed': 'cloud/consents.ts',
   'cloud.revoked': 'cloud/consents.ts',
+  'feed.fetched': 'feeds.ts',
   'file.uploaded': 'engine.ts',
   'file.downloaded': 'engine.ts',
   'privacy.revealed': 'privacy/privacy.ts',

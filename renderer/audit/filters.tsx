@@ -195,6 +195,7 @@ const areaTitles: Record<Area, string> = {
   image: 'Images of sandboxes',
   network: 'Network',
   cloud: 'The cloud',
+  feed: 'Official data',
   file: 'Files',
   privacy: 'Privacy',
   egress: 'Leaving the machine',

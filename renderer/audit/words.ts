@@ -46,6 +46,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'network.narrowed': 'Network grant taken back',
   'cloud.allowed': 'Path allowed in the cloud',
   'cloud.revoked': 'Cloud taken back',
+  'feed.fetched': 'Official data fetched',
   'workflow.started': 'Workflow started',
   'workflow.checkpoint': 'Workflow layer finished',
   'workflow.decided': 'Workflow step decided',
@@ -147,6 +148,10 @@ const sentences: Record<AuditAction, Teller> = {
       ? `${who} made the ${facts.text('kind')} image ${facts.text('template')}`
       : `${who} could not make the ${facts.text('kind')} image ${facts.text('template')}`,
   'image.removed': (facts, who) => `${who} removed the image ${facts.text('image')}`,
+  'feed.fetched': (facts, who) =>
+    facts.text('result') === 'fetched'
+      ? `${who} fetched ${facts.text('file')} from ${facts.text('source')}${facts.size()}`
+      : `${who} could not fetch ${facts.text('url')}`,
   'network.narrowed': (facts, who) => `${who} took back ${facts.list('taken').join(', ')}`,
   'cloud.allowed': (facts, who) => `${who} let a path run in the cloud at ${facts.text('service')}`,
   'cloud.revoked': (_, who) => `${who} took back that a path may run in the cloud`,

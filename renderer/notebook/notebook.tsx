@@ -5,6 +5,7 @@ import type { Item, OpenedPath } from '../../src/contract/conversations.ts'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { Composer } from '../chat/composer.tsx'
 import { LiveTurn } from '../chat/turn.tsx'
+import { FetchData } from '../network/fetch-data.tsx'
 import { showProblem } from '../state/toasts.ts'
 import { setView, useView } from '../state/view.ts'
 import { usePathCommands } from '../tree/commands.ts'
@@ -39,6 +40,7 @@ export function Notebook({ conversation, path }: { conversation: ConversationId;
       <h1 className="visually-hidden">Path {opened.data.path.name}</h1>
       <RunBar path={path} opened={opened.data} />
       <Restart path={path} />
+      <FetchData path={path} />
       {opened.data.path.state === 'open' && <PasteTable path={path} />}
       <Items path={path} items={opened.data.items} readOnly={opened.data.path.state !== 'open'} />
       {opened.data.path.state === 'open' && <Composer conversation={conversation} path={path} />}

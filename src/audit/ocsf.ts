@@ -126,6 +126,7 @@ const classes: Record<AuditAction, { category: number; type: number; activity: n
   'network.narrowed': api(remove),
   'cloud.allowed': api(create),
   'cloud.revoked': api(remove),
+  'feed.fetched': api(read),
   'file.uploaded': api(create),
   'file.downloaded': api(read),
   'privacy.revealed': api(read),

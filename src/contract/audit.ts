@@ -50,6 +50,7 @@ export const auditActions = [
   'network.narrowed',
   'cloud.allowed',
   'cloud.revoked',
+  'feed.fetched',
   'file.uploaded',
   'file.downloaded',
   'privacy.revealed',

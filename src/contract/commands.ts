@@ -98,6 +98,7 @@ export const commands = {
   },
   'sandbox.restart.run': { title: 'Restart sandbox and run all', group: 'Sandbox' },
 
+  'path.fetch': { title: 'Fetch official data…', group: 'Sandbox' },
   'sandbox.environment': { title: 'Choose Python environment…', group: 'Sandbox' },
 
   'help.keys': { title: 'Keyboard shortcuts', group: 'Help', keys: ['Mod+/'] },

@@ -1,35 +1,89 @@
+import { z } from 'zod'
+import { PathId } from './ids.ts'
+
 /** Official sources of figures, as ready grants. The hosts were not checked by a request; nothing is fetched by itself. */
 export interface Feed {
   readonly name: string
   readonly serves: string
   readonly grant: string
+  /** An address of the source, to begin with. */
+  readonly example: string
 }
 
 export const feeds: readonly Feed[] = [
   {
-    name: 'European Central Bank, data portal',
-    serves: 'exchange reference rates, interest rates, monetary statistics (SDMX, CSV)',
-    grant: 'https://data-api.ecb.europa.eu:443',
-  },
-  {
     name: 'European Central Bank, daily reference rates',
     serves: 'euro reference rates of the day and their history (XML, CSV)',
     grant: 'https://www.ecb.europa.eu:443',
+    example: 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml',
+  },
+  {
+    name: 'European Central Bank, data portal',
+    serves: 'exchange reference rates, interest rates, monetary statistics (SDMX, CSV)',
+    grant: 'https://data-api.ecb.europa.eu:443',
+    example: 'https://data-api.ecb.europa.eu/service/data/EXR/D.USD.EUR.SP00.A?format=csvdata&lastNObservations=30',
   },
   {
     name: 'Eurostat',
     serves: 'official statistics of the European Union (JSON, SDMX, CSV)',
     grant: 'https://ec.europa.eu:443',
+    example:
+      'https://ec.europa.eu/eurostat/api/dissemination/statistics/1.0/data/prc_hicp_manr?geo=IE&lastTimePeriod=12',
   },
   {
     name: 'Federal Reserve Bank of St. Louis, FRED',
     serves: 'interest rates and economic series (JSON, CSV)',
     grant: 'https://api.stlouisfed.org:443',
+    example: 'https://api.stlouisfed.org/fred/series/observations?series_id=DGS10&file_type=json',
   },
   {
     name: 'Bank for International Settlements',
     serves: 'banking and exchange-rate statistics (SDMX, CSV)',
     grant: 'https://stats.bis.org:443',
+    example: 'https://stats.bis.org/api/v1/data/WS_CBPOL/D.XM?format=csv&lastNObservations=30',
   },
-  { name: 'World Bank', serves: 'development indicators (JSON, XML)', grant: 'https://api.worldbank.org:443' },
+  {
+    name: 'World Bank',
+    serves: 'development indicators (JSON, XML)',
+    grant: 'https://api.worldbank.org:443',
+    example: 'https://api.worldbank.org/v2/country/IE/indicator/FP.CPI.TOTL.ZG?format=json',
+  },
 ]
+
+/** The source that an address belongs to: its host, encrypted, on the usual port. */
+export function feedOf(address: string): Feed | null {
+  if (!URL.canParse(address)) return null
+  const { protocol, hostname, port, username, password } = new URL(address)
+  if (protocol !== 'https:' || port !== '' || username !== '' || password !== '') return null
+  return feeds.find(({ grant }) => grant === `https://${hostname}:443`) ?? null
+}
+
+/** A name for what is fetched: the last word of the address. */
+export function fileNameOf(address: string): string {
+  const { pathname, searchParams, hostname } = new URL(address)
+  const last = pathname.split('/').filter(Boolean).at(-1) ?? hostname
+  const plain = last.replace(/[^\w.-]+/g, '-').slice(0, 80)
+  const format = searchParams.get('format') ?? searchParams.get('file_type') ?? ''
+  return /\.(csv|json|xml|txt|tsv|zip|xlsx)$/i.test(plain) || !/^(csv|json|xml)/i.test(format)
+    ? plain
+    : `${plain}.${format.slice(0, format.startsWith('csv') ? 3 : 4).toLowerCase()}`
+}
+
+export const FetchFeed = z.object({
+  path: PathId,
+  url: z.string().min(1).max(2000),
+  /** In the working folder; left out: made from the address. */
+  file: z.string().min(1).max(200).optional(),
+})
+export type FetchFeed = z.infer<typeof FetchFeed>
+
+/** What was fetched, as the record has it. */
+export const Fetched = z.object({
+  source: z.string(),
+  url: z.string(),
+  file: z.string(),
+  bytes: z.number().int(),
+  sha256: z.string(),
+  at: z.number(),
+})
+export type Fetched = z.infer<typeof Fetched>

@@ -108,6 +108,10 @@ export const problemCodes = [
   'analysis.failed',
   'workflow.task-failed',
   // privacy
+  // the application's own requests to official sources
+  'network.refused',
+  'network.unreachable',
+  'network.answer',
   'privacy.held',
   'privacy.reason',
   'privacy.unknown-token',

@@ -1,3 +1,4 @@
+export { type FetchedBytes, fetchOnce } from './fetch.ts'
 export { createGate, type NetworkGate, type NetworkSession, type Taken } from './gate.ts'
 export { type HostLists, hostLists, openedToo } from './host-lists.ts'
 export { EgressProxy } from './proxy.ts'

@@ -2,6 +2,7 @@ import type { Audit } from '../audit/audit.ts'
 import type { Contexts } from '../contexts/contexts.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import type { Cell } from '../contract/conversations.ts'
+import { Facts } from '../contract/facts.ts'
 import type { Manifest } from '../contract/files.ts'
 import { PathId, type RunId } from '../contract/ids.ts'
 import { Failure, type Outcome } from '../contract/problem.ts'
@@ -17,7 +18,7 @@ interface Parts {
   readonly conversations: Conversations
   readonly contexts: Contexts
   readonly runs: Runs
-  readonly audit: Pick<Audit, 'record'>
+  readonly audit: Pick<Audit, 'record' | 'query'>
   readonly ids: Ids
   readonly files: PathFiles
   readonly storage: Pick<Storage, 'write'>
@@ -42,6 +43,7 @@ export async function* replayPath(
       yield { type: 'cell', cell: cell.id, done: replayed.length, total: cells.length }
       await inputs.before(cell.lastRun?.run ?? null)
       const request = { path, cell: null, language, code: cell.text }
+      const reached = cell.lastRun ? await hostsOf(audit, cell.lastRun.run) : []
       const replayOf = cell.lastRun?.run ?? null
       const started = await runs.start(who, request, { aside, replayOf, ...(signal ? { signal } : {}) })
       const outcome = started.ok ? await started.value.rest : null
@@ -49,9 +51,13 @@ export async function* replayPath(
         cell: cell.id,
         recorded: cell.lastRun && (await recordedOutputs(conversations, who, cell)),
         stale: cell.lastRun?.stale ?? false,
-        replayed: outcome?.outcome
-          ? { outputs: outcome.outcome.outputs }
-          : { reason: started.ok ? reasonOf(outcome?.state, outcome?.problem?.message) : started.problem.message },
+        // What it fetched by itself was never kept, so that its failing now says nothing about what it computed then.
+        replayed:
+          outcome?.outcome && (reached.length === 0 || outcome.outcome.success)
+            ? { outputs: outcome.outcome.outputs }
+            : reached.length > 0
+              ? { reason: notKept(reached) }
+              : { reason: started.ok ? reasonOf(outcome?.state, outcome?.problem?.message) : started.problem.message },
       })
     }
     const report = replayReport(path, replayed)
@@ -94,6 +100,17 @@ class Inputs {
     this.#left = (await files.manifest(recorded.after)) ?? found
   }
 }
+
+/** The hosts that a recorded run has reached. */
+async function hostsOf(audit: Pick<Audit, 'query'>, run: RunId | null): Promise<string[]> {
+  if (!run) return []
+  const { items } = await audit.query({ filter: { run, actions: ['run.finished'] }, limit: 1 })
+  const requests = new Facts(items[0]?.entry.details).list('network').map(each => new Facts(each))
+  return [...new Set(requests.filter(each => each.is('allowed')).map(each => each.text('host')))]
+}
+
+const notKept = (hosts: readonly string[]): string =>
+  `It fetched from ${new Intl.ListFormat('en').format(hosts)} by itself, which is not kept, and a replay calls nobody. Data that is fetched as official data is kept by hash.`
 
 const reasonOf = (state: string | undefined, message: string | undefined) =>
   state === 'waiting'

@@ -61,7 +61,10 @@ export interface RunOptions {
   readonly id?: RunId
   /** Runs beside the conversation, in a sandbox of its own: for a replay, which must not find the path's variables. */
   readonly aside?: { readonly conversation: ConversationId; readonly path: PathId }
-  /** Tools are not called: calls are answered with what that run was answered, or, where there was none, not at all. */
+  /**
+   * Replays this run, or one that had none: nothing is reached, whatever policy and path were granted, and calls of tools
+   * are answered with what that run was answered, or not at all.
+   */
   readonly replayOf?: RunId | null
 }
 
@@ -113,7 +116,8 @@ export function createRuns(deps: RunsOptions): Runs {
     if (inspection.syntaxError) return refuse(inspected, mistyped(inspection.syntaxError), null)
 
     const surroundings = await deps.surroundings(draft)
-    const network = withPolicy([...asked.network, ...surroundings.granted], surroundings.policy.network)
+    const isReplay = options.replayOf !== undefined
+    const network = isReplay ? [] : withPolicy([...asked.network, ...surroundings.granted], surroundings.policy.network)
     const who = { tenant: draft.tenant, user: draft.requester }
     const tools = (await deps.tools?.grantsFor(who, draft.code)) ?? []
     const placed = place({ ...asked, network, tools, risk: inspection.risk }, surroundings)

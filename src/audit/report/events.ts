@@ -52,6 +52,11 @@ const told: Partial<Record<AuditAction, Told>> = {
     facts =>
       `replaced signing key ${short(facts.text('endorsedBy'))} by ${short(facts.text('key'))}${because(facts.text('reason'))}`,
   ),
+  'feed.fetched': change(facts =>
+    facts.text('result') === 'fetched'
+      ? `fetched ${facts.text('url')} as ${facts.text('file')}, SHA-256 ${short(facts.text('sha256'))}`
+      : `could not fetch ${facts.text('url')}${because(facts.text('reason'))}`,
+  ),
   'network.narrowed': change(facts => `took back what could be reached: ${facts.list('taken').join(', ')}`),
   'audit.pruned': change(
     facts =>

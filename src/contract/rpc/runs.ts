@@ -2,6 +2,7 @@ import { eventIterator } from '@orpc/contract'
 import { z } from 'zod'
 import { ContextStatus, MovePath } from '../contexts.ts'
 import { ReplayReport } from '../conversations.ts'
+import { Fetched, FetchFeed } from '../feeds.ts'
 import { CellId, ConversationId, PathId, RunId } from '../ids.ts'
 import { GrantText, PathGrant } from '../network.ts'
 import { SandboxChoice } from '../placement.ts'
@@ -52,6 +53,8 @@ export const sandboxContract = {
   grants: procedure.input(PathId).output(z.array(PathGrant)),
   /** Takes back what the run under way and the path were granted of the network, all but these rules. */
   narrow: procedure.input(z.object({ path: PathId, keep: z.array(GrantText).max(256) })).output(z.void()),
+  /** Fetches official data into the working folder; ending the call stops it. */
+  fetchFeed: procedure.input(FetchFeed).output(Fetched),
   restart: procedure.input(PathId).output(z.void()),
   end: procedure.input(PathId).output(z.void()),
   /** Every kind of sandbox: what it gives here, and why one cannot be had. */

@@ -30,6 +30,10 @@ const commands: Record<string, { summary: string; load: () => Promise<{ command:
     summary: 'Regulated calculations: list, show, run, check',
     load: () => import('./commands/analyses.ts'),
   },
+  feeds: {
+    summary: 'Official sources of figures: list, fetch into the files of a path',
+    load: () => import('./commands/feeds.ts'),
+  },
   scan: {
     summary: 'Find private data in a text: identifiers, keys, names',
     load: () => import('./commands/scan.ts'),

@@ -37,6 +37,9 @@ export const sandboxRouter = {
   grants: sandbox.grants.handler(async ({ context, input }) =>
     context.engine.network.grants(await locate(context, input)),
   ),
+  fetchFeed: sandbox.fetchFeed.handler(({ context: { engine, session }, input, signal }) =>
+    unwrap(engine.feeds.fetch(session.caller, input, signal)),
+  ),
   restart: sandbox.restart.handler(async ({ context, input }) =>
     unwrap(context.engine.contexts.restart(await locate(context, input))),
   ),

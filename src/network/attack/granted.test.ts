@@ -11,6 +11,7 @@ interface Seen {
 interface Inside {
   readonly seen: Record<string, Seen>
   readonly bigHash: string
+  readonly fetched: Record<string, { code?: string; message?: string; text?: string; requests?: NetworkRequest[] }>
   readonly cli: { allowed: { stdout: string; network: NetworkRequest[] }; unasked: number; record: string }
 }
 
@@ -91,6 +92,16 @@ describe.skipIf(missing)('code in a jail that was granted a host', () => {
     expect(cli?.allowed.network).toContainEqual(to('data.example.org', 80, 'http'))
     expect(cli?.unasked).toBe(3)
     for (const action of ['approval.requested', 'run.intended', 'run.finished']) expect(cli?.record).toContain(action)
+  })
+
+  it('is no more bound than the application itself when it fetches official data', async () => {
+    const { fetched } = (await inside) ?? {}
+    expect(fetched?.whole?.text).toContain('USD,1.0832')
+    expect(fetched?.whole?.requests).toContainEqual(to('data.example.org', 443, 'https'))
+    expect(fetched?.moved?.message).toBe('data.example.org answered 302 and points to https://10.0.0.5/.')
+    expect(fetched?.['too large']?.code).toBe('request.too-large')
+    expect(fetched?.['not granted']?.message).toContain('data.example.org is not granted')
+    expect(fetched?.['unknown authority']?.code).toBe('network.unreachable')
   })
 
   it('may open more connections than there are streams', async () => {

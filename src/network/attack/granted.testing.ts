@@ -12,7 +12,7 @@ import { type Language, Limits } from '../../contract/run.ts'
 import { localProvider } from '../../sandbox/local/local.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { runIn, temporaryHome, testIds } from '../../sandbox/testing.ts'
-import { createGate } from '../network.ts'
+import { createGate, fetchOnce } from '../network.ts'
 import { makeCertificate } from './certificates.testing.ts'
 import { openNames } from './world.testing.ts'
 
@@ -38,6 +38,7 @@ const serve: RequestListener = (request, response) => {
   const path = request.url ?? ''
   if (path === '/rates.csv') response.end('currency,rate\nUSD,1.0832\nGBP,0.8561\n')
   else if (path === '/big') response.end(big)
+  else if (path === '/moved') response.writeHead(302, { location: 'https://10.0.0.5/' }).end()
   else if (path === '/slow') response.write('begun')
   else if (path === '/simple/tiny-feed/') {
     const hash = createHash('sha256').update(wheel).digest('hex')
@@ -118,6 +119,20 @@ await attempt(
   `import socket\nfor address in ("93.184.216.34", "10.0.0.5", "169.254.169.254"):\n  try: socket.create_connection((address, 443), 2); print("reached", address)\n  except OSError as error: print(error.errno)`,
 )
 
+// What the application fetches for itself takes the same way.
+const fetched: Record<string, unknown> = {}
+async function fetchIt(name: string, path: string, change: { rules?: string[]; ca?: string; mostBytes?: number } = {}) {
+  const url = new URL(`https://${host}${path}`)
+  const options = { rules: both, ca: authority, mostBytes: 1000, signal: new AbortController().signal, ...change }
+  const got = await fetchOnce(gate, url, options)
+  fetched[name] = got.ok ? { text: got.value.bytes.toString(), requests: got.value.requests } : got.problem
+}
+await fetchIt('whole', '/rates.csv')
+await fetchIt('moved', '/moved')
+await fetchIt('too large', '/big')
+await fetchIt('not granted', '/a', { rules: ['https://other.example.org:443'] })
+await fetchIt('unknown authority', '/a', { ca: makeCertificate('other.example.org').authority })
+
 // A connection that outlives its run is cut off, and one that is opened later is refused.
 await attempt(
   'kept',
@@ -183,7 +198,7 @@ const unasked = await terminal('run', program, '--allow', `http://${host}`)
 const record = await terminal('audit', 'query', '--text', host, '--json')
 const cli = { allowed: JSON.parse(allowed.out), unasked: unasked.code, record: record.out }
 
-console.log(JSON.stringify({ cli, seen, bigHash: createHash('sha256').update(big).digest('hex') }))
+console.log(JSON.stringify({ cli, seen, fetched, bigHash: createHash('sha256').update(big).digest('hex') }))
 await provider.close()
 await gate.close()
 await remove()
