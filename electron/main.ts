@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { app, dialog } from 'electron'
 import { problemOf } from '../src/contract/problem.ts'
+import { followMcpSettings } from '../src/doors/mcp/switch.ts'
 import { type Engine, openEngine } from '../src/engine.ts'
 import { homeFolder } from '../src/places.ts'
 import { desktopKeyStore } from './keystore.ts'
@@ -38,13 +39,17 @@ async function start(): Promise<void> {
     return
   }
   serveRenderer()
-  serveWindows(engine)
+  const mcpDoor = followMcpSettings(engine)
+  serveWindows(engine, mcpDoor)
   installMenu()
   openWindow(engine.home)
   app.on('second-instance', reveal)
   app.on('activate', () => openWindow(engine.home))
   app.on('window-all-closed', () => app.quit())
-  closeBefore(app, () => engine.close())
+  closeBefore(app, async () => {
+    await mcpDoor.close()
+    await engine.close()
+  })
 }
 
 /** Holds the exit until sandboxes are ended and the record is closed. */

@@ -1,4 +1,5 @@
 import { ipcMain, type MessagePortMain } from 'electron'
+import type { McpSwitch } from '../src/doors/mcp/switch.ts'
 import type { Channel } from '../src/doors/rpc/channel.ts'
 import { serveWindow } from '../src/doors/rpc/window.ts'
 import type { Engine } from '../src/engine.ts'
@@ -6,14 +7,14 @@ import { folderDialog } from './dialogs.ts'
 import { isOurPage } from './security.ts'
 
 /** Answers windows that ask for a line to the engine. */
-export function serveWindows(engine: Engine): void {
+export function serveWindows(engine: Engine, mcpDoor: McpSwitch): void {
   ipcMain.on('countersign:connect', event => {
     const [port] = event.ports
     if (!port || !isOurPage(event.senderFrame)) {
       engine.log.warn({ url: event.senderFrame?.url }, 'a page that is not ours asked for the engine')
       return
     }
-    serveWindow(engine, channelOf(port), 'desktop', { chooseFolder: folderDialog(event.sender) })
+    serveWindow(engine, channelOf(port), 'desktop', { chooseFolder: folderDialog(event.sender), mcpDoor })
     port.start()
   })
 }

@@ -299,6 +299,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const mcp = await createMcpServers({
     ...{ home, env, clock, storage, audit, keys, privacy, tenant },
     policy: async () => (await approval.policy.current()).policy,
+    searchModel: () => settings.current.mcp.searchModel,
     changed: () => events.publish(tenant, { type: 'mcp' }),
   })
   const tools = createTools({ servers: mcp, storage, files, clock })

@@ -16,6 +16,7 @@ export const workers = {
   notebooks: 'conversations/notebooks/worker.ts',
   pages: 'conversations/exporting/worker.ts',
   privacy: 'privacy/worker.ts',
+  sentences: 'mcp/search/program.ts',
 } as const
 
 export function workerFile(name: keyof typeof workers): string {

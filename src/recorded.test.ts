@@ -59,6 +59,7 @@ const writers: Record<AuditAction, string> = {
   'mcp.removed': 'mcp/mcp.ts',
   'mcp.accepted': 'mcp/mcp.ts',
   'mcp.called': 'mcp/mcp.ts',
+  'mcp.searched': 'mcp/finding.ts',
   'settings.changed': 'engine.ts',
   'environment.added': 'environments/environments.ts',
   'environment.removed': 'environments/environments.ts',

@@ -65,6 +65,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'mcp.removed': 'MCP server removed',
   'mcp.accepted': 'Tools accepted',
   'mcp.called': 'Tool called',
+  'mcp.searched': 'Tools searched',
   'settings.changed': 'Settings changed',
   'environment.added': 'Environment named',
   'environment.removed': 'Environment removed',
@@ -173,6 +174,7 @@ const sentences: Record<AuditAction, Teller> = {
   'mcp.accepted': (facts, who) => `${who} accepted ${facts.names('tools')} of ${facts.text('server')}`,
   'mcp.called': (facts, who) =>
     `${who} called ${facts.text('tool')} of ${facts.text('server')}${facts.is('success') ? '' : ', which failed'}`,
+  'mcp.searched': (facts, who) => `${who} searched for tools and found ${facts.names('found') || 'none'}`,
   'settings.changed': (facts, who) => `${who} changed the settings: ${facts.settings() || 'nothing'}`,
   'environment.added': (facts, who) =>
     `${who} named the Python environment ${facts.text('name')} (${facts.text('version')})`,

@@ -22,6 +22,7 @@ export const groupWords: Record<keyof Settings, { title: string; lead: string }>
     lead: 'What an answer of a model may take. Which models there are, and their keys, stands under Models.',
   },
   audit: { title: 'Audit', lead: 'What the record keeps, and for how long.' },
+  mcp: { title: 'MCP', lead: 'How other assistants connect, and how tools are found. Servers stand under MCP.' },
   alerts: { title: 'Alerts', lead: 'How you hear of risky runs, of limits, and of damage to the record.' },
   telemetry: { title: 'Telemetry', lead: 'Nothing is sent unless you name a collector.' },
   log: { title: 'Log', lead: 'What the application writes down about itself.' },
@@ -63,6 +64,8 @@ const labels: Record<string, string> = {
   'chat.waitSeconds': 'Longest silence',
   'chat.titles': 'Titles by the model',
   'audit.keepCode': 'Keep code',
+  'mcp.http': 'HTTP for clients',
+  'mcp.searchModel': 'Sentence model',
   'alerts.desktop': 'Desktop notifications',
 }
 

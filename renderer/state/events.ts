@@ -54,6 +54,9 @@ function receive(event: EngineEvent): void {
       queryClient.setQueryData(rpc.sandboxes.building.queryKey(), event.build)
       if (event.build?.state !== 'running') void queryClient.invalidateQueries({ queryKey: rpc.sandboxes.images.key() })
       break
+    case 'mcp':
+      void queryClient.invalidateQueries({ queryKey: rpc.mcp.key() })
+      break
     case 'workflow': {
       const { workflow } = event
       queryClient.setQueryData(rpc.workflow.get.queryKey({ input: { workflow: workflow.id } }), workflow)

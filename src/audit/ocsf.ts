@@ -137,6 +137,7 @@ const classes: Record<AuditAction, { category: number; type: number; activity: n
   'mcp.removed': api(remove),
   'mcp.accepted': api(update),
   'mcp.called': api(other),
+  'mcp.searched': api(read),
   'settings.changed': api(update),
   'environment.added': api(create),
   'environment.removed': api(remove),

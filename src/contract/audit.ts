@@ -61,6 +61,7 @@ export const auditActions = [
   'mcp.removed',
   'mcp.accepted',
   'mcp.called',
+  'mcp.searched',
   'settings.changed',
   'environment.added',
   'environment.removed',

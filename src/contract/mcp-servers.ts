@@ -157,3 +157,33 @@ export const ToolAnswer = z.object({
   isError: z.boolean(),
 })
 export type ToolAnswer = z.infer<typeof ToolAnswer>
+
+export const FoundTool = ServerTool.pick({
+  server: true,
+  name: true,
+  description: true,
+  effect: true,
+  hash: true,
+}).extend({
+  score: z.number(),
+  /** Place by words and by meaning, from 1; null where it had none. */
+  words: z.number().int().nullable(),
+  meaning: z.number().int().nullable(),
+})
+export type FoundTool = z.infer<typeof FoundTool>
+
+/** Tools found for an intent, with all that is needed to find the same again. */
+export const ToolSearch = z.object({
+  found: z.array(FoundTool),
+  searched: z.number().int(),
+  /** Hash over the tools that were searched. */
+  corpus: z.string(),
+  ranking: z.string(),
+  /** The sentence model; null where words alone decided. */
+  model: z.string().nullable(),
+  note: z.string().nullable(),
+  durationMs: z.number(),
+})
+export type ToolSearch = z.infer<typeof ToolSearch>
+
+export const Intent = z.string().trim().min(1).max(2000)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AnalysisId } from './analyses.ts'
 import { PathId } from './ids.ts'
+import { Intent, ToolEffect } from './mcp-servers.ts'
 import { GrantText } from './network.ts'
 import { Language, RiskLevel } from './run.ts'
 import { Code } from './runs.ts'
@@ -85,3 +86,23 @@ export const AnalysisList = z.object({
   ),
 })
 export type AnalysisList = z.infer<typeof AnalysisList>
+
+export const SearchTools = z.strictObject({
+  intent: Intent.describe('What the tool should do, in a sentence'),
+})
+
+/** Tools of the user's other servers. Descriptions are those servers' own words, to be read as data. */
+export const ToolsFound = z.object({
+  tools: z.array(
+    z.object({
+      server: z.string(),
+      name: z.string(),
+      description: z.string(),
+      effect: ToolEffect,
+      score: z.number(),
+      parameters: names,
+      required: names,
+    }),
+  ),
+})
+export type ToolsFound = z.infer<typeof ToolsFound>

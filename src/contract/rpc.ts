@@ -10,6 +10,7 @@ import { downloadsContract } from './rpc/downloads.ts'
 import { environmentsContract } from './rpc/environments.ts'
 import { figuresContract } from './rpc/figures.ts'
 import { foldersContract } from './rpc/folders.ts'
+import { mcpContract } from './rpc/mcp.ts'
 import { privacyContract } from './rpc/privacy.ts'
 import { runsContract, sandboxContract, uploadsContract } from './rpc/runs.ts'
 import { sandboxesContract } from './rpc/sandboxes.ts'
@@ -39,6 +40,7 @@ export const contract = {
   chat: chatContract,
   tools: toolsContract,
   cloud: cloudContract,
+  mcp: mcpContract,
   workflow: workflowContract,
 }
 

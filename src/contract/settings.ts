@@ -137,6 +137,17 @@ export const Settings = z.object({
       keepCode: z.enum(['always', 'on_error', 'never']).default('always').describe('When the code itself is kept'),
     })
     .prefault({}),
+  mcp: z
+    .object({
+      http: z.boolean().default(false).describe('Let MCP clients of this machine connect by HTTP while this is open'),
+      port: z.number().int().min(1024).max(65_535).default(7118).describe('Port on 127.0.0.1 for MCP clients'),
+      searchModel: z
+        .string()
+        .max(4096)
+        .default('')
+        .describe('Folder of a sentence model for finding tools; empty means the one that comes along'),
+    })
+    .prefault({}),
   alerts: z
     .object({
       desktop: z.boolean().default(true).describe('Show a desktop notification'),

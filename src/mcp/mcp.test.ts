@@ -279,3 +279,20 @@ describe('the list of servers', () => {
     expect(await call('it', 'work')).toMatchObject({ ok: false, problem: { code: 'mcp.unaccepted' } })
   })
 })
+
+describe('a search', () => {
+  it('is on the record without private values, and finds the same again', async () => {
+    const { servers, entries, acceptAll } = await openHostile('works')
+    must(await servers.add(who, 'schema', hostileConfig('schema')))
+    await acceptAll('schema')
+    const found = must(await servers.search(who, 'do some work for anna.keller@example.org', { patienceMs: 60_000 }))
+    expect(found).toMatchObject({ searched: 2, model: 'use-lite-0.2.0' })
+    expect(found.found.map(({ server }) => server).sort()).toEqual(['it', 'schema'])
+    const [entry] = await entries('mcp.searched')
+    expect(JSON.stringify(entry)).not.toContain('anna.keller')
+    // The tools of then, whatever became of them.
+    must(await servers.remove(who, 'schema'))
+    expect(await servers.searchAgain(who, entry?.seq ?? 0)).toMatchObject({ ok: true, value: { same: true } })
+    expect(await servers.searchAgain(who, 0)).toMatchObject({ ok: false, problem: { code: 'not-found' } })
+  })
+})

@@ -24,6 +24,7 @@ import type { Storage } from '../storage/storage.ts'
 import { openAcceptance } from './acceptance.ts'
 import { openConfigs, pastedServers, secretsOf } from './config.ts'
 import { Connection, type ConnectionOptions, maxResultChars, maxResultCharsOfRuns } from './connection.ts'
+import { createFinding, type Finding } from './finding.ts'
 import { Rate } from './rate.ts'
 import { type ReadTool, viewOf } from './tools.ts'
 import { wallsOf } from './walls.ts'
@@ -49,6 +50,10 @@ export interface McpServers {
    * four eyes are refused.
    */
   call(who: Caller, asked: CallTool, signal?: AbortSignal): Promise<Outcome<ToolAnswer>>
+  /** The accepted tools that fit an intent best, on the record with all that is needed to find them again. */
+  search: Finding['search']
+  /** Searches again what an entry of the record tells of, among the tools of then. */
+  searchAgain: Finding['searchAgain']
   /** The end of what a process wrote to standard error. */
   log(who: Caller, name: string): Outcome<string>
   close(): Promise<void>
@@ -64,6 +69,8 @@ export interface McpServersOptions extends Pick<ConnectionOptions, 'connectMs' |
   readonly privacy: Pick<Privacy, 'egress' | 'forRecord' | 'maskForRecord'>
   readonly policy: () => Promise<Policy>
   readonly tenant: TenantId
+  /** Folder of a sentence model of the user's; empty means the one that comes along. */
+  readonly searchModel: () => string
   /** Told when a server's health or its tools change. */
   readonly changed?: () => void
 }
@@ -77,6 +84,7 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
   const acceptance = await openAcceptance(storage, keys, tenant)
   const connections = new Map<string, Connection>()
   const rate = new Rate(clock)
+  const finding = createFinding({ ...options, accepted: who => accepted(who) })
   const isOurs = (who: Caller) => who.tenant === tenant
 
   function connectionOf(name: string): Outcome<Connection> {
@@ -158,6 +166,14 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
       ? privacy.forRecord(asked.for.conversation, JSON.stringify(value))
       : JSON.stringify(privacy.maskForRecord(value))
 
+  const accepted: McpServers['accepted'] = async who => {
+    if (!isOurs(who)) return []
+    const here = configs.list()
+    return (await acceptance.all())
+      .filter(each => Object.hasOwn(here, each.server))
+      .map(each => viewOf(each.server, each, 'accepted'))
+  }
+
   return {
     async list(who) {
       if (!isOurs(who)) return []
@@ -223,16 +239,13 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
         const tools = Object.fromEntries(chosen.map(({ tool, hash }) => [tool.name, hash]))
         await audit.append(t, { action: 'mcp.accepted', tenant, actor: who.user, details: { server: name, tools } })
       })
+      finding.prepare(await accepted(who))
       changed?.()
       return ok(undefined)
     },
-    async accepted(who) {
-      if (!isOurs(who)) return []
-      const here = configs.list()
-      return (await acceptance.all())
-        .filter(each => Object.hasOwn(here, each.server))
-        .map(each => viewOf(each.server, each, 'accepted'))
-    },
+    accepted,
+    search: finding.search,
+    searchAgain: finding.searchAgain,
     async call(who, asked, signal) {
       if (!isOurs(who)) return notYours
       const { server, tool } = asked
@@ -291,6 +304,7 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
     async close() {
       await Promise.all([...connections.values()].map(each => each.close()))
       connections.clear()
+      await finding.close()
     },
   }
 }

@@ -21,7 +21,7 @@ export async function openServers(options: Partial<McpServersOptions> = {}) {
   const privacy = await createPrivacy({ storage, audit, keys, clock, ids, tenant, settings })
   const given = {
     ...{ home, env: { PATH: process.env.PATH, SECRET: 'of the parent' }, clock: systemClock },
-    ...{ storage, audit, keys, privacy, tenant },
+    ...{ storage, audit, keys, privacy, tenant, searchModel: () => '' },
     policy: async () => Policy.parse({}),
     ...options,
   }
@@ -38,7 +38,7 @@ export async function openServers(options: Partial<McpServersOptions> = {}) {
     must(await servers.accept(who, server, listed.tools))
     return listed
   }
-  const entries = async (...actions: ('mcp.called' | 'mcp.added' | 'mcp.accepted')[]) =>
+  const entries = async (...actions: ('mcp.called' | 'mcp.added' | 'mcp.accepted' | 'mcp.searched')[]) =>
     (await audit.query({ filter: { actions } })).items.map(({ entry }) => entry)
   return { home, servers, call, acceptAll, again, audit, storage, keys, privacy, entries }
 }

@@ -3,6 +3,7 @@ import { type Outcome, problemOf } from '../../contract/problem.ts'
 import type { AppInfo, WindowView } from '../../contract/rpc/app.ts'
 import { contract } from '../../contract/rpc.ts'
 import type { Engine } from '../../engine.ts'
+import type { McpSwitch } from '../mcp/switch.ts'
 import type { Session } from './session.ts'
 
 /** Asks the person for a folder of this machine; null when they chose none. */
@@ -25,6 +26,8 @@ export interface DoorContext {
   /** The system's own dialog, where this door has one. */
   readonly chooseFolder: ChooseFolder | null
   readonly windows?: DoorWindows | null
+  /** The door for MCP clients over HTTP, where this process opens one. */
+  readonly mcpDoor?: McpSwitch | null
 }
 
 /** Turns whatever goes wrong into a `Problem`; bugs are logged with their stack and shown without it. */

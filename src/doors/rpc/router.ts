@@ -10,6 +10,7 @@ import { conversationsRouter, pathsRouter } from './conversations.ts'
 import { environmentsRouter } from './environments.ts'
 import { figuresRouter } from './figures.ts'
 import { foldersRouter } from './folders.ts'
+import { mcpRouter } from './mcp.ts'
 import { privacyRouter } from './privacy.ts'
 import { runsRouter, sandboxRouter, uploadsRouter } from './runs.ts'
 import { sandboxesRouter } from './sandboxes.ts'
@@ -68,6 +69,7 @@ export const router = api.router({
   chat: chatRouter,
   tools: toolsRouter,
   cloud: cloudRouter,
+  mcp: mcpRouter,
   workflow: workflowRouter,
 })
 

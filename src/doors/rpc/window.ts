@@ -10,9 +10,13 @@ export function serveWindow(
   engine: Engine,
   channel: Channel,
   door: AppInfo['door'],
-  { chooseFolder = null, windows = null }: Partial<Pick<DoorContext, 'chooseFolder' | 'windows'>> = {},
+  {
+    chooseFolder = null,
+    windows = null,
+    mcpDoor = null,
+  }: Partial<Pick<DoorContext, 'chooseFolder' | 'windows' | 'mcpDoor'>> = {},
 ): void {
   const session = new Session(engine)
   channel.onClose(() => session.end())
-  serveChannel(router, channel, { engine, session, door, chooseFolder, windows }, engine.log)
+  serveChannel(router, channel, { engine, session, door, chooseFolder, windows, mcpDoor }, engine.log)
 }

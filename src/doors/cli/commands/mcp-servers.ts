@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
-import type { BadTool, ListedTool } from '../../../contract/mcp-servers.ts'
+import { type BadTool, Intent, type ListedTool, type ToolSearch } from '../../../contract/mcp-servers.ts'
 import type { Problem } from '../../../contract/problem.ts'
 import { visible } from '../../../contract/visible.ts'
 import type { Caller } from '../../../conversations/conversations.ts'
@@ -10,10 +10,10 @@ import type { McpServers } from '../../../mcp/mcp.ts'
 import { type Arguments, exit, type Io, UsageError } from '../command.ts'
 import { withEngine } from '../open.ts'
 
-export const serverCommands = ['list', 'add', 'remove', 'test', 'call'] as const
+export const serverCommands = ['list', 'add', 'remove', 'test', 'call', 'search'] as const
 export type ServerCommand = (typeof serverCommands)[number]
 
-/** `countersign mcp list|add|remove|test|call`: the user's own servers. */
+/** `countersign mcp list|add|remove|test|call|search`: the user's own servers. */
 export async function runServerCommand(
   name: ServerCommand,
   { values, positionals }: Arguments,
@@ -115,6 +115,38 @@ const commands: Record<ServerCommand, Reading> = {
       return answer.value.isError ? exit.failed : exit.success
     }
   },
+
+  search({ given, values, io }) {
+    const again = values.again === undefined ? null : Number(values.again)
+    if (again !== null && !Number.isSafeInteger(again)) throw new UsageError('--again takes the number of an entry')
+    const intent = Intent.safeParse(given.join(' '))
+    if (again === null && !intent.success) throw new UsageError('say what the tool is for')
+    return async ({ servers, who }) => {
+      if (again !== null) {
+        const repeated = await servers.searchAgain(who, again)
+        if (!repeated.ok) return refuse(io, repeated.problem)
+        showFound(io, repeated.value.now, values.json === true)
+        return repeated.value.same ? say(io, 'The same as then.') : exit.failed
+      }
+      const found = await servers.search(who, intent.data ?? '', { patienceMs: 60_000 })
+      if (!found.ok) return refuse(io, found.problem)
+      showFound(io, found.value, values.json === true)
+      return exit.success
+    }
+  },
+}
+
+function showFound(io: Io, search: ToolSearch, json: boolean): void {
+  const { found, searched, ranking, model, note } = search
+  if (json) {
+    io.stdout.write(`${JSON.stringify(search)}\n`)
+    return
+  }
+  for (const { server, name, score, effect, description } of found) {
+    const text = visible(description.replace(/\s+/g, ' ').slice(0, 80))
+    io.stdout.write(`${score.toFixed(4)} ${`${server}.${name}`.padEnd(36)} ${effect.padEnd(8)} ${text}\n`)
+  }
+  io.stderr.write(`${searched} accepted tools, ${ranking}, ${model ?? 'no model'}${note ? `. ${note}` : ''}\n`)
 }
 
 function showTools(io: Io, tools: readonly ListedTool[], bad: readonly BadTool[]): void {

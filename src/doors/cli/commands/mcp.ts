@@ -18,6 +18,8 @@ Usage: countersign mcp [--http [--port N]]
        countersign mcp remove NAME
        countersign mcp test NAME [--accept] [--json]
        countersign mcp call NAME TOOL [JSON]
+       countersign mcp search INTENT… [--json]
+       countersign mcp search --again ENTRY   the same search among the tools of then
 
 Lets other assistants run code here: each call is inspected, approved where it must be, run in a sandbox and recorded.
 Without options it speaks MCP on standard input and output, as clients start it:
@@ -27,7 +29,7 @@ Without options it speaks MCP on standard input and output, as clients start it:
   --http     listen on 127.0.0.1 instead; prints the address and the token that clients must send
   --port N   port to listen on; 0 means any that is free (default ${standardPort})
 
-Tools: execute_code, wait_for_run, list_analyses, run_analysis. Resources: conversations, analyses, record.
+Tools: execute_code, wait_for_run, list_analyses, run_analysis, search_tools. Resources: conversations, analyses, record.
 
 The user's own servers: each is a process group of its own and sees PATH, HOME, LANG and what --env gives. A tool is
 called only when it is what was accepted with test --accept: a changed description or schema is asked about again.
@@ -43,6 +45,7 @@ Exit: 0 when the client left or Ctrl+C was pressed, or the command did its work;
     env: { type: 'string', multiple: true },
     accept: { type: 'boolean' },
     json: { type: 'boolean' },
+    again: { type: 'string' },
   },
   async run({ values, positionals }, io) {
     const named = serverCommands.find(each => each === positionals[0])

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Failure } from '../../../contract/problem.ts'
+import { followMcpSettings } from '../../mcp/switch.ts'
 import { serveWindow } from '../../rpc/window.ts'
 import { announceDoor } from '../../server/door-file.ts'
 import { openBrowserDoor } from '../../server/server.ts'
@@ -31,13 +32,14 @@ Listens on 127.0.0.1 only and prints a link that works once, for an hour. Press 
     return withEngine(
       io,
       async engine => {
+        const mcpDoor = followMcpSettings(engine)
         const listen = (port: number) =>
           openBrowserDoor({
             root: pageOrigin ? null : rendererFolder(),
             port,
             log: engine.log,
             ...(pageOrigin ? { origin: pageOrigin } : {}),
-            serve: (channel, windows) => serveWindow(engine, channel, 'browser', { windows }),
+            serve: (channel, windows) => serveWindow(engine, channel, 'browser', { windows, mcpDoor }),
           })
         const door = await listen(given ?? standardPort).catch(error => {
           if (given === null && error instanceof Failure && error.problem.code === 'door.taken') return listen(0)
@@ -55,6 +57,7 @@ Listens on 127.0.0.1 only and prints a link that works once, for an hour. Press 
         await stopped(io.signal)
         io.stdin.off('data', show).pause()
         withdraw()
+        await mcpDoor.close()
         await door.close()
         return exit.success
       },

@@ -1,0 +1,66 @@
+/**
+ * What a person or a model might ask for, with every tool that would be a right answer. Written before anything was
+ * ranked, and not changed since: a third near the words of a tool, a third in other words, a third as an analyst speaks.
+ */
+export const intents: readonly (readonly [intent: string, ...right: string[]])[] = [
+  // Near the tool's own words.
+  ['read the contents of a text file', 'filesystem.read_text_file', 'filesystem.read_file'],
+  ['list the files in a directory', 'filesystem.list_directory', 'filesystem.list_directory_with_sizes'],
+  ['move or rename a file', 'filesystem.move_file'],
+  ['create a new invoice', 'books.create_invoice'],
+  ['list bank transactions of an account', 'bank.list_transactions'],
+  ['get the exchange rate between two currencies', 'rates.get_exchange_rate'],
+  ['search commits of a repository', 'forge.search_commits', 'forge.list_commits'],
+  ['send a message to a channel', 'team-chat.post_message'],
+  ['take a screenshot of the page', 'browser.take_screenshot'],
+  ['validate a VAT number', 'tax.check_vat_number'],
+  ['create entities in the knowledge graph', 'memory.create_entities'],
+  ['run a read-only SQL query', 'warehouse.run_query'],
+  ['get the balance sheet', 'books.get_balance_sheet'],
+  ['screen a person against sanctions lists', 'compliance.screen_person'],
+  // In other words.
+  ['how much money is in our account right now', 'bank.get_balance'],
+  ['bill a customer for last month', 'books.create_invoice'],
+  ['who owes us money and since when', 'books.get_aged_receivables'],
+  ['put a remark under somebody’s bug report', 'tickets.add_comment', 'forge.comment_on_issue'],
+  ['wipe a file from the disk', 'storage.delete_object', 'files-archive.delete_document'],
+  ['what changed in the source code recently', 'forge.list_commits', 'forge.compare_revisions', 'forge.search_commits'],
+  ['turn a web page into a PDF', 'browser.save_as_pdf'],
+  ['translate 500 dollars to euros', 'rates.convert_amount', 'rates.get_exchange_rate'],
+  ['arrange a call with the auditor next week', 'calendar.create_event'],
+  ['remember a fact about a client', 'memory.add_observations', 'memory.create_entities', 'crm.add_note'],
+  ['which columns does this table have', 'warehouse.describe_table'],
+  ['chase a client who has not paid', 'books.send_payment_reminder'],
+  ['fill in a form on a website', 'browser.fill_form', 'browser.type_text'],
+  ['look for a word in all documents', 'files-archive.search_documents', 'notes.search_pages'],
+  // As an analyst speaks.
+  ['I need last quarter’s profit and loss by department', 'books.get_profit_and_loss'],
+  [
+    'reconcile the bank statement with our ledger',
+    'books.match_transactions',
+    'bank.list_transactions',
+    'bank.get_statement',
+  ],
+  ['how much VAT do we have to hand in for the third quarter', 'tax.compute_vat_return', 'tax.get_vat_return'],
+  ['check that this supplier is not on a blacklist', 'compliance.screen_company', 'compliance.screen_person'],
+  ['what did the ECB publish as the reference rate on 30 June', 'rates.get_reference_rate', 'rates.get_exchange_rate'],
+  ['which employees have been paid twice this month', 'payroll.list_payslips', 'payroll.find_duplicate_payments'],
+  ['draft the payment run for all supplier bills due on Friday', 'bank.prepare_payment_run', 'books.list_bills'],
+  ['who really stands behind this company', 'compliance.get_beneficial_owners'],
+  [
+    'pull the numbers of the sales dashboard into my notebook',
+    'warehouse.run_query',
+    'warehouse.export_table',
+    'dashboards.export_dashboard',
+  ],
+  ['depreciation of the machine we bought in March', 'books.compute_depreciation', 'books.list_fixed_assets'],
+  ['tell the team that closing is done', 'team-chat.post_message', 'mail.send_message'],
+  [
+    'has the withholding tax certificate from Italy arrived',
+    'mail.search_messages',
+    'files-archive.search_documents',
+    'tax.list_certificates',
+  ],
+  ['which projects ran over their budget', 'projects.list_budget_overruns', 'projects.get_project_costs'],
+  ['what will cash look like in six weeks', 'bank.forecast_cash'],
+]
