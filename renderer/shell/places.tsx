@@ -6,6 +6,7 @@ import { Loading } from '../ui/loading.tsx'
 const pages = {
   analyses: lazy(() => import('../analyses/analyses.tsx')),
   workflows: lazy(() => import('../workflow/workflows.tsx')),
+  mcp: lazy(() => import('../mcp/mcp.tsx')),
   review: lazy(() => import('../review/review.tsx')),
   sandboxes: lazy(() => import('../sandboxes/sandboxes.tsx')),
   audit: lazy(() => import('../audit/audit.tsx')),

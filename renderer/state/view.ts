@@ -7,6 +7,7 @@ export const places = [
   'notebook',
   'analyses',
   'workflows',
+  'mcp',
   'review',
   'sandboxes',
   'audit',

@@ -40,6 +40,7 @@ export const commands = {
   'view.notebook': { title: 'Show notebook', group: 'View', keys: ['Mod+1'] },
   'view.analyses': { title: 'Run analysis…', group: 'View', keys: ['Mod+5'] },
   'view.workflows': { title: 'Show workflows', group: 'View', keys: ['Mod+6'] },
+  'view.mcp': { title: 'Show MCP servers and assistants', group: 'View', keys: ['Mod+8'] },
   'view.review': { title: 'Show review queue', group: 'View', keys: ['Mod+2'] },
   'view.audit': { title: 'Show audit record', group: 'View', keys: ['Mod+3'] },
   'view.privacy': { title: 'Show privacy', group: 'View', keys: ['Mod+4'] },

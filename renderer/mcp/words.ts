@@ -1,0 +1,27 @@
+import type { ServerHealth, ServerTool, ServerWalls, ToolEffect } from '../../src/contract/mcp-servers.ts'
+
+export const stateWords: Record<ServerHealth['state'], string> = {
+  stopped: 'not running',
+  starting: 'starting',
+  up: 'running',
+  waiting: 'failed, will be tried again',
+  'sign-in': 'wants you to sign in',
+}
+
+export const wallWords: Record<ServerWalls['kind'], string> = {
+  jail: 'In a jail',
+  none: 'Not confined',
+  elsewhere: 'On another machine',
+}
+
+export const effectWords: Record<ToolEffect, string> = {
+  reads: 'only reads',
+  writes: 'changes things',
+  destroys: 'may destroy',
+}
+
+export const standingWords: Record<ServerTool['standing'], string> = {
+  accepted: 'accepted',
+  new: 'new',
+  changed: 'changed since you accepted it',
+}
