@@ -61,6 +61,7 @@ try {
         risk: 'low',
         finishedAt: systemClock.now(),
         durationMs: 3,
+        keptFrom: null,
         outputs: [{ type: 'stream', name: 'stdout', text: `result of ${each.text}\n` }],
       }),
     )

@@ -48,7 +48,9 @@ import { createGate, fetchOnce } from './network/network.ts'
 import { createPrivacy, logRedactor, type Privacy } from './privacy/privacy.ts'
 import { type Reading, readRecord } from './reading.ts'
 import {
+  createKeptResults,
   createRuns,
+  type KeptResults,
   placeForFiles,
   type Runs,
   replayPath,
@@ -91,6 +93,7 @@ export interface Engine {
   readonly privacy: Privacy
   readonly chat: Chat
   readonly environments: Environments
+  readonly kept: KeptResults
   /** The user's own MCP servers and their tools. */
   readonly mcp: McpServers
   /** Their tools as code in cells calls them. */
@@ -303,6 +306,10 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     changed: () => events.publish(tenant, { type: 'mcp' }),
   })
   const tools = createTools({ servers: mcp, storage, files, clock })
+  const kept = createKeptResults({
+    ...{ storage, clock, files, conversations },
+    dependencies: (code, language) => guard.dependencies(code, language),
+  })
   const runs = createRuns({
     storage,
     audit,
@@ -321,6 +328,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     limits,
     redact: (conversation, text) => privacy.forRecord(conversation, text),
     analysisOf: code => markOf(catalogue, code),
+    kept,
     whereIs: environments.whereIs,
     keepCode: () => settings.current.audit.keepCode,
     events,
@@ -476,6 +484,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     privacy,
     chat,
     environments,
+    kept,
     mcp,
     network: narrowing,
     tools,

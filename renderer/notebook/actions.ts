@@ -5,6 +5,7 @@ import type { RunView, WayOn } from '../../src/contract/runs.ts'
 import { expectEditor, expectNoEditor } from '../editor/type-ahead.ts'
 import { noteOwnRun } from '../review/asking.ts'
 import { client } from '../state/connection.ts'
+import { queryClient, rpc } from '../state/queries.ts'
 import { dropRun } from '../state/runs.ts'
 import { showToast, undone } from '../state/toasts.ts'
 import { setView, useView } from '../state/view.ts'
@@ -33,13 +34,26 @@ export async function runItem(
   item: ItemId | null,
   network: readonly string[] = [],
   wayOn: WayOn = 'ask',
+  /** Also where a kept result would do. */
+  anew = false,
 ): Promise<RunView | null> {
   await settle(path)
   const cell = findItem(path, item)
   if (!isRunnable(cell)) return null
-  const view = await client.runs.start({ path, cell: cell.id, revision: cell.revision, network: [...network], wayOn })
+  const { id, revision } = cell
+  const view = await client.runs.start({ path, cell: id, revision, network: [...network], wayOn, anew })
   noteOwnRun(view)
   return view
+}
+
+/** Keeps the results of a cell while nothing that they depend on changes, or keeps them no longer. */
+export async function keepResult(path: PathId, cell: CellId, on: boolean): Promise<void> {
+  await client.runs.keep({ path, cell, on })
+  await queryClient.invalidateQueries({ queryKey: rpc.runs.kept.key() })
+  showToast({
+    kind: 'info',
+    text: on ? 'Its result is kept and shown again while nothing that it depends on changes.' : 'It always runs again.',
+  })
 }
 
 /** Asks for several runs in order; the path's sandbox takes them one after the other. */

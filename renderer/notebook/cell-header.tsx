@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, CircleAlert, Ellipsis, GitBranch, GripVertical, Hourglass, Play, Square, X } from 'lucide-react'
 import type { RequestSummary } from '../../src/contract/approval.ts'
 import type { Cell, OutputView } from '../../src/contract/conversations.ts'
@@ -9,6 +10,7 @@ import { isStop } from '../output/error.tsx'
 import { useWaitingFor } from '../review/waiting.ts'
 import { useNow } from '../sandbox/badge.tsx'
 import { client } from '../state/connection.ts'
+import { rpc } from '../state/queries.ts'
 import { isResting } from '../state/runs.ts'
 import { showProblem } from '../state/toasts.ts'
 import { setView } from '../state/view.ts'
@@ -16,7 +18,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Risk } from '../ui/risk.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
-import { changeLanguage, runItem, select } from './actions.ts'
+import { changeLanguage, keepResult, runItem, select } from './actions.ts'
 import styles from './cell-header.module.css'
 import { dragHandlers } from './drag.ts'
 
@@ -31,6 +33,7 @@ interface HeaderProps {
 /** Language on the left; on the right how the cell stands: running, waiting, or what its last run was. */
 export function CellHeader({ path, cell, live, readOnly, selected }: HeaderProps) {
   const busy = live !== null && !isResting(live.view)
+  const kept = useQuery(rpc.runs.kept.queryOptions()).data?.includes(cell.id) ?? false
   const isMarkdown = cell.language === 'markdown'
   const on = (command: Parameters<typeof runCommand>[0]) => () => {
     select(cell.id)
@@ -93,6 +96,11 @@ export function CellHeader({ path, cell, live, readOnly, selected }: HeaderProps
             { label: 'Format', keys: 'Shift+Alt+F', disabled: readOnly, onSelect: on('cell.format') },
             { label: 'What would be sent', onSelect: on('privacy.sending') },
             { label: 'Pin a figure…', keys: 'P', onSelect: on('figure.pin') },
+            {
+              label: kept ? 'Do not keep its result' : 'Keep its result while nothing changes',
+              disabled: readOnly || isMarkdown,
+              onSelect: () => void keepResult(path, cell.id, !kept).catch(showProblem),
+            },
             { label: 'Clear output', disabled: readOnly, onSelect: on('cell.clear') },
             'line',
             { label: 'Delete', keys: 'D D', danger: true, disabled: readOnly, onSelect: on('cell.delete') },
@@ -116,10 +124,25 @@ function Standing({ path, cell, live }: { path: PathId; cell: Cell; live: LiveRu
           <span className={styles.stale}>stale</span>
         </Tooltip>
       )}
+      {last.keptFrom !== null && <KeptFrom path={path} cell={cell} at={last.keptFrom} />}
       {last.success === false && <Unsuccessful stopped={last.outputs.some(isStopped)} />}
       {last.durationMs !== null && <span className={styles.fact}>{duration(last.durationMs)}</span>}
       {last.risk && <Risk level={last.risk} />}
       {last.count !== null && <span className={styles.count}>[{last.count}]</span>}
+    </>
+  )
+}
+
+function KeptFrom({ path, cell, at }: { path: PathId; cell: Cell; at: number }) {
+  const when = new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+  return (
+    <>
+      <Tooltip text="Nothing that this cell reads or leaves has changed since then, so its result was shown again and nothing ran.">
+        <span className={styles.kept}>kept from {when}</span>
+      </Tooltip>
+      <Button look="quiet" onClick={() => void runItem(path, cell.id, [], 'ask', true).catch(showProblem)}>
+        Run anew
+      </Button>
     </>
   )
 }

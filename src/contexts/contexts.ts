@@ -10,7 +10,7 @@ import type { PathFiles } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
 import type { ClearedRun } from '../runs/run.ts'
-import type { OutputSink, SandboxProvider, ToolCalls, WorkFolder } from '../sandbox/sandbox.ts'
+import type { OutputSink, Sandbox, SandboxProvider, ToolCalls, WorkFolder } from '../sandbox/sandbox.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ContextLimits } from './limits.ts'
 import { LiveContexts } from './live.ts'
@@ -83,6 +83,10 @@ export interface Turn {
   /** The last look before the code is handed over, at what the sandbox says that it is. */
   readonly handover?: (place: SandboxFacts) => Promise<Outcome<ClearedRun>>
   readonly begun?: () => void
+  /** What is shown in place of a run that would come to the same; null: it runs. */
+  readonly recall?: (sandbox: Sandbox) => Promise<RunOutcome | null>
+  /** After the run, while the sandbox is still its own. */
+  readonly remember?: (sandbox: Sandbox, outcome: RunOutcome) => Promise<void>
   /** Answers what the code asks of tools while it runs. */
   readonly tools?: ToolCalls
 }

@@ -73,11 +73,19 @@ export class LiveContexts implements Contexts {
       const placed = await this.#occupancy.place(seat, run, run.requester, stop)
       if (!placed.ok) return placed
       if (stop.aborted) return stopped()
+      const recalled = (await turn.recall?.(placed.value.sandbox)) ?? null
+      if (recalled) {
+        turn.begun?.()
+        this.#use(seat, placed.value)
+        return ok(recalled)
+      }
       const handed = turn.handover ? await turn.handover(placed.value.sandbox.describe()) : ok(run)
       if (!handed.ok) return handed
       if (stop.aborted) return stopped()
       turn.begun?.()
-      return ok(await this.#execute(seat, placed.value, handed.value, sink, stop, turn.tools))
+      const outcome = await this.#execute(seat, placed.value, handed.value, sink, stop, turn.tools)
+      if (seat.occupant === placed.value) await turn.remember?.(placed.value.sandbox, outcome)
+      return ok(outcome)
     })
   }
 

@@ -52,6 +52,8 @@ export const LastRun = z.object({
   durationMs: z.number().nullable(),
   success: z.boolean().nullable(),
   risk: RiskLevel.nullable(),
+  /** When the result was made, where a kept one was shown in place of a run. */
+  keptFrom: z.number().nullable(),
   /** The cell, or one before it that it depends on, was changed after this run. */
   stale: z.boolean(),
   outputs: z.array(OutputView),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RunFiles } from './files.ts'
-import { SandboxId } from './ids.ts'
+import { RunId, SandboxId } from './ids.ts'
 import { languages } from './languages.ts'
 import { NetworkRequest } from './network.ts'
 import { ToolCall } from './tools.ts'
@@ -117,5 +117,7 @@ export const RunOutcome = z.object({
   sandbox: SandboxKind,
   sandboxId: SandboxId,
   isolation: Isolation,
+  /** The run whose result this is, and when that was: nothing ran now, since it would have come to the same. */
+  kept: z.object({ run: RunId, at: z.number() }).optional(),
 })
 export type RunOutcome = z.infer<typeof RunOutcome>

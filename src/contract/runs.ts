@@ -28,6 +28,8 @@ const given = {
   timeoutMs: z.number().int().min(1).max(600_000).optional(),
   /** Ask for approval in any case. */
   forceApproval: z.boolean().default(false),
+  /** Run it also where a kept result would do. */
+  anew: z.boolean().default(false),
   /** What to do where the path's sandbox gives less than the code needs. */
   wayOn: WayOn.default('ask'),
   /** Hosts that it asks to reach, one rule each (`https://api.example.org:443`); granted only by an approval. */

@@ -93,6 +93,8 @@ export interface FinishedCell {
   readonly finishedAt: number
   readonly durationMs: number
   readonly outputs: readonly Output[]
+  /** When the result was made, where a kept one was shown in place of a run. */
+  readonly keptFrom: number | null
 }
 
 /** What stands where a run came from. `beside`: it came from no cell, so there is nothing that could have changed. */

@@ -96,6 +96,7 @@ function lastRun(run: ExecutionRow, line: Line, stale: boolean, outputs: OutputV
     durationMs: run.duration_ms,
     success: run.success === null ? null : run.success === 1,
     risk: run.risk,
+    keptFrom: run.kept_from,
     stale: stale || run.text !== line.text || run.language !== line.language,
     outputs,
   }

@@ -49,6 +49,7 @@ export async function recordRun(
       duration_ms: finished.durationMs,
       success: finished.success ? 1 : 0,
       risk: finished.risk,
+      kept_from: finished.keptFrom,
       language: finished.language,
       text: await keepText(transaction, conversation, finished.code),
     })

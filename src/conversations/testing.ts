@@ -51,6 +51,7 @@ export async function desk(dependencies: Depends = independent) {
         finishedAt: clock.now(),
         durationMs: 12,
         outputs,
+        keptFrom: null,
       }),
     )
     if (change) conversations.announce(who.tenant, change)

@@ -69,11 +69,13 @@ export function finished(
       cpuTimeMs: outcome.cpuTimeMs,
       peakMemoryBytes: outcome.peakMemoryBytes,
       files: plain(outcome.files),
+      ...(outcome.stateChanges ? { variables: plain(outcome.stateChanges) } : {}),
       manifests: outcome.manifests ? plain(outcome.manifests) : null,
       network: plain(outcome.network),
       ...(outcome.tools ? { tools: plain(outcome.tools.map(({ message: _, ...call }) => call)) } : {}),
       warnings: outcome.warnings,
       truncated: outcome.truncated,
+      ...(outcome.kept ? { kept: plain(outcome.kept) } : {}),
       outputsHash: outputsHash(outcome),
     },
     bodies: {

@@ -23,6 +23,7 @@ import type { OutputSink } from '../sandbox/sandbox.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Tools } from '../tools/tools.ts'
 import { departed } from './following.ts'
+import type { KeptResults } from './kept.ts'
 import { LiveRuns } from './live.ts'
 import { type Placed, place, type Surroundings, type Wishes } from './place.ts'
 import { type Program, programIn, unique } from './program.ts'
@@ -31,6 +32,7 @@ import type { ClearedRun, DraftRun, InspectedRun, PlacedRun } from './run.ts'
 import { type RunEvent, transitionRun, viewOf } from './transition.ts'
 
 export { voidWhatChanged } from './following.ts'
+export { createKeptResults, type KeptResults } from './kept.ts'
 export { tidyOutputs } from './outputs.ts'
 export { environmentIn, placeForFiles, type Surroundings } from './place.ts'
 export { replayPath } from './replay.ts'
@@ -91,6 +93,8 @@ export interface RunsOptions {
   readonly redact: (conversation: ConversationId, text: string) => Promise<string>
   /** The analysis that made this code, where one did: found by comparing it with the catalogue. */
   readonly analysisOf?: (code: string) => Promise<AnalysisMark | null>
+  /** Results of cells that are shown again instead of running. */
+  readonly kept: Pick<KeptResults, 'turnOf'>
   /** What helps where a run failed for want of a module: a sentence that names where it is. */
   readonly whereIs: (tenant: TenantId, module: string) => Promise<string | null>
   readonly keepCode: () => 'always' | 'on_error' | 'never'
@@ -134,7 +138,7 @@ export function createRuns(deps: RunsOptions): Runs {
     const verdict = await approval.decide(run, { force: asked.force })
     if (verdict.kind === 'refused') return refuse(run, verdict.problem, null)
     if (verdict.kind === 'waiting') return rest(draft.id, { type: 'asked', request: verdict.request.id })
-    return execute(verdict.run, options, signal)
+    return execute(verdict.run, options, signal, asked.anew)
   }
 
   /** The placement with which a run goes on that its path's sandbox is too weak for; null: the person is asked. */
@@ -164,7 +168,7 @@ export function createRuns(deps: RunsOptions): Runs {
     }
   }
 
-  async function execute(run: ClearedRun, options: RunOptions, signal: AbortSignal) {
+  async function execute(run: ClearedRun, options: RunOptions, signal: AbortSignal, anew: boolean) {
     const { warnings } = run.placement
     const keep = deps.keepCode()
     const code = await deps.redact(run.conversation, run.code)
@@ -183,10 +187,12 @@ export function createRuns(deps: RunsOptions): Runs {
     const begun = () => void live.move(run.id, { type: 'begun', at: clock.now() })
     const handover = (place: SandboxFacts) => approval.verifyAtHandover(run, place)
     const tools = run.placement.tools?.length ? deps.tools?.session(run, options.replayOf) : undefined
-    const turn = { begun, handover, ...(tools ? { tools } : {}) }
+    const recalling = await deps.kept.turnOf(run, anew)
+    const turn = { begun, handover, ...recalling, ...(tools ? { tools } : {}) }
     const done = await inItsSandbox(run, at => contexts.run(at, sink, signal, turn))
     const calls = (await tools?.taken()) ?? []
     if (!done.ok) return refuse(run, done.problem, run.decision.request)
+    if (done.value.kept) for (const output of done.value.outputs) await sink(output)
 
     const missing = missingModule(done.value.error)
     const advice = missing === null ? null : await deps.whereIs(run.tenant, missing)
@@ -219,6 +225,7 @@ export function createRuns(deps: RunsOptions): Runs {
         finishedAt: clock.now(),
         durationMs: outcome.executionTimeMs,
         outputs: outcome.outputs,
+        keptFrom: outcome.kept?.at ?? null,
       })
     })
     if (change) conversations.announce(run.tenant, change)
@@ -293,6 +300,7 @@ export function createRuns(deps: RunsOptions): Runs {
         limits: { ...deps.limits(), ...(request.timeoutMs ? { timeoutMs: request.timeoutMs } : {}) },
         network: granted.value,
         force: request.forceApproval ?? false,
+        anew: request.anew ?? false,
         wayOn: options.aside ? 'move' : (request.wayOn ?? 'ask'),
       }
       return ok(begin(draft, options, signal => carryOut(draft, asked, options, signal)))
@@ -316,7 +324,7 @@ export function createRuns(deps: RunsOptions): Runs {
           // Whoever wrote it is counted again: the approval speaks of those who were known when it was asked for.
           const authors = now.kind === 'cell' ? unique([...run.authors, ...now.authors]) : run.authors
           const cleared = await approval.clear(request.id, { ...run, authors })
-          return cleared.ok ? execute(cleared.value, options, signal) : refuse(run, cleared.problem, request.id)
+          return cleared.ok ? execute(cleared.value, options, signal, true) : refuse(run, cleared.problem, request.id)
         }),
       )
     },
@@ -349,6 +357,7 @@ export function createRuns(deps: RunsOptions): Runs {
 /** What a run asks for beside its code; what it is given is in its placement. */
 interface Asked extends Omit<Wishes, 'risk'> {
   readonly force: boolean
+  readonly anew: boolean
   readonly wayOn: WayOn
 }
 

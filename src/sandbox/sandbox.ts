@@ -65,6 +65,8 @@ export interface Sandbox {
   /** Drops the variables of all kernels and keeps the files. */
   restart(): Promise<void>
   variables(language: Language): Promise<Outcome<Variable[]>>
+  /** Hashes of what variables hold, `absent` for one that is not there, null for one that cannot be told. */
+  fingerprints?(language: Language, names: readonly string[]): Promise<Outcome<Record<string, string | null>>>
   complete(language: Language, code: string, offset: number): Promise<Outcome<Completion[]>>
   hover(language: Language, code: string, offset: number): Promise<Outcome<Hover | null>>
   /** Rows of a variable that holds a data frame, from one on. */

@@ -7,6 +7,7 @@ import type { ConversationsTables } from './tables/conversations.ts'
 import type { EnvironmentsTables } from './tables/environments.ts'
 import type { FiguresTables } from './tables/figures.ts'
 import type { FilesTables } from './tables/files.ts'
+import type { KeptResultsTables } from './tables/kept-results.ts'
 import type { McpTables } from './tables/mcp.ts'
 import type { PrivacyTables } from './tables/privacy.ts'
 import type { SettingsTables } from './tables/settings.ts'
@@ -25,6 +26,7 @@ export interface Database
     FiguresTables,
     FilesTables,
     EnvironmentsTables,
+    KeptResultsTables,
     McpTables,
     ToolTables,
     WorkflowTables,

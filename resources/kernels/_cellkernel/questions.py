@@ -8,7 +8,7 @@ import reprlib
 import sys
 import types
 
-from . import tables
+from . import fingerprints, tables
 
 PREVIEW = 120
 MAX_VARIABLES = 500
@@ -23,6 +23,8 @@ def answer(what, space, everything, code, offset):
     """The answer, and bytes that go with it."""
     if what == "table":
         return tables.piece(space.get(code), offset) or (False, b"")
+    if what == "fingerprints":
+        return fingerprints.fingerprints(space, code.split()), b""
     if what == "variables":
         return variables(space), b""
     if what == "complete":

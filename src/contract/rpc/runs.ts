@@ -30,6 +30,10 @@ export const runsContract = {
   start: procedure.input(RunRequest).output(RunView),
   /** Takes back a run that waits in line; stops one under way. */
   cancel: procedure.input(RunId).output(z.void()),
+  /** Whether the results of a cell are kept and shown again while nothing that they depend on has changed. */
+  keep: procedure.input(z.object({ path: PathId, cell: CellId, on: z.boolean() })).output(z.void()),
+  /** The cells whose results are kept. */
+  kept: procedure.output(z.array(CellId)),
   live: procedure.input(PathId).output(z.array(LiveRun)),
   /** A piece of all that a run printed, base64, where the record keeps only the start; `done` when it was the last. */
   output: procedure.input(piece.extend({ run: RunId })).output(Piece),

@@ -15,6 +15,10 @@ export const runsRouter = {
     const bytes = await unwrap(engine.wholeOutput(session.caller, run, { offset, length }))
     return { data: Buffer.from(bytes).toString('base64'), done: bytes.length < length }
   }),
+  keep: runs.keep.handler(({ context: { engine, session }, input: { path, cell, on } }) =>
+    unwrap(engine.kept.keep(session.caller, path, cell, on)),
+  ),
+  kept: runs.kept.handler(({ context: { engine, session } }) => engine.kept.cells(session.caller)),
   live: runs.live.handler(({ context: { engine, session }, input }) => engine.runs.live(session.caller, input)),
   replay: runs.replay.handler(async function* ({ context: { engine, session }, input, signal }) {
     yield* engine.replay(session.caller, input, signal)

@@ -325,6 +325,10 @@ export class KernelSandbox implements Sandbox {
     return this.#question(language, 'variables', '', 0, z.array(Variable))
   }
 
+  fingerprints(language: Language, names: readonly string[]) {
+    return this.#question(language, 'fingerprints', names.join(' '), 0, Fingerprints)
+  }
+
   complete(language: Language, code: string, offset: number) {
     return this.#question(language, 'complete', code, offset, z.array(Completion))
   }
@@ -426,6 +430,8 @@ export class KernelSandbox implements Sandbox {
     }
   }
 }
+
+const Fingerprints = z.record(z.string(), z.string().max(64).nullable())
 
 function stateOf(done: Done | null): { stateChanges?: StateChanges } {
   const told = StateChanges.safeParse(done?.state)

@@ -15,6 +15,7 @@ import { authors } from './0013-authors.ts'
 import { chat } from './0020-chat.ts'
 import { figures } from './0021-figures.ts'
 import { environments } from './0023-environments.ts'
+import { keptResults } from './0024-kept-results.ts'
 import { mcpTools } from './0025-mcp-tools.ts'
 import { toolResults } from './0026-tool-results.ts'
 import { cloud } from './0027-cloud.ts'
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   chat,
   figures,
   environments,
+  keptResults,
   mcpTools,
   toolResults,
   cloud,

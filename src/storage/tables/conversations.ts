@@ -89,6 +89,8 @@ export interface ExecutionsTable {
   /** What ran; the cell is stale when it says something else now. */
   language: string | null
   text: number | null
+  /** When the result was made, where a kept one was shown in place of a run. */
+  kept_from: Generated<number | null>
 }
 
 export interface OutputsTable {
