@@ -24,6 +24,7 @@ import { PasteTable } from './paste-table.tsx'
 import { usePath } from './path-data.ts'
 import { useRecoveredDrafts } from './recovered.tsx'
 import { Restart } from './restart.tsx'
+import { Restore } from './restore.tsx'
 import { RunBar } from './run-bar.tsx'
 import { settle } from './typing.ts'
 
@@ -39,6 +40,7 @@ export function Notebook({ conversation, path }: { conversation: ConversationId;
     <div className={styles.notebook}>
       <h1 className="visually-hidden">Path {opened.data.path.name}</h1>
       <RunBar path={path} opened={opened.data} />
+      {opened.data.path.state === 'open' && <Restore path={path} opened={opened.data} />}
       <Restart path={path} />
       <FetchData path={path} />
       {opened.data.path.state === 'open' && <PasteTable path={path} />}

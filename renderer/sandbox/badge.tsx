@@ -7,6 +7,7 @@ import { rpc } from '../state/queries.ts'
 import styles from './badge.module.css'
 import { isolationIcons } from './icons.ts'
 import { KindsMenu } from './kinds-menu.tsx'
+import { rotationOf, rotationSentences } from './rotation.ts'
 
 /** Isolation, state and time left of the path's sandbox. */
 export function SandboxBadge({ path }: { path: PathId }) {
@@ -16,15 +17,17 @@ export function SandboxBadge({ path }: { path: PathId }) {
   const isolation = status.sandbox?.isolation ?? null
   const Icon = isolation ? isolationIcons[isolation] : LockKeyhole
   const left = timeLeft(status, now)
+  const rotation = rotationOf(status)
   return (
     <KindsMenu status={status}>
       <button
         type="button"
+        data-rotation={rotation.kind}
         className={`${styles.badge} ${styles[status.state]} ${isolation === 'unconfined' ? styles.unconfined : ''}`}
         title={explain(status)}
       >
         <Icon aria-hidden />
-        <span>{[isolation, words[status.state], left].filter(Boolean).join(' · ')}</span>
+        <span>{[isolation, words[status.state], rotation.words, left].filter(Boolean).join(' · ')}</span>
       </button>
     </KindsMenu>
   )
@@ -49,8 +52,10 @@ function explain(status: ContextStatus): string {
       return 'Paused with its variables and files; the next run wakes it. While it is paused it costs no time.'
     case 'expired':
       return 'Idle for too long: variables are gone, outputs are kept. The next run makes a new one.'
-    default:
-      return `${status.runs} of ${status.maxRuns} runs in this sandbox`
+    default: {
+      const sentence = rotationSentences[rotationOf(status).kind]
+      return `${status.runs} of ${status.maxRuns} runs in this sandbox.${sentence ? ` ${sentence}` : ''}`
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Check, Package, PanelRight } from 'lucide-react'
+import { Check, Package, PanelRight, RefreshCw } from 'lucide-react'
 import { DropdownMenu as Radix } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import type { ContextStatus } from '../../src/contract/contexts.ts'
@@ -15,12 +15,14 @@ import { Dialog } from '../ui/dialog.tsx'
 import menu from '../ui/menu.module.css'
 import { isolationIcons } from './icons.ts'
 import styles from './kinds-menu.module.css'
+import { RotateDialog } from './rotate-dialog.tsx'
 
 /** The menu of the badge: the kinds of sandbox with what each gives here, or why one is missing. */
 export function KindsMenu({ status, children }: { status: ContextStatus; children: ReactNode }) {
   const [open, setOpen] = useState(false)
   const [chosen, setChosen] = useState<SandboxChoice | null>(null)
   const { data: choices } = useQuery({ ...rpc.sandbox.choices.queryOptions(), enabled: open, staleTime: 0 })
+  const [rotating, setRotating] = useState(false)
   const { data: environment } = useQuery(rpc.environments.chosen.queryOptions({ input: status.conversation }))
   const now = status.state === 'none' || status.state === 'expired' ? null : status.sandbox?.kind
   return (
@@ -58,6 +60,16 @@ export function KindsMenu({ status, children }: { status: ContextStatus; childre
               </span>
               <span className={menu.label}>Python environment: {environment ?? '…'}</span>
             </Radix.Item>
+            <Radix.Item
+              className={menu.item}
+              disabled={status.state !== 'ready' || status.runs === 0}
+              onSelect={() => setRotating(true)}
+            >
+              <span className={menu.icon}>
+                <RefreshCw aria-hidden />
+              </span>
+              <span className={menu.label}>Replace the sandbox…</span>
+            </Radix.Item>
             <Radix.Item className={menu.item} onSelect={() => setView({ rightOpen: true })}>
               <span className={menu.icon}>
                 <PanelRight aria-hidden />
@@ -67,6 +79,7 @@ export function KindsMenu({ status, children }: { status: ContextStatus; childre
           </Radix.Content>
         </Radix.Portal>
       </Radix.Root>
+      {rotating && <RotateDialog status={status} onClose={() => setRotating(false)} />}
       {chosen && <MoveDialog status={status} choice={chosen} onClose={() => setChosen(null)} />}
     </>
   )

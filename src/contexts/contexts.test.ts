@@ -172,15 +172,39 @@ describe('the life of a context', () => {
     expect(must(await running).success).toBe(true)
   })
 
-  it('is made anew at the call after its hundredth run', async () => {
+  it('is made anew at the call after its hundredth run where no variables are at stake', async () => {
     const { run, local, rows } = await harness()
     const path = newPath()
-    for (let i = 0; i < 100; i++) expect(must(await run(path, 'set a 1')).warnings).toEqual([])
+    for (let i = 0; i < 100; i++) expect(must(await run(path, 'get a')).warnings).toEqual([])
     expect(local.opened).toHaveLength(1)
     const outcome = must(await run(path, 'get a'))
     expect(outcome.stdout).toBe('undefined')
     expect(outcome.warnings[0]).toContain('replaced after 100 runs')
     expect(await rows()).toMatchObject([{ state: 'terminated', reason: 'rotated', runs: 100 }, { state: 'ready' }])
+  })
+
+  it('goes on after its hundredth run while it has variables, until the person has it replaced', async () => {
+    const { run, contexts, local, rows } = await harness({ limits: { maxRuns: 3 } })
+    const path = newPath()
+    for (let i = 0; i < 5; i++) expect(must(await run(path, 'set a 1')).warnings).toEqual([])
+    expect(local.opened).toHaveLength(1)
+    expect(await contexts.status(path)).toMatchObject({ runs: 5, maxRuns: 3 })
+    await contexts.end(path, 'rotated', analyst)
+    const outcome = must(await run(path, 'get a'))
+    expect([outcome.stdout, outcome.warnings]).toEqual(['undefined', []])
+    expect(await rows()).toMatchObject([{ reason: 'rotated', runs: 5 }, { state: 'ready' }])
+  })
+
+  it('says since when it has its variables: since it was opened, and since it was restarted', async () => {
+    const { run, contexts, clock } = await harness()
+    const path = newPath()
+    await run(path, 'set a 1')
+    const opened = (await contexts.status(path)).freshSince
+    clock.advance(1_000)
+    await contexts.restart(path)
+    expect((await contexts.status(path)).freshSince).toBe((opened ?? 0) + 1_000)
+    await contexts.end(path, 'manual', analyst)
+    expect((await contexts.status(path)).freshSince).toBeNull()
   })
 
   it('is made anew when a run was approved with other limits', async () => {

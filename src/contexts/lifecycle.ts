@@ -127,21 +127,21 @@ export interface Wanted {
   readonly language?: Language
 }
 
-/** Why a context cannot serve any more, or null where it can. */
+/** Why a context cannot serve any more, or null where it can. `canWait`: it may go on while variables are at stake. */
 export function whyReplace(
   record: ContextRecord,
   wanted: Wanted,
   now: number,
   limits: ContextLimits,
-): { reason: ContextReason; message: string } | null {
+): { reason: ContextReason; message: string; canWait?: true } | null {
   if (isExpired(record, now, limits)) return { reason: 'expired', message: expiredMessage(record, limits) }
-  if (mustRotate(record, limits)) {
-    return { reason: 'rotated', message: `The sandbox was replaced after ${limits.maxRuns} runs.` }
-  }
   // These are set when a sandbox is made; a run that was approved with others must not get the old ones.
   const standing = standingLimits(wanted.placement.limits)
   if (standingNames.some(name => record.limits[name] !== standing[name])) {
     return { reason: 'rotated', message: 'The sandbox was replaced because its limits were changed.' }
+  }
+  if (mustRotate(record, limits)) {
+    return { reason: 'rotated', message: `The sandbox was replaced after ${limits.maxRuns} runs.`, canWait: true }
   }
   return null
 }
@@ -179,7 +179,8 @@ export const expiredMessage = ({ kind }: Pick<ContextRecord, 'kind'>, limits: Co
  */
 export function lossNotice(previous: ContextRecord | null): string | null {
   if (!previous || isActive(previous) || previous.lastUsedAt === null) return null
-  if ((previous.reason === 'manual' || previous.reason === 'moved') && previous.endedBy !== null) return null
+  const isAskedFor = previous.reason === 'manual' || previous.reason === 'moved' || previous.reason === 'rotated'
+  if (isAskedFor && previous.endedBy !== null) return null
   return `${previous.message} This run started in a new one: earlier variables are gone, the files are here.`
 }
 

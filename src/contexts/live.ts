@@ -141,6 +141,7 @@ export class LiveContexts implements Contexts {
         await this.#occupancy.vacate(seat, lostEnding)
         return lost()
       }
+      occupant.freshSince = this.#clock.now()
       this.#use(seat, occupant)
       return ok(undefined)
     })
@@ -342,7 +343,8 @@ export class LiveContexts implements Contexts {
   #statusAt(seat: Seat, record: ContextRecord | null): ContextStatus {
     // One that is being ended for another reason has not failed: until its record says so it is as it was.
     const gone = seat.occupant?.gone === true && (seat.occupant.ending ?? lostEnding).reason === 'error'
-    const live = { running: seat.running, gone, queued: seat.lane.waiting }
+    const freshSince = seat.occupant?.freshSince ?? null
+    const live = { running: seat.running, gone, queued: seat.lane.waiting, freshSince }
     return statusOf(seat.ref, record, live, this.#clock.now(), this.#limits)
   }
 }

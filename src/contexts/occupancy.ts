@@ -7,7 +7,7 @@ import type { Ids } from '../ids.ts'
 import type { Sandbox, SandboxProvider } from '../sandbox/sandbox.ts'
 import type { Credentials } from './credentials.ts'
 import { lostMessage } from './executing.ts'
-import { inTime } from './in-time.ts'
+import { inTime, late } from './in-time.ts'
 import type { Keeping } from './keeping.ts'
 import {
   type ContextEvent,
@@ -66,7 +66,11 @@ export class Occupancy {
       if (current.unwritten === 'refused') await this.#write(current)
       const ending = current.gone ? lostEnding : whyReplace(current.record, wanted, clock.now(), limits)
       if (!ending) return ok(current)
-      await this.vacate(seat, { ...ending, by: null, ...(ending.reason === 'expired' ? { restful: true } : {}) })
+      // Never against the person's word: they are told, and replace it when it suits them.
+      const canWait = 'canWait' in ending && ending.canWait
+      if (canWait && (await this.#hasVariables(current.sandbox))) return ok(current)
+      const { reason, message } = ending
+      await this.vacate(seat, { reason, message, by: null, ...(reason === 'expired' ? { restful: true } : {}) })
     }
     const woken = await this.#wake(seat, wanted, actor, signal)
     if (woken) return woken
@@ -98,7 +102,17 @@ export class Occupancy {
     if (!woken?.ok) return woken
     const { record, sandbox, untold } = woken.value
     this.#with.changed(seat)
-    return ok(this.#seat(seat, newOccupant(record, sandbox, untold)))
+    return ok(this.#seat(seat, newOccupant(record, sandbox, untold, record.createdAt)))
+  }
+
+  /** One that does not say counts as one that has some: what is lost cannot be brought back. */
+  async #hasVariables(sandbox: Sandbox): Promise<boolean> {
+    const { clock, limits } = this.#with
+    for (const language of ['python', 'javascript', 'bash'] as const) {
+      const told = await inTime(sandbox.variables(language), limits.stopMs, clock).catch(() => null)
+      if (told === null || told === late || !told.ok || told.value.length > 0) return true
+    }
+    return false
   }
 
   /** A file that cannot be had must not keep the path from working: the person is told which one is missing. */
@@ -176,7 +190,7 @@ export class Occupancy {
       }
       const ready = await this.#register(record, opened.value, actor)
       if (!ready) return lost()
-      return ok(this.#seat(seat, newOccupant(ready, opened.value, untold)))
+      return ok(this.#seat(seat, newOccupant(ready, opened.value, untold, clock.now())))
     } finally {
       seat.opening = null
       changed(seat)
@@ -264,7 +278,7 @@ export class Occupancy {
   }
 }
 
-const newOccupant = (record: ContextRecord, sandbox: Sandbox, untold: string | null): Occupant => ({
+const newOccupant = (record: ContextRecord, sandbox: Sandbox, untold: string | null, freshSince: number): Occupant => ({
   record,
   sandbox,
   gone: false,
@@ -272,6 +286,7 @@ const newOccupant = (record: ContextRecord, sandbox: Sandbox, untold: string | n
   ending: null,
   untold,
   unwritten: 'no',
+  freshSince,
 })
 
 export const lostEnding: Ending = { reason: 'error', message: lostMessage, by: null }

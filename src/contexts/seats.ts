@@ -29,6 +29,8 @@ export interface Occupant {
   untold: string | null
   /** Counts that are not written yet: waiting for their moment, or refused by the store. */
   unwritten: 'no' | 'soon' | 'refused'
+  /** Since when it has its variables: it was opened, or restarted. */
+  freshSince: number
 }
 
 /** What this process holds of one path: the line in front of its sandbox, and the sandbox while there is one. */

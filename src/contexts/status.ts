@@ -7,9 +7,10 @@ export interface Liveness {
   readonly running: boolean
   readonly gone: boolean
   readonly queued: number
+  readonly freshSince: number | null
 }
 
-export const notHere: Liveness = { running: false, gone: false, queued: 0 }
+export const notHere: Liveness = { running: false, gone: false, queued: 0, freshSince: null }
 
 /** A path's context as people see it, from its last record and from what goes on now. */
 export function statusOf(
@@ -27,6 +28,7 @@ export function statusOf(
     context: record?.id ?? null,
     sandbox: record && { id: record.sandbox, kind: record.kind, isolation: record.isolation },
     createdAt: record?.createdAt ?? null,
+    freshSince: record && isActive(record) ? live.freshSince : null,
     lastUsedAt: record?.lastUsedAt ?? null,
     expiresAt: record?.state === 'ready' ? expiresAt(record, limits) : null,
     runs: record?.runs ?? 0,

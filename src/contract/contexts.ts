@@ -46,6 +46,8 @@ export const ContextStatus = z.object({
   sandbox: z.object({ id: SandboxId.nullable(), kind: SandboxKind, isolation: Isolation.nullable() }).nullable(),
   createdAt: z.number().nullable(),
   lastUsedAt: z.number().nullable(),
+  /** Since when its variables are what runs have made of them: it was opened, or restarted. Null where it is not here. */
+  freshSince: z.number().nullable(),
   /** When it ends unless it is used; null when nothing is there to end. */
   expiresAt: z.number().nullable(),
   /** Runs so far, and after how many it is made anew. */

@@ -61,6 +61,8 @@ export const sandboxContract = {
   fetchFeed: procedure.input(FetchFeed).output(Fetched),
   restart: procedure.input(PathId).output(z.void()),
   end: procedure.input(PathId).output(z.void()),
+  /** Ends the sandbox so that the next run starts in a new one, with the files. */
+  rotate: procedure.input(PathId).output(z.void()),
   /** Every kind of sandbox: what it gives here, and why one cannot be had. */
   choices: procedure.output(z.array(SandboxChoice)),
   /** Moves a path to another kind of sandbox; answers when it is there. Its variables are gone. */

@@ -50,6 +50,9 @@ export const sandboxRouter = {
   end: sandbox.end.handler(async ({ context, input }) =>
     context.engine.contexts.end(await locate(context, input), 'manual', context.session.caller.user),
   ),
+  rotate: sandbox.rotate.handler(async ({ context, input }) =>
+    context.engine.contexts.end(await locate(context, input), 'rotated', context.session.caller.user),
+  ),
   choices: sandbox.choices.handler(({ context }) => context.engine.sandboxes.choices()),
   move: sandbox.move.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.sandboxes.move(session.caller, input)),
