@@ -4,6 +4,7 @@ import { DropdownMenu as Radix } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import type { ContextStatus } from '../../src/contract/contexts.ts'
 import type { SandboxChoice } from '../../src/contract/placement.ts'
+import { ConsentDialog } from '../cloud/consent-dialog.tsx'
 import { chooseEnvironment } from '../environments/choosing.ts'
 import { isolationWords, sandboxWords } from '../review/words.ts'
 import { client } from '../state/connection.ts'
@@ -80,7 +81,11 @@ export function KindsMenu({ status, children }: { status: ContextStatus; childre
         </Radix.Portal>
       </Radix.Root>
       {rotating && <RotateDialog status={status} onClose={() => setRotating(false)} />}
-      {chosen && <MoveDialog status={status} choice={chosen} onClose={() => setChosen(null)} />}
+      {chosen?.isolation === 'cloud' ? (
+        <ConsentDialog status={status} onClose={() => setChosen(null)} />
+      ) : (
+        chosen && <MoveDialog status={status} choice={chosen} onClose={() => setChosen(null)} />
+      )}
     </>
   )
 }

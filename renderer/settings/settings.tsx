@@ -3,6 +3,7 @@ import { Bot, Package, Scale, Search, Users } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { z } from 'zod'
 import { Settings, type SettingsChange, type SettingsView } from '../../src/contract/settings.ts'
+import { CloudKey } from '../cloud/key.tsx'
 import { queryClient, rpc } from '../state/queries.ts'
 import { showProblem } from '../state/toasts.ts'
 import { Button } from '../ui/button.tsx'
@@ -168,6 +169,7 @@ function Groups({ view, found, search, onClear }: GroupsProps) {
           <section key={group} data-group={group} className={styles.group} aria-labelledby={`settings-${group}`}>
             <h2 id={`settings-${group}`}>{groupWords[group].title}</h2>
             <p className={styles.lead}>{groupWords[group].lead}</p>
+            {group === 'cloud' && <CloudKey />}
             {found
               .filter(entry => entry.group === group)
               .map(({ name, schema }) => (

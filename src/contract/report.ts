@@ -139,6 +139,13 @@ export const Report = z.object({
       found: z.record(z.string(), z.number().int()),
     }),
   ),
+  /** Sandboxes at a service: how many, how long they were awake at most, and how often a person let a path go there. */
+  cloud: z.object({
+    sandboxes: z.number().int(),
+    seconds: z.number(),
+    allowed: z.number().int(),
+    revoked: z.number().int(),
+  }),
   /** Runs of high and critical risk, and whatever their risk all that a reviewer decided on or that were refused. */
   highRisk: z.array(ReportRun),
   /** How many more there were than are listed. */

@@ -4,6 +4,7 @@ import type { Report, ReportEvent, ReportRun, RunCounts } from '../../contract/r
 import { type RiskLevel, riskLevels } from '../../contract/run.ts'
 import { parseEntry } from '../query.ts'
 import { type Present, runState } from '../run-state.ts'
+import { CloudTime } from './cloud.ts'
 import { tellEvent } from './events.ts'
 import { noEntries, type RunEntries, tellRun } from './runs.ts'
 
@@ -25,6 +26,7 @@ type Collected = Pick<
   | 'security'
   | 'people'
   | 'departures'
+  | 'cloud'
   | 'highRisk'
   | 'highRiskOmitted'
   | 'unforeseen'
@@ -39,6 +41,7 @@ export class Collection {
   readonly #open = new Map<string, RunEntries>()
   readonly #people = new Map<string, Report['people'][number]>()
   readonly #departures = new Map<string, Report['departures'][number]>()
+  readonly #cloud = new CloudTime()
   readonly #conversations = new Set<string>()
   readonly #byRisk = new Map<string, RunCounts>(riskLevels.map(risk => [risk, noRuns()]))
   readonly #bySandbox = new Map<string, RunCounts>()
@@ -110,6 +113,7 @@ export class Collection {
       security: this.#security,
       people: [...this.#people.values()].sort((a, b) => b.entries - a.entries),
       departures: [...this.#departures.values()],
+      cloud: this.#cloud.figures(this.#present.now),
       highRisk: this.#runs.sort((a, b) => a.at - b.at),
       highRiskOmitted: this.#omitted,
       unforeseen: this.#unforeseen,
@@ -127,6 +131,7 @@ export class Collection {
     if (entry.conversation) this.#conversations.add(entry.conversation)
     if (entry.action === 'privacy.revealed') this.#security.reveals++
     if (entry.action === 'egress.passed') this.#countDeparture(entry)
+    this.#cloud.take(entry)
     this.#countApproval(entry)
     const isTold = this.#tellEvent(entry)
     const risky = ['high', 'critical'].includes(String(field(entry, 'risk')))

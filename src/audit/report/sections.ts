@@ -130,7 +130,14 @@ export function security(report: Report): Markup {
     row('Network requests that were refused', figures.networkRefused),
     row('Personal values revealed to a person', figures.reveals),
   )}</div>
-  <h3>Texts that left for a model, a cloud sandbox or an alert</h3>${departures(report)}`
+  <h3>Texts that left for a model, a cloud sandbox or an alert</h3>${departures(report)}
+  ${report.cloud.sandboxes + report.cloud.allowed > 0 && html`<h3>Sandboxes in the cloud</h3><p>${cloudWords(report.cloud)}</p>`}`
+}
+
+function cloudWords({ sandboxes, seconds, allowed, revoked }: Report['cloud']): string {
+  const asked = `People let ${counted(allowed, 'path')} go to the cloud, and took that back for ${counted(revoked, 'path')}.`
+  const used = `${sandboxes === 1 ? '1 sandbox' : `${number(sandboxes)} sandboxes`} ran there and ${sandboxes === 1 ? 'was' : 'were'} awake for at most ${duration(seconds * 1000)}.`
+  return `${asked} ${used} Requests to hosts that were granted there are not on this record: the service keeps none.`
 }
 
 function departures({ departures: rows }: Report): Markup {
