@@ -4,8 +4,8 @@ import { defineConfig } from '@playwright/test'
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'e2e/results',
-  timeout: 90_000,
-  expect: { timeout: 15_000 },
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   // An application, its sandboxes and a browser fill two cores: a second scenario beside the first made both stumble.
   workers: 1,
   // What passes at the second try fails now and then, and that is a bug: of the scenario or of the application.

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Analyses, createAnalyses, markOf, openCatalogue } from './analyses/analyses.ts'
@@ -12,25 +11,25 @@ import {
   keepVerified,
   type PrintPdf,
 } from './audit/audit.ts'
+import { type ChangingSettings, createChangingSettings, notYours } from './changing-settings.ts'
 import { type Chat, createChat, handOverValues } from './chat/chat.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Cloud, createCloud } from './cloud/cloud.ts'
 import { type Contexts, createContexts } from './contexts/contexts.ts'
 import type { Alert } from './contract/alerts.ts'
-import type { AuditAction } from './contract/audit.ts'
 import type { ContextStatus, MovePath, PathRef } from './contract/contexts.ts'
 import type { BranchPath, PathSummary } from './contract/conversations.ts'
-import type { PathId, RunId } from './contract/ids.ts'
+import type { PathId } from './contract/ids.ts'
 import type { BackEnd, Placement } from './contract/placement.ts'
-import type { PolicyState } from './contract/policy.ts'
 import { Failure, fail, type Outcome, ok, type Problem, problemOf } from './contract/problem.ts'
 import type { ReplayProgress } from './contract/rpc/runs.ts'
 import { Limits } from './contract/run.ts'
 import { isAtRest } from './contract/runs.ts'
 import type { Probe } from './contract/sandbox.ts'
-import type { ProgramFacts, Settings, SettingsChange } from './contract/settings.ts'
+import type { Settings } from './contract/settings.ts'
 import { type Caller, type Conversations, createConversations } from './conversations/conversations.ts'
-import { examine } from './doctor.ts'
+import { examine, namesProbe, policyProbe } from './doctor.ts'
+import { createDownloading, type Downloading } from './downloading.ts'
 import { createEnvironments, type Environments } from './environments/environments.ts'
 import { createEvents, type Events } from './events.ts'
 import { createFeeds, type Feeds } from './feeds.ts'
@@ -63,19 +62,18 @@ import { dockerProvider } from './sandbox/docker/docker.ts'
 import { cloudGuard, e2bProvider } from './sandbox/e2b/e2b.ts'
 import { localProvider, type Python, trustedPython } from './sandbox/local/local.ts'
 import { createRegistry } from './sandbox/registry.ts'
-import type { SandboxProvider, WorkFolder } from './sandbox/sandbox.ts'
+import type { SandboxProvider } from './sandbox/sandbox.ts'
 import { createSandboxes, type Sandboxes } from './sandboxes.ts'
-import { hostsOnly, openSettings, type SettingsStore } from './settings/settings.ts'
+import { openSettings, type SettingsStore } from './settings/settings.ts'
 import { openStorage } from './storage/storage.ts'
 import { createTools, type Tools } from './tools/tools.ts'
-import { checkProgram } from './trusted-program.ts'
 import { version } from './version.ts'
 import { type Watching, watchRecord } from './watching.ts'
 import { createRunner, createWorkflows, type Workflows } from './workflow/workflow.ts'
 import { intoOpenSandbox, notConnected, runAnalysis, runStanding, usedBy, workflowFromPath } from './workflows.ts'
 
 /** The application without a face: everything that a door can ask for. */
-export interface Engine {
+export interface Engine extends ChangingSettings, Downloading {
   readonly home: string
   /** The person at this machine, for doors that know no other. */
   readonly caller: Caller
@@ -104,19 +102,10 @@ export interface Engine {
   readonly cloud: Cloud & { test(who: Caller): Promise<Outcome<Probe>> }
   /** Branches, with the parent's live variables and files where that was asked for. */
   branch(who: Caller, request: BranchPath): Promise<Outcome<PathSummary>>
-  /** All settings but the interpreter, which somebody has to look at first. */
-  changeSettings(who: Caller, change: SettingsChange): Promise<Outcome<Settings>>
-  inspectInterpreter(path: string): Promise<Outcome<ProgramFacts>>
-  /** Sets the interpreter when the file is still the one that was shown. */
-  chooseInterpreter(who: Caller, chosen: { path: string; sha256: string }): Promise<Outcome<Settings>>
   replay(who: Caller, path: PathId, signal?: AbortSignal): AsyncGenerator<ReplayProgress, void>
   /** A graph made from the cells of a path, to be looked at and changed before it is started. */
   workflowFromPath(who: Caller, path: PathId): Promise<Outcome<string>>
   metrics: Watching['metrics']
-  /** A piece of all that a run printed, where the record keeps only the start. */
-  wholeOutput(who: Caller, run: RunId, piece: { offset: number; length: number }): Promise<Outcome<Uint8Array>>
-  /** The working folder of a path. What goes in and out is on the record, with its hash. */
-  files(who: Caller, path: PathId): Promise<Outcome<WorkFolder>>
   /** Kinds of sandboxes, and moving a path from one to another; its files and its record stay. */
   readonly sandboxes: Omit<Sandboxes, 'close'> & {
     choices: Moving['choices']
@@ -131,8 +120,6 @@ export interface Engine {
   doctor(): Promise<Probe[]>
   close(): Promise<void>
 }
-
-type FileAction = Extract<AuditAction, 'file.uploaded' | 'file.downloaded'>
 
 export interface EngineOptions {
   readonly home: string
@@ -336,35 +323,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     ids,
     log,
   })
-  const changeSettings: Engine['changeSettings'] = async (who, change) => {
-    if (who.tenant !== tenant) return notYours
-    const before = settings.view()
-    const changed = settings.change(change)
-    if (!changed.ok) return changed
-    const details = privacy.maskForRecord(
-      hostsOnly({ before: pick(before.settings, change), after: pick(changed.value, change) }),
-    )
-    await audit.record({ action: 'settings.changed', tenant: who.tenant, actor: who.user, details })
-    return changed
-  }
+  const changing = createChangingSettings({ settings, privacy, audit, tenant, home })
   const analyses = createAnalyses({ catalogue, runs, contexts, conversations, ids })
-  const noteFile = (
-    who: Caller,
-    { conversation, path }: PathRef,
-    action: FileAction,
-    file: string,
-    bytes?: Uint8Array,
-  ) =>
-    audit.record({
-      action,
-      tenant: who.tenant,
-      actor: who.user,
-      conversation,
-      path,
-      details: bytes
-        ? { file, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
-        : { file },
-    })
+  const downloading = createDownloading({ conversations, contexts, registry, audit })
   const workflows = createWorkflows({
     storage,
     audit,
@@ -491,6 +452,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     feeds,
     events,
     log,
+    ...changing,
+    ...downloading,
     cloud: {
       ...cloud,
       // Said to the service only at a person's click, and only by whom the installation belongs to.
@@ -512,61 +475,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       return forked.ok ? branched : forked
     },
 
-    async changeSettings(who, change) {
-      const python = change.sandbox?.python
-      if (python && python !== settings.current.sandbox.python) {
-        return fail(
-          'settings.unconfirmed',
-          'The interpreter is started outside the sandbox, so it has to be looked at first.',
-          'Choose it on the settings page, which shows what it is.',
-        )
-      }
-      return changeSettings(who, change)
-    },
-
-    inspectInterpreter: path => checkProgram(path, home),
-
-    async chooseInterpreter(who, { path, sha256 }) {
-      const found = await checkProgram(path, home)
-      if (!found.ok) return found
-      if (found.value.sha256 !== sha256) {
-        return fail('conflict', `${path} is not the file that was shown.`, 'Look at it again.')
-      }
-      return changeSettings(who, { sandbox: { python: path } })
-    },
-
     replay: (who, path, signal) =>
       replayPath({ conversations, contexts, runs, audit, ids, files, storage }, who, path, signal),
-
-    async wholeOutput(who, run, piece) {
-      const ran = await conversations.whereRan(who, run)
-      if (!ran.ok) return ran
-      const bytes = await registry.readOutput(run, piece)
-      if (!bytes) return fail('not-found', 'The whole output is not kept any more.', 'Run the cell again.')
-      if (piece.offset === 0) await noteFile(who, ran.value, 'file.downloaded', `output of run ${run}`)
-      return ok(bytes)
-    },
-
-    async files(who, path) {
-      const conversation = await conversations.locate(who, path)
-      if (!conversation.ok) return conversation
-      const ref = { tenant: who.tenant, conversation: conversation.value, path }
-      const folder = contexts.files(ref, who.user)
-      return ok({
-        list: at => folder.list(at),
-        remove: file => folder.remove(file),
-        async read(file, range) {
-          const bytes = await folder.read(file, range)
-          if (bytes.ok && (range?.offset ?? 0) === 0) await noteFile(who, ref, 'file.downloaded', file)
-          return bytes
-        },
-        async write(file, bytes, how) {
-          const written = await folder.write(file, bytes, how)
-          if (written.ok) await noteFile(who, ref, 'file.uploaded', file, bytes)
-          return written
-        },
-      })
-    },
 
     sandboxes: {
       ...sandboxes,
@@ -625,32 +535,6 @@ const notAgreed = {
 const withConsent = (backEnds: readonly BackEnd[], isAgreed: boolean): BackEnd[] =>
   backEnds.map(each => (each.isolation === 'cloud' && !isAgreed ? { ...each, available: false, ...notAgreed } : each))
 
-const notYours = fail(
-  'access.denied',
-  'The settings of this installation belong to somebody else.',
-  'Sign in as someone whose they are.',
-)
-
-function policyProbe({ file, version: hash, source, problem }: PolicyState): Probe {
-  const named = `version ${hash.slice(0, 12)}`
-  const where = source === 'default' ? `the defaults, as there is no ${file}` : file
-  return problem
-    ? { name: 'Policy', available: false, detail: `${problem.message} In force: ${named}.`, hint: problem.hint }
-    : { name: 'Policy', available: true, detail: `${where}, ${named}` }
-}
-
-async function namesProbe(privacy: Privacy): Promise<Probe> {
-  await privacy.names.looked()
-  const status = privacy.namesStatus()
-  const { state, detail } = status
-  const hint =
-    status.state === 'failed'
-      ? status.problem.hint
-      : 'Names are found by rules; set privacy.namesModel to a model folder to add a second signal.'
-  const available = state === 'ready' || state === 'loading'
-  return { name: 'Names model', available, detail, ...(available ? {} : { hint }) }
-}
-
 /** Where code runs, in words for a model. */
 const describePlace = ({ isolation }: Placement): string =>
   `${isolation}, no network, Python, JavaScript, TypeScript and Bash`
@@ -681,14 +565,3 @@ function interpreters(home: string, wanted: () => string): () => Promise<Python 
 
 const limitsOf = ({ sandbox }: Settings): Limits =>
   Limits.parse({ timeoutMs: sandbox.timeoutSeconds * 1000, memoryBytes: sandbox.memoryMegabytes * 1024 * 1024 })
-
-/** Only the settings that a change speaks of, for the record. */
-const pick = (settings: Settings, change: SettingsChange): SettingsChange =>
-  Object.fromEntries(
-    Object.entries(change).map(([group, values]) => [
-      group,
-      Object.fromEntries(
-        Object.keys(values).map(name => [name, (settings as unknown as SettingsChange)[group]?.[name] ?? null]),
-      ),
-    ]),
-  )
