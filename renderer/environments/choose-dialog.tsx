@@ -106,7 +106,7 @@ function Choice({ environment, checked, onChoose }: ChoiceProps) {
       <span>
         <b>{name}</b>
         <span className={styles.about}>
-          Python {version}, {packages} packages, {kindWords[kind]}
+          Python {version}, {packages === 1 ? '1 package' : `${packages} packages`}, {kindWords[kind]}
         </span>
         {note && <span className={styles.about}>{note}</span>}
       </span>

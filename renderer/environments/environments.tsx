@@ -75,7 +75,8 @@ function Row({ environment, onLook }: { environment: EnvironmentView; onLook(): 
         </p>
         {why && <p>{why}</p>}
         <button type="button" className={styles.unfold} aria-expanded={open} onClick={() => setOpen(!open)}>
-          {packages} packages <span title={digest}>(SHA-256 {digest.slice(0, 12)})</span>
+          {packages === 1 ? '1 package' : `${packages} packages`}{' '}
+          <span title={digest}>(SHA-256 {digest.slice(0, 12)})</span>
         </button>
         {open && <Packages name={name} />}
       </div>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
+import { isAvailable, runCommand } from '../commands/commands.ts'
 import styles from '../commands/palette.module.css'
 import { rpc } from '../state/queries.ts'
 import { showProblem } from '../state/toasts.ts'
@@ -42,6 +43,11 @@ export default function ConversationList({ onClose }: { onClose(): void }) {
           <Command.Item className={styles.item} onSelect={choose(createConversation)}>
             New conversation
           </Command.Item>
+          {isAvailable('conversation.rename') && (
+            <Command.Item className={styles.item} onSelect={choose(() => runCommand('conversation.rename'))}>
+              Rename this conversation…
+            </Command.Item>
+          )}
           <Command.Item className={styles.item} onSelect={choose(openSample)}>
             Open the sample conversation
           </Command.Item>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Download, File, Folder, Link2, Trash2, Upload } from 'lucide-react'
+import { Download, Ellipsis, File, Folder, Link2, Trash2, Upload } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { PathId } from '../../src/contract/ids.ts'
 import type { WorkFile } from '../../src/contract/sandbox.ts'
@@ -9,6 +9,7 @@ import { rpc } from '../state/queries.ts'
 import { useRuns } from '../state/runs.ts'
 import { showProblem, showToast } from '../state/toasts.ts'
 import { Button, IconButton } from '../ui/button.tsx'
+import { Menu, onRightClick } from '../ui/menu.tsx'
 import { ProblemView } from '../ui/problem.tsx'
 import { FilePreview } from './file-preview.tsx'
 import { bytes } from './format.ts'
@@ -117,7 +118,7 @@ export function Files({ path }: { path: PathId }) {
             const Icon = icons[file.kind]
             const name = file.path.split('/').at(-1) ?? file.path
             return (
-              <li key={file.path} className={styles.file}>
+              <li key={file.path} className={styles.file} onContextMenu={onRightClick}>
                 <div className={styles.line}>
                   <Icon aria-label={file.kind} size={13} />
                   <button
@@ -137,10 +138,27 @@ export function Files({ path }: { path: PathId }) {
                       onClick={() => void save(path, file).catch(showProblem)}
                     />
                   )}
-                  <IconButton
-                    label={`Delete ${visible(name)}`}
-                    icon={<Trash2 />}
-                    onClick={() => void remove(file).catch(showProblem)}
+                  <Menu
+                    main
+                    trigger={<IconButton label={`Actions for ${visible(name)}`} icon={<Ellipsis />} />}
+                    items={[
+                      {
+                        label: file.kind === 'folder' ? 'Open' : 'Preview',
+                        disabled: file.kind !== 'file' && file.kind !== 'folder',
+                        onSelect: () => (file.kind === 'folder' ? setFolder(file.path) : setShown(file)),
+                      },
+                      {
+                        label: 'Copy its name',
+                        onSelect: () => void navigator.clipboard.writeText(file.path).catch(showProblem),
+                      },
+                      'line',
+                      {
+                        label: 'Delete',
+                        icon: <Trash2 />,
+                        danger: true,
+                        onSelect: () => void remove(file).catch(showProblem),
+                      },
+                    ]}
                   />
                 </div>
               </li>

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { Table2 } from 'lucide-react'
+import { Ellipsis, Table2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { PathId } from '../../src/contract/ids.ts'
 import { type Language, languages } from '../../src/contract/run.ts'
 import { rpc } from '../state/queries.ts'
 import { useRuns } from '../state/runs.ts'
+import { showProblem } from '../state/toasts.ts'
 import { IconButton } from '../ui/button.tsx'
+import { Menu, onRightClick } from '../ui/menu.tsx'
 import { ProblemView } from '../ui/problem.tsx'
 import { bytes } from './format.ts'
 import styles from './inspector.module.css'
@@ -64,10 +66,25 @@ export function Variables({ path }: { path: PathId }) {
       ) : (
         <ul className={styles.list}>
           {shown.map(variable => (
-            <li key={variable.name} className={styles.variable}>
+            <li key={variable.name} className={styles.variable} onContextMenu={onRightClick}>
               <div className={styles.line}>
                 <span className={styles.name}>{variable.name}</span>
                 <span className={styles.type}>{variable.type}</span>
+                <Menu
+                  main
+                  trigger={<IconButton label={`Actions for ${variable.name}`} icon={<Ellipsis />} />}
+                  items={[
+                    {
+                      label: 'View as table',
+                      disabled: !variable.table,
+                      onSelect: () => viewTable(path, variable.name),
+                    },
+                    {
+                      label: 'Copy its name',
+                      onSelect: () => void navigator.clipboard.writeText(variable.name).catch(showProblem),
+                    },
+                  ]}
+                />
               </div>
               <div className={styles.line}>
                 <span className={`${styles.facts} ${styles.space}`}>

@@ -95,14 +95,21 @@ export async function runAndInsert(path: PathId, item: ItemId | null): Promise<v
 }
 
 /** The language of the cell one comes from, since people stay in one for a while. */
+/** The language of the cell that ran well last; before any has, that of the cell nearest above. */
 const likelyLanguage = (path: PathId, near: ItemId | null): string => {
   const items = itemsOf(path)
+  const ran = items
+    .filter(item => item.kind === 'cell' && item.lastRun?.success === true && item.lastRun.finishedAt !== null)
+    .toSorted((a, b) => finishedAt(b) - finishedAt(a))[0]
+  if (ran?.kind === 'cell') return ran.language
   const from = items.findIndex(each => each.id === near)
   for (const item of [...items.slice(0, from + 1).reverse(), ...items]) {
     if (item.kind === 'cell' && item.language !== 'markdown') return item.language
   }
   return 'python'
 }
+
+const finishedAt = (item: Item): number => (item.kind === 'cell' ? (item.lastRun?.finishedAt ?? 0) : 0)
 
 export async function insertCell(
   path: PathId,

@@ -21,6 +21,7 @@ import { Tooltip } from '../ui/tooltip.tsx'
 import { changeLanguage, keepResult, runItem, select } from './actions.ts'
 import styles from './cell-header.module.css'
 import { dragHandlers } from './drag.ts'
+import { looksLike } from './looks-like.ts'
 
 interface HeaderProps {
   readonly path: PathId
@@ -34,6 +35,7 @@ interface HeaderProps {
 export function CellHeader({ path, cell, live, readOnly, selected }: HeaderProps) {
   const busy = live !== null && !isResting(live.view)
   const kept = useQuery(rpc.runs.kept.queryOptions()).data?.includes(cell.id) ?? false
+  const other = looksLike(cell.text, cell.language)
   const isMarkdown = cell.language === 'markdown'
   const on = (command: Parameters<typeof runCommand>[0]) => () => {
     select(cell.id)
@@ -79,11 +81,21 @@ export function CellHeader({ path, cell, live, readOnly, selected }: HeaderProps
           onSelect: () => void changeLanguage(path, cell.id, language).catch(showProblem),
         }))}
       />
+      {other !== null && !readOnly && (
+        <button
+          type="button"
+          className={styles.other}
+          onClick={() => void changeLanguage(path, cell.id, other).catch(showProblem)}
+        >
+          looks like {other}: change it
+        </button>
+      )}
       <span className={styles.space} />
       {!isMarkdown && <Standing path={path} cell={cell} live={live} />}
       <span className={styles.tools}>
         <IconButton label="Branch from here" keys="Mod+Shift+B" icon={<GitBranch />} onClick={on('path.branch')} />
         <Menu
+          main
           trigger={<IconButton label="More" icon={<Ellipsis />} />}
           items={[
             { label: 'Run to here', onSelect: on('cell.run.here') },

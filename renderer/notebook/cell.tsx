@@ -9,6 +9,7 @@ import { expectEditor } from '../editor/type-ahead.ts'
 import { MarkdownText } from '../output/markdown.tsx'
 import { useCellRun } from '../state/runs.ts'
 import { setView } from '../state/view.ts'
+import { onRightClick } from '../ui/menu.tsx'
 import { select } from './actions.ts'
 import styles from './cell.module.css'
 import { CellHeader } from './cell-header.tsx'
@@ -53,6 +54,7 @@ export const CellView = memo(function CellView({ path, cell, place, selected, ed
       data-cell={cell.id}
       tabIndex={selected ? 0 : -1}
       onClick={() => !selected && select(cell.id)}
+      onContextMenu={onRightClick}
       {...drop.handlers}
     >
       <CellHeader path={path} cell={cell} live={live} readOnly={readOnly} selected={selected} />

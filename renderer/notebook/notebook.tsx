@@ -1,11 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { NotebookPen } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import type { Item, OpenedPath } from '../../src/contract/conversations.ts'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { Composer } from '../chat/composer.tsx'
 import { LiveTurn } from '../chat/turn.tsx'
+import { RenameConversation } from '../home/rename-dialog.tsx'
 import { FetchData } from '../network/fetch-data.tsx'
+import { useRuns } from '../state/runs.ts'
 import { showProblem } from '../state/toasts.ts'
 import { setView, useView } from '../state/view.ts'
 import { usePathCommands } from '../tree/commands.ts'
@@ -43,6 +45,7 @@ export function Notebook({ conversation, path }: { conversation: ConversationId;
       {opened.data.path.state === 'open' && <Restore path={path} opened={opened.data} />}
       <Restart path={path} />
       <FetchData path={path} />
+      <RenameConversation conversation={conversation} />
       {opened.data.path.state === 'open' && <PasteTable path={path} />}
       <Items path={path} items={opened.data.items} readOnly={opened.data.path.state !== 'open'} />
       {opened.data.path.state === 'open' && <Composer conversation={conversation} path={path} />}
@@ -71,6 +74,7 @@ function Items({ path, items, readOnly }: { path: PathId; items: readonly Item[]
     paddingEnd: 48,
   })
   useSelectionInSight(items, index => list.scrollToIndex(index, { align: 'auto' }))
+  useOutputInSight(path, scroller)
   return (
     <div ref={scroller} className={styles.scroller} data-testid="items">
       {items.length === 0 && <NothingYet path={path} readOnly={readOnly} />}
@@ -132,4 +136,25 @@ function useSelectionInSight(items: readonly Item[], show: (index: number) => vo
     if (at >= 0) latest.current(at)
     else if (first) setView({ selected: first })
   }, [at, first])
+}
+
+/** The output of a cell that has just ended is brought into sight where it lies below the edge; nobody is moved upwards. */
+function useOutputInSight(path: PathId, scroller: RefObject<HTMLDivElement | null>): void {
+  const ended = useRuns(state => {
+    const over = [...state.runs.values()].map(({ view }) => view).filter(view => view.path === path && view.cell)
+    return over
+      .filter(view => view.state === 'finished')
+      .toSorted((a, b) => (b.finishedAt ?? 0) - (a.finishedAt ?? 0))[0]
+  })
+  const isOwn = useView(view => view.selected === ended?.cell)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the end of a run is a reason to scroll
+  useEffect(() => {
+    const box = scroller.current
+    const output = ended && isOwn && box?.querySelector(`[data-cell="${ended.cell}"] [data-testid="outputs"]`)
+    if (!box || !output) return
+    const below = output.getBoundingClientRect().bottom - box.getBoundingClientRect().bottom
+    const room = output.getBoundingClientRect().top - box.getBoundingClientRect().top
+    // Never so far that its own beginning goes out of sight.
+    if (below > 0) box.scrollBy({ top: Math.min(below + 16, Math.max(0, room - 48)) })
+  }, [ended?.run])
 }

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Ban, Clock, MessageSquare, Pencil, Send, Undo2 } from 'lucide-react'
-import { type Ref, useEffect, useId, useRef } from 'react'
+import { type Ref, useEffect, useId, useRef, useState } from 'react'
 import { type ApprovalRequest, isOpen, type Verdict, type VerdictInput } from '../../src/contract/approval.ts'
 import { client, problemFrom } from '../state/connection.ts'
 import { queryClient, rpc } from '../state/queries.ts'
@@ -26,6 +26,7 @@ export function VerdictBar({ request, focusSafe = false, onAnswered }: VerdictBa
   const me = useMe().data
   const gate = useGate(`${id} ${subject}`)
   const commentId = useId()
+  const [unsaid, setUnsaid] = useState(false)
   const safe = useRef<HTMLButtonElement>(null)
   const adopt = (changed: ApprovalRequest) =>
     queryClient.setQueryData(rpc.approval.request.queryKey({ input: changed.id }), changed)
@@ -60,6 +61,15 @@ export function VerdictBar({ request, focusSafe = false, onAnswered }: VerdictBa
   const refusal = answer.error ?? remark.error
   const comment = draft.comment.trim()
   const say = (verdict: VerdictInput) => !off && answer.mutate(verdict)
+  /** Whoever wrote it has to know what to change: a refusal without a reason is asked for one. */
+  const deny = () => {
+    if (off) return
+    if (comment !== '') say({ kind: 'deny', comment })
+    else {
+      setUnsaid(true)
+      document.getElementById(commentId)?.focus()
+    }
+  }
   if (!isOpen(request.state)) return null
   return (
     <section className={styles.bar} aria-label="Decision">
@@ -71,6 +81,11 @@ export function VerdictBar({ request, focusSafe = false, onAnswered }: VerdictBa
       {mayNot && (
         <p className={styles.fourEyes}>
           The policy wants four eyes, and {me.name} wrote a part of this code: somebody else has to approve it.
+        </p>
+      )}
+      {unsaid && comment === '' && (
+        <p className={styles.fourEyes} role="alert">
+          Say why it is denied, then press Deny again.
         </p>
       )}
       <div className={styles.rows}>
@@ -103,7 +118,7 @@ export function VerdictBar({ request, focusSafe = false, onAnswered }: VerdictBa
         <span className={styles.space} />
         {draft.code === null ? (
           <>
-            <Button look="danger" icon={<Ban />} aria-disabled={off} onClick={() => say({ kind: 'deny', comment })}>
+            <Button look="danger" icon={<Ban />} aria-disabled={off} onClick={deny}>
               Deny
             </Button>
             <Button

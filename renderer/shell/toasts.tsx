@@ -1,12 +1,12 @@
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { type Toast, useToasts } from '../state/toasts.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import styles from './toasts.module.css'
 
 const icons = { info: Info, good: CircleCheck, bad: CircleAlert } as const
-/** Long enough to read and to reach for the action; problems stay until they are dismissed. */
-const stayMs = 8000
+/** Long enough to read; a problem needs longer. What asks for something stays until it is answered or dismissed. */
+const stayMs = { info: 6_000, good: 6_000, bad: 15_000 } as const
 
 export function Toasts() {
   const { toasts, dismiss } = useToasts()
@@ -21,13 +21,20 @@ export function Toasts() {
 
 function One({ toast, onDismiss }: { toast: Toast; onDismiss(): void }) {
   const Icon = icons[toast.kind]
+  // Whoever reads it or reaches for it is not to lose it.
+  const [pointed, setPointed] = useState(false)
   useEffect(() => {
-    if (toast.kind === 'bad') return
-    const timer = setTimeout(onDismiss, stayMs)
+    if (pointed || (toast.action && !toast.untilUndo)) return
+    const timer = setTimeout(onDismiss, stayMs[toast.kind])
     return () => clearTimeout(timer)
-  }, [toast.kind, onDismiss])
+  }, [toast, pointed, onDismiss])
   return (
-    <div className={`${styles.toast} ${styles[toast.kind]}`} role={toast.kind === 'bad' ? 'alert' : 'status'}>
+    <div
+      className={`${styles.toast} ${styles[toast.kind]}`}
+      role={toast.kind === 'bad' ? 'alert' : 'status'}
+      onPointerEnter={() => setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
+    >
       <Icon aria-hidden />
       <div className={styles.text}>
         <p>{toast.text}</p>

@@ -1,13 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChevronRight, ChevronsUpDown, Command, PanelLeft, PanelRight, Search } from 'lucide-react'
+import { ChevronRight, ChevronsUpDown, Command, PanelLeft, PanelRight, Search, UserRound } from 'lucide-react'
 import { runCommand } from '../commands/commands.ts'
 import { NetworkBadge } from '../network/badge.tsx'
+import { useMe } from '../review/identity.tsx'
 import { SandboxBadge } from '../sandbox/badge.tsx'
+import { openSettings } from '../settings/section.ts'
 import { useConnection } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
 import { setView, useView } from '../state/view.ts'
 import { IconButton } from '../ui/button.tsx'
 import styles from './top-bar.module.css'
+
+/** Whom this window acts and signs as. */
+function Me() {
+  const { data: me } = useMe()
+  if (!me) return null
+  return (
+    <button
+      type="button"
+      className={styles.me}
+      title={`You act and sign as ${me.name}`}
+      onClick={() => openSettings('people')}
+    >
+      <UserRound aria-hidden /> <span>{me.name}</span>
+    </button>
+  )
+}
 
 /** Where am I, what can I do, and where does it run: always in sight. */
 export function TopBar() {
@@ -50,6 +68,7 @@ export function TopBar() {
           <Search aria-hidden /> Search
         </button>
         <IconButton label="Command palette" keys="Mod+K" icon={<Command />} onClick={() => runCommand('palette')} />
+        <Me />
         {conversation && path && <NetworkBadge path={path} />}
         {conversation && path && <SandboxBadge path={path} />}
         <IconButton

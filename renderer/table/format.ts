@@ -12,9 +12,18 @@ export function formatter(source: TableSource, index: number): (cell: Cell) => s
   ) {
     return cell => cellText(cell).replace(midnight, '')
   }
-  if (column?.type === 'number') return decimals(sampled(source, index))
+  if (column?.type === 'number') {
+    const values = sampled(source, index)
+    const write = decimals(values)
+    return !column.key && values.some(isLarge) ? cell => grouped(write(cell)) : write
+  }
   return cellText
 }
+
+/** Years and other short numbers are read as they are; a column with longer ones has all of them grouped. */
+const isLarge = (cell: Cell): boolean => !isMissing(cell) && Math.abs(Number(cell)) >= 10_000
+const grouped = (text: string): string =>
+  text.replace(/^(-?)(\d+)(?=\.|$)/, (_, sign, digits) => sign + digits.replace(/\B(?=(\d{3})+$)/g, ','))
 
 /** Beyond this a figure is the outcome of floating arithmetic, and noughts would only add to it. */
 const mostDecimals = 6

@@ -9,7 +9,7 @@ import { isolationIcons } from '../sandbox/icons.ts'
 import { showProblem } from '../state/toasts.ts'
 import { openPath, setView, useView } from '../state/view.ts'
 import { IconButton } from '../ui/button.tsx'
-import { Menu } from '../ui/menu.tsx'
+import { Menu, onRightClick } from '../ui/menu.tsx'
 import { RiskMark } from '../ui/risk.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { archivePath, compareWith, deletePath, renamePath, restorePath } from './actions.ts'
@@ -52,6 +52,7 @@ export function PathRow(props: PathRowProps) {
         .filter(Boolean)
         .join(' ')}
       style={{ translate: `0 ${props.top}px` }}
+      onContextMenu={onRightClick}
       draggable={!renaming}
       onDragStart={event => event.dataTransfer.setData(dragKind, path.id)}
       onDragOver={(event: DragEvent) => {
@@ -201,6 +202,7 @@ function RowMenu({ row: { path }, conversation, main, onRename }: PathRowProps) 
   return (
     <span className={styles.menu}>
       <Menu
+        main
         trigger={<IconButton label={`Actions for ${path.name}`} tabIndex={-1} icon={<Ellipsis />} />}
         items={[
           { label: 'Rename', icon: <Pencil />, keys: 'F2', onSelect: () => setTimeout(() => onRename(true)) },

@@ -1,5 +1,5 @@
 import { DropdownMenu as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { Keys } from './keys.tsx'
 import styles from './menu.module.css'
 
@@ -12,11 +12,29 @@ export interface MenuItem {
   onSelect(): void
 }
 
+interface MenuProps {
+  readonly trigger: ReactNode
+  readonly items: readonly (MenuItem | 'line')[]
+  /** The menu of the thing that it stands in: a right click on that opens it too. */
+  readonly main?: boolean
+}
+
+/** Opens the main menu of what was clicked with the right button; a selected text keeps the system's own menu. */
+export function onRightClick(event: MouseEvent<HTMLElement>): void {
+  const isText = event.target instanceof Element && event.target.closest('input, textarea, .monaco-editor') !== null
+  const trigger = event.currentTarget.querySelector<HTMLElement>('[data-menu]')
+  if (isText || !trigger || !(window.getSelection()?.isCollapsed ?? true)) return
+  event.preventDefault()
+  trigger.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+}
+
 /** A button's menu; `'line'` draws a line between groups. */
-export function Menu({ trigger, items }: { trigger: ReactNode; items: readonly (MenuItem | 'line')[] }) {
+export function Menu({ trigger, items, main = false }: MenuProps) {
   return (
     <Radix.Root>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Trigger asChild {...(main ? { 'data-menu': '' } : {})}>
+        {trigger}
+      </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content className={styles.menu} sideOffset={4} align="start" collisionPadding={8}>
           {items.map((item, index) =>

@@ -123,6 +123,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   async function program(one: Known): Promise<Outcome<ProgramFacts>> {
     const isHidden = hiddenTops.has(one.python.split('/')[1] ?? '')
     if (isHidden) return hidden(one.python)
+    if (isTooOld(one.version)) return tooOld(one.version)
     const checked = await checkProgram(one.python, home)
     if (!checked.ok) return checked
     if (one.confirmed && checked.value.sha256 !== one.confirmed.sha256) return otherFile(one)
@@ -277,6 +278,14 @@ function freeName(prefix: string, taken: Set<string>): string {
   return name
 }
 
+/** Kernels are written for 3.9 and newer. */
+const isTooOld = (version: string): boolean => {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major !== 3 || minor < 9
+}
+
+const tooOld = (version: string): Outcome<never> =>
+  fail('environment.unknown', `Python ${version} is too old: 3.9 or newer is needed.`, 'Choose a newer one.')
 const unknown = (name: string): Outcome<never> =>
   fail(
     'environment.unknown',

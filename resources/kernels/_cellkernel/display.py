@@ -3,7 +3,6 @@
 import base64
 import json
 import sys
-import types
 
 from . import frames, tables
 
@@ -47,20 +46,6 @@ class JSON(_Shown):
 
 class SVG(_Shown):
     mime = "image/svg+xml"
-
-
-def offer_ipython_names(display):
-    """`from IPython.display import display, HTML` is what people type; where IPython is missing it works all the same."""
-    if "IPython" in sys.modules:
-        return
-    package, module = types.ModuleType("IPython"), types.ModuleType("IPython.display")
-    package.display = module
-    package.get_ipython = lambda: None
-    module.display = display
-    for shown in (HTML, Markdown, JSON, SVG):
-        setattr(module, shown.__name__, shown)
-    sys.modules.setdefault("IPython", package)
-    sys.modules.setdefault("IPython.display", module)
 
 
 def bundle(thing):

@@ -22,7 +22,7 @@ import time
 import traceback
 import types
 
-from . import calls, display, frames, magics, questions, shell, state
+from . import calls, display, frames, ipython, magics, questions, shell, state
 from .descriptors import CONTROL
 
 TOP_LEVEL_AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -94,6 +94,24 @@ class Nowhere:
         pass
 
 
+#: How many inputs and results of earlier cells stay at hand.
+MOST_REMEMBERED = 100
+#: What works only while a loop runs: notebooks have one all the time.
+WANTS_LOOP = frozenset(("create_task", "ensure_future", "get_running_loop"))
+
+
+async def inside(compiled, space):
+    return eval(compiled, space)
+
+
+def shows(node):
+    """A statement that is only a value shows it."""
+    if not isinstance(node, ast.Expr):
+        return node
+    call = ast.Call(ast.Name("display", ast.Load()), [node.value], [])
+    return ast.fix_missing_locations(ast.copy_location(ast.Expr(ast.copy_location(call, node)), node))
+
+
 class Kernel:
     def __init__(self, channel):
         self.channel = channel
@@ -114,12 +132,12 @@ class Kernel:
 
     def serve(self):
         builtins.input = NoInput()._refuse
-        builtins.display = self.display
         for name in ("HTML", "Markdown", "JSON", "SVG"):
             setattr(builtins, name, getattr(display, name))
         builtins.ToolError = calls.ToolError
-        display.offer_ipython_names(self.display)
         answer = shell.Shell(self)
+        builtins.display = ipython.offer(self, answer)
+        builtins.In, builtins.Out = [""], {}
         builtins.get_ipython = lambda: answer
         self.names_before = set(self.main.__dict__)
         self.hear_interrupts()
@@ -171,13 +189,14 @@ class Kernel:
         tail = b""
         outcome = {"type": "done", "exitCode": 0, "error": None}
         self.prepare(code, name, request)
+        builtins.In.append(code)
         try:
             try:
                 self.expose(request["interrupts"])
                 value = self.execute(code, name)
                 display.show_figures(self.display)
                 if value is not None:
-                    builtins._ = value
+                    self.remember(value)
                     data, metadata = display.bundle(value)
                     tail = display.frame("result", data, metadata)
             except SystemExit as leaving:
@@ -203,6 +222,14 @@ class Kernel:
         with self.lock:
             self.channel.send_encoded(end)
 
+    def remember(self, value):
+        """`_`, `__`, `___` and `Out`, as in IPython; only the last of them, since each keeps its value alive."""
+        space = vars(builtins)
+        builtins.___, builtins.__, builtins._ = space.get("__"), space.get("_"), value
+        builtins.Out[self.count] = value
+        for old in [count for count in builtins.Out if count <= self.count - MOST_REMEMBERED]:
+            del builtins.Out[old]
+
     def prepare(self, code, name, request):
         linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
         sys.argv = ["cell", *request.get("args", [])]
@@ -227,6 +254,8 @@ class Kernel:
         tree = ast.parse(code, name)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         value = None
+        if ipython.InteractiveShell.ast_node_interactivity == "all":
+            tree.body = [shows(node) for node in tree.body]
         if tree.body:
             self.evaluate(compile(tree, name, "exec", TOP_LEVEL_AWAIT, dont_inherit=True), space)
         if last is not None and not silenced(code, last):
@@ -236,12 +265,13 @@ class Kernel:
         return value
 
     def evaluate(self, compiled, space):
-        if not compiled.co_flags & CO_COROUTINE:
+        is_plain = not compiled.co_flags & CO_COROUTINE
+        if is_plain and not WANTS_LOOP.intersection(compiled.co_names):
             return eval(compiled, space)
         if self.loop is None or self.loop.is_closed():
             self.loop = asyncio.new_event_loop()
             asyncio.set_event_loop(self.loop)
-        task = self.loop.create_task(types.FunctionType(compiled, space)())
+        task = self.loop.create_task(inside(compiled, space) if is_plain else types.FunctionType(compiled, space)())
         try:
             return self.loop.run_until_complete(task)
         except KeyboardInterrupt:
@@ -295,6 +325,7 @@ class Kernel:
             pass  # of names that the user's code has replaced: the run itself will tell
         self.channel = channel
         self.count -= 1
+        del builtins.In[-1:]
 
     # -- copies ------------------------------------------------------------------------------------------------
 

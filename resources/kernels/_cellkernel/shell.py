@@ -18,8 +18,19 @@ import timeit
 BASH = "/bin/bash"
 NO_PACKAGES = "Packages cannot be installed in a sandbox: it has no network. Choose an environment that has them, on the Environments page.\n"
 #: What they would change is done already, or has no meaning here.
-WITHOUT_EFFECT = {"matplotlib", "config", "autoreload", "autosave", "precision", "colors", "xmode", "automagic", "autocall", "pylab"}
-SHOWN = {"html": "HTML", "markdown": "Markdown", "svg": "SVG"}
+WITHOUT_EFFECT = {"matplotlib", "config", "autoreload", "autosave", "precision", "colors", "xmode", "automagic", "autocall", "pylab",
+                  "pdb", "pprint", "store", "logstart", "logstop", "logon", "logoff", "bookmark", "dirs", "dhist", "notebook",
+                  "history", "hist", "macro", "autoindent", "gui", "doctest_mode"}
+SHOWN = {
+    "html": "text/html",
+    "HTML": "text/html",
+    "markdown": "text/markdown",
+    "latex": "text/latex",
+    "svg": "image/svg+xml",
+    "SVG": "image/svg+xml",
+    "javascript": "application/javascript",
+    "js": "application/javascript",
+}
 PROGRAMS = ("ls", "cat", "cp", "mv", "rm", "mkdir", "rmdir", "head", "tail", "less", "more", "man", "ll", "lf")
 UNITS = (("s", 1), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
 
@@ -75,7 +86,7 @@ class Shell:
 
     def run_cell_magic(self, name, line, body):
         if name in SHOWN:
-            display({f"text/{name}" if name != "svg" else "image/svg+xml": body}, raw=True)  # noqa: F821
+            display({SHOWN[name]: body, "text/plain": f"<{name}>"}, raw=True)  # noqa: F821
             return None
         method = getattr(self, f"_cell_{name}", None)
         if method is None:
@@ -144,9 +155,16 @@ class Shell:
     _cell_sh = property(lambda self: self._script("/bin/sh"))
     _cell_system = property(lambda self: lambda line, body: self.system(body))
 
+    _cell_python = _cell_python3 = property(lambda self: self._script(sys.executable))
+    _cell_perl = property(lambda self: self._script("/usr/bin/perl"))
+    _cell_ruby = property(lambda self: self._script("/usr/bin/ruby"))
+
     def _cell_script(self, line, body):
         program, _, rest = line.partition(" ")
         return self._script(program)(rest, body)
+
+    def _line_sx(self, line):
+        return self.getoutput(line)
 
     # -- time --------------------------------------------------------------------------------------------------
 
@@ -178,6 +196,19 @@ class Shell:
             many = f"{len(runs)} run{'s' * (len(runs) != 1)}, {loops:,} loop{'s' * (loops != 1)} each"
             print(f"{mean} ± {spread} per loop (mean ± std. dev. of {many})")
         return runs if "-o" in options else None
+
+    def _line_prun(self, line):
+        return self._cell_prun(line, "")
+
+    def _cell_prun(self, line, body):
+        import cProfile
+        import pstats
+
+        options, rest = getopt.getopt(line.split(" "), "qrs:l:T:D:")
+        profile = cProfile.Profile()
+        profile.runctx(" ".join(rest) + "\n" + body, self.user_ns, self.user_ns)
+        if "-q" not in dict(options):
+            pstats.Stats(profile, stream=sys.stdout).sort_stats(dict(options).get("-s", "tottime")).print_stats(30)
 
     # -- files and names ---------------------------------------------------------------------------------------
 
@@ -245,6 +276,17 @@ class Shell:
     def _line_cd(self, line):
         os.chdir(os.path.expanduser(line.strip("'\"") or "/work"))
         print(os.getcwd())
+
+    def _line_load(self, line):
+        with open(shlex.split(line)[-1], encoding="utf-8") as file:
+            print(file.read())
+
+    def _line_alias_magic(self, line):
+        new, old = [word for word in line.split() if not word.startswith("-")][:2]
+        for kind in ("line", "cell"):
+            method = getattr(self, f"_{kind}_{old.lstrip('%')}", None)
+            if method is not None:
+                setattr(self, f"_{kind}_{new.lstrip('%')}", method)
 
     def _line_pwd(self, _):
         return os.getcwd()

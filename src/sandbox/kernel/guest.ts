@@ -103,6 +103,9 @@ export function kernelEnvironment(python: string, folders: { tmp: string }, isJa
     PATH: (path.includes(own) ? path : [own, ...path]).join(':'),
     HOME: folders.tmp,
     TMPDIR: folders.tmp,
+    // Without it some programs look for a name in a list of users that is not there.
+    USER: 'sandbox',
+    LOGNAME: 'sandbox',
     LANG: 'C.UTF-8',
     TZ: 'UTC',
     PYTHONDONTWRITEBYTECODE: '1',

@@ -46,6 +46,35 @@ describe('magics and shell lines in a Python cell', () => {
     ['def h(a):\n    return a * 2\nh??', /return a \* 2/],
     ['print("what?")\n# is this a comment?', 'what?'],
     ['get_ipython().run_line_magic("pwd", "")\nprint(1)', '1'],
+    ['%pdb off\n%store\n%history\nprint(1)', '1'],
+    ['%%python3\nprint("a process of its own")', 'a process of its own'],
+    ['x = %sx echo lines\nprint(x)', "['lines']"],
+    ['%alias_magic where pwd\ny = %where\nprint(y)', '/work'],
+    ['%prun -q sum([1])\nprint("profiled")', 'profiled'],
+    ['%%latex\n$x$', ''],
+    [
+      'from IPython.display import Image, Math, clear_output, IFrame, FileLink, Code, Audio, DisplayHandle\nprint(Code("a = 1"))',
+      'a = 1',
+    ],
+    [
+      'from IPython.display import display\nh = display(1, display_id=True)\nh.update(2)\nprint(type(h).__name__)',
+      'DisplayHandle',
+    ],
+    [
+      'from IPython.core.magic import register_line_magic\n@register_line_magic\ndef shout(line):\n    return line.upper()\nz = %shout hi\nprint(z)',
+      'HI',
+    ],
+    [
+      'from IPython.utils.capture import capture_output\nwith capture_output() as c:\n    print("c")\nprint(repr(c.stdout))',
+      "'c\\n'",
+    ],
+    [
+      'from IPython import get_ipython\nimport IPython\nprint(get_ipython() is not None, IPython.version_info[0] > 0)',
+      'True True',
+    ],
+    ['import getpass\nprint(getpass.getuser())', 'sandbox'],
+    ['import asyncio\nasync def five():\n    return 5\nt = asyncio.create_task(five())', ''],
+    ['print(await t)', '5'],
   ])('%j', async (code, answer) => {
     const found = await said(code)
     if (typeof answer === 'string') expect(found).toBe(answer)
@@ -67,6 +96,25 @@ describe('magics and shell lines in a Python cell', () => {
     expect((await run('%matplotlib inline\n!true\n1 / 0')).error).toMatchObject({ name: 'ZeroDivisionError', line: 3 })
     expect((await run('%%time\n\n1 / 0')).error).toMatchObject({ name: 'ZeroDivisionError', line: 3 })
     expect((await run('x = 1\nf(:, 1)')).error).toMatchObject({ kind: 'syntax', line: 2 })
+  })
+})
+
+describe('what IPython keeps of earlier cells', () => {
+  it('is at hand: inputs, results, and every value of a cell where that is asked for', async () => {
+    const arena = await Arena.open()
+    const sandbox = await arena.sandbox()
+    const run = (code: string) => runIn(sandbox, 'python', code)
+    await run('1 + 1')
+    await run('3 + 3')
+    expect((await run('print(_, __, sorted(Out.values()), In[1])')).stdout).toBe('6 2 [2, 6] 1 + 1\n')
+    await run(
+      'from IPython.core.interactiveshell import InteractiveShell\nInteractiveShell.ast_node_interactivity = "all"',
+    )
+    const { outputs } = await run('1\n2')
+    expect(outputs.map(output => output.type)).toEqual(['display', 'result'])
+    expect((await runIn(sandbox, 'python', 'pass')).stateChanges).toEqual({ created: [], changed: [], removed: [] })
+    await sandbox.close('manual')
+    await arena.close()
   })
 })
 
