@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bea } from '../audit/testing.ts'
@@ -6,13 +6,13 @@ import { systemClock } from '../clock.ts'
 import { TenantId } from '../contract/ids.ts'
 import { Policy } from '../contract/policy.ts'
 import { allColumns, mutate, openToEdit } from '../mutation.testing.ts'
+import { temporaryFolder } from '../storage/testing.ts'
 import { hostileConfig, must, openHostile, openServers, program, who } from './testing.ts'
 
 describe('real servers', () => {
   it('lists and calls tools of everything, filesystem and memory', async () => {
-    const { home, servers, call, acceptAll } = await openServers()
-    const folder = join(home, 'shared')
-    mkdirSync(folder)
+    const { servers, call, acceptAll } = await openServers()
+    const folder = temporaryFolder()
     writeFileSync(join(folder, 'a.txt'), 'from the file')
     const add = async (name: string, args: string[], env = {}) =>
       must(await servers.add(who, name, { command: process.execPath, args, env }))

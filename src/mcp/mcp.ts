@@ -85,13 +85,14 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
   const connections = new Map<string, Connection>()
   const rate = new Rate(clock)
   const finding = createFinding({ ...options, accepted: who => accepted(who) })
+  const folderOf = (name: string) => join(home, 'mcp', name)
   const isOurs = (who: Caller) => who.tenant === tenant
 
   function connectionOf(name: string): Outcome<Connection> {
     if (!Object.hasOwn(configs.list(), name)) return unknown(name)
     const known = connections.get(name)
     if (known) return ok(known)
-    const folder = join(home, 'mcp', name)
+    const folder = folderOf(name)
     const made = new Connection({
       name,
       clock,
@@ -181,12 +182,13 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
       const views = Object.entries(configs.list()).map(async ([name, config]): Promise<ServerView> => {
         const connection = connectionOf(name)
         if (!connection.ok) throw new Error(`${name} went away`)
+        const { kind, detail } = await wallsOf(config, { home, folder: folderOf(name), env })
         return {
           name,
           transport: 'url' in config ? 'http' : 'process',
           address: addressOf(config),
           secrets: Object.keys(secretsOf(config)),
-          walls: await wallsOf(config, home),
+          walls: { kind, detail },
           health: connection.value.health,
           accepted: counts.get(name)?.length ?? 0,
         }

@@ -44,7 +44,12 @@ export async function openServers(options: Partial<McpServersOptions> = {}) {
 }
 
 /** How a hostile server is started. */
-export const hostileConfig = (how: string, extra = '') => ({ command: process.execPath, args: [hostile, how, extra] })
+export const hostileConfig = (how: string, extra = '') => ({
+  command: process.execPath,
+  args: [hostile, how, extra],
+  // Behind the walls of a jail the numbers of its processes would be others than ours.
+  ...(how === 'grandchild' ? { confined: false as const } : {}),
+})
 
 /** A hostile server named `it`, with its tools accepted where it lists any. */
 export async function openHostile(how: string, options: Partial<McpServersOptions> = {}) {
