@@ -3,6 +3,7 @@ import {
   CLIENT_INFO_META_KEY,
   McpServer,
   type McpServerFactory,
+  type McpServerOptions,
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
@@ -27,6 +28,8 @@ import { searchTools } from './tools.ts'
 export interface McpOptions extends Partial<Pick<CallsOptions, 'patienceMs' | 'tickMs'>> {
   readonly engine: Engine
   readonly clock?: Clock
+  /** What a test puts on the same server, to call it by name. */
+  readonly further?: { readonly options: McpServerOptions; register(server: McpServer): void }
 }
 
 export interface Mcp {
@@ -38,12 +41,16 @@ export interface Mcp {
 const instructions = `Runs code in a sandbox on the user's machine. Every program is inspected first; a risky one waits for a
 human reviewer. Filter and summarise in code: print little. Values such as [EMAIL_1] stand for private data. When state.status is waiting or running, call wait_for_run with state.resume.`
 
-export function createMcp({ engine, clock = systemClock, ...rest }: McpOptions): Mcp {
+export function createMcp({ engine, clock = systemClock, further, ...rest }: McpOptions): Mcp {
   const calls = new Calls({ engine, clock, ...rest })
   const factory: McpServerFactory = () => {
     const server = new McpServer(
       { name: 'countersign', title: 'Countersign', version },
-      { instructions, capabilities: { tools: {}, resources: {} } },
+      {
+        ...further?.options,
+        instructions,
+        capabilities: { tools: {}, resources: {}, ...further?.options.capabilities },
+      },
     )
     const client = (context: ServerContext): Client => clientOf(server, context)
     const answer = async (work: Promise<Outcome<CallResult | AnalysisList | ToolsFound>>): Promise<CallToolResult> => {
@@ -114,6 +121,7 @@ export function createMcp({ engine, clock = systemClock, ...rest }: McpOptions):
       ({ intent }, context) => answer(searchTools(engine, client(context), intent)),
     )
     registerResources(server, engine, client)
+    further?.register(server)
     return server
   }
   return { factory, close: () => calls.close() }
