@@ -35,7 +35,7 @@ import { type CodeWithValues, valuesIntoCode } from './tokens/literals.ts'
 import { textsIn } from './tokens/payload.ts'
 import { RedactionStream, RestoringStream } from './tokens/stream.ts'
 import { redactStructured, restoreStructured } from './tokens/structured.ts'
-import { countByType, redactText, restoreText, TokenBook } from './tokens/tokens.ts'
+import { countByType, redactText, restoreText, TokenBook, tokenPattern } from './tokens/tokens.ts'
 import { createVault } from './vault.ts'
 
 export type { EgressGuard, Journey } from './egress/guard.ts'
@@ -102,6 +102,8 @@ export interface Privacy {
   dryRun(conversation: ConversationId, texts: readonly unknown[]): Promise<Passed<readonly unknown[]>>
   /** Code for a local sandbox: values inside its string literals, so that none can become code. */
   intoCode(conversation: ConversationId, language: Language, code: string): Promise<CodeWithValues>
+  /** Tokens in a text that stand for nothing in this conversation: whoever wrote them has them from another one. */
+  strangeTokens(conversation: ConversationId, text: string): Promise<string[]>
   /** One value behind a token; needs a reason, and the record has it before the value is shown. */
   reveal(request: RevealRequest): Promise<Outcome<string>>
   allowed(): readonly Allowed[]
@@ -117,6 +119,9 @@ export interface Privacy {
 }
 
 const excerpt = 40
+
+/** What a token of ours can begin with: `x[N_1]` in a program is none. */
+const tokenTypes: ReadonlySet<string> = new Set(detectors.map(({ type }) => type))
 
 /**
  * Text that is sent to somebody else's machine. An export has an entry of its own, which says what was in it; log and
@@ -253,6 +258,11 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
         const entry = book.entryOf(token)
         return entry && restoreText(token, book)
       })
+    },
+    async strangeTokens(conversation, text) {
+      const book = await vault.book(conversation)
+      const tokens = new Set(Array.from(text.matchAll(tokenPattern), ([token]) => token))
+      return [...tokens].filter(token => tokenTypes.has(token.slice(1, token.lastIndexOf('_'))) && !book.entryOf(token))
     },
     async reveal({ conversation, token, reason, actor }) {
       if (reason.trim().length < 3) {

@@ -69,7 +69,15 @@ export class Calls {
     const who = this.#caller(client)
     const place = await this.#place(client, asked.context)
     if (!place.ok) return place
-    const { path } = place.value
+    const { path, conversation } = place.value
+    // A new session has a conversation of its own, in which a token of another one stands for nothing, or for another value.
+    const strange = await this.#engine.privacy.strangeTokens(conversation, asked.code)
+    if (strange.length > 0)
+      return fail(
+        'privacy.unknown-token',
+        `${strange.join(', ')} stands for no value in this context, so nothing was run.`,
+        'Hand in the `state.context` of the answer that it came from.',
+      )
     const inserted = await this.#engine.conversations.insert(who, {
       path,
       items: [

@@ -236,6 +236,26 @@ describe('the door', () => {
   })
 })
 
+describe('a token in code', () => {
+  it('is its value in the context that it came from, and is refused in any other', async () => {
+    const first = await connect(open.door.url, 'legacy')
+    const shown = await execute(first, { code: 'print("anna.keller@example.org")', language: 'python' })
+    const token_ = /\[EMAIL_\d+\]/.exec(shown.logs.stdout)?.[0] ?? ''
+    expect(token_).not.toBe('')
+    const code = `print(len("${token_}"), "@" in "${token_}")`
+    expect((await execute(first, { code, language: 'python' })).logs.stdout).toBe('23 True\n')
+    // Another session has another conversation.
+    const second = await connect(open.door.url, 'legacy')
+    const refused = await call(second, 'execute_code', { code, language: 'python' })
+    expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining('privacy.unknown-token')])
+    const named = await execute(second, { code, language: 'python', context: shown.state.context })
+    expect(named.logs.stdout).toBe('23 True\n')
+    // What only looks like one is a program's own business.
+    const own = await execute(second, { code: 'N_1 = 0\nprint([7][N_1])', language: 'python' })
+    expect(own.logs.stdout).toBe('7\n')
+  })
+})
+
 describe('search_tools', () => {
   it('finds accepted tools of the user’s servers, and lets no private value out of their descriptions', async () => {
     const { mcp, caller } = open.engine
