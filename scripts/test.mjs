@@ -100,7 +100,12 @@ const parts = {
         total.failed.push('image of the sandbox')
         return image.text
       }
-      const suites = ['src/sandbox/contract.test.ts', 'src/sandbox/hostile.test.ts', 'src/sandbox/docker']
+      const suites = [
+        'src/sandbox/contract.test.ts',
+        'src/sandbox/hostile.test.ts',
+        'src/sandbox/docker',
+        'src/network/attack/granted.test.ts',
+      ]
       const text = await containers([...suites, '-t', 'docker'], { COUNTERSIGN_TEST_ENGINE: engine.host })
       await engine.stop()
       // Alone, since it stops and starts the engine under what runs in it.

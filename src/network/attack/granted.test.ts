@@ -16,10 +16,41 @@ interface Inside {
 }
 
 const missing = noNamespace() ?? (process.getuid?.() === 0 ? null : 'a jail in a namespace wants the super-user')
-const inside = missing ? null : runInside<Inside>('src/network/attack/granted.testing.ts', [], 90_000)
+const inside =
+  missing || process.env.COUNTERSIGN_TEST_ENGINE
+    ? null
+    : runInside<Inside>('src/network/attack/granted.testing.ts', [], 90_000)
 inside?.catch(() => undefined)
 
-describe.skipIf(missing)('code in a jail that was granted a host', () => {
+const engine = process.env.COUNTERSIGN_TEST_ENGINE
+
+describe.skipIf(missing !== null || !engine)('code in a docker container that was granted a host', () => {
+  it('reaches it with what people use, and nothing else, through the same proxy', async () => {
+    const { seen, bigHash } = await runInside<Inside>('src/network/attack/granted.testing.ts', [engine ?? ''], 90_000)
+    const shown = Object.fromEntries(Object.entries(seen).map(([name, { stdout }]) => [name, stdout.trim()]))
+    expect(shown).toMatchObject({
+      urllib: '{"path":"/a","method":"GET"}',
+      requests: '{"path":"/b","method":"GET"}',
+      pandas: '1.9392999999999998',
+      plain: '{"path":"/c","method":"GET"}',
+      curl: '{"path":"/d","method":"GET"}',
+      fetch: '{"path":"/e","method":"GET"}',
+      'fetch tls': '{"path":"/f","method":"GET"}',
+      download: bigHash,
+      many: String(60 * 200),
+      kept: "b'HTTP/1.1 200 OK'",
+      'kept, later': 'True',
+      'own server': '200',
+    })
+    expect(seen.urllib?.network).toMatchObject([{ host: 'data.example.org', allowed: true, address: '93.184.216.34' }])
+    expect(seen['not granted']?.error).toContain('other.example.org is not granted; ask for it')
+    expect(shown['nothing granted']).toBe('data.example.org is not granted; ask for it')
+    expect(shown['around the proxy']?.split('\n')).toEqual(['101', '101', '101'])
+    expect(seen['name asked']?.network).toMatchObject([{ host: 'c2vjcmv0.evil.net', protocol: 'dns', allowed: false }])
+  }, 120_000)
+})
+
+describe.skipIf(inside === null)('code in a jail that was granted a host', () => {
   // Servers, a proxy, a jail and a terminal start first: on a busy machine that takes a while.
   beforeAll(async () => void (await inside), 120_000)
 

@@ -9,6 +9,7 @@ import { ZipFile } from 'yazl'
 import { systemClock } from '../../clock.ts'
 import type { NetworkRequest } from '../../contract/network.ts'
 import { type Language, Limits } from '../../contract/run.ts'
+import { dockerProvider } from '../../sandbox/docker/docker.ts'
 import { localProvider } from '../../sandbox/local/local.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { runIn, temporaryHome, testIds } from '../../sandbox/testing.ts'
@@ -16,7 +17,11 @@ import { createGate, fetchOnce } from '../network.ts'
 import { makeCertificate } from './certificates.testing.ts'
 import { openNames } from './world.testing.ts'
 
-/** Run inside a namespace, as the super-user: what people use, from a real jail to real servers. Prints what happened. */
+/**
+ * Run inside a namespace, as the super-user: what people use, from a real sandbox to real servers. Prints what happened.
+ * With an argument, from a container of the engine that it names.
+ */
+const engine = process.argv[2]
 const host = 'data.example.org'
 const { authority, certificate, key } = makeCertificate(host)
 const big = Buffer.alloc(20 * 1024 * 1024, 'countersign ')
@@ -55,7 +60,8 @@ const servers = [createHttp(serve).listen(80), createHttps({ cert: certificate, 
 
 const { home, remove } = await temporaryHome()
 const gate = createGate()
-const provider = localProvider({ home, clock: systemClock, ids: testIds, network: gate })
+const parts = { home, clock: systemClock, ids: testIds, network: gate }
+const provider = engine ? dockerProvider({ ...parts, env: { DOCKER_HOST: engine } }) : localProvider(parts)
 
 async function open(): Promise<Sandbox> {
   const opened = await provider.open({ limits: Limits.parse({}) }, new AbortController().signal)
@@ -193,10 +199,13 @@ const terminal = (...args: string[]): Promise<{ code: number | null; out: string
     child.on('close', code => resolve({ code, out }))
   })
 const program = join(home, 'program.py')
-const allowed = await terminal('run', program, '--allow', `http://${host}`, '--approve', '--json')
-const unasked = await terminal('run', program, '--allow', `http://${host}`)
-const record = await terminal('audit', 'query', '--text', host, '--json')
-const cli = { allowed: JSON.parse(allowed.out), unasked: unasked.code, record: record.out }
+async function fromTerminal() {
+  const allowed = await terminal('run', program, '--allow', `http://${host}`, '--approve', '--json')
+  const unasked = await terminal('run', program, '--allow', `http://${host}`)
+  const record = await terminal('audit', 'query', '--text', host, '--json')
+  return { allowed: JSON.parse(allowed.out), unasked: unasked.code, record: record.out }
+}
+const cli = engine ? null : await fromTerminal()
 
 console.log(JSON.stringify({ cli, seen, fetched, bigHash: createHash('sha256').update(big).digest('hex') }))
 await provider.close()
