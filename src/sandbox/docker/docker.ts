@@ -149,7 +149,8 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
   const pool = new Pool(
     options.pool?.size ?? 0,
     async () => {
-      const made = await make(pooled, ['python'], null, new AbortController().signal)
+      // In the same line as those whom somebody waits for: an engine that starts many at once starts none quickly.
+      const made = await turnstile.pass(() => make(pooled, ['python'], null, new AbortController().signal))
       if (!made.ok) return null
       await made.value.answers('python')
       return made.value
