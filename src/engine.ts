@@ -461,13 +461,15 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     },
 
     async branch(who, request) {
-      const branched = await conversations.branch(who, request)
-      if (!branched.ok) return branched
       const conversation = await conversations.locate(who, request.path)
       if (!conversation.ok) return conversation
       const at = (path: PathId) => ({ tenant: who.tenant, conversation: conversation.value, path })
+      // A container hands on its files alone: its branch is one without variables, and says so.
+      const withState = request.withState === true && !contexts.handsOnFilesOnly(at(request.path))
+      const branched = await conversations.branch(who, { ...request, withState })
+      if (!branched.ok) return branched
       await storage.write(t => files.branch(t, at(request.path), at(branched.value.id)))
-      if (!request.withState) return branched
+      if (!withState) return branched
       await cloud.branched(who, at(request.path), at(branched.value.id))
       const forked = await contexts.fork({ from: at(request.path), to: at(branched.value.id), actor: who.user })
       // A branch that was to have the variables and has not would be a trap: it goes, and the person is told why.

@@ -4,7 +4,7 @@ import { TenantId, UserId } from './contract/ids.ts'
 import { BuildImage, type BuildStep, type ImageInfo } from './contract/images.ts'
 import { fail, type Outcome, ok } from './contract/problem.ts'
 import { openEngine } from './engine.ts'
-import type { ImageStore, SandboxProvider } from './sandbox/sandbox.ts'
+import type { ImageStore, Sandbox, SandboxProvider } from './sandbox/sandbox.ts'
 import { secondProvider } from './sandbox/second.testing.ts'
 import { testIds } from './sandbox/testing.ts'
 import { temporaryFolder } from './storage/testing.ts'
@@ -138,3 +138,41 @@ it('an image that is removed is on the record', async () => {
   must(await engine.sandboxes.removeImage(engine.caller, 'microvm', image.name))
   expect(await recorded()).toMatchObject([{ kind: 'microvm', image: image.name }])
 })
+
+it('a branch of a sandbox that cannot hand on its variables has the files, and says that it has no more', async () => {
+  const { engine } = await opened()
+  const { caller } = engine
+  const second = await openedWithoutFork()
+  const { conversation } = must(await second.conversations.create(second.caller, { title: 'Files only' }))
+  must(await must(await second.files(second.caller, conversation.main)).write('kept.csv', Buffer.from('1')))
+  const branch = must(
+    await second.branch(second.caller, { path: conversation.main, after: null, name: 'other', withState: true }),
+  )
+  expect(branch.withState).toBe(false)
+  const files = must(await must(await second.files(second.caller, branch.id)).list())
+  expect(files.map(file => file.path)).toEqual(['kept.csv'])
+
+  const main = must(await engine.conversations.create(caller, { title: 'All' })).conversation.main
+  must(await must(await engine.files(caller, main)).write('kept.csv', Buffer.from('1')))
+  const whole = must(await engine.branch(caller, { path: main, after: null, name: 'other', withState: true }))
+  expect(whole.withState).toBe(true)
+})
+
+/** Sandboxes without what copies their variables, as containers are. */
+async function openedWithoutFork() {
+  const folder = temporaryFolder()
+  const real = secondProvider(join(folder, 'second'))
+  const provider: SandboxProvider = {
+    ...real,
+    async open(options, signal) {
+      const sandbox = await real.open(options, signal)
+      if (!sandbox.ok) return sandbox
+      const get = (target: Sandbox, key: PropertyKey) => (key === 'fork' ? undefined : Reflect.get(target, key))
+      return ok(new Proxy(sandbox.value, { get }))
+    },
+  }
+  const env = { COUNTERSIGN_SANDBOX_TYPE: 'microvm' }
+  const engine = await openEngine({ home: join(folder, 'home'), env, pool: 0, backEnds: [provider] })
+  onTestFinished(() => engine.close())
+  return engine
+}

@@ -21,6 +21,13 @@ export async function branchFrom(
   const branch = await client.paths.branch({ path, after, withState })
   await refresh(conversation)
   openPath(conversation, branch.id, after)
+  if (withState && !branch.withState) {
+    return showToast({
+      kind: 'info',
+      text: `“${branch.name}” has the files. The variables stay behind: this kind of sandbox cannot hand them on.`,
+      hint: 'Run the cells again on the new path to get them back.',
+    })
+  }
   showToast({
     kind: 'good',
     text: withState

@@ -48,6 +48,9 @@ export interface Contexts {
   /** Starts `to` with a copy of the variables and files that `from` has now, where the back end can. */
   fork(request: { from: PathRef; to: PathRef; actor: UserId }): Promise<Outcome<ContextStatus>>
 
+  /** True where the path has a sandbox that hands on its files alone. */
+  handsOnFilesOnly(path: PathRef): boolean
+
   variables(path: PathRef, language: Language): Promise<Outcome<Variable[]>>
   complete(path: PathRef, language: Language, code: string, offset: number): Promise<Outcome<Completion[]>>
   hover(path: PathRef, language: Language, code: string, offset: number): Promise<Outcome<Hover | null>>

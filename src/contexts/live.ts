@@ -186,6 +186,11 @@ export class LiveContexts implements Contexts {
     })
   }
 
+  handsOnFilesOnly(ref: PathRef): boolean {
+    const occupant = this.#usable(this.#seats.find(ref))
+    return occupant !== null && occupant.sandbox.fork === undefined
+  }
+
   variables(ref: PathRef, language: Language): Promise<Outcome<Variable[]>> {
     return this.#ask(ref, sandbox => sandbox.variables(language))
   }
