@@ -68,6 +68,7 @@ async function theImage(): Promise<string> {
 
 /** In turn, so that whatever else the machine does strikes both. */
 async function cold(image: string) {
+  say('cold, in turn with docker run')
   const provider = make()
   const [ours, theirs]: [number[], number[]] = [[], []]
   // As hard as ours, so that the engine does the same work for both.
@@ -95,6 +96,7 @@ async function cold(image: string) {
 }
 
 async function warm() {
+  say('warm')
   const provider = make()
   const sandbox = await open(provider)
   for (let index = 0; index < 30; index++) await execute(sandbox, '1 + 1')
@@ -106,6 +108,7 @@ async function warm() {
 
 /** From asking for a sandbox to having one; and to the first result in it. */
 async function handOut() {
+  say('the pool')
   const provider = make(4)
   const samples: number[] = []
   while (samples.length < times) {
@@ -122,6 +125,7 @@ async function handOut() {
 }
 
 async function hundredRuns() {
+  say('a hundred runs over ten containers')
   const provider = make()
   const sandboxes = await Promise.all(Array.from({ length: 10 }, () => open(provider)))
   const { ms } = await timed(() =>
@@ -132,6 +136,7 @@ async function hundredRuns() {
 }
 
 async function hundredFresh() {
+  say('a hundred fresh containers')
   const provider = make()
   let failed = 0
   const { ms } = await timed(() =>

@@ -10,7 +10,7 @@ import { guestVersion } from '../image/recipe.ts'
 import { makeGuest } from '../image/rootfs.ts'
 import type { ImageStore } from '../sandbox.ts'
 import { type Endpoint, explain, findEndpoint } from './endpoint.ts'
-import { followed, giveSystem } from './system.ts'
+import { contextOf, followed, giveSystem } from './system.ts'
 
 /** `countersign-guest:TEMPLATE-VERSION`: another version of the guest is another image. */
 export const imageName = (template: string): string => `countersign-guest:${template}-${guestVersion()}`
@@ -99,10 +99,8 @@ async function build(
     // By its id: Podman would look for a name in a registry.
     const { Id } = await docker.getImage(system.name).inspect()
     await writeFile(join(folder, 'Dockerfile'), `FROM ${Id.replace('sha256:', '')}\nADD guest.tar /\n`)
-    const stream = await docker.buildImage(
-      { context: folder, src: ['Dockerfile', basename(guest)] },
-      { t: imageName(template), rm: true, labels, abortSignal: signal },
-    )
+    const options = { t: imageName(template), rm: true, labels, abortSignal: signal }
+    const stream = await docker.buildImage(contextOf(folder, ['Dockerfile', basename(guest)]), options)
     await followed(docker, stream, line => progress({ line, done: 0.94 }), signal)
     const built = (await listImages(docker)).find(image => image.current && image.template === template)
     if (!built) return fail('sandbox.failed', 'The engine does not show the image that it was given.', 'Try again.')
