@@ -33,6 +33,10 @@ export async function importFile(file: File): Promise<void> {
   const imported = await client.conversations.importNotebook({ upload: await upload(file) })
   openPath(imported.conversation.id, imported.conversation.main)
   for (const text of imported.notices) showToast({ kind: 'info', text })
+  const { id, title } = imported.conversation
+  const others = (await client.conversations.list({})).filter(each => each.title === title && each.id !== id)
+  if (others.length > 0)
+    showToast({ kind: 'info', text: `There is a conversation “${title}” already: this is another copy.` })
 }
 
 /** Deletes with a way back. */

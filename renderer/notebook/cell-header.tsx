@@ -22,6 +22,7 @@ import { changeLanguage, keepResult, runItem, select } from './actions.ts'
 import styles from './cell-header.module.css'
 import { dragHandlers } from './drag.ts'
 import { looksLike } from './looks-like.ts'
+import { cellsBefore } from './restoring.ts'
 
 interface HeaderProps {
   readonly path: PathId
@@ -125,15 +126,22 @@ export function CellHeader({ path, cell, live, readOnly, selected }: HeaderProps
 
 function Standing({ path, cell, live }: { path: PathId; cell: Cell; live: LiveRun | null }) {
   const request = useWaitingFor(path, cell.id)
+  const { data: status } = useQuery(rpc.sandbox.status.queryOptions({ input: path }))
   if (live && live.view.run !== cell.lastRun?.run && live.view.state !== 'waiting') return <Live live={live} />
   if (request) return <Waiting request={request} />
   const last = cell.lastRun
   if (!last) return null
+  const isGone = status !== undefined && status.freshSince !== null && cellsBefore(status, [cell]).length > 0
   return (
     <>
       {last.stale && (
         <Tooltip text="This cell, or one before it that it depends on, was changed after this output was made. Run stale brings it up to date.">
           <span className={styles.stale}>stale</span>
+        </Tooltip>
+      )}
+      {isGone && (
+        <Tooltip text="It ran before the sandbox was made or restarted: its output is here, its variables are not.">
+          <span className={styles.stale}>before restart</span>
         </Tooltip>
       )}
       {last.keptFrom !== null && <KeptFrom path={path} cell={cell} at={last.keptFrom} />}
