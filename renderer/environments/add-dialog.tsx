@@ -3,7 +3,6 @@ import { useState } from 'react'
 import type { EnvironmentDetail } from '../../src/contract/environments.ts'
 import { Facts } from '../settings/interpreter.tsx'
 import { queryClient, rpc } from '../state/queries.ts'
-import { showToast } from '../state/toasts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Loading } from '../ui/loading.tsx'
@@ -16,9 +15,8 @@ export function AddDialog({ path, onClose }: { path: string; onClose(): void }) 
   const [typed, setTyped] = useState<string | null>(null)
   const add = useMutation(
     rpc.environments.add.mutationOptions({
-      onSuccess({ name }) {
+      onSuccess() {
         void queryClient.invalidateQueries({ queryKey: rpc.environments.key() })
-        showToast({ kind: 'good', text: `${name} can be chosen in conversations now.` })
         onClose()
       },
     }),

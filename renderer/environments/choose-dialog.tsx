@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { EnvironmentView } from '../../src/contract/environments.ts'
 import { openSettings } from '../settings/section.ts'
 import { rpc } from '../state/queries.ts'
-import { showProblem, showToast } from '../state/toasts.ts'
+import { showProblem } from '../state/toasts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Loading } from '../ui/loading.tsx'
@@ -34,7 +34,6 @@ function Choose({ of, picked }: { of: Of; picked: string | null }) {
     if (chosen === null) return
     setBusy(true)
     giveEnvironment(of, chosen, again && hasVariables)
-      .then(() => showToast({ kind: 'good', text: `This conversation uses ${chosen} from now on.` }))
       .catch(showProblem)
       .finally(close)
   }

@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { type Toast, useToasts } from '../state/toasts.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import styles from './toasts.module.css'
@@ -9,20 +9,23 @@ const icons = { info: Info, good: CircleCheck, bad: CircleAlert } as const
 const stayMs = { info: 6_000, good: 6_000, bad: 15_000 } as const
 
 export function Toasts() {
-  const { toasts, dismiss } = useToasts()
+  const { toasts } = useToasts()
   return (
     <section className={styles.toasts} aria-label="Messages" aria-live="polite">
       {toasts.map(toast => (
-        <One key={toast.id} toast={toast} onDismiss={() => dismiss(toast.id)} />
+        <One key={toast.id} toast={toast} />
       ))}
     </section>
   )
 }
 
-function One({ toast, onDismiss }: { toast: Toast; onDismiss(): void }) {
+function One({ toast }: { toast: Toast }) {
+  const { id } = toast
   const Icon = icons[toast.kind]
   // Whoever reads it or reaches for it is not to lose it.
   const [pointed, setPointed] = useState(false)
+  // The same from one message to the next: a new one must not make the others stay longer.
+  const onDismiss = useCallback(() => useToasts.getState().dismiss(id), [id])
   useEffect(() => {
     if (pointed || (toast.action && !toast.untilUndo)) return
     const timer = setTimeout(onDismiss, stayMs[toast.kind])
