@@ -224,6 +224,8 @@ def offer(kernel, shell):
         "IPython.core.magic": magic,
         "IPython.core.interactiveshell": shell_names,
         "IPython.core.getipython": shell_names,
+        # Matplotlib looks here once it finds a shell.
+        "IPython.core.pylabtools": {"backend2gui": {}, "configure_inline_support": nothing},
         "IPython.utils": {},
         "IPython.utils.capture": {"capture_output": capture_output},
         "IPython.utils.io": {"capture_output": capture_output},

@@ -73,6 +73,7 @@ describe('magics and shell lines in a Python cell', () => {
       'True True',
     ],
     ['import getpass\nprint(getpass.getuser())', 'sandbox'],
+    ['import matplotlib.pyplot as plt\nplt.ion(); plt.plot([1, 2]); plt.ioff()\nprint("drawn")', 'drawn'],
     ['import asyncio\nasync def five():\n    return 5\nt = asyncio.create_task(five())', ''],
     ['print(await t)', '5'],
   ])('%j', async (code, answer) => {
