@@ -187,5 +187,19 @@ export const systemParts = {
   xvfb: { name: 'Xvfb (an X server for the tests)', packages: ['xvfb', 'xauth'], isHere: () => onPath('Xvfb') },
 }
 
+/** What the tests of virtual machines need besides. */
+export const machineParts = [
+  {
+    name: 'QEMU (virtual machines for the tests)',
+    packages: [process.arch === 'arm64' ? 'qemu-system-arm' : 'qemu-system-x86'],
+    isHere: () => onPath(process.arch === 'arm64' ? 'qemu-system-aarch64' : 'qemu-system-x86_64'),
+  },
+  {
+    name: 'mke2fs (makes the disk of a machine)',
+    packages: ['e2fsprogs'],
+    isHere: () => onPath('mke2fs') || existsSync('/usr/sbin/mke2fs'),
+  },
+]
+
 /** What `npm start` sees to: the jail, and the Python that people expect to calculate with. */
 export const startParts = [systemParts.bubblewrap, systemParts.python, systemParts.pandas]

@@ -4,11 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildImage, keptImages, startEngine, whyNoEngine } from './container-engine.mjs'
+import { machines, makeMachine, whyNoMachine } from './machine-image.mjs'
 import {
   ensureNode24,
   ensurePackages,
   ensureSystem,
   environment,
+  machineParts,
   root,
   say,
   systemParts,
@@ -24,6 +26,7 @@ Runs everything, or the named parts:
   unit     vitest: engine and renderer
   e2e      the built application in a browser, and in Electron where its binary is here
   docker   the sandbox in containers of an engine of its own (root on Debian)
+  microvm  the sandbox in virtual machines (Debian); by emulation it takes minutes, so only when it is named
 
 PATH narrows unit or e2e down to a folder or file: npm test -- unit src/runs
 --watch runs the unit tests again whenever a file changes: npm test -- unit src/runs --watch
@@ -39,9 +42,10 @@ if (args.includes('--help')) {
   process.exit(0)
 }
 
-const names = ['style', 'types', 'unit', 'docker', 'e2e']
+const usual = ['style', 'types', 'unit', 'docker', 'e2e']
+const names = [...usual, 'microvm']
 const named = args.filter(arg => names.includes(arg))
-const wanted = named.length > 0 ? named : names
+const wanted = named.length > 0 ? named : usual
 const paths = args.filter(arg => !names.includes(arg) && !arg.startsWith('-'))
 const unknown = args.filter(arg => arg.startsWith('-') && arg !== '--watch')
 const isWatching = args.includes('--watch')
@@ -61,7 +65,9 @@ if (wrong) {
 ensurePackages()
 await ensureNode24(process.argv[1], args)
 if (process.platform === 'linux') {
-  ensureSystem(Object.values(systemParts))
+  ensureSystem(
+    wanted.includes('microvm') ? [...Object.values(systemParts), ...machineParts] : Object.values(systemParts),
+  )
 }
 if (isWatching) {
   process.exit((await execute('vitest', ['watch', ...paths], { stdio: 'inherit' })).code)
@@ -114,6 +120,38 @@ const parts = {
     } finally {
       await engine.stop()
     }
+  },
+  async microvm() {
+    const reason = whyNoMachine()
+    if (reason) {
+      total.skipped.push({ name: 'microvm', reason })
+      return ''
+    }
+    const made = await makeMachine(execute)
+    if (made.code !== 0) {
+      total.failed.push('image of the machine')
+      return made.text
+    }
+    const file = join(folder, 'microvm.json')
+    const reporters = ['--reporter=dot', '--reporter=./scripts/vitest-reporter.mjs']
+    // Emulation is slow, and slower on a busy machine: only what hangs may run into these.
+    const limits = ['--testTimeout=1200000', '--hookTimeout=1200000']
+    const { text } = await execute(
+      'vitest',
+      [
+        'run',
+        ...reporters,
+        ...limits,
+        'src/sandbox/contract.test.ts',
+        'src/sandbox/hostile.test.ts',
+        'src/sandbox/microvm',
+        '-t',
+        'microvm',
+      ],
+      { env: { COUNTERSIGN_SUMMARY: file, COUNTERSIGN_TEST_MACHINES: machines } },
+    )
+    addSummary(total, 'vitest', () => withoutSkipped(JSON.parse(readFileSync(file, 'utf8'))))
+    return text
   },
   async e2e() {
     // In a process of its own, since it would stop this one and with it the parts that run beside.

@@ -60,6 +60,7 @@ describe('the layout is the architecture', () => {
       'src/sandbox/registry.ts',
       'src/sandbox/local/local.ts',
       'src/sandbox/docker/docker.ts',
+      'src/sandbox/microvm/microvm.ts',
       'src/sandbox/e2b/e2b.ts',
       'src/guard/rule-list.ts',
     ])

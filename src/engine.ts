@@ -44,6 +44,7 @@ import { createMcpServers, type McpServers } from './mcp/mcp.ts'
 import { createMoving, type Moving } from './moving.ts'
 import { createNarrowing, type Narrowing } from './narrowing.ts'
 import { createGate, fetchOnce } from './network/network.ts'
+import { machinesFolder } from './places.ts'
 import { createPrivacy, logRedactor, type Privacy } from './privacy/privacy.ts'
 import { type Reading, readRecord } from './reading.ts'
 import {
@@ -61,6 +62,7 @@ import {
 import { dockerProvider } from './sandbox/docker/docker.ts'
 import { cloudGuard, e2bProvider } from './sandbox/e2b/e2b.ts'
 import { localProvider, type Python, trustedPython } from './sandbox/local/local.ts'
+import { microvmProvider } from './sandbox/microvm/microvm.ts'
 import { createRegistry } from './sandbox/registry.ts'
 import type { SandboxProvider } from './sandbox/sandbox.ts'
 import { createSandboxes, type Sandboxes } from './sandboxes.ts'
@@ -222,8 +224,15 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     meter: cloud.meter,
     log: message => log.warn({ sandbox: 'e2b' }, message),
   })
+  const microvm = microvmProvider({
+    ...{ home, env, clock, ids, network },
+    machines: machinesFolder(env),
+    template: () => settings.current.sandbox.template,
+    limits: () => limitsOf(settings.current),
+    log: message => log.warn({ sandbox: 'microvm' }, message),
+  })
   const own = options.backEnds?.map(each => each.kind) ?? []
-  const builtIn = [local, docker, e2b].filter(each => !own.includes(each.kind))
+  const builtIn = [local, docker, microvm, e2b].filter(each => !own.includes(each.kind))
   const registry = createRegistry([...builtIn, ...(options.backEnds ?? [])])
   const limits = () => limitsOf(settings.current)
   const surroundings = async (path: PathRef): Promise<Surroundings> => ({

@@ -37,6 +37,10 @@ export function homeFolder(env: NodeJS.ProcessEnv = process.env, platform: NodeJ
   return join(env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'countersign')
 }
 
+/** Images of virtual machines, which `countersign sandbox build --kind microvm` makes. */
+export const machinesFolder = (env: NodeJS.ProcessEnv = process.env): string =>
+  env.COUNTERSIGN_MACHINES ?? join(cacheFolder(env), 'machines')
+
 /** The folder for what can be made again at any time. */
 export function cacheFolder(
   env: NodeJS.ProcessEnv = process.env,

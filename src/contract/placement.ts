@@ -55,6 +55,8 @@ export const BackEnd = z.object({
   /** What a path can have in place of that image. */
   templates: z.array(Template).optional(),
   available: z.boolean(),
+  /** A program imitates its processor, 10 to 15 times slower: never chosen without being asked for. */
+  emulated: z.boolean().optional(),
   /** What is here, or what is missing. */
   detail: z.string(),
   /** How to get it, where it is missing. */

@@ -19,6 +19,7 @@ const jail = backEnd({})
 const open = backEnd({ isolation: 'unconfined' })
 const docker = backEnd({ kind: 'docker', isolation: 'container', image: 'sha256:abc' })
 const microvm = backEnd({ kind: 'microvm', isolation: 'microvm' })
+const emulated = { ...microvm, emulated: true }
 const cloud = backEnd({ kind: 'e2b', isolation: 'cloud' })
 const missing = (each: BackEnd) => ({ ...each, available: false, detail: 'No daemon answers.', hint: 'Start Docker.' })
 
@@ -51,6 +52,38 @@ const around = (
   ...rest,
 })
 const wishes = (risk: RiskLevel) => ({ risk, limits: Limits.parse({}), network: [] })
+
+describe('a machine that is only emulated', () => {
+  it.each(riskLevels)('is not chosen for code of %s risk by itself', risk => {
+    const placed = place(wishes(risk), around([jail, docker, emulated]))
+    expect(placed.kind === 'placed' && placed.placement.kind).not.toBe('microvm')
+    expect(place(wishes(risk), around([jail, emulated], { current: jail }))).toMatchObject({
+      kind: 'placed',
+      placement: { kind: 'local' },
+    })
+  })
+
+  it('is given to who asks for it, with a word on how slow it is', () => {
+    const placed = place(wishes('low'), around([jail, emulated], { type: 'microvm' }))
+    expect(placed).toMatchObject({
+      placement: { kind: 'microvm', warnings: [expect.stringContaining('10 to 15 times slower')] },
+    })
+    const again = place(wishes('low'), around([jail, emulated], { before: emulated }))
+    expect(again).toMatchObject({ kind: 'placed', placement: { kind: 'microvm' } })
+  })
+
+  it('does for a policy that wants a machine only when it is asked for', () => {
+    const policy: PolicyInput = { minimumIsolation: { critical: 'microvm' } }
+    expect(place(wishes('critical'), around([jail, emulated], { policy }))).toMatchObject({
+      kind: 'refused',
+      problem: { code: 'sandbox.unavailable', hint: expect.stringContaining('Choose microvm by name') },
+    })
+    expect(place(wishes('critical'), around([jail, emulated], { policy, type: 'microvm' }))).toMatchObject({
+      kind: 'placed',
+      placement: { isolation: 'microvm' },
+    })
+  })
+})
 
 describe('risk chooses the sandbox', () => {
   it.each([

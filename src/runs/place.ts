@@ -83,7 +83,7 @@ function whyNotEnough(current: SandboxFacts, risk: RiskLevel, { policy, type, ba
   const weak = tooWeak(policy, risk, current.isolation)
   if (weak) return weak
   if (type !== 'auto' || !isDangerous(risk)) return null
-  const best = strongest(backEnds.filter(each => isUsableHere(each)))
+  const best = strongest(backEnds.filter(each => isUsableHere(each) && !each.emulated))
   return best && !isAtLeast(current.isolation, best.isolation)
     ? `Code of ${risk} risk takes the strongest sandbox of this machine (${best.isolation}), and this path has a ${current.isolation}.`
     : null
@@ -100,14 +100,18 @@ function fresh(wishes: Wishes, surroundings: Surroundings): Placed {
   // Running unconfined is the last resort of a machine that has nothing else.
   const confined = enough.filter(each => each.isolation !== 'unconfined')
   const usable = confined.length > 0 ? confined : enough
-  const auto = choose(risk, usable)
-  if (!auto) return { kind: 'refused', problem: nowhere(risk, policy.minimumIsolation[risk], policy.cloud, backEnds) }
+  // An imitated machine is so slow that nobody gets one without having asked for it.
+  const auto = choose(
+    risk,
+    usable.filter(each => !each.emulated),
+  )
   const same = before && usable.find(each => each.kind === before.kind)
-  if (same && !isAtLeast(auto.isolation, same.isolation))
+  if (same && !(auto && isAtLeast(auto.isolation, same.isolation)))
     return placed(same, [`This path was in a ${same.isolation} before.`], [])
-  if (type === 'auto') return placed(auto, [whyChosen(auto, risk)], [])
-  const asked = usable.find(each => each.kind === type)
+  const asked = type === 'auto' ? undefined : usable.find(each => each.kind === type)
   if (asked) return placed(asked, [`${asked.kind} was asked for.`], [])
+  if (!auto) return { kind: 'refused', problem: nowhere(risk, policy.minimumIsolation[risk], policy.cloud, backEnds) }
+  if (type === 'auto') return placed(auto, [whyChosen(auto, risk)], [])
   return placed(auto, [whyChosen(auto, risk)], [standIn(type, auto, wishes.risk, policy, backEnds)])
 }
 
@@ -153,7 +157,7 @@ function standIn(
 }
 
 function placedIn(
-  { kind, isolation, image }: BackEnd,
+  { kind, isolation, image, emulated }: BackEnd,
   environment: Surroundings['environment'],
   wishes: Wishes,
   reasons: string[],
@@ -163,9 +167,10 @@ function placedIn(
   const given = environmentIn(kind, environment)
   const facts: SandboxFacts = { kind, isolation, image, environment: given.environment, mounts: [] }
   const unconfined = isolation === 'unconfined' ? ['No jail can be made on this machine: code runs unconfined.'] : []
+  const slow = emulated ? [`${kind} is emulated on this machine: code runs 10 to 15 times slower.`] : []
   return {
     kind: 'placed',
-    placement: standing(facts, wishes, reasons, [...warnings, ...given.warnings, ...unconfined]),
+    placement: standing(facts, wishes, reasons, [...warnings, ...given.warnings, ...unconfined, ...slow]),
   }
 }
 
@@ -197,10 +202,13 @@ function standing(facts: SandboxFacts, wishes: Wishes, reasons: string[], warnin
 }
 
 function nowhere(risk: RiskLevel, least: Isolation, cloud: boolean, backEnds: readonly BackEnd[]): Problem {
-  const here = backEnds.filter(each => each.available && (cloud || each.isolation !== 'cloud'))
+  const here = backEnds.filter(each => each.available && !each.emulated && (cloud || each.isolation !== 'cloud'))
   const offers = here.map(each => each.isolation)
   const has = offers.length > 0 ? `only ${new Intl.ListFormat('en').format(offers)} can be had` : 'nothing can be had'
-  const hint = backEnds.find(each => !each.available && isAtLeast(each.isolation, least))?.hint
+  const slow = backEnds.find(each => each.emulated && each.available && isAtLeast(each.isolation, least))
+  const hint = slow
+    ? `Choose ${slow.kind} by name: it is emulated on this machine, 10 to 15 times slower.`
+    : backEnds.find(each => !each.available && isAtLeast(each.isolation, least))?.hint
   return problem(
     'sandbox.unavailable',
     `The policy wants at least ${least} for code of ${risk} risk, and ${has} here.`,

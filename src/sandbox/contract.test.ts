@@ -4,6 +4,7 @@ import { RunId } from '../contract/ids.ts'
 import { type Language, Limits, type Output } from '../contract/run.ts'
 import { dockerProvider } from './docker/docker.ts'
 import { localProvider } from './local/local.ts'
+import { testMachines } from './microvm/machines.testing.ts'
 import type { Sandbox, SandboxProvider } from './sandbox.ts'
 import { clearedRun, runIn, temporaryHome, testIds, withTimeout } from './testing.ts'
 
@@ -22,6 +23,7 @@ const providers: Record<string, (home: string) => SandboxProvider> = {
           }),
       }
     : {}),
+  ...(process.env.COUNTERSIGN_TEST_MACHINES ? { microvm: testMachines } : {}),
 }
 
 const never = new AbortController().signal

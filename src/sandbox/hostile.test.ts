@@ -3,6 +3,7 @@ import { systemClock } from '../clock.ts'
 import { attack } from './attack.testing.ts'
 import { dockerProvider } from './docker/docker.ts'
 import { localProvider } from './local/local.ts'
+import { testMachines } from './microvm/machines.testing.ts'
 import type { SandboxProvider } from './sandbox.ts'
 import { temporaryHome, testIds } from './testing.ts'
 
@@ -20,6 +21,7 @@ const providers: Record<string, (home: string) => SandboxProvider> = {
           }),
       }
     : {}),
+  ...(process.env.COUNTERSIGN_TEST_MACHINES ? { microvm: testMachines } : {}),
 }
 
 describe.each(Object.entries(providers))('a hundred hostile programs in the %s sandbox', (_, makeProvider) => {

@@ -57,12 +57,14 @@ const notLookedAt = { detail: 'it is not set up', hint: '`countersign doctor` sa
 async function backEnd(provider: SandboxProvider, { detail, hint }: Pick<Probe, 'detail' | 'hint'>): Promise<BackEnd> {
   const { kind } = provider
   const isolation = await provider.available()
+  const isEmulated = isolation !== null && (await provider.isEmulated?.()) === true
   return {
     kind,
     isolation: isolation ?? usual[kind],
     image: isolation ? ((await provider.image?.()) ?? null) : null,
     ...(isolation && provider.templates ? { templates: await provider.templates() } : {}),
     available: isolation !== null,
+    ...(isEmulated ? { emulated: true } : {}),
     detail,
     ...(hint ? { hint } : {}),
   }

@@ -123,6 +123,8 @@ export interface SandboxProvider {
   readonly kind: SandboxKind
   /** The isolation that it gives here, or null when it cannot be used. Cheap: found out once and remembered. */
   available(): Promise<Isolation | null>
+  /** True where it works but its machines are imitated by a program: never chosen without being asked for. */
+  isEmulated?(): Promise<boolean>
   /** What is here and what is missing, for `doctor`. The first probe speaks of the whole. */
   probe(): Promise<{ isolation: Isolation; probes: Probe[] }>
   /** Digest of the image that a sandbox would be made from now; a back end without images has none. */

@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-from . import bash, folder, measure
+from . import bash, folder, launch, measure
 
 TICK = 0.02
 DISK_TICK = 0.2
@@ -157,7 +157,7 @@ class Running:
         run.stopped_at = time.monotonic()
         # The first signal may reach a shell before it has read what it is to run.
         run.ask_again, run.next_tick = kernel.language == "bash", run.stopped_at + TICK
-        run.kill_at = run.stopped_at + GRACE[kernel.language]
+        run.kill_at = run.stopped_at + GRACE[kernel.language] * self.supervisor.patience
         kernel.interrupts += 1
         self.signal()
 
@@ -200,7 +200,7 @@ class Running:
         supervisor.calls.end()
         elapsed = time.monotonic() - run.started
         after = supervisor.files.snapshot()
-        if alive and run.reason is None and not run.kernel.await_rest():
+        if alive and run.reason is None and not run.kernel.await_rest(launch.REST_LIMIT * supervisor.patience):
             # It has written the end of its own run and goes on.
             supervisor.drop(run.kernel)
             left, alive, exit_code, error = supervisor.kill_others(), False, None, WENT_ON

@@ -13,7 +13,7 @@ import time
 
 from _cellkernel import frames
 
-from . import bash, folder, jail, launch, measure, stdio
+from . import bash, cloning, folder, jail, launch, measure, stdio
 from .calling import Calls
 from .family import Family
 from .network import Network
@@ -32,6 +32,7 @@ class Supervisor:
         self.host = host
         self.writing = host.write_fileno() if isinstance(host, stdio.Stdio) else host.fileno()
         self.config = config
+        self.patience = config.get("patience", 1)  # how much slower than usual everything is here
         self.connect = connect
         self.decoder = frames.Decoder()
         self.queue = bytearray()
@@ -188,6 +189,9 @@ class Supervisor:
             self.reply(header, self.usage())
         elif kind == "fork":
             self.family.fork(header)
+        elif kind == "renew":
+            cloning.renew(header["renewal"])
+            self.reply(header, {})
         elif kind == "close":
             self.closing = True
 

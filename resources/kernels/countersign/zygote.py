@@ -12,7 +12,7 @@ import traceback
 
 from _cellkernel import frames
 
-from . import cgroups, forking, jail, launch, seccomp
+from . import cgroups, cloning, forking, jail, launch, seccomp
 from .stdio import Stdio
 from .supervisor import Supervisor
 
@@ -27,7 +27,8 @@ def main(config):
     if config["mode"] == "single":
         if config["linux"]:
             jail.adopt_orphans()
-        serve_one({**config, **config["sandbox"]}, folder)
+        sandbox = cloning.await_copy(config) if config.get("copied") else config["sandbox"]
+        serve_one({**config, **sandbox}, folder)
         return
     config["meeting"] = os.open(os.path.dirname(config["socket"]), folder)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

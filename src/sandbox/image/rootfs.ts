@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { resource } from '../../places.ts'
@@ -85,6 +85,7 @@ async function fromInstalled(request: RootfsRequest, tar: string): Promise<void>
   const list = join(request.folder, 'files')
   const chosen = readdirSync('/etc/alternatives').map(name => `/etc/alternatives/${name}`)
   const extra = [
+    ...compiled(files),
     '/etc/alternatives',
     ...chosen,
     '/etc/ld.so.cache',
@@ -97,6 +98,18 @@ async function fromInstalled(request: RootfsRequest, tar: string): Promise<void>
   )
   const flags = ['--no-recursion', '--null', '--ignore-failed-read', '--owner=0', '--group=0', '--numeric-owner']
   await command('tar', [...flags, '--create', '--file', tar, '--directory', '/', '--files-from', list], request)
+}
+
+/** What Python has compiled of these files; no package lists it. Nothing can be compiled in a guest, whose disk is read-only. */
+function compiled(files: readonly string[]): string[] {
+  const tag = readdirSync('/usr/lib/python3/dist-packages/__pycache__')
+    .find(name => /\.cpython-\d+\.pyc$/.test(name))
+    ?.replace(/^.*(\.cpython-\d+\.pyc)$/, '$1')
+  return files.flatMap(path => {
+    if (tag === undefined || !path.endsWith('.py')) return []
+    const at = join(dirname(path), '__pycache__', basename(path, '.py') + tag)
+    return existsSync(at) ? [at] : []
+  })
 }
 
 const unwanted = /^\/usr\/share\/(doc|man|locale|info|lintian)\//

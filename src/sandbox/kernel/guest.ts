@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { Duplex, type Readable, type Writable } from 'node:stream'
 import type { SandboxId } from '../../contract/ids.ts'
 import type { Language, Limits } from '../../contract/run.ts'
-import { Link, ready } from './link.ts'
+import { Link, ready, told } from './link.ts'
 
 /** Where things are inside a container or a virtual machine that carries the guest. */
 export interface Guest {
@@ -27,6 +27,8 @@ export interface Guest {
   readonly preload?: readonly string[]
   /** True where the carrier bounds processes itself and its system refuses some of our limits (gVisor). */
   readonly lenient?: boolean
+  /** How many times slower than usual code runs there: kernels get that much longer to stop before they are killed. */
+  readonly patience?: number
 }
 
 /**
@@ -42,7 +44,37 @@ export async function startGuest(guest: Guest, from: Readable, to: Writable): Pr
   return link
 }
 
-function configuration({ id, limits, warm = [], preload = [], ...guest }: Guest) {
+/** Has the guest load its libraries and wait, so that the machine around it can be copied. No sandbox yet. */
+export async function loadGuest(guest: Omit<Guest, 'id' | 'limits' | 'warm'>, stream: Duplex): Promise<void> {
+  stream.write(`\n${JSON.stringify({ ...surroundings(guest), copied: true })}\n`)
+  await told(new Link(stream), 'loaded')
+}
+
+/** What is different in each copy of a machine. */
+export interface Renewal {
+  /** 32 bytes in hexadecimal: copies must not draw the same random numbers. */
+  readonly seed: string
+  /** Seconds since 1970. */
+  readonly now: number
+}
+
+/** Makes a sandbox of a copy of a guest that has loaded and waits. */
+export async function adoptGuest(
+  { id, limits, warm = [] }: Pick<Guest, 'id' | 'limits' | 'warm'>,
+  renewal: Renewal,
+  stream: Duplex,
+): Promise<Link> {
+  stream.write(`${JSON.stringify({ renewal, sandbox: { id, limits, warm } })}\n`)
+  const link = new Link(stream)
+  await ready(link)
+  return link
+}
+
+function configuration({ id, limits, warm = [], ...guest }: Guest) {
+  return { ...surroundings(guest), sandbox: { id, limits, warm } }
+}
+
+function surroundings({ preload = [], ...guest }: Omit<Guest, 'id' | 'limits' | 'warm'>) {
   const { work, tmp } = guest
   return {
     mode: 'single',
@@ -51,10 +83,10 @@ function configuration({ id, limits, warm = [], preload = [], ...guest }: Guest)
     linux: true,
     jailed: true,
     lenient: guest.lenient ?? false,
+    patience: guest.patience ?? 1,
     become: null,
     preload,
     seccomp: guest.seccomp,
-    sandbox: { id, limits, warm },
     work,
     tmp,
     run: guest.run,

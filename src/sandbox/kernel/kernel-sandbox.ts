@@ -101,6 +101,8 @@ export class KernelSandbox implements Sandbox {
   readonly #waiting: { isStopped: boolean }[] = []
   #questions = 0
   #lastAnswer: Promise<unknown> = Promise.resolve()
+  /** Open while nothing may be asked. */
+  #held: Promise<unknown> | null = null
   #closed = false
 
   constructor(parts: SandboxParts) {
@@ -360,11 +362,33 @@ export class KernelSandbox implements Sandbox {
     cancel()
   }
 
-  ask(
+  /** Does something while nothing is under way on the link; what is wanted meanwhile waits. Refused during a run. */
+  async whileStill<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    if (this.#going || this.#waiting.length > 0)
+      return fail('sandbox.busy', 'A run is under way.', 'Wait for it to end, or stop it.')
+    const mine = this.#turn.then(async () => {
+      // The answer to a last question: all that was asked before has then been answered, as far as it will be.
+      if (!(await this.isWell())) return gone()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.#held = promise
+      try {
+        while (this.#answers.size > 0) await new Promise(settled => setTimeout(settled, 1))
+        return await work()
+      } finally {
+        this.#held = null
+        resolve()
+      }
+    })
+    this.#turn = mine.catch(() => undefined)
+    return mine
+  }
+
+  async ask(
     request: { type: string } & Record<string, unknown>,
     payload?: Uint8Array,
   ): Promise<Outcome<{ value: unknown; payload: Uint8Array }>> {
-    if (this.#closed) return Promise.resolve(gone())
+    while (this.#held) await this.#held
+    if (this.#closed) return gone()
     const n = ++this.#questions
     return new Promise(resolve => {
       this.#answers.set(n, resolve)

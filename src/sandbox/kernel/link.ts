@@ -78,11 +78,14 @@ export class Link {
 }
 
 /** Waits for the supervisor's word that it is ready, which it gives when all confinement is in place. */
-export function ready(link: Link): Promise<void> {
+export const ready = (link: Link): Promise<void> => told(link, 'ready')
+
+/** Waits for one word of the supervisor. */
+export function told(link: Link, word: string): Promise<void> {
   return new Promise((resolve, reject) => {
     void link.closed.then(() => reject(new Error('it ended while it was starting')))
     link.listen(({ header }) => {
-      if (header.type === 'ready') resolve()
+      if (header.type === word) resolve()
       if (header.type === 'failed') reject(new Error(String(header.message)))
       return undefined
     })

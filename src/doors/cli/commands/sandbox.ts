@@ -10,17 +10,18 @@ import { imageLine, statusText } from './sandbox-status.ts'
 export const command: Command = {
   help: `
 Usage: countersign sandbox status [--json]
-       countersign sandbox build [--template NAME] [--with PACKAGE…] [--requirements FILE]
+       countersign sandbox build [--kind docker|microvm] [--template NAME] [--with PACKAGE…] [--requirements FILE]
                                  [--from registry|debian|installed] [--fresh] [--json]
        countersign sandbox list [--json]
        countersign sandbox remove IMAGE [--kind KIND]
 
   status          the sandboxes that are open now, what is kept ready, and the images
-  build           makes the image that containers are started from, and gives it to Docker or Podman
+  build           makes the image that containers are started from, and gives it to Docker or Podman; with
+                  --kind microvm the kernel and the disk of virtual machines, in a folder of yours
   list            the images of the sandbox, with their digests
   remove          removes one
 
-  --kind          docker (default), or another kind of sandbox that has images
+  --kind          docker (default) or microvm
   --template N    a name for an image with more packages (default: default). Paths are moved to it from the
                   badge of the window; the setting sandbox.template makes it the one for new paths
   --with P        a Debian package beside those of the recipe; may be given several times

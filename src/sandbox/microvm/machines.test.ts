@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync, utimesSync } from 'node:fs'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Limits } from '../../contract/run.ts'
+import type { Sandbox, SandboxProvider } from '../sandbox.ts'
+import { runIn, temporaryHome } from '../testing.ts'
+import { machineName } from './images.ts'
+import { testMachines } from './machines.testing.ts'
+
+const machines = process.env.COUNTERSIGN_TEST_MACHINES
+const never = new AbortController().signal
+const small = Limits.parse({ memoryBytes: 256 * 1024 * 1024, diskBytes: 48 * 1024 * 1024, timeoutMs: 120_000 })
+
+/** QEMU processes that were started with something of this folder in their command line. */
+function running(text: string): number[] {
+  return readdirSync('/proc').flatMap(name => {
+    if (!/^\d+$/.test(name)) return []
+    try {
+      const command = readFileSync(`/proc/${name}/cmdline`, 'utf8')
+      return command.includes('countersign-sandbox') && command.includes(text) ? [Number(name)] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+describe.skipIf(!machines)('a microvm', () => {
+  let home: Awaited<ReturnType<typeof temporaryHome>>
+  let provider: SandboxProvider
+  let sandbox: Sandbox
+
+  const open = async () => {
+    const opened = await provider.open({ limits: small }, never)
+    if (!opened.ok) throw new Error(opened.problem.message)
+    return opened.value
+  }
+  const printed = async (at: Sandbox, code: string) =>
+    (await runIn(at, 'python', code, { limits: small })).stdout.trim()
+
+  beforeAll(async () => {
+    home = await temporaryHome()
+    provider = testMachines(home.home)
+    sandbox = await open()
+  })
+
+  afterAll(async () => {
+    await provider.close()
+    await home.remove()
+  })
+
+  it('has its libraries loaded, its own size, its own time, and nothing to reach out with', async () => {
+    const facts = await printed(
+      sandbox,
+      `import sys, os, time, socket
+print("pandas" in sys.modules, os.getuid(), os.statvfs("/work").f_blocks * os.statvfs("/work").f_frsize, sorted(n for _, n in socket.if_nameindex()))
+print(time.time())`,
+    )
+    const [first, now] = facts.split('\n')
+    expect(first).toBe(`True 1000 ${small.diskBytes} ['lo']`)
+    expect(Math.abs(Number(now) - Date.now() / 1000)).toBeLessThan(600)
+    expect(sandbox.describe().image).toBe(await provider.image?.())
+  })
+
+  it('draws other random numbers than another copy of the same machine', async () => {
+    const other = await open()
+    const code = 'import os; print(os.urandom(16).hex())'
+    expect(await printed(other, code)).not.toBe(await printed(sandbox, code))
+    await other.close('manual')
+  })
+
+  it('is forked with the variables of every language and with its files; both then go their own way', async () => {
+    await runIn(
+      sandbox,
+      'python',
+      'import pandas as pd\ntable = pd.DataFrame({"a": [1, 2]})\nopen("kept.txt", "w").write("as it was")',
+    )
+    await runIn(sandbox, 'bash', 'rate=0.25', { limits: small })
+    const forked = await sandbox.fork?.()
+    if (!forked?.ok) throw new Error(forked?.problem.message)
+    const copy = forked.value
+    expect(copy.id).not.toBe(sandbox.id)
+    expect(await printed(copy, 'print(table.a.sum(), open("kept.txt").read())')).toBe('3 as it was')
+    expect((await runIn(copy, 'bash', 'echo $rate', { limits: small })).stdout).toBe('0.25\n')
+    await runIn(copy, 'python', 'table = None; open("kept.txt", "w").write("changed")', { limits: small })
+    expect(await printed(sandbox, 'print(table.a.sum(), open("kept.txt").read())')).toBe('3 as it was')
+    const random = 'import os; print(os.urandom(16).hex())'
+    expect(await printed(copy, random)).not.toBe(await printed(sandbox, random))
+    await copy.close('manual')
+    expect(await printed(sandbox, 'print(table.a.sum())')).toBe('3')
+  })
+
+  it('is not forked while code runs', async () => {
+    let begun: () => void = () => undefined
+    const started = new Promise<void>(resolve => {
+      begun = resolve
+    })
+    const stop = new AbortController()
+    const { clearedRun } = await import('../testing.ts')
+    const code = 'import time\nprint("begun", flush=True)\nwhile True: time.sleep(0.01)'
+    const going = sandbox.run(clearedRun('python', code, { limits: small }), () => begun(), stop.signal)
+    await started
+    expect(await sandbox.fork?.()).toMatchObject({ ok: false, problem: { code: 'sandbox.busy' } })
+    stop.abort()
+    await going
+  })
+
+  it('is made anew when somebody wrote to the memory that machines are copied from', async () => {
+    const image = join(machines as string, machineName('default'))
+    const name = (await readdir(image)).find(each => each.startsWith('sleeping-') && each.includes('-768-'))
+    const ram = join(image, name as string, 'ram')
+    const before = readFileSync(join(image, name as string, 'sleeping.json'), 'utf8')
+    utimesSync(ram, 1, 1)
+    const other = await open()
+    expect(readFileSync(join(image, name as string, 'sleeping.json'), 'utf8')).not.toBe(before)
+    expect(await printed(other, 'print(6 * 7)')).toBe('42')
+    await other.close('manual')
+  })
+
+  it('ends with an application that is killed', async () => {
+    const folder = join(home.home, 'killed')
+    await mkdir(folder)
+    const script = `
+import { testMachines } from ${JSON.stringify(join(import.meta.dirname, 'machines.testing.ts'))}
+const opened = await testMachines(${JSON.stringify(folder)}).open({ limits: ${JSON.stringify(small)} }, new AbortController().signal)
+process.stdout.write(opened.ok ? opened.value.id : opened.problem.message)
+setInterval(() => undefined, 1000)`
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: process.env,
+    })
+    const id = String(await new Promise(resolve => child.stdout.once('data', resolve)))
+    expect(running(id).length).toBeGreaterThan(0)
+    child.kill('SIGKILL')
+    await expect.poll(() => running(id)).toEqual([])
+  })
+
+  it('leaves nothing behind when it is closed', async () => {
+    const other = await open()
+    expect(running(other.id).length).toBeGreaterThan(0)
+    await other.close('manual')
+    await expect.poll(() => running(other.id)).toEqual([])
+  })
+})
