@@ -79,6 +79,7 @@ describe('the jail of QEMU', () => {
     disk: '/cache/disk',
     ram: { file: '/cache/ram', writable: false },
     meeting: '/tmp/meet',
+    addressBytes: 1_000_000,
   }
   const bound = (change: Partial<Confinement> = {}) => {
     const args = confined({ ...what, ...change }, ['qemu'])
@@ -107,6 +108,7 @@ describe('the jail of QEMU', () => {
     const root = confined(what, ['qemu']).join(' ')
     expect(root).toContain('--die-with-parent')
     expect(root).toContain('--unshare-net')
+    expect(root).toContain('prlimit --core=0:0 --nofile=256:256 --as=1000000:1000000 ')
     expect(root).toMatch(/setpriv --reuid 64119 .*--bounding-set=-all --no-new-privs qemu$/)
     const user = confined({ ...what, root: false }, ['qemu']).join(' ')
     expect(user).toContain('--unshare-user')

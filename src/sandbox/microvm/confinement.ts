@@ -23,6 +23,8 @@ export interface Confinement {
   readonly ram: { readonly file: string; readonly writable: boolean } | null
   /** A folder of its own with the socket to which it sends its state when it is copied. */
   readonly meeting: string
+  /** All that QEMU may map, the machine's memory included. */
+  readonly addressBytes: number
 }
 
 /**
@@ -51,5 +53,6 @@ export function confined(what: Confinement, command: readonly string[]): string[
   const groups = what.kvmGroup === null ? ['--clear-groups'] : ['--groups', String(what.kvmGroup)]
   const dropped = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--no-new-privs']
   const become = what.root ? ['setpriv', '--reuid', id, '--regid', id, ...groups, ...dropped] : []
-  return [what.bubblewrap, ...args, ...become, ...command]
+  const limits = ['prlimit', '--core=0:0', '--nofile=256:256', `--as=${what.addressBytes}:${what.addressBytes}`]
+  return [what.bubblewrap, ...args, ...limits, ...become, ...command]
 }

@@ -35,6 +35,9 @@ export interface Start {
   readonly isCopy?: boolean
 }
 
+/** What QEMU maps for itself: its program, translated code, and stacks. */
+const ownMiB = 2048
+
 /** A running QEMU. */
 export class Machine {
   readonly port: Duplex
@@ -104,6 +107,7 @@ export class Machine {
             kvmGroup: wanted.acceleration === 'kvm' ? host.kvmGroup : null,
             ram: ram && { file: ram.file, writable },
             meeting,
+            addressBytes: (wanted.memoryMiB + ownMiB) * 1024 * 1024,
           },
           command,
         )

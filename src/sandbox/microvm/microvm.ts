@@ -5,6 +5,7 @@ import type { Clock } from '../../clock.ts'
 import { SandboxId } from '../../contract/ids.ts'
 import { fail, type Outcome, ok } from '../../contract/problem.ts'
 import { type Language, Limits } from '../../contract/run.ts'
+import type { Probe } from '../../contract/sandbox.ts'
 import type { Ids } from '../../ids.ts'
 import type { NetworkGate } from '../../network/network.ts'
 import { inside } from '../image/recipe.ts'
@@ -279,11 +280,13 @@ export function microvmProvider(options: MicrovmOptions): SandboxProvider {
       const { acceleration, version, refused } = here
       const image = imageOf(here)
       const by = { kvm: 'with KVM', hvf: 'with HVF', tcg: 'by emulation, 10 to 15 times slower' }[acceleration]
-      const why = refused.length > 0 ? ` (${refused.join('; ')})` : ''
-      const detail = `${version} ${by}${why}, kernel ${image.kernel}, image ${image.digest.slice(7, 19)}`
+      const detail = `${version.replace(' emulator version', '')} ${by}, kernel ${image.kernel}, image ${image.digest.slice(7, 19)}`
       const hint =
         acceleration === 'tcg' ? { hint: 'Used only where it is asked for. Better: a machine with KVM.' } : {}
-      return { isolation: 'microvm', probes: [{ name: 'microvm', available: true, detail, ...hint }] }
+      return {
+        isolation: 'microvm',
+        probes: [{ name: 'microvm', available: true, detail, ...hint }, ...refused.map(notUsed)],
+      }
     },
 
     async warm() {
@@ -313,6 +316,16 @@ export function microvmProvider(options: MicrovmOptions): SandboxProvider {
       if (meetings) await rm(await meetings, { recursive: true, force: true })
     },
   }
+}
+
+/** What does not compute for machines here though it looks as if it could. */
+function notUsed(refused: string): Probe {
+  const [name = '', ...why] = refused.split(': ')
+  const detail = why.join(': ').slice(0, 300)
+  const hint = /permission denied/i.test(detail)
+    ? 'Machines would be quicker: add yourself to the group kvm and sign in again.'
+    : 'Machines would be quicker: switch virtualisation on in the firmware, or use a machine that is not virtual itself.'
+  return { name: name.toUpperCase(), available: false, detail, hint }
 }
 
 const messageOf = (error: unknown): string =>
