@@ -72,7 +72,15 @@ import { createTools, type Tools } from './tools/tools.ts'
 import { version } from './version.ts'
 import { type Watching, watchRecord } from './watching.ts'
 import { createRunner, createWorkflows, type Workflows } from './workflow/workflow.ts'
-import { intoOpenSandbox, notConnected, runAnalysis, runStanding, usedBy, workflowFromPath } from './workflows.ts'
+import {
+  acceptedTool,
+  intoOpenSandbox,
+  runAnalysis,
+  runStanding,
+  usedBy,
+  wasBegun,
+  workflowFromPath,
+} from './workflows.ts'
 
 /** The application without a face: everything that a door can ask for. */
 export interface Engine extends ChangingSettings, Downloading {
@@ -345,8 +353,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       withdraw: async ({ tenant: of, path }, by) => {
         if (by) await approval.requests.pathEnded({ tenant: of, by, path, how: 'belonged to a workflow that is over' })
       },
-      others: { analysis: attempt => runAnalysis(analyses, attempt), tool: notConnected },
+      others: { analysis: attempt => runAnalysis(analyses, attempt) },
+      tool: (who, server, name) => acceptedTool(tools, who, server, name),
+      wasBegun: run => wasBegun(audit, run),
     }),
+    hasEffects: async (who, { server, tool }) => (await acceptedTool(tools, who, server, tool))?.effect !== 'reads',
     locate: (who, path) => conversations.locate(who, path),
     committed: (ref, changes) => intoOpenSandbox(contexts, files, ref, changes),
     clock,

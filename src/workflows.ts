@@ -7,9 +7,11 @@ import type { PathRef } from './contract/contexts.ts'
 import type { PathId, RequestId, RunId, TenantId } from './contract/ids.ts'
 import { fail, type Outcome, ok, problem } from './contract/problem.ts'
 import { Language } from './contract/run.ts'
+import type { ToolGrant } from './contract/tools.ts'
 import type { Caller, Conversations } from './conversations/conversations.ts'
 import type { ManifestChanges, PathFiles } from './files/files.ts'
 import type { Guard } from './guard/guard.ts'
+import type { Tools } from './tools/tools.ts'
 import { type Attempt, type CellUse, graphFromCells, type RunStanding, type TaskEnd } from './workflow/workflow.ts'
 
 interface Asked {
@@ -89,7 +91,7 @@ export async function usedBy(
 /** An analysis of the catalogue as a task: it runs beside the path and leaves figures, not files. */
 export async function runAnalysis(analyses: Pick<Analyses, 'batch'>, attempt: Attempt): Promise<TaskEnd> {
   const { task, tenant, user, conversation, inputs, signal } = attempt
-  if (task.type !== 'analysis') return notConnected()
+  if (task.type !== 'analysis') return { type: 'failed', problem: notAnAnalysis, final: true }
   const batch = analyses.batch({ tenant, user }, { signal, conversation })
   try {
     const [answer] = await batch.run([{ analysis: task.analysis, inputs: { ...inputs } }])
@@ -104,9 +106,19 @@ export async function runAnalysis(analyses: Pick<Analyses, 'batch'>, attempt: At
 
 const Values = z.record(z.string(), z.json())
 
-/** A task of a kind whose capability is not connected. */
-export const notConnected = async (): Promise<TaskEnd> => ({
-  type: 'failed',
-  problem: problem('workflow.unsupported', 'Tasks of this kind cannot run here yet.', 'Use a code_execution task.'),
-  final: true,
-})
+/** An accepted tool by its server and its own name. */
+export async function acceptedTool(
+  tools: Pick<Tools, 'known'>,
+  who: Caller,
+  server: string,
+  name: string,
+): Promise<ToolGrant | null> {
+  return (await tools.known(who)).find(each => each.server === server && each.tool === name) ?? null
+}
+
+/** Whether a run was handed to its sandbox: its intent is on the record before that. */
+export async function wasBegun(audit: Pick<Audit, 'query'>, run: RunId): Promise<boolean> {
+  return (await audit.query({ filter: { run, actions: ['run.intended'] }, limit: 1 })).items.length > 0
+}
+
+const notAnAnalysis = problem('internal.bug', 'This task is no analysis.', 'The log has the details.')

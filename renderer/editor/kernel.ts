@@ -2,8 +2,11 @@ import type { editor, languages } from 'monaco-editor'
 import type { PathId } from '../../src/contract/ids.ts'
 import { Language } from '../../src/contract/run.ts'
 import type { Completion } from '../../src/contract/sandbox.ts'
+import type { KnownTool } from '../../src/contract/tools.ts'
 import { client } from '../state/connection.ts'
+import { queryClient, rpc } from '../state/queries.ts'
 import { editorLanguage, monaco } from './monaco.ts'
+import { toolAt, toolCompletions } from './tools.ts'
 
 /** Which path's kernel stands behind a model. */
 const kernels = new WeakMap<editor.ITextModel, { path: PathId; language: Language }>()
@@ -31,9 +34,10 @@ for (const language of ['python', 'javascript', 'typescript'].map(editorLanguage
     async provideCompletionItems(model, position) {
       const kernel = kernels.get(model)
       if (!kernel) return { suggestions: [] }
-      const found = await client.sandbox
-        .complete({ ...kernel, code: model.getValue(), offset: model.getOffsetAt(position) })
-        .catch(() => [])
+      const offset = model.getOffsetAt(position)
+      const ofTools = toolCompletions(model.getValue().slice(0, offset), await knownTools(model))
+      const found =
+        ofTools ?? (await client.sandbox.complete({ ...kernel, code: model.getValue(), offset }).catch(() => []))
       const word = model.getWordUntilPosition(position)
       const range = new monaco.Range(position.lineNumber, word.startColumn, position.lineNumber, word.endColumn)
       return {
@@ -53,6 +57,11 @@ for (const language of ['python', 'javascript', 'typescript'].map(editorLanguage
     async provideHover(model, position) {
       const kernel = kernels.get(model)
       if (!kernel) return null
+      const tool = toolAt(model.getValue(), model.getOffsetAt(position), await knownTools(model))
+      if (tool) {
+        const signature = kernel.language === 'python' ? tool.python : tool.typescript
+        return { contents: [{ value: fenced(signature) }, { value: fenced(tool.description, 'text') }] }
+      }
       const hover = await explain(model, model.getOffsetAt(position))
       if (!hover) return null
       const code = hover.signature ?? hover.type
@@ -76,6 +85,12 @@ for (const language of ['python', 'javascript', 'typescript'].map(editorLanguage
       }
     },
   })
+}
+
+/** Only for code that speaks of tools: most does not. */
+async function knownTools(model: editor.ITextModel): Promise<readonly KnownTool[]> {
+  if (!model.getValue().includes('tools.')) return []
+  return queryClient.fetchQuery(rpc.tools.known.queryOptions()).catch(() => [])
 }
 
 async function explain(model: editor.ITextModel, offset: number) {

@@ -6,6 +6,7 @@ import { NetworkRequests } from '../network/requests.tsx'
 import { duration } from '../notebook/cell-header.tsx'
 import { useRuns } from '../state/runs.ts'
 import { useView } from '../state/view.ts'
+import { ToolCalls } from '../tools/calls.tsx'
 import { Risk } from '../ui/risk.tsx'
 import { bytes } from './format.ts'
 import styles from './inspector.module.css'
@@ -57,6 +58,12 @@ export function LastRunView({ path }: { path: PathId }) {
                   </div>
                 )),
               )}
+        </section>
+      )}
+      {outcome?.tools && (
+        <section className={styles.section}>
+          <h3>Tools it called</h3>
+          <ToolCalls calls={outcome.tools} outputs={outcome.outputs} />
         </section>
       )}
       {outcome && (outcome.network.length > 0 || (inspection && inspection.impact.hosts.length > 0)) && (

@@ -12,6 +12,7 @@ import { Outputs } from '../output/output.tsx'
 import { rpc } from '../state/queries.ts'
 import { isResting } from '../state/runs.ts'
 import { showProblem } from '../state/toasts.ts'
+import { ToolCalls } from '../tools/calls.tsx'
 import { Button } from '../ui/button.tsx'
 import { runItem } from './actions.ts'
 import styles from './cell-outputs.module.css'
@@ -27,7 +28,7 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
   const problem =
     live && ['refused', 'failed'].includes(live.view.state) && isNewer(live, cell) ? live.view.problem : null
   const missing = missingModule(outputs.findLast(each => each.type === 'error')?.error ?? null)
-  const isSilent = outputs.length === 0 && !live?.view.outcome?.network.length
+  const isSilent = outputs.length === 0 && !live?.view.outcome?.network.length && !live?.view.outcome?.tools
   if (isSilent && !problem && recorded.held.length === 0) return null
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the command Pin a figure, which has a key
@@ -52,6 +53,7 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
           onAsk={grant => void runItem(path, cell.id, [...(live.view.network ?? []), grant]).catch(showProblem)}
         />
       )}
+      {live?.view.outcome?.tools && <ToolCalls calls={live.view.outcome.tools} outputs={live.view.outcome.outputs} />}
       {missing !== null && <MissingModule path={path} module={missing} />}
       <Outputs outputs={outputs} actions={actions} scripts={showLive || cell.lastRun?.run ? 'run' : 'ask'} />
       {!showLive && recorded.held.map(view => <Held key={view.id} view={view} onLoad={() => recorded.load(view.id)} />)}

@@ -16,6 +16,7 @@ import { headline } from './headline.ts'
 import { ImpactView } from './impact.tsx'
 import { hiddenCharacters } from './marks.ts'
 import { Findings, Reasons } from './reasons.tsx'
+import { ToolGrants } from './tools.tsx'
 import { VerdictBar } from './verdict.tsx'
 import { closedWhy, when } from './words.ts'
 
@@ -73,6 +74,7 @@ export function RequestDetail({ request, title, aside, focusSafe = false, onAnsw
             <Signature request={request} />
             <ImpactView inspection={request.inspection} onLine={onLine} />
             <Grants request={request} />
+            <ToolGrants request={request} />
           </div>
           <Reasons request={request} onLine={onLine} />
           <Findings request={request} onLine={onLine} />

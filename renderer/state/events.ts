@@ -63,6 +63,9 @@ function receive(event: EngineEvent): void {
       void queryClient.invalidateQueries({ queryKey: rpc.workflow.list.key() })
       break
     }
+    case 'mcp':
+      void queryClient.invalidateQueries({ queryKey: rpc.tools.key() })
+      break
     case 'alert':
       showAlert(event.alert)
       break

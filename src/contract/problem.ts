@@ -99,6 +99,7 @@ export const problemCodes = [
   'workflow.conflict',
   'workflow.over',
   'workflow.unsupported',
+  'workflow.uncertain',
   // analyses
   'analysis.unknown',
   'analysis.broken',

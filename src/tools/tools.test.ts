@@ -183,6 +183,56 @@ print(len(tools.ledger.list_commits(count=1000).json()))`)
   const where = async (path: PathId) => must(await engine.conversations.locate(engine.caller, path))
   const calls = async () => (await engine.audit.query({ filter: { actions: ['mcp.called'] }, limit: 500 })).items.length
 
+  it('a workflow calls tools as tasks: asked about where they change something, and named where it is undone', async () => {
+    const { path } = await cell('')
+    const graph = `name: Posting
+tasks:
+  two:
+    type: mcp_tool
+    server: ledger
+    tool: add-one
+    inputs: { n: { value: 1 } }
+  post:
+    type: mcp_tool
+    server: ledger
+    tool: post_entry
+    needs: [two]
+    inputs: { amount: { value: 5 } }
+  agree:
+    type: approval
+    question: All right?
+    needs: [post]
+`
+    const { id } = must(await engine.workflows.start(engine.caller, path, graph))
+    await engine.workflows.rest(id)
+    const waiting = must(await engine.workflows.get(engine.caller, id))
+    const [two, post] = waiting.tasks
+    expect(two).toMatchObject({ state: 'completed', outputs: { result: { n: 2 } } })
+    expect(post).toMatchObject({ state: 'waiting', request: expect.any(String) })
+    const request = must(await engine.approval.requests.get(engine.caller.tenant, post?.request as never))
+    expect(request.placement.tools).toMatchObject([{ tool: 'post_entry' }])
+    const reviewer = must(await engine.approval.identities.logIn(engine.caller.user))
+    await engine.approval.requests.decide(request.id, reviewer, { kind: 'approve', seen: request.subject })
+    await expect
+      .poll(async () => must(await engine.workflows.get(engine.caller, id)).tasks[1]?.state, { timeout: 20_000 })
+      .toBe('completed')
+    await engine.workflows.rest(id)
+    must(await engine.workflows.abort(engine.caller, id))
+    const { items } = await engine.audit.query({ filter: { actions: ['workflow.aborted'] } })
+    expect(items[0]?.entry.details).toMatchObject({ cannotBeUndone: ['post'] })
+  })
+
+  it('a task whose tool was not accepted fails with the way on', async () => {
+    const { path } = await cell('')
+    const graph = 'name: x\ntasks:\n  a: { type: mcp_tool, server: ledger, tool: none }\n'
+    const { id } = must(await engine.workflows.start(engine.caller, path, graph))
+    await engine.workflows.rest(id)
+    expect(must(await engine.workflows.get(engine.caller, id))).toMatchObject({
+      state: 'failed',
+      problem: { code: 'mcp.unaccepted' },
+    })
+  })
+
   it('shows how tools are called, for the editor', async () => {
     const known = await engine.tools.known(engine.caller)
     expect(known.find(({ tool }) => tool === 'add-one')).toMatchObject({

@@ -6,7 +6,8 @@ import type { Manifest } from '../contract/files.ts'
 import { PathId, RunId, type UserId, type WorkflowId } from '../contract/ids.ts'
 import { fail, type Outcome, ok, problem } from '../contract/problem.ts'
 import type { RunView } from '../contract/runs.ts'
-import type { CodeTask } from '../contract/workflow.ts'
+import type { ToolGrant } from '../contract/tools.ts'
+import type { CodeTask, ToolTask } from '../contract/workflow.ts'
 import { manifestChanges, manifestOf, type PathFiles, withChanges } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
 import type { Runs } from '../runs/runs.ts'
@@ -14,6 +15,7 @@ import type { Storage } from '../storage/storage.ts'
 import { choose } from './choosing.ts'
 import { Slots } from './slots.ts'
 import type { Attempt, Changes, TaskEnd, TaskRunner, Values } from './task.ts'
+import { mayHaveActed, notAccepted, programFor } from './tool-task.ts'
 
 /** How a run stands by the record, for one that nobody saw through. */
 export type RunStanding = 'waiting' | 'succeeded' | 'failed' | 'refused' | 'unknown'
@@ -30,8 +32,15 @@ export interface RunnerParts {
   /** Tasks that are no code of the workflow's own. */
   readonly others: {
     analysis(attempt: Attempt): Promise<TaskEnd>
-    tool(attempt: Attempt): Promise<TaskEnd>
   }
+  /** An accepted tool by its names; null where there is none. */
+  readonly tool: (
+    attempt: Attempt,
+    server: string,
+    tool: string,
+  ) => Promise<Pick<ToolGrant, 'calledAs' | 'effect'> | null>
+  /** Whether the code of a run was handed over, by the record. */
+  readonly wasBegun: (run: RunId) => Promise<boolean>
 }
 
 const inputsFile = 'inputs.json'
@@ -83,6 +92,15 @@ export function createRunner(parts: RunnerParts): TaskRunner {
     return choose(task, ends)
   }
 
+  /** A call that nobody saw the end of is not made again by itself when it may have changed something. */
+  async function recallTool(attempt: Attempt, task: z.infer<typeof ToolTask>): Promise<TaskEnd | null> {
+    const end = await byStanding(parts.files, attempt, await parts.standing(attempt))
+    if (end?.type !== 'waiting') await letGo(parts, ownPlace(attempt))
+    if (end || !(await parts.wasBegun(attempt.run))) return end
+    const tool = await parts.tool(attempt, task.server, task.tool)
+    return tool?.effect === 'reads' ? null : { type: 'failed', problem: mayHaveActed(task), final: true }
+  }
+
   return {
     async perform(attempt) {
       const { task } = attempt
@@ -91,8 +109,11 @@ export function createRunner(parts: RunnerParts): TaskRunner {
           return { type: 'waiting', request: null }
         case 'analysis':
           return slots.with(() => parts.others.analysis(attempt))
-        case 'mcp_tool':
-          return parts.others.tool(attempt)
+        case 'mcp_tool': {
+          const tool = await parts.tool(attempt, task.server, task.tool)
+          if (!tool) return { type: 'failed', problem: notAccepted(task.server, task.tool), final: true }
+          return one(attempt, programFor(task, tool.calledAs))
+        }
         case 'code_execution':
           if (task.candidates) return candidates(attempt, task, task.candidates)
           return task.sandbox === 'shared' ? inTurn(attempt.workflow, () => one(attempt, task)) : one(attempt, task)
@@ -101,6 +122,7 @@ export function createRunner(parts: RunnerParts): TaskRunner {
 
     async recall(attempt) {
       const { task } = attempt
+      if (task.type === 'mcp_tool') return recallTool(attempt, task)
       if (task.type !== 'code_execution' || task.candidates) return null
       const standing = await parts.standing(attempt)
       const end = await byStanding(parts.files, attempt, standing)
@@ -120,9 +142,16 @@ export function createRunner(parts: RunnerParts): TaskRunner {
 }
 
 /** The place of an attempt's files and sandbox: a path that no conversation shows. */
-function placeOf({ tenant, conversation, workflow, run }: Attempt, task: z.infer<typeof CodeTask>): PathRef {
-  return { tenant, conversation, path: task.sandbox === 'shared' ? sharedPath(workflow) : PathId.parse(run) }
+function placeOf(attempt: Attempt, task: z.infer<typeof CodeTask>): PathRef {
+  const { tenant, conversation, workflow } = attempt
+  return task.sandbox === 'shared' ? { tenant, conversation, path: sharedPath(workflow) } : ownPlace(attempt)
 }
+
+const ownPlace = ({ tenant, conversation, run }: Attempt): PathRef => ({
+  tenant,
+  conversation,
+  path: PathId.parse(run),
+})
 
 /** The same for every attempt of a workflow, and no path that anybody else has. */
 function sharedPath(workflow: WorkflowId): PathId {

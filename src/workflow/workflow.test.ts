@@ -48,6 +48,7 @@ async function bench(acts: Record<string, Act> = {}, otherwise: Act = writes) {
   const open = (over: Partial<Parameters<typeof createWorkflows>[0]> = {}) =>
     createWorkflows({
       ...{ storage, audit, files, runner, clock, ids },
+      hasEffects: async () => true,
       locate: async () => ok(conversation),
       changed: () => undefined,
       committed: async () => undefined,

@@ -1,9 +1,10 @@
+import type { z } from 'zod'
 import type { Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { ConversationId, PathId, RunId } from '../contract/ids.ts'
 import { WorkflowId } from '../contract/ids.ts'
 import { fail, type Outcome, ok, type Problem, problemOf } from '../contract/problem.ts'
-import type { GraphFault, WorkflowView } from '../contract/workflow.ts'
+import type { GraphFault, ToolTask, WorkflowView } from '../contract/workflow.ts'
 import type { Caller } from '../conversations/conversations.ts'
 import type { PathFiles } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
@@ -49,6 +50,8 @@ export interface WorkflowsOptions {
   readonly audit: Recorder
   readonly files: PathFiles
   readonly runner: TaskRunner
+  /** Whether a tool may have changed something elsewhere. */
+  readonly hasEffects: (who: Caller, task: z.infer<typeof ToolTask>) => Promise<boolean>
   readonly locate: (who: Caller, path: PathId) => Promise<Outcome<ConversationId>>
   readonly clock: Clock
   readonly ids: Ids
@@ -160,7 +163,7 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
       if (!now || now.workflow.state === 'completed') return over('completed')
       const { workflow, tasks } = now
       const undone = [...tasks.values()].flatMap(({ changes }) => changes?.written.map(({ path }) => path) ?? [])
-      const lasting = lastingEffects(now)
+      const lasting = await lastingEffects(now, task => options.hasEffects(who, task))
       await storage.write(async t => {
         // Whoever else drives it is fenced off by the new epoch.
         await t
@@ -233,11 +236,18 @@ function graphOf({ workflow }: Stored): Graph {
 }
 
 /** Tools that acted outside of this machine; a roll-back names them. */
-function lastingEffects(stored: Stored): string[] {
-  const graph = graphOf(stored)
-  return [...stored.tasks.values()]
-    .filter(({ task, state }) => graph.spec.tasks[task]?.type === 'mcp_tool' && state === 'completed')
-    .map(({ task }) => task)
+async function lastingEffects(
+  stored: Stored,
+  hasEffects: (task: z.infer<typeof ToolTask>) => Promise<boolean>,
+): Promise<string[]> {
+  const { spec } = graphOf(stored)
+  const lasting: string[] = []
+  for (const { task: name, state, problem } of stored.tasks.values()) {
+    const task = spec.tasks[name]
+    const mayHave = state === 'completed' || problem?.code === 'workflow.uncertain'
+    if (task?.type === 'mcp_tool' && mayHave && (await hasEffects(task))) lasting.push(name)
+  }
+  return lasting
 }
 
 const faultText = (faults: readonly GraphFault[]) =>

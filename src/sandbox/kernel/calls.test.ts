@@ -316,7 +316,12 @@ describe('frames of calls on the link', () => {
   it('a call of another run reaches nobody', async () => {
     const { calls, say, told } = kit()
     const asked: string[] = []
-    calls.begin('mine', { call: async ({ tool }) => (asked.push(tool), json(1)) })
+    calls.begin('mine', {
+      async call({ tool }) {
+        asked.push(tool)
+        return json(1)
+      },
+    })
     say({ run: 'another', c: 1, tool: 'a.b' })
     say({ run: 'mine', c: 2, tool: 'a.c' })
     await expect.poll(() => told.length).toBe(2)

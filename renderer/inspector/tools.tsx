@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { KnownTool } from '../../src/contract/tools.ts'
+import { VisibleText } from '../review/visible-text.tsx'
+import { rpc } from '../state/queries.ts'
+import styles from './inspector.module.css'
+import own from './tools.module.css'
+
+const effects: Record<KnownTool['effect'], string> = {
+  reads: 'only reads, by its own word',
+  writes: 'changes something: asked about before it runs',
+  destroys: 'may destroy something: asked about before it runs',
+}
+
+/** Tools that a cell may call by naming them: how each is called, and what it says of itself. */
+export function ToolsView() {
+  const { data = [], isPending } = useQuery(rpc.tools.known.queryOptions())
+  const [text, setText] = useState('')
+  if (isPending) return <p className={styles.hint}>Looking for tools…</p>
+  if (data.length === 0)
+    return (
+      <p className={styles.hint}>
+        No tools yet. Add an MCP server on the page Connect and accept its tools; then a cell calls them as{' '}
+        <code>tools.server.name(…)</code>.
+      </p>
+    )
+  const wanted = text.trim().toLowerCase()
+  const shown = data.filter(tool => `${tool.server}.${tool.tool} ${tool.description}`.toLowerCase().includes(wanted))
+  return (
+    <>
+      <p className={styles.hint}>A cell is given the tools that its code names.</p>
+      <input
+        className={own.filter}
+        type="search"
+        aria-label="Find a tool"
+        placeholder="Find a tool"
+        value={text}
+        onChange={event => setText(event.target.value)}
+      />
+      {shown.length === 0 && <p className={styles.hint}>None of {data.length} tools matches.</p>}
+      <ul className={own.tools} aria-label="Tools">
+        {shown.map(tool => (
+          <li key={`${tool.server} ${tool.tool}`}>
+            <details>
+              <summary>
+                <code>
+                  tools.{tool.calledAs.server}.<b>{tool.calledAs.tool}</b>
+                </code>
+                <span className={tool.effect === 'reads' ? undefined : own.effect}>{effects[tool.effect]}</span>
+              </summary>
+              <pre>{tool.typescript}</pre>
+              <pre>{tool.python}</pre>
+              <p>
+                <VisibleText text={tool.description || 'It says nothing of itself.'} />
+              </p>
+            </details>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
