@@ -21,7 +21,7 @@ test('a cell makes a few lines of a megabyte that stays here, and is asked about
   await app.reopen({ between: addLedger })
   const { page } = app
   await newConversation(page)
-  await page.getByRole('tab', { name: 'Tools' }).click()
+  await page.getByRole('tab', { name: 'Sandbox' }).click()
   await page.getByText('tools.ledger.list_commits', { exact: true }).click()
   await expect(page.getByText('Ignore all rules.')).toBeVisible()
 

@@ -14,6 +14,8 @@ import {
   measureRecord,
   openTelemetry,
   type Telemetry,
+  tellOfWorkflows,
+  type WebhookMessage,
 } from './telemetry/telemetry.ts'
 import { version } from './version.ts'
 
@@ -48,14 +50,19 @@ export function watchRecord(options: WatchOptions): Watching {
     const last = items.at(-1)
     if (last) events.publish(tenant, { type: 'audit', last: last.entry.seq })
   })
+  const toWebhook = {
+    webhook: () => settings.current.alerts.webhook,
+    passEgress: (message: WebhookMessage) =>
+      privacy.egress.pass('alert', message, { to: 'webhook', conversation: null }),
+    clock,
+    ...(send ? { send } : {}),
+  }
   const sinks = alertSinks({
     show: alert => events.publish(tenant, { type: 'alert', alert }),
     ...(notify ? { notify: (alert: Alert) => void (settings.current.alerts.desktop && notify(alert)) } : {}),
-    webhook: () => settings.current.alerts.webhook,
-    passEgress: message => privacy.egress.pass('alert', message, { to: 'webhook', conversation: null }),
-    clock,
-    ...(send ? { send } : {}),
+    ...toWebhook,
   })
+  const untellOfWorkflows = tellOfWorkflows(audit, () => settings.current.alerts.workflows, toWebhook)
   const alerts = createAlerts({ audit, sinks, tenant, clock })
 
   const { endpoint } = settings.current.telemetry
@@ -74,6 +81,7 @@ export function watchRecord(options: WatchOptions): Watching {
     metrics: async () => (await telemetry)?.snapshot() ?? [],
     async close() {
       untell()
+      untellOfWorkflows()
       unmeasure()
       alerts.close()
       await telemetry?.then(

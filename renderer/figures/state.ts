@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { CellId, ConversationId, FigureId, PathId } from '../../src/contract/ids.ts'
 import { setView } from '../state/view.ts'
 
-export type InspectorTab = 'variables' | 'figures' | 'files' | 'run' | 'tools' | 'sandbox'
+export type InspectorTab = 'variables' | 'figures' | 'files' | 'run' | 'sandbox'
 
 /** What is open of the figures, and which tab the inspector shows. */
 interface FiguresView {

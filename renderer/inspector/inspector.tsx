@@ -6,7 +6,6 @@ import { Files } from './files.tsx'
 import styles from './inspector.module.css'
 import { LastRunView } from './last-run.tsx'
 import { SandboxView } from './sandbox.tsx'
-import { ToolsView } from './tools.tsx'
 import { Variables } from './variables.tsx'
 
 /** Right: what it touches. */
@@ -23,7 +22,6 @@ export function Inspector({ conversation, path }: { conversation: ConversationId
           { id: 'figures', title: 'Figures', view: <FiguresView conversation={conversation} path={path} /> },
           { id: 'files', title: 'Files', view: <Files path={path} /> },
           { id: 'run', title: 'Last run', view: <LastRunView path={path} /> },
-          { id: 'tools', title: 'Tools', view: <ToolsView /> },
           { id: 'sandbox', title: 'Sandbox', view: <SandboxView path={path} /> },
         ]}
         look={{ root: styles.inspector, list: styles.tabs, content: styles.content }}

@@ -11,6 +11,7 @@ import { showProblem } from '../state/toasts.ts'
 import { Button } from '../ui/button.tsx'
 import { age, bytes } from './format.ts'
 import styles from './inspector.module.css'
+import { ToolsView } from './tools.tsx'
 
 const promises: Record<Isolation, string> = {
   unconfined: 'No isolation: the code can do whatever you can. Every run needs approval.',
@@ -39,9 +40,12 @@ export function SandboxView({ path }: { path: PathId }) {
   if (!status) return null
   if (!status.sandbox || status.state === 'none') {
     return (
-      <p className={styles.hint}>
-        No sandbox yet. The first run makes one that belongs to this path alone; a branch never sees it.
-      </p>
+      <>
+        <p className={styles.hint}>
+          No sandbox yet. The first run makes one that belongs to this path alone; a branch never sees it.
+        </p>
+        <ToolsView />
+      </>
     )
   }
   const { isolation, kind } = status.sandbox
@@ -111,6 +115,7 @@ export function SandboxView({ path }: { path: PathId }) {
           End sandbox
         </Button>
       </div>
+      <ToolsView />
     </>
   )
 }

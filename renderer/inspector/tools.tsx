@@ -16,19 +16,21 @@ const effects: Record<KnownTool['effect'], string> = {
 export function ToolsView() {
   const { data = [], isPending } = useQuery(rpc.tools.known.queryOptions())
   const [text, setText] = useState('')
-  if (isPending) return <p className={styles.hint}>Looking for tools…</p>
+  if (isPending) return null
   if (data.length === 0)
     return (
-      <p className={styles.hint}>
-        No tools yet. Add an MCP server on the page Connect and accept its tools; then a cell calls them as{' '}
+      <section className={styles.section} aria-label="Tools">
+        <h3>Tools</h3>
+        None yet. Add an MCP server on the page Connect and accept its tools; then a cell calls them as{' '}
         <code>tools.server.name(…)</code>.
-      </p>
+      </section>
     )
   const wanted = text.trim().toLowerCase()
   const shown = data.filter(tool => `${tool.server}.${tool.tool} ${tool.description}`.toLowerCase().includes(wanted))
   return (
-    <>
-      <p className={styles.hint}>A cell is given the tools that its code names.</p>
+    <section className={styles.section} aria-label="Tools">
+      <h3>Tools</h3>
+      <p>A cell is given the tools that its code names.</p>
       <input
         className={own.filter}
         type="search"
@@ -37,8 +39,8 @@ export function ToolsView() {
         value={text}
         onChange={event => setText(event.target.value)}
       />
-      {shown.length === 0 && <p className={styles.hint}>None of {data.length} tools matches.</p>}
-      <ul className={own.tools} aria-label="Tools">
+      {shown.length === 0 && <p>None of {data.length} tools matches.</p>}
+      <ul className={own.tools}>
         {shown.map(tool => (
           <li key={`${tool.server} ${tool.tool}`}>
             <details>
@@ -57,6 +59,6 @@ export function ToolsView() {
           </li>
         ))}
       </ul>
-    </>
+    </section>
   )
 }

@@ -51,7 +51,7 @@ export function RequestDetail({ request, title, aside, focusSafe = false, onAnsw
         </span>
         <div className={styles.words}>
           {title}
-          <p className={styles.headline}>{headline(request.inspection)}</p>
+          <p className={styles.headline}>{headline(request.inspection, request.placement.tools)}</p>
           <p className={styles.by}>
             {request.requester.name} {isOpen(request.state) ? 'asks' : 'asked'} to run {request.language} on{' '}
             <Whereabouts request={request} />
@@ -72,9 +72,9 @@ export function RequestDetail({ request, title, aside, focusSafe = false, onAnsw
         <section className={styles.side} tabIndex={0} aria-label="About this request">
           <div className={styles.first}>
             <Signature request={request} />
+            <ToolGrants request={request} />
             <ImpactView inspection={request.inspection} onLine={onLine} />
             <Grants request={request} />
-            <ToolGrants request={request} />
           </div>
           <Reasons request={request} onLine={onLine} />
           <Findings request={request} onLine={onLine} />

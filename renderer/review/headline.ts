@@ -1,4 +1,5 @@
 import type { Impact, Inspection, Target } from '../../src/contract/inspection.ts'
+import type { ToolGrant } from '../../src/contract/tools.ts'
 import { visible } from '../../src/contract/visible.ts'
 
 const verbs: readonly (readonly [keyof Impact & TargetList, string])[] = [
@@ -13,8 +14,11 @@ const verbs: readonly (readonly [keyof Impact & TargetList, string])[] = [
 type TargetList = 'filesDeleted' | 'hosts' | 'commands' | 'dataModified' | 'filesWritten' | 'filesRead'
 
 /** What the code would do, in one sentence: the worst first, so that ten seconds are enough to know. */
-export function headline({ impact, complete }: Inspection): string {
-  const done = verbs.flatMap(([list, verb]) => (impact[list].length > 0 ? [`${verb} ${named(impact[list])}`] : []))
+export function headline({ impact, complete }: Inspection, tools: readonly ToolGrant[] = []): string {
+  const acting = tools.filter(({ effect }) => effect !== 'reads').map(({ server, tool }) => `“${tool}” of ${server}`)
+  const calls = acting.length > 0 ? [`calls ${new Intl.ListFormat('en').format(acting.slice(0, 3))}`] : []
+  const found = verbs.flatMap(([list, verb]) => (impact[list].length > 0 ? [`${verb} ${named(impact[list])}`] : []))
+  const done = [...calls, ...found]
   // Reading is what nearly all code does: it is news only when nothing worse is.
   const said = done.length > 1 ? done.filter(part => !part.startsWith('reads ')) : done
   const unknown = impact.unknownCalls?.length ?? 0

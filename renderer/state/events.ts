@@ -56,6 +56,7 @@ function receive(event: EngineEvent): void {
       break
     case 'mcp':
       void queryClient.invalidateQueries({ queryKey: rpc.mcp.key() })
+      void queryClient.invalidateQueries({ queryKey: rpc.tools.key() })
       break
     case 'workflow': {
       const { workflow } = event
@@ -63,9 +64,6 @@ function receive(event: EngineEvent): void {
       void queryClient.invalidateQueries({ queryKey: rpc.workflow.list.key() })
       break
     }
-    case 'mcp':
-      void queryClient.invalidateQueries({ queryKey: rpc.tools.key() })
-      break
     case 'alert':
       showAlert(event.alert)
       break

@@ -13,8 +13,15 @@ import { TaskGraph } from './graph.tsx'
 import { stateWords, took, typeWords } from './words.ts'
 import styles from './workflow.module.css'
 
+interface DetailProps {
+  readonly id: WorkflowId
+  onEdit(source: string): void
+  /** Shows another workflow in its place. */
+  onOpen(id: WorkflowId): void
+}
+
 /** A workflow as it stands: its graph, the chosen task, and what can be done with it. */
-export function Detail({ id, onEdit }: { id: WorkflowId; onEdit: (source: string) => void }) {
+export function Detail({ id, onEdit, onOpen }: DetailProps) {
   const query = useQuery(rpc.workflow.get.queryOptions({ input: { workflow: id } }))
   const [selected, setSelected] = useState<string | null>(null)
   const [aborting, setAborting] = useState(false)
@@ -73,7 +80,7 @@ export function Detail({ id, onEdit }: { id: WorkflowId; onEdit: (source: string
       )}
       <TaskGraph tasks={workflow.tasks} selected={selected} onSelect={setSelected} />
       {task ? (
-        <TaskPanel workflow={workflow} task={task} />
+        <TaskPanel workflow={workflow} task={task} onOpen={onOpen} />
       ) : (
         <p className={styles.hint}>Choose a task to see its results.</p>
       )}
@@ -81,8 +88,17 @@ export function Detail({ id, onEdit }: { id: WorkflowId; onEdit: (source: string
   )
 }
 
-function TaskPanel({ workflow, task }: { workflow: WorkflowView; task: TaskView }) {
+interface TaskPanelProps {
+  readonly workflow: WorkflowView
+  readonly task: TaskView
+  onOpen(id: WorkflowId): void
+}
+
+function TaskPanel({ workflow, task, onOpen }: TaskPanelProps) {
   const asksHere = task.state === 'waiting' && task.request === null
+  const isAtRest = !['running', 'waiting'].includes(workflow.state)
+  const again = () =>
+    client.workflow.again({ workflow: workflow.id, task: task.name }).then(({ id }) => onOpen(id), showProblem)
   return (
     <section className={styles.panel} aria-label={`Task ${task.name}`}>
       <h3>{task.name}</h3>
@@ -120,6 +136,16 @@ function TaskPanel({ workflow, task }: { workflow: WorkflowView; task: TaskView 
         <p className={styles.problem}>
           {task.problem.message} {task.problem.hint}
         </p>
+      )}
+      {isAtRest && (
+        <div className={styles.actions}>
+          <Button
+            title="It and all that waits for it; what comes before keeps its results"
+            onClick={() => void again()}
+          >
+            Run again from here
+          </Button>
+        </div>
       )}
       {asksHere && <Decide workflow={workflow} task={task} />}
     </section>

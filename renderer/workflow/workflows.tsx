@@ -54,7 +54,7 @@ export default function Workflows() {
         {draft !== null ? (
           <Draft source={draft} onStarted={show} />
         ) : chosen ? (
-          <Detail key={chosen} id={chosen} onEdit={setDraft} />
+          <Detail key={chosen} id={chosen} onEdit={setDraft} onOpen={show} />
         ) : (
           <Empty icon={<WorkflowIcon />} title={list.data.length > 0 ? 'Choose a workflow' : 'No workflow yet'}>
             <p>Write one as text, or make one from the cells of the path that is open.</p>

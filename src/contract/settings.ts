@@ -155,6 +155,10 @@ export const Settings = z.object({
         .union([z.literal(''), z.url({ protocol: /^https?$/ })])
         .default('')
         .describe('Address that is sent a JSON message; empty means none'),
+      workflows: z
+        .boolean()
+        .default(false)
+        .describe('Send the webhook a message when a workflow starts, completes, fails or is aborted'),
     })
     .prefault({}),
   telemetry: z

@@ -21,7 +21,7 @@ import type { Log } from '../log.ts'
 import { canonicalGrants, withPolicy } from '../network/network.ts'
 import type { OutputSink } from '../sandbox/sandbox.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Tools } from '../tools/tools.ts'
+import { type Tools, withTools } from '../tools/tools.ts'
 import { departed } from './following.ts'
 import type { KeptResults } from './kept.ts'
 import { LiveRuns } from './live.ts'
@@ -112,7 +112,9 @@ export function createRuns(deps: RunsOptions): Runs {
 
   /** draft → inspect → place → decide → execute → redact → record */
   async function carryOut(draft: DraftRun, asked: Asked, options: RunOptions, signal: AbortSignal) {
-    const inspection = await guard.inspect(draft.code, draft.language, signal)
+    const who = { tenant: draft.tenant, user: draft.requester }
+    const tools = (await deps.tools?.grantsFor(who, draft.code)) ?? []
+    const inspection = withTools(await guard.inspect(draft.code, draft.language, signal), tools)
     const inspected: InspectedRun = { ...draft, inspection }
     live.move(draft.id, { type: 'inspected', inspection })
 
@@ -122,8 +124,6 @@ export function createRuns(deps: RunsOptions): Runs {
     const surroundings = await deps.surroundings(draft)
     const isReplay = options.replayOf !== undefined
     const network = isReplay ? [] : withPolicy([...asked.network, ...surroundings.granted], surroundings.policy.network)
-    const who = { tenant: draft.tenant, user: draft.requester }
-    const tools = (await deps.tools?.grantsFor(who, draft.code)) ?? []
     const placed = place({ ...asked, network, tools, risk: inspection.risk }, surroundings)
     if (placed.kind === 'refused') return refuse(inspected, placed.problem, null)
     const settled = placed.kind === 'short' ? await goOn(draft, placed, asked.wayOn, signal) : ok(placed.placement)

@@ -3,7 +3,7 @@ import { finished, renamed, temporaryAudit, tenant } from '../audit/testing.ts'
 import { type Outcome, ok, problem } from '../contract/problem.ts'
 import type { Passed } from '../privacy/privacy.ts'
 import { passed } from '../privacy/testing.ts'
-import { type Alert, alertSinks, createAlerts, type WebhookMessage } from './alerts.ts'
+import { type Alert, alertSinks, createAlerts, tellOfWorkflows, type WebhookMessage } from './alerts.ts'
 
 const run = '01900000-0000-7000-8000-0000000000a1'
 const risky = (risk: string) => ({
@@ -104,4 +104,33 @@ describe('alerts', () => {
     const { items } = await audit.query({ filter: { actions: ['alert.raised'] } })
     expect(items[0]?.entry.details).toMatchObject({ delivered: { webhook: 'alert.undelivered' } })
   })
+})
+
+describe('what becomes of workflows', () => {
+  it.each([true, false])(
+    'is told to the webhook where that is wanted (%s), without what anybody wrote',
+    async wanted => {
+      const { audit, clock, storage } = await temporaryAudit()
+      const posted: Record<string, unknown>[] = []
+      tellOfWorkflows(audit, () => wanted, {
+        webhook: () => 'https://hooks.example.org/x',
+        passEgress: async message => ok(passed(message)),
+        clock,
+        send: (async (_url: string, init: RequestInit) => {
+          posted.push(JSON.parse(String(init.body)))
+          return new Response(null, { status: 204 })
+        }) as typeof fetch,
+      })
+      for (const action of ['workflow.started', 'workflow.checkpoint', 'workflow.completed'] as const)
+        await audit.record({ ...renamed(''), action, details: { workflow: run, name: 'SECRET' } })
+      for (let turn = 0; turn < 20; turn++) {
+        clock.advance(400)
+        await new Promise(resolve => setImmediate(resolve))
+        await storage.write(async () => undefined)
+      }
+      const texts = wanted ? [`Workflow ${run} started.`, `Workflow ${run} completed.`] : []
+      expect(posted.map(({ text }) => text)).toEqual(texts)
+      expect(JSON.stringify(posted)).not.toContain('SECRET')
+    },
+  )
 })

@@ -1,6 +1,6 @@
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import type { Finding } from '../contract/audit.ts'
+import type { AuditAction, AuditEntry, Finding } from '../contract/audit.ts'
 import type { TenantId } from '../contract/ids.ts'
 import { fail, type Outcome, ok, problemOf } from '../contract/problem.ts'
 import type { Passed } from '../privacy/privacy.ts'
@@ -89,8 +89,10 @@ const damageAlert = (findings: readonly Finding[], at: number): Alert => ({
 })
 
 /** What the webhook is sent. */
-export interface WebhookMessage extends Omit<Alert, 'at' | 'seq'> {
+export interface WebhookMessage extends Omit<Alert, 'at' | 'seq' | 'rule' | 'level'> {
   readonly source: 'countersign'
+  readonly rule: AlertRule | 'workflow'
+  readonly level: Alert['level'] | 'info'
   readonly at: string
   readonly entry: number | null
 }
@@ -106,6 +108,35 @@ export interface SinkOptions {
   readonly passEgress: (message: WebhookMessage) => Promise<Outcome<Passed<WebhookMessage>>>
   readonly clock: Clock
   readonly send?: typeof fetch
+}
+
+const workflowWords: Partial<Record<AuditAction, string>> = {
+  'workflow.started': 'started',
+  'workflow.completed': 'completed',
+  'workflow.failed': 'failed',
+  'workflow.aborted': 'aborted',
+}
+
+/** Tells the webhook what becomes of workflows: ids and states, never what somebody wrote. */
+export function tellOfWorkflows(
+  audit: Pick<Audit, 'follow'>,
+  isWanted: () => boolean,
+  { webhook, passEgress, clock, send = fetch }: Omit<SinkOptions, 'show' | 'notify'>,
+): () => void {
+  const tell = async ({ action, details, at, seq }: AuditEntry): Promise<void> => {
+    const how = workflowWords[action]
+    const id = (details as { workflow?: unknown } | null)?.workflow
+    const address = webhook()
+    if (how === undefined || address === '' || !isWanted()) return
+    const text = `Workflow ${typeof id === 'string' ? id : 'unknown'} ${how}.`
+    const about = { source: 'countersign', rule: 'workflow', level: 'info', title: `A workflow ${how}` } as const
+    const passed = await passEgress({ ...about, text, at: new Date(at).toISOString(), entry: seq })
+    if (passed.ok) await post(address, passed.value, send, clock)
+  }
+  return audit.follow(items => {
+    // What cannot be told is on the record all the same; whoever waits for the message asks there.
+    for (const { entry } of items) void tell(entry).catch(() => undefined)
+  })
 }
 
 export function alertSinks({ show, notify, webhook, passEgress, clock, send = fetch }: SinkOptions): AlertSink[] {

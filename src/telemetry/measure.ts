@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AuditItem } from '../contract/audit.ts'
+import type { AuditAction, AuditItem } from '../contract/audit.ts'
 import { riskLevels } from '../contract/run.ts'
 import type { Attributes, Telemetry } from './telemetry.ts'
 
@@ -19,6 +19,8 @@ const Measured = z.object({
   peakMemoryBytes: z.number().optional().catch(undefined),
   reason: z.string().nullish().catch(undefined),
   startupMs: z.number().optional().catch(undefined),
+  workflow: z.uuid().optional().catch(undefined),
+  code: z.string().optional().catch(undefined),
 })
 
 /**
@@ -27,6 +29,7 @@ const Measured = z.object({
  */
 export function measureRecord(telemetry: Telemetry): (items: readonly AuditItem[]) => void {
   let active = 0
+  const workflows = new Workflows(telemetry)
   return items => {
     for (const { entry } of items) {
       const details = Measured.safeParse(entry.details).data
@@ -56,8 +59,36 @@ export function measureRecord(telemetry: Telemetry): (items: readonly AuditItem[
         telemetry.measure('execution_context.active.count', active)
         telemetry.past('execution_context.terminate', { ...place, reason }, entry.at, entry.at)
       }
+      if (details.workflow) workflows.take(entry.action, details.workflow, place, entry.at, details.code)
       if (entry.action === 'run.finished') measureRun(telemetry, details, shared, place, entry.at)
     }
+  }
+}
+
+/** A span for each workflow and each of its layers. One that was started before this process began has its end alone. */
+class Workflows {
+  readonly #telemetry: Telemetry
+  /** Since when each runs, and since when its layer does. */
+  readonly #since = new Map<string, { readonly begun: number; layer: number }>()
+
+  constructor(telemetry: Telemetry) {
+    this.#telemetry = telemetry
+  }
+
+  take(action: AuditAction, id: string, place: Attributes, at: number, code: string | undefined): void {
+    const since = this.#since.get(id) ?? { begun: at, layer: at }
+    const attributes = { ...place, 'app.workflow.id': id }
+    if (action === 'workflow.started') this.#since.set(id, since)
+    if (action === 'workflow.checkpoint') {
+      this.#telemetry.past('workflow.layer', attributes, since.layer, at)
+      since.layer = at
+    }
+    if (action !== 'workflow.completed' && action !== 'workflow.failed' && action !== 'workflow.aborted') return
+    const success = action === 'workflow.completed'
+    const failed = success ? undefined : action === 'workflow.aborted' ? 'aborted' : (code ?? 'unknown')
+    this.#telemetry.past('workflow.run', { ...attributes, success }, since.begun, at, failed)
+    // One that failed may be resumed, and then ends again.
+    if (action !== 'workflow.failed') this.#since.delete(id)
   }
 }
 

@@ -6,6 +6,8 @@ export const spanNames = [
   'compliance.tool.run_code',
   'compliance.tool.run_analysis',
   'compliance.chat.answer',
+  'workflow.run',
+  'workflow.layer',
 ] as const
 export type SpanName = (typeof spanNames)[number]
 
@@ -14,6 +16,7 @@ export const attributeNames = [
   'app.tenant.id',
   'app.conversation.id',
   'app.path.id',
+  'app.workflow.id',
   'sandbox.id',
   'sandbox.type',
   'tool.name',

@@ -52,6 +52,26 @@ describe('telemetry', () => {
     expect(used.filter(name => !(attributeNames as readonly string[]).includes(name))).toEqual([])
   })
 
+  it('has a span for each workflow and each of its layers', async () => {
+    const { telemetry, spans } = await watched()
+    const { audit, clock } = await temporaryAudit()
+    audit.follow(measureRecord(telemetry))
+    const step = (action: 'workflow.started' | 'workflow.checkpoint' | 'workflow.failed', details = {}) =>
+      audit.record({ ...renamed(''), action, details: { workflow: run, name: 'SECRET', ...details } })
+    await step('workflow.started')
+    clock.advance(1000)
+    await step('workflow.checkpoint', { layer: 0 })
+    clock.advance(2000)
+    await step('workflow.failed', { code: 'workflow.task-failed' })
+    await audit.close()
+    const found = spans.getFinishedSpans()
+    const seconds = (at: number) => (found[at]?.endTime[0] ?? 0) - (found[at]?.startTime[0] ?? 0)
+    expect(found.map(({ name }) => name)).toEqual(['workflow.layer', 'workflow.run'])
+    expect([seconds(0), seconds(1)]).toEqual([1, 3])
+    expect(found[1]?.attributes).toMatchObject({ 'app.workflow.id': run, success: false })
+    expect(JSON.stringify(found.map(each => each.attributes))).not.toContain('SECRET')
+  })
+
   it('notes that work failed by the class of its error, and hands the error on', async () => {
     const { telemetry, spans } = await watched()
     const work = telemetry.span('compliance.tool.run_code', { 'tool.forced': true }, async () => {

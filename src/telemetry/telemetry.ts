@@ -2,7 +2,7 @@ import type { IMetricReader } from '@opentelemetry/sdk-metrics'
 import type { SpanProcessor } from '@opentelemetry/sdk-trace-node'
 import type { Attributes, MetricName, SpanName } from './names.ts'
 
-export { alertSinks, createAlerts } from './alerts.ts'
+export { alertSinks, createAlerts, tellOfWorkflows, type WebhookMessage } from './alerts.ts'
 export { measureRecord } from './measure.ts'
 export type { Attributes, MetricName, SpanName } from './names.ts'
 

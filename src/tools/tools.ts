@@ -12,6 +12,7 @@ import { namesInCode, speaksOf } from './names.ts'
 import { openSession, type ToolSession } from './session.ts'
 import { openResults } from './store.ts'
 
+export { withTools } from './impact.ts'
 export type { ToolSession } from './session.ts'
 
 /** Tools of the user's MCP servers inside cells: which a run is given, and who answers when it calls one. */

@@ -99,6 +99,16 @@ export function outputsOf(task: Task): Readonly<Record<string, ValueType>> | nul
   }
 }
 
+/** A task with all that waits for it, near or far. */
+export function fromHere({ needs }: Graph, task: string): Set<string> {
+  const found = new Set([task])
+  for (let before = 0; before < found.size; ) {
+    before = found.size
+    for (const [name, wanted] of needs) if (wanted.some(other => found.has(other))) found.add(name)
+  }
+  return found
+}
+
 function checkReference(
   name: string,
   input: string,

@@ -75,7 +75,12 @@ export class WorkflowStore {
     this.#clock = clock
   }
 
-  async create(row: Omit<WorkflowRow, 'epoch' | 'problem' | 'finished_at' | 'updated_at'>, tasks: readonly string[]) {
+  /** `kept`: tasks that are over already, by another workflow of the same graph. */
+  async create(
+    row: Omit<WorkflowRow, 'epoch' | 'problem' | 'finished_at' | 'updated_at'>,
+    tasks: readonly string[],
+    kept: ReadonlyMap<string, TaskRow> = new Map(),
+  ) {
     await this.#storage.write(async t => {
       const stored = {
         ...row,
@@ -87,7 +92,10 @@ export class WorkflowStore {
       }
       await t.insertInto('workflows').values(stored).execute()
       for (const task of tasks) await t.insertInto('workflow_tasks').values(emptyTask(row, task)).execute()
-      await this.record(t, row, 'workflow.started', { name: row.name, tasks: tasks.length }, row.started_by)
+      for (const { task, state, outputs, changes, started_at, finished_at } of kept.values())
+        await this.setTask(t, row, task, { state, outputs, changes, started_at, finished_at })
+      const details = { name: row.name, tasks: tasks.length, ...(kept.size > 0 ? { kept: [...kept.keys()] } : {}) }
+      await this.record(t, row, 'workflow.started', details, row.started_by)
     })
   }
 
@@ -139,7 +147,7 @@ export class WorkflowStore {
     })
   }
 
-  async setTask(t: Transaction, workflow: WorkflowRow, task: string, change: TaskChange): Promise<void> {
+  async setTask(t: Transaction, workflow: Pick<WorkflowRow, 'id'>, task: string, change: TaskChange): Promise<void> {
     const text = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value))
     const { outputs, changes, problem, ...plain } = change
     await t

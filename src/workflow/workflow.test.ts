@@ -90,6 +90,28 @@ describe('a workflow', () => {
     expect((await files.head(ref)).map(file => file.path)).toEqual(['a.json', 'b.json', 'c.json', 'd.json'])
   })
 
+  it('runs again from a task: what waits for it too, while the rest keeps its results', async () => {
+    const { open, performed, files } = await bench()
+    const workflows = open()
+    const id = await started(workflows, diamond)
+    performed.length = 0
+    const again = await workflows.again(ana, id, 'b')
+    if (!again.ok) throw new Error(again.problem.message)
+    await workflows.rest(again.value.id)
+    expect(performed).toEqual(['b', 'd'])
+    expect((await stateOf(workflows, again.value.id)).state).toBe('completed')
+    expect((await files.head(ref)).map(file => file.path)).toEqual(['a.json', 'b.json', 'c.json', 'd.json'])
+    expect(await workflows.again(ana, id, 'none')).toMatchObject({ ok: false, problem: { code: 'not-found' } })
+    expect(await workflows.again({ ...ana, tenant: conversation as never }, id, 'b')).toMatchObject({ ok: false })
+  })
+
+  it('does not run again from a task whose inputs were never computed', async () => {
+    const { open } = await bench({ a: () => ({ type: 'failed', problem: failure, final: true }) })
+    const workflows = open()
+    const id = await started(workflows, diamond)
+    expect(await workflows.again(ana, id, 'd')).toMatchObject({ ok: false, problem: { code: 'conflict' } })
+  })
+
   it('hands results on as data', async () => {
     const { open, files } = await bench({
       a: () => ({ type: 'completed', outputs: { x: 7 }, changes: { written: [], removed: [] } }),

@@ -11,8 +11,8 @@ import type { Ids } from '../ids.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Decision, decideTask } from './deciding.ts'
 import { drive, type ExecutionParts, runsOf, stagingOf } from './execution.ts'
-import { type Graph, parseGraph } from './graph.ts'
-import { type Stored, WorkflowStore } from './store.ts'
+import { fromHere, type Graph, parseGraph } from './graph.ts'
+import { type Stored, type TaskRow, WorkflowStore } from './store.ts'
 import type { TaskRunner } from './task.ts'
 import { viewOf } from './view.ts'
 
@@ -32,6 +32,8 @@ export interface Workflows {
   list(who: Caller, path: PathId | null): Promise<WorkflowView[]>
   /** Goes on with one that failed: what is over stays, the rest is tried again. */
   resume(who: Caller, id: WorkflowId): Promise<Outcome<WorkflowView>>
+  /** Starts the same graph anew from a task: it and what waits for it run again, the rest keeps its results. */
+  again(who: Caller, id: WorkflowId, task: string): Promise<Outcome<WorkflowView>>
   /** Stops it and drops all that it staged. */
   abort(who: Caller, id: WorkflowId): Promise<Outcome<WorkflowView>>
   /** Answers a task that waits for a person. */
@@ -103,25 +105,53 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
     if (stored && ['running', 'waiting'].includes(stored.workflow.state)) go(stored)
   }
 
+  async function begin(
+    who: Caller,
+    path: PathId,
+    source: string,
+    { spec }: Graph,
+    kept?: ReadonlyMap<string, TaskRow>,
+  ): Promise<Outcome<WorkflowView>> {
+    const conversation = await options.locate(who, path)
+    if (!conversation.ok) return conversation
+    const id = ids.make(WorkflowId)
+    const base = await files.head({ tenant: who.tenant, conversation: conversation.value, path })
+    await store.create(
+      {
+        ...{ id, tenant: who.tenant, conversation: conversation.value, path, name: spec.name, source, base },
+        ...{ state: 'running', layers_done: 0, started_by: who.user, created_at: clock.now() },
+      },
+      Object.keys(spec.tasks),
+      kept,
+    )
+    const stored = await store.load(id)
+    if (stored) go(stored)
+    return view(who, id)
+  }
+
   return {
     async start(who, path, source) {
       const parsed = parseGraph(source)
       if ('faults' in parsed) return fail('workflow.invalid', faultText(parsed.faults), 'Mend the graph and try again.')
-      const conversation = await options.locate(who, path)
-      if (!conversation.ok) return conversation
-      const id = ids.make(WorkflowId)
-      const base = await files.head({ tenant: who.tenant, conversation: conversation.value, path })
-      const { spec } = parsed.graph
-      await store.create(
-        {
-          ...{ id, tenant: who.tenant, conversation: conversation.value, path, name: spec.name, source, base },
-          ...{ state: 'running', layers_done: 0, started_by: who.user, created_at: clock.now() },
-        },
-        Object.keys(spec.tasks),
-      )
-      const stored = await store.load(id)
-      if (stored) go(stored)
-      return view(who, id)
+      return begin(who, path, source, parsed.graph)
+    },
+
+    async again(who, id, task) {
+      const found = await find(who, id)
+      if (!found.ok) return found
+      const { workflow, tasks } = found.value
+      const graph = graphOf(found.value)
+      if (!tasks.has(task)) return fail('not-found', `There is no task ${task}.`, 'Look at the graph.')
+      if (workflow.state === 'running' || workflow.state === 'waiting')
+        return fail('conflict', 'This workflow is not over yet.', 'Wait for it, or abort it first.')
+      const rerun = fromHere(graph, task)
+      const missing = [...rerun]
+        .flatMap(name => graph.needs.get(name) ?? [])
+        .find(name => !rerun.has(name) && tasks.get(name)?.state !== 'completed')
+      if (missing)
+        return fail('conflict', `${missing} comes before it and has not completed.`, `Run again from ${missing}.`)
+      const kept = new Map([...tasks].filter(([name, row]) => !rerun.has(name) && row.state === 'completed'))
+      return begin(who, workflow.path, workflow.source, graph, kept)
     },
 
     get: view,

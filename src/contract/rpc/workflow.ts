@@ -20,6 +20,8 @@ export const workflowContract = {
   /** Newest first; of one path, or of all. */
   list: procedure.input(z.object({ path: PathId.nullable() })).output(z.array(WorkflowView)),
   resume: procedure.input(z.object({ workflow: WorkflowId })).output(WorkflowView),
+  /** The same graph anew from this task; what comes before it keeps its results. */
+  again: procedure.input(z.object({ workflow: WorkflowId, task: z.string().max(40) })).output(WorkflowView),
   abort: procedure.input(z.object({ workflow: WorkflowId })).output(WorkflowView),
   decide: procedure
     .input(

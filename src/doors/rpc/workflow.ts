@@ -28,6 +28,9 @@ export const workflowRouter = {
   resume: workflow.resume.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.workflows.resume(session.caller, input.workflow)),
   ),
+  again: workflow.again.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.workflows.again(session.caller, input.workflow, input.task)),
+  ),
   abort: workflow.abort.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.workflows.abort(session.caller, input.workflow)),
   ),

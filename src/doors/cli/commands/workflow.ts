@@ -13,15 +13,18 @@ export const command: Command = {
 Usage: countersign workflow check FILE
        countersign workflow run FILE [--path ID] [--put FILE…] [--json]
        countersign workflow resume|status|abort FILE|ID [--json]
+       countersign workflow again FILE|ID --from TASK [--json]
 
   check      says whether the graph can run, and what is wrong with it, line by line
   run        runs a graph of tasks (YAML or JSON) to its end, or until it waits for a person
   resume     goes on with one that failed or waits; what is over is not done again
+  again      starts it anew from a task; what comes before keeps its results
   status     shows where its tasks stand
   abort      stops it; the files of its path stay as they were
 
   --path ID  the path whose files it works on (default: a new conversation)
   --put FILE a file that is put into the path first; may be given several times
+  --from TASK the task from which it runs again
   --json     one JSON document
 
 FILE finds the last workflow that was started from that file.
@@ -29,6 +32,7 @@ Exit: 0 completed, 1 failed or aborted, 2 wrong use, 3 waits for a person.
 `,
   options: {
     path: { type: 'string' },
+    from: { type: 'string' },
     put: { type: 'string', multiple: true },
     json: { type: 'boolean' },
   },
@@ -70,6 +74,15 @@ const actions: Record<string, Action> = {
       const id = await find(engine, target, io)
       return follow(engine, io, values, must(await engine.workflows.resume(engine.caller, id)))
     }),
+
+  again(target, values, io) {
+    const task = values.from as string | undefined
+    if (task === undefined) throw new UsageError('say --from which task')
+    return withEngine(io, async engine => {
+      const id = await find(engine, target, io)
+      return follow(engine, io, values, must(await engine.workflows.again(engine.caller, id, task)))
+    })
+  },
 
   status: (target, values, io) =>
     withEngine(io, async engine => {
