@@ -28,10 +28,7 @@ export async function searchCatalogue(catalogue: Catalogue, text: string): Promi
 /** Pure: rare words count more than words that many entries have, so that "tax" alone decides nothing. */
 export function closest(entries: readonly AnalysisEntry[], text: string): AnalysisEntry[] {
   const asked = new Set(stemsOf(text))
-  const stems = entries.map(({ id, title, summary, jurisdiction }) => ({
-    named: new Set(stemsOf(`${id} ${title}`)),
-    all: new Set(stemsOf(`${id} ${title} ${summary} ${jurisdiction}`)),
-  }))
+  const stems = entries.map(stemsOfEntry)
   const weight = (stem: string): number => {
     const holding = stems.filter(({ all }) => all.has(stem)).length
     return holding === 0 ? 0 : Math.log(1 + entries.length / holding)
@@ -50,6 +47,24 @@ export function closest(entries: readonly AnalysisEntry[], text: string): Analys
     .sort((a, b) => b.score - a.score || a.entry.id.localeCompare(b.entry.id))
     .slice(0, most)
     .map(({ entry }) => entry)
+}
+
+interface Stems {
+  readonly named: ReadonlySet<string>
+  readonly all: ReadonlySet<string>
+}
+
+/** What ships is the same object at every question; what a person edits is read anew, and has its words read anew. */
+const known = new WeakMap<AnalysisEntry, Stems>()
+
+function stemsOfEntry(entry: AnalysisEntry): Stems {
+  const { id, title, summary, jurisdiction } = entry
+  const stems = known.get(entry) ?? {
+    named: new Set(stemsOf(`${id} ${title}`)),
+    all: new Set(stemsOf(`${id} ${title} ${summary} ${jurisdiction}`)),
+  }
+  known.set(entry, stems)
+  return stems
 }
 
 const common = new Set('a an and are as at by for from how i in is it me my of on or the to what which with'.split(' '))

@@ -9,6 +9,8 @@ import { type TurnRow, turnOf } from './store.ts'
 /** An answer that this process carries. */
 export interface Active {
   row: TurnRow
+  /** What of the row is not in the database yet. An application that ends now is found as it was before. */
+  unsaved: Partial<TurnRow>
   readonly stop: AbortController
   readonly live: LiveText
   readonly who: Caller
@@ -21,8 +23,17 @@ export interface Active {
 }
 
 export async function change(desk: Desk, active: Active, to: Partial<TurnRow>): Promise<void> {
+  const unsaved = { ...active.unsaved, ...to }
   active.row = { ...active.row, ...to }
-  await desk.store.change(active.row.id, to)
+  active.unsaved = {}
+  await desk.store.change(active.row.id, unsaved)
+  tell(desk, active.row.tenant, { kind: 'turn', turn: turnOf(active.row, active.waitUntil) })
+}
+
+/** Told now and written with the next change: a commit before a request would be a wait for its first word. */
+export function announce(desk: Desk, active: Active, to: Partial<TurnRow>): void {
+  active.row = { ...active.row, ...to }
+  active.unsaved = { ...active.unsaved, ...to }
   tell(desk, active.row.tenant, { kind: 'turn', turn: turnOf(active.row, active.waitUntil) })
 }
 

@@ -1,7 +1,7 @@
 import type { ToolName } from '../contract/chat.ts'
 import { toolNames } from '../contract/chat.ts'
 import { type Outcome, type Problem, problem, problemOf } from '../contract/problem.ts'
-import { type Active, change, over } from './active.ts'
+import { type Active, announce, change, over } from './active.ts'
 import { limitMet, modelOf, readSpending, tooLong } from './allowed.ts'
 import { type Desk, Refused } from './desk.ts'
 import { keeping } from './keeping.ts'
@@ -29,13 +29,13 @@ export async function askModel(desk: Desk, active: Active): Promise<'calls' | 'o
   const outputTokens = Math.min(desk.settings().outputTokens, Math.floor(window / 3))
   const fitted = fitToWindow(system, pieces, asked.id, window, outputTokens)
   if (!fitted) throw new Refused(tooLong(model.id, window))
-  await change(desk, active, {
+  announce(desk, active, {
     state: 'asking',
     step: active.row.step + 1,
     left_out: fitted.leftOut,
     notices: JSON.stringify([...(active.toolsOff ? [active.toolsOff] : []), ...spending.warnings]),
   })
-  const kept = keeping(desk, active.row.id)
+  const kept = keeping(desk, active)
   const step = await requestStep(desk, {
     turn: active.row,
     purpose: 'answer',

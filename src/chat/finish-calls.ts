@@ -13,6 +13,7 @@ export type Waiting = NonNullable<Turn['waiting']>
 /** Carries out the calls of the last step that have no result yet, one after the other: they share a path. */
 export async function finishCalls(desk: Desk, active: Active): Promise<'ask' | 'over' | Waiting> {
   const { row } = active
+  if (row.step === 0) return 'ask'
   const parts = await desk.store.partsOf(row.id, row.step)
   const answered = new Set(parts.flatMap(({ part }) => (part.kind === 'result' ? [part.call] : [])))
   const refused = await refusedBefore(desk, active)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { TurnId } from '../contract/chat.ts'
 import { problemOf } from '../contract/problem.ts'
+import type { Active } from './active.ts'
 import type { Desk } from './desk.ts'
 import type { Snapshot } from './step.ts'
 
@@ -18,7 +18,7 @@ export interface Keeping {
 }
 
 /** Writes what a model has said so far, now and then, while it says it. */
-export function keeping(desk: Desk, turn: TurnId): Keeping {
+export function keeping(desk: Desk, active: Active): Keeping {
   let latest: (() => Snapshot) | null = null
   let cancel: (() => void) | null = null
   let writing = Promise.resolve()
@@ -26,7 +26,11 @@ export function keeping(desk: Desk, turn: TurnId): Keeping {
     cancel = null
     if (!latest) return
     const { text, unfinished } = latest()
-    writing = desk.store.change(turn, { partial: JSON.stringify({ text, unfinished }) }).catch(error => {
+    const partial = JSON.stringify({ text, unfinished })
+    const { unsaved } = active
+    active.unsaved = {}
+    writing = desk.store.change(active.row.id, { ...unsaved, partial }).catch(error => {
+      active.unsaved = { ...unsaved, ...active.unsaved }
       desk.log.warn({ reason: problemOf(error).code }, 'what a model wrote could not be kept yet')
     })
   }

@@ -36,6 +36,7 @@ export class Turns {
     const { tenant, conversation, path } = row
     const active: Active = {
       row,
+      unsaved: {},
       who,
       ref: { tenant, conversation, path },
       stop: new AbortController(),
