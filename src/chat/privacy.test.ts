@@ -43,6 +43,16 @@ function parrot(asked: Asked, number: number, plan: readonly string[], chunk: nu
         chunk,
         calls: [{ name: 'run_code', input: { language: 'python', code: `raise ValueError("wrong: ${all}")` } }],
       }
+    case 'analysis':
+      return {
+        chunk,
+        calls: [
+          {
+            name: 'run_analysis',
+            input: { type: 'custom', parameters: { who: all }, code: 'print(parameters["who"])' },
+          },
+        ],
+      }
     case 'wrong':
       return { chunk, calls: [{ name: 'read_file', input: { path: `${all}.csv`.slice(0, 200), offset: -1 } }] }
     case 'retry':
@@ -58,7 +68,7 @@ describe('what leaves for a model', () => {
   it('holds no original value, over any protocol, chunking, arguments, errors and retries', {
     timeout: 120_000,
   }, async () => {
-    const step = fc.constantFrom('code', 'fails', 'wrong', 'retry', 'cut', 'text')
+    const step = fc.constantFrom('code', 'fails', 'analysis', 'wrong', 'retry', 'cut', 'text')
     const plans = fc.tuple(
       fc.constantFrom(...providerKinds),
       fc.array(step, { minLength: 1, maxLength: 4 }),
