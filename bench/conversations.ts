@@ -26,6 +26,7 @@ const conversations = createConversations({
   audit: { append: async () => undefined },
   redact: async (_who, _conversation, texts) => passed(texts),
   pathEnded: () => Promise.resolve(),
+  templates: join(folder, 'templates'),
 })
 const who: Caller = { tenant: TenantId.parse(randomUUID()), user: UserId.parse(randomUUID()) }
 

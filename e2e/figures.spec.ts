@@ -1,4 +1,6 @@
-import { expect, test } from './app.ts'
+import { copyFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, screenshots, test } from './app.ts'
 import { cells, chooseCommand } from './steps.ts'
 
 test('an analyst pins a ratio, sees where it comes from and compares it across paths', async ({ app }) => {
@@ -48,6 +50,17 @@ test('an analyst pins a ratio, sees where it comes from and compares it across p
     await expect(dialog.getByRole('row', { name: /CET1 ratio 12.91% 11.84%/ })).toBeVisible()
     await expect(dialog.locator('svg.marks')).toBeVisible()
     await app.picture('figures-compare')
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('make a report for people who never open a notebook', async () => {
+    await page.getByRole('button', { name: 'Report…' }).click()
+    const preview = page.getByRole('dialog').frameLocator('iframe')
+    await expect(preview.getByRole('heading', { name: 'Capital review Q3' })).toBeVisible({ timeout: 60_000 })
+    await app.picture('figures-report')
+    const file = await app.saved(() => page.getByRole('button', { name: 'Save as PDF' }).click())
+    expect(readFileSync(file).subarray(0, 5).toString()).toBe('%PDF-')
+    copyFileSync(file, join(screenshots, 'report.pdf'))
     await page.keyboard.press('Escape')
   })
 

@@ -17,7 +17,7 @@ test('a setting says what does not fit, is kept over a restart, and goes back to
   const limit = app.page.getByRole('spinbutton', { name: 'Time limit' })
   await limit.fill('900')
   await limit.press('Enter')
-  await expect(app.page.getByRole('alert')).toHaveText('At most 600. Still 60.')
+  await expect(app.page.getByRole('alert')).toHaveText('Maximum is 600. Kept at 60.')
   await limit.fill('30')
   await limit.press('Enter')
   const field = () => app.page.locator('[data-setting="sandbox.timeoutSeconds"]')

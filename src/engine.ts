@@ -6,6 +6,7 @@ import {
   type Audit,
   chromiumPrinter,
   createAudit,
+  keepBin,
   keepFiles,
   keepRetention,
   keepVerified,
@@ -33,7 +34,7 @@ import { createDownloading, type Downloading } from './downloading.ts'
 import { createEnvironments, type Environments } from './environments/environments.ts'
 import { createEvents, type Events } from './events.ts'
 import { createFeeds, type Feeds } from './feeds.ts'
-import { createFigures, type Figures } from './figures/figures.ts'
+import { createFigures, type Figures, type PathReport } from './figures/figures.ts'
 import { createFiles } from './files/files.ts'
 import { createGuard } from './guard/guard.ts'
 import { localCaller, localName } from './identity.ts'
@@ -96,6 +97,8 @@ export interface Engine extends ChangingSettings, Downloading {
   readonly analyses: Analyses
   readonly workflows: Workflows
   readonly audit: Audit
+  /** A whole path as a PDF: what was said, the code and what it showed. */
+  printPath(who: Caller, path: PathId): Promise<Outcome<PathReport>>
   /** Turns a page into a PDF, by whatever this door has. */
   readonly printPdf: PrintPdf
   readonly privacy: Privacy
@@ -280,6 +283,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     audit,
     clock,
     ids,
+    templates: join(home, 'templates'),
+    pathErased: (transaction, path) => files.drop(transaction, path),
     dependencies: (code, language) => guard.dependencies(code, language),
     redact: (_who, conversation, texts, to) => privacy.forExport(conversation, texts, to),
     pathChanged: (who, change) => voiding.pathChanged(who, change),
@@ -299,7 +304,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     usual: () => settings.current.sandbox.environment,
     endSandboxes: (who, of) => contexts.endConversation(who.tenant, of, 'moved', who.user),
   })
-  const figures = createFigures({ conversations, audit, files, identities: approval.identities })
+  const printPdf = options.printPdf ?? chromiumPrinter(env)
+  const figures = createFigures({
+    ...{ conversations, audit, files, storage, printPdf, identities: approval.identities },
+    now: () => clock.now(),
+    passEgress: (conversation, texts, to) => privacy.forExport(conversation, texts, to),
+  })
   const voiding = voidWhatChanged({ requests: approval.requests, cellNow: conversations.cellNow, troubled })
   const tidy = () => tidyOutputs({ folder: join(home, 'outputs'), clock, shown: conversations.shownRuns })
   const catalogue = openCatalogue(home)
@@ -406,6 +416,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     ? [
         keepRetention({ audit, clock, days: () => settings.current.audit.retentionDays, onProblem: troubled }),
         keepVerified({ audit, clock, onProblem: troubled }),
+        keepBin({ clock, empty: () => conversations.emptyBin(caller), onProblem: troubled }),
         keepFiles({ files, tools, clock, days: () => settings.current.audit.retentionDays, onProblem: troubled }),
       ]
     : []
@@ -461,7 +472,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     analyses,
     workflows,
     audit,
-    printPdf: options.printPdf ?? chromiumPrinter(env),
+    printPdf,
     privacy,
     chat,
     environments,
@@ -495,6 +506,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       // A branch that was to have the variables and has not would be a trap: it goes, and the person is told why.
       if (!forked.ok) await conversations.deletePath(who, branched.value.id)
       return forked.ok ? branched : forked
+    },
+
+    async printPath(who, path) {
+      const page = await conversations.export(who, { path, format: 'html' })
+      if (!page.ok) return page
+      const { fileName, text } = page.value
+      const bytes = await printPdf(text)
+      return ok({ fileName: fileName.replace(/\.html$/, '.pdf'), mediaType: 'application/pdf', bytes })
     },
 
     replay: (who, path, signal) =>

@@ -10,6 +10,7 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 /** Programs that run in threads or processes of their own, by name. The build makes one file of each (`electron.vite.config.ts`). */
 export const workers = {
   audit: 'audit/worker.ts',
+  charts: 'charts/worker.ts',
   egress: 'network/program.ts',
   guard: 'guard/worker.ts',
   names: 'privacy/names/program.ts',

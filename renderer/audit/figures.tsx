@@ -34,11 +34,11 @@ export function Figures() {
           <table className={styles.table}>
             <thead>
               <tr>
-                <th scope="col">Figure</th>
-                <th scope="col">Of</th>
-                <th scope="col">Value</th>
-                <th scope="col">Mean</th>
-                <th scope="col">Most</th>
+                <th scope="col">Metric</th>
+                <th scope="col">Labels</th>
+                <th scope="col">Count</th>
+                <th scope="col">Average</th>
+                <th scope="col">Maximum</th>
               </tr>
             </thead>
             <tbody>

@@ -189,6 +189,7 @@ const areaTitles: Record<Area, string> = {
   conversation: 'Conversations',
   path: 'Paths',
   figure: 'Pinned figures',
+  template: 'Templates',
   message: 'Cells and messages',
   workflow: 'Workflows',
   context: 'Sandboxes',

@@ -32,6 +32,7 @@ export const areaIcons: Record<Area, LucideIcon> = {
   approval: Stamp,
   conversation: NotebookPen,
   path: GitBranch,
+  template: NotebookPen,
   figure: Pin,
   message: MessageSquareText,
   workflow: Workflow,

@@ -45,7 +45,7 @@ export function Reports() {
   }
   const save = (made: Download, file: Blob) => {
     download(made.name, made.mediaType, file)
-    showToast({ kind: 'good', text: `${made.name} was saved.`, hint: 'That it was made stands on the record.' })
+    showToast({ kind: 'good', text: `${made.name} was saved.`, hint: 'Logged.' })
   }
   const start = (...wanted: Parameters<typeof make>) => void make(...wanted).catch(showProblem)
   return (

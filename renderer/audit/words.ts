@@ -13,7 +13,7 @@ export function tell(entry: AuditEntry, who: string): string {
 export const actionLabels: Record<AuditAction, string> = {
   'run.intended': 'Run started',
   'run.finished': 'Run finished',
-  'run.refused': 'Run refused',
+  'run.refused': 'Run denied',
   'approval.requested': 'Approval asked for',
   'approval.decided': 'Approved or denied',
   'approval.changed': 'Request changed',
@@ -23,6 +23,9 @@ export const actionLabels: Record<AuditAction, string> = {
   'conversation.renamed': 'Conversation renamed',
   'conversation.deleted': 'Conversation deleted',
   'conversation.restored': 'Conversation restored',
+  'conversation.erased': 'Conversation deleted for good',
+  'template.saved': 'Template saved',
+  'template.removed': 'Template removed',
   'conversation.imported': 'Notebook imported',
   'conversation.exported': 'Path exported',
   'path.branched': 'Path branched',
@@ -30,6 +33,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'path.archived': 'Path archived',
   'path.deleted': 'Path deleted',
   'path.restored': 'Path restored',
+  'path.erased': 'Path deleted for good',
   'path.renamed': 'Path renamed',
   'path.compared': 'Paths compared',
   'path.replayed': 'Path replayed',
@@ -96,7 +100,7 @@ const sentences: Record<AuditAction, Teller> = {
     facts.is('success')
       ? `${who}’s ${facts.code()} succeeded in ${duration(facts.number('executionTimeMs'))}`
       : `${who}’s ${facts.code()} failed: ${facts.at('error').text('name') || 'it ended with an error'}`,
-  'run.refused': (facts, who) => `${who}’s ${facts.code()} was not run: ${facts.text('reason')}`,
+  'run.refused': (facts, who) => `${who}’s ${facts.code()} was denied: ${facts.text('reason')}`,
   'approval.requested': (facts, who) => `${who} asked for approval of ${facts.code()}`,
   'approval.decided': (facts, who) =>
     `${who} ${facts.text('verdict') === 'deny' ? 'denied' : 'approved'} a run${quoted(facts.text('comment'))}`,
@@ -111,6 +115,9 @@ const sentences: Record<AuditAction, Teller> = {
   'conversation.renamed': (facts, who) => `${who} renamed “${facts.text('from')}” to “${facts.text('to')}”`,
   'conversation.deleted': (facts, who) => `${who} deleted “${facts.text('title')}”`,
   'conversation.restored': (facts, who) => `${who} restored “${facts.text('title')}”`,
+  'conversation.erased': (facts, who) => erased(facts, who, `“${facts.text('title')}”`),
+  'template.saved': (facts, who) => `${who} saved the template “${facts.text('name')}”`,
+  'template.removed': (facts, who) => `${who} removed the template “${facts.text('name')}”`,
   'conversation.imported': (facts, who) => `${who} imported “${facts.text('title')}” from a notebook`,
   'conversation.exported': (facts, who) =>
     `${who} exported a path as ${facts.text('fileName') || facts.text('format')}`,
@@ -120,6 +127,7 @@ const sentences: Record<AuditAction, Teller> = {
   'path.archived': (facts, who) => `${who} archived the path “${facts.text('name')}”`,
   'path.deleted': (facts, who) => `${who} deleted the path “${facts.text('name')}”`,
   'path.restored': (facts, who) => `${who} restored the path “${facts.text('name')}”`,
+  'path.erased': (facts, who) => erased(facts, who, `the path “${facts.text('name')}”`),
   'path.renamed': (facts, who) => `${who} renamed the path “${facts.text('from')}” to “${facts.text('to')}”`,
   'path.compared': (_, who) => `${who} compared two paths`,
   'workflow.started': (facts, who) => `${who} started the workflow ${facts.text('name')}`,
@@ -203,6 +211,9 @@ const sentences: Record<AuditAction, Teller> = {
   'application.started': facts => `Countersign ${facts.text('version')} started`,
   'application.stopped': () => 'Countersign stopped',
 }
+
+const erased = (facts: Facts, who: string, what: string) =>
+  facts.text('why') === 'time' ? `${what} left the bin after its time` : `${who} deleted ${what} for good`
 
 const requestChanges: Record<string, string> = {
   'saved for later': 'left a request for approval for later',

@@ -1,8 +1,9 @@
 import type { ConversationSummary } from '../../src/contract/conversations.ts'
+import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { expectEditor } from '../editor/type-ahead.ts'
 import { client } from '../state/connection.ts'
 import { queryClient, rpc } from '../state/queries.ts'
-import { showToast } from '../state/toasts.ts'
+import { showProblem, showToast } from '../state/toasts.ts'
 import { openPath, setView } from '../state/view.ts'
 import { chooseFile, upload } from './upload.ts'
 
@@ -37,6 +38,27 @@ export async function importFile(file: File): Promise<void> {
   const others = (await client.conversations.list({})).filter(each => each.title === title && each.id !== id)
   if (others.length > 0)
     showToast({ kind: 'info', text: `There is a conversation “${title}” already: this is another copy.` })
+}
+
+export async function duplicateConversation(id: ConversationId): Promise<void> {
+  const { conversation } = await client.conversations.duplicate(id)
+  openPath(conversation.id, conversation.main)
+  showToast({
+    kind: 'good',
+    text: `This is “${conversation.title}”.`,
+    hint: 'Its outputs were copied; nothing ran here yet.',
+  })
+}
+
+/** Keeps the path as a starting point, under the name of its conversation. */
+export async function saveTemplate(id: ConversationId, path: PathId): Promise<void> {
+  const { conversation } = await client.conversations.tree(id)
+  const saved = await client.conversations.saveTemplate({ path, name: conversation.title })
+  showToast({
+    kind: 'good',
+    text: `Saved as the template “${saved.name}”, without outputs.`,
+    action: { label: 'Undo', run: () => void client.conversations.removeTemplate(saved.id).catch(showProblem) },
+  })
 }
 
 /** Deletes with a way back. */

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { BookOpen, FileInput, NotebookPen, Plus } from 'lucide-react'
+import { BookOpen, Compass, FileInput, LayoutTemplate, NotebookPen, Plus, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { rpc } from '../state/queries.ts'
 import { showProblem } from '../state/toasts.ts'
-import { openPath } from '../state/view.ts'
+import { openPath, setView } from '../state/view.ts'
+import { beginTour, useTour } from '../tour/tour.tsx'
 import { Button } from '../ui/button.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
@@ -16,6 +17,7 @@ let isFirstLook = true
 export function Home() {
   const list = useQuery(rpc.conversations.list.queryOptions({ input: {} }))
   const [over, setOver] = useState(false)
+  const seen = useTour(state => state.seen)
   const latest = list.data?.[0]
   useEffect(() => {
     // Whoever comes back finds the work where it was left, also in another browser; this page is for beginning.
@@ -53,8 +55,25 @@ export function Home() {
           <Button icon={<BookOpen />} onClick={() => void openSample().catch(showProblem)}>
             Open the sample
           </Button>
+          <Button icon={<LayoutTemplate />} onClick={() => setView({ dialog: 'templates' })}>
+            From a template…
+          </Button>
           <Button icon={<FileInput />} onClick={() => void importNotebook().catch(showProblem)}>
             Import notebook…
+          </Button>
+        </div>
+        <div className={styles.actions}>
+          {!seen && (
+            <Button
+              look="quiet"
+              icon={<Compass />}
+              onClick={() => void openSample().then(beginTour).catch(showProblem)}
+            >
+              New here? A tour in five steps
+            </Button>
+          )}
+          <Button look="quiet" icon={<Trash2 />} onClick={() => setView({ dialog: 'bin' })}>
+            Bin
           </Button>
         </div>
       </div>

@@ -2,7 +2,7 @@ import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { useCommand } from '../commands/commands.ts'
 import { chooseEnvironment } from '../environments/choosing.ts'
 import { openPinning, setFigures, showFigures } from '../figures/state.ts'
-import { deleteConversation } from '../home/actions.ts'
+import { deleteConversation, duplicateConversation, saveTemplate } from '../home/actions.ts'
 import { client } from '../state/connection.ts'
 import { setView, useView } from '../state/view.ts'
 import * as act from './actions.ts'
@@ -54,6 +54,8 @@ export function useNotebookCommands(conversation: ConversationId, path: PathId):
     await act.runAll(path)
   })
   useCommand('sandbox.environment', () => chooseEnvironment({ conversation, path }))
+  useCommand('conversation.duplicate', () => duplicateConversation(conversation))
+  useCommand('conversation.template.save', () => saveTemplate(conversation, path))
   useCommand('conversation.delete', async () =>
     deleteConversation((await client.conversations.tree(conversation)).conversation),
   )

@@ -48,7 +48,7 @@ const volumes: Record<Impact['volume'], string | null> = {
 }
 
 const times: Record<Impact['estimate']['time'], string> = {
-  instant: 'done at once',
+  instant: 'immediately',
   seconds: 'takes seconds',
   minutes: 'takes minutes',
   unbounded: 'may never end',

@@ -54,7 +54,7 @@ export function Typed({ id, schema, value, unit, placeholder, children, onChange
       </span>
       {complaint && (
         <p id={`${id}-complaint`} className={styles.complaint} role="alert">
-          {complaint} Still {inForce === '' ? 'empty' : inForce}.
+          {complaint} Kept at {inForce === '' ? 'empty' : inForce}.
         </p>
       )}
     </>

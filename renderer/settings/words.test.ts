@@ -8,11 +8,11 @@ const webhook: z.ZodType = Settings.shape.alerts.unwrap().shape.webhook
 
 describe('a complaint about a setting', () => {
   it('says what would fit', () => {
-    expect(complaintAbout(sandbox.timeoutSeconds, 0)).toBe('At least 1.')
-    expect(complaintAbout(sandbox.memoryMegabytes, 1e9)).toBe('At most 65,536.')
+    expect(complaintAbout(sandbox.timeoutSeconds, 0)).toBe('Minimum is 1.')
+    expect(complaintAbout(sandbox.memoryMegabytes, 1e9)).toBe('Maximum is 65,536.')
     expect(complaintAbout(sandbox.timeoutSeconds, 1.5)).toBe('A whole number is needed.')
     expect(complaintAbout(sandbox.timeoutSeconds, Number.NaN)).toBe('A number is needed.')
-    expect(complaintAbout(sandbox.python, 'x'.repeat(5000))).toBe('At most 4,096 characters.')
+    expect(complaintAbout(sandbox.python, 'x'.repeat(5000))).toBe('Maximum is 4,096 characters.')
   })
 
   it('speaks of the form that was meant, not of the empty one', () => {

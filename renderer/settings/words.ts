@@ -122,9 +122,9 @@ export function complaintAbout(schema: z.ZodType, value: unknown): string | null
 function wordsFor(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'too_small':
-      return `At least ${count(issue.minimum)}${issue.origin === 'string' ? ' characters' : ''}.`
+      return `Minimum is ${count(issue.minimum)}${issue.origin === 'string' ? ' characters' : ''}.`
     case 'too_big':
-      return `At most ${count(issue.maximum)}${issue.origin === 'string' ? ' characters' : ''}.`
+      return `Maximum is ${count(issue.maximum)}${issue.origin === 'string' ? ' characters' : ''}.`
     case 'invalid_type':
       return issue.expected === 'int' ? 'A whole number is needed.' : 'A number is needed.'
     case 'invalid_format':

@@ -10,6 +10,7 @@ import { Notebook } from '../notebook/notebook.tsx'
 import { problemFrom } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
 import { setView, useView } from '../state/view.ts'
+import { Tour } from '../tour/tour.tsx'
 import { MergeDialog } from '../tree/merge-dialog.tsx'
 import { Loading } from '../ui/loading.tsx'
 import styles from './app.module.css'
@@ -100,6 +101,7 @@ export function App() {
       )}
       <Dialogs />
       <Toasts />
+      <Tour />
     </div>
   )
 }

@@ -41,7 +41,7 @@ export function Aside() {
         {conversation ? (
           <PathTree conversation={conversation} path={path} />
         ) : (
-          <p className={styles.hint}>The tree of paths stands here once a conversation is open.</p>
+          <p className={styles.hint}>Open a conversation to see its branches.</p>
         )}
       </div>
       <nav className={styles.places} aria-label="Places">

@@ -2,6 +2,7 @@ import { useCommand } from '../commands/commands.ts'
 import { createConversation, importNotebook, openSample } from '../home/actions.ts'
 import { client } from '../state/connection.ts'
 import { places, setView, useView } from '../state/view.ts'
+import { beginTour } from '../tour/tour.tsx'
 
 /** Commands that are there wherever one is. */
 export function useAppCommands(): void {
@@ -12,6 +13,9 @@ export function useAppCommands(): void {
   useCommand('help.doctor', () => setView({ dialog: 'doctor' }))
   useCommand('conversation.open', () => setView({ dialog: 'conversations' }))
   useCommand('conversation.new', createConversation)
+  useCommand('conversation.template', () => setView({ dialog: 'templates' }))
+  useCommand('bin', () => setView({ dialog: 'bin' }))
+  useCommand('help.tour', beginTour)
   useCommand('conversation.sample', openSample)
   useCommand('conversation.import', importNotebook)
   useCommand('view.left', () => setView({ leftOpen: !view.leftOpen }))

@@ -6,6 +6,8 @@ const loadPalette = () => import('../commands/palette.tsx')
 const Palette = lazy(loadPalette)
 // People type ahead: a palette that is still on its way would lose their first letters.
 requestIdleCallback(loadPalette)
+const BinDialog = lazy(() => import('../bin/bin-dialog.tsx'))
+const Templates = lazy(() => import('../home/templates.tsx'))
 const ConversationList = lazy(() => import('../home/conversation-list.tsx'))
 const KeysHelp = lazy(() => import('../commands/keys-help.tsx'))
 const Doctor = lazy(() => import('../settings/doctor.tsx'))
@@ -22,6 +24,8 @@ export function Dialogs() {
     <Suspense fallback={null}>
       {dialog === 'palette' && <Palette onClose={close} />}
       {dialog === 'conversations' && <ConversationList onClose={close} />}
+      {dialog === 'bin' && <BinDialog onClose={close} />}
+      {dialog === 'templates' && <Templates onClose={close} />}
       {dialog === 'keys' && <KeysHelp onClose={close} />}
       {dialog === 'doctor' && <Doctor onClose={close} />}
       <FigureDialogs />

@@ -36,7 +36,7 @@ interface View {
   readonly renaming: PathId | null
   /** The request that the review queue should open. */
   readonly request: RequestId | null
-  readonly dialog: 'none' | 'palette' | 'search' | 'keys' | 'doctor' | 'conversations'
+  readonly dialog: 'none' | 'bin' | 'templates' | 'palette' | 'search' | 'keys' | 'doctor' | 'conversations'
 }
 
 export const useView = create<View>()(

@@ -1,5 +1,6 @@
 import type { ItemId, PathSummary } from '../../src/contract/conversations.ts'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
+import { fetchDownload } from '../audit/download.ts'
 import { download } from '../home/upload.ts'
 import { settle } from '../notebook/typing.ts'
 import { client } from '../state/connection.ts'
@@ -84,6 +85,17 @@ export async function exportPath(
   const { fileName, mediaType, text } = await client.paths.export({ path, format, branches })
   download(fileName, mediaType, text)
   showToast({ kind: 'good', text: `Saved ${fileName}.` })
+}
+
+/** Prints a whole path. It takes a few seconds, so that it says when it begins and when it is there. */
+export async function exportPdf(path: PathId): Promise<void> {
+  await settle(path)
+  showToast({ kind: 'info', text: 'Printing the path…' })
+  for await (const step of await client.figures.printPath(path)) {
+    if (step.type !== 'done') continue
+    download(step.result.name, step.result.mediaType, await fetchDownload(step.result))
+    showToast({ kind: 'good', text: `Saved ${step.result.name}.` })
+  }
 }
 
 export const compareWith = (left: PathId, right: PathId) => setView({ place: 'notebook', compare: { left, right } })

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { useCommand } from '../commands/commands.ts'
+import { setFigures } from '../figures/state.ts'
 import { rpc } from '../state/queries.ts'
 import { setView, useView } from '../state/view.ts'
-import { archivePath, branchFrom, deletePath, exportPath } from './actions.ts'
+import { archivePath, branchFrom, deletePath, exportPath, exportPdf } from './actions.ts'
 
 /** What the path commands mean for the path that is open. */
 export function usePathCommands(conversation: ConversationId, path: PathId): void {
@@ -31,4 +32,6 @@ export function usePathCommands(conversation: ConversationId, path: PathId): voi
   useCommand('path.export.ipynb', () => exportPath(path, 'ipynb'))
   useCommand('path.export.markdown', () => exportPath(path, 'markdown'))
   useCommand('path.export.html', () => exportPath(path, 'html'))
+  useCommand('path.export.pdf', () => exportPdf(path))
+  useCommand('path.report', () => setFigures({ report: { path } }))
 }

@@ -38,6 +38,11 @@ export function keepFiles({
   })
 }
 
+/** Empties the bin of what has lain there for its time. */
+export function keepBin({ empty, ...options }: DailyOptions & { empty: () => Promise<unknown> }): { close(): void } {
+  return daily(options, 3 * minute, empty)
+}
+
 interface Prunable {
   prune(time: number): Promise<unknown>
 }

@@ -21,12 +21,18 @@ export const commands = {
   'conversation.open': { title: 'Open conversation…', group: 'File', keys: ['Mod+O'] },
   'conversation.sample': { title: 'Open the sample conversation', group: 'File' },
   'conversation.rename': { title: 'Rename conversation…', group: 'File' },
+  'conversation.duplicate': { title: 'Duplicate conversation', group: 'File' },
+  'conversation.template': { title: 'New conversation from template…', group: 'File' },
+  'conversation.template.save': { title: 'Save path as template', group: 'File' },
+  bin: { title: 'Bin: restore what was deleted…', group: 'File' },
   'conversation.delete': { title: 'Delete conversation', group: 'File' },
   'conversation.import': { title: 'Import notebook…', group: 'File' },
   'conversation.export.ipynb': { title: 'Export conversation with all its paths as Jupyter notebook', group: 'File' },
   'path.export.ipynb': { title: 'Export path as Jupyter notebook', group: 'File' },
   'path.export.markdown': { title: 'Export path as Markdown', group: 'File' },
   'path.export.html': { title: 'Export path as HTML', group: 'File' },
+  'path.export.pdf': { title: 'Export path as PDF', group: 'File' },
+  'path.report': { title: 'Report of this path…', group: 'File' },
 
   'window.link': { title: 'Copy a link for another window', group: 'File', door: 'browser' },
   'window.end': { title: 'End the session of this window', group: 'File', door: 'browser' },
@@ -102,6 +108,7 @@ export const commands = {
   'path.fetch': { title: 'Fetch official data…', group: 'Sandbox' },
   'sandbox.environment': { title: 'Choose Python environment…', group: 'Sandbox' },
 
+  'help.tour': { title: 'Tour in five steps', group: 'Help' },
   'help.keys': { title: 'Keyboard shortcuts', group: 'Help', keys: ['Mod+/'] },
   'help.doctor': { title: 'What is installed here', group: 'Help' },
 } as const satisfies Record<string, CommandInfo>

@@ -347,3 +347,7 @@ export const ConversationChange = z.object({
   items: z.array(ItemId).nullable(),
 })
 export type ConversationChange = z.infer<typeof ConversationChange>
+
+/** A path that others can begin from. */
+export const Template = z.object({ id: z.string(), name: z.string(), own: z.boolean(), about: z.string() })
+export type Template = z.infer<typeof Template>

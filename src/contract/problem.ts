@@ -84,6 +84,7 @@ export const problemCodes = [
   'path.open',
   'path.archived',
   'path.deleted',
+  'path.needed',
   'merge.impossible',
   'undo.nothing',
   'figure.gone',

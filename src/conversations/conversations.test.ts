@@ -261,6 +261,7 @@ describe('the record', () => {
       audit: { append: () => Promise.reject(new Error('the chain is locked')) },
       redact: async (_w, _c, texts) => passed(texts),
       pathEnded: () => expect.fail('nothing ended'),
+      templates: '',
     })
     await expect(broken.insert(at.who, { path: at.main, items: [said('x')] })).rejects.toThrow('the chain is locked')
     await expect(broken.branch(at.who, { path: at.main, after: at.first })).rejects.toThrow('the chain is locked')

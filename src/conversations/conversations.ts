@@ -1,5 +1,6 @@
 import type { Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
+import type { BinEntry, BinRef } from '../contract/bin.ts'
 import type { Caller } from '../contract/caller.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import type {
@@ -34,6 +35,7 @@ import type {
   Revision,
   SearchHit,
   SearchRequest,
+  Template,
   UndoResult,
   Version,
 } from '../contract/conversations.ts'
@@ -44,7 +46,9 @@ import type { Output, RiskLevel } from '../contract/run.ts'
 import type { Ids } from '../ids.ts'
 import type { Passed } from '../privacy/privacy.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
+import { emptyBin, erase, readBin } from './bin.ts'
 import { compare } from './compare.ts'
+import { duplicate, fromTemplate, listTemplates, removeTemplate, saveTemplate } from './copying.ts'
 import { dropDraft, readDrafts, saveDraft } from './drafts.ts'
 import { changeLanguage, clearOutputs, edit, insert, move, removeItems } from './editing.ts'
 import { exportPath } from './exporting/export.ts'
@@ -73,8 +77,8 @@ import { create, list, readTree, remove, rename, restore } from './tree.ts'
 import { redo, undo } from './undo.ts'
 
 export type { Caller } from '../contract/caller.ts'
+export { fileNameFor } from './exporting/export.ts'
 export { plainText } from './exporting/plain.ts'
-export { escapeHtml, safeHtml } from './exporting/safe-html.ts'
 export { type Labelled, numbersIn } from './numbers.ts'
 export type { Pin } from './pins.ts'
 export { type Replayed, replayReport } from './replaying.ts'
@@ -176,6 +180,17 @@ export interface Conversations {
   search(who: Caller, request: SearchRequest): Promise<SearchHit[]>
   importNotebook(who: Caller, file: { name: string; bytes: Uint8Array }): Promise<Outcome<Imported>>
   export(who: Caller, request: ExportPath): Promise<Outcome<Exported>>
+  /** What was deleted and can be had back with `restore` and `restorePath`. */
+  bin(who: Caller): Promise<BinEntry[]>
+  /** Deletes for good what lies in the bin. */
+  erase(who: Caller, ref: BinRef): Promise<Outcome<void>>
+  /** Lets go of what has lain in the bin for its time; answers how many. */
+  emptyBin(who: Caller): Promise<number>
+  duplicate(who: Caller, conversation: ConversationId): Promise<Outcome<ConversationTree>>
+  templates(who: Caller): Promise<Template[]>
+  saveTemplate(who: Caller, request: { path: PathId; name: string }): Promise<Outcome<Template>>
+  fromTemplate(who: Caller, template: string): Promise<Outcome<ConversationTree>>
+  removeTemplate(who: Caller, template: string): Promise<Outcome<void>>
   /** The conversation that ships with the application, as a new one of this tenant's. */
   openSample(who: Caller): Promise<Outcome<ConversationTree>>
 
@@ -211,6 +226,10 @@ export interface ConversationsOptions {
    * for an approval. The operation answers when this has.
    */
   readonly pathEnded: (who: Caller, conversation: ConversationId, path: PathId, why: PathEnd) => Promise<void>
+  /** Lets go of what else hangs on a path that is deleted for good, in the same transaction. */
+  readonly pathErased?: (transaction: Transaction, path: PathRef) => Promise<void>
+  /** Where this installation keeps its own templates, a folder for each tenant. */
+  readonly templates: string
   /** Told of every operation on a path after it is committed, whatever its kind; the operation answers when this has. */
   readonly pathChanged?: (who: Caller, change: ConversationChange) => Promise<void>
 }
@@ -218,13 +237,13 @@ export interface ConversationsOptions {
 export type PathEnd = 'merged' | 'archived' | 'deleted'
 
 export function createConversations(options: ConversationsOptions): Conversations {
-  const { storage, audit, clock, ids, pathEnded, pathChanged, redact } = options
+  const { storage, audit, clock, ids, pathEnded, pathChanged, pathErased, redact, templates } = options
   const listeners = new Set<(change: ConversationChange, tenant: TenantId) => void>()
   const announce = (tenant: TenantId, change: ConversationChange) => {
     for (const listener of listeners) listener(change, tenant)
   }
   const depends = remembering(options.dependencies)
-  const desk = { storage, audit, clock, ids, announce, pathEnded, pathChanged, redact, depends }
+  const desk = { storage, audit, clock, ids, announce, pathEnded, pathChanged, pathErased, redact, depends, templates }
   return {
     create: (who, request) => create(desk, who, request),
     list: (who, { deleted = false } = {}) => list(storage.read, who, deleted),
@@ -275,6 +294,14 @@ export function createConversations(options: ConversationsOptions): Conversation
     importNotebook: (who, file) => importNotebook(desk, who, file, 'conversation.imported'),
     export: (who, request) => exportPath(desk, who, request),
     openSample: who => openSample(desk, who),
+    bin: who => readBin(storage.read, who),
+    erase: (who, ref) => erase(desk, who, ref),
+    emptyBin: who => emptyBin(desk, who),
+    duplicate: (who, conversation) => duplicate(desk, who, conversation),
+    templates: who => listTemplates(desk, who),
+    saveTemplate: (who, { path, name }) => saveTemplate(desk, who, path, name),
+    fromTemplate: (who, template) => fromTemplate(desk, who, template),
+    removeTemplate: (who, template) => removeTemplate(desk, who, template),
 
     recordRun: (transaction, finished) => recordRun(ids, transaction, finished),
     shownRuns: (runs, since) => shownRuns(storage.read, runs, since),

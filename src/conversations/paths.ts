@@ -64,7 +64,7 @@ export function deletePath(desk: Ending, who: Caller, path: PathId): Promise<Out
 export function restorePath(desk: Desk, who: Caller, path: PathId): Promise<Outcome<PathSummary>> {
   return operate(desk, who, path, { states: ['archived', 'deleted'] }, async operation =>
     ok({
-      value: await update(operation, { state: 'open' }),
+      value: await update(operation, { state: 'open', deleted_at: null }),
       action: 'path.restored',
       details: { name: operation.path.name, was: operation.path.state },
       items: null,
@@ -91,7 +91,7 @@ async function end(
     }
     ended = operation
     return ok({
-      value: await update(operation, { state }),
+      value: await update(operation, { state, deleted_at: state === 'deleted' ? operation.at : null }),
       action: state === 'archived' ? 'path.archived' : 'path.deleted',
       details: { name: operation.path.name },
       items: null,

@@ -8,7 +8,7 @@ import type { Outcome } from '../contract/problem.ts'
 import type { Output, RiskLevel } from '../contract/run.ts'
 import { uuidV7 } from '../ids.ts'
 import { passed } from '../privacy/testing.ts'
-import { temporaryStorage } from '../storage/testing.ts'
+import { temporaryFolder, temporaryStorage } from '../storage/testing.ts'
 import { type Caller, createConversations } from './conversations.ts'
 import type { Depends } from './stale.ts'
 
@@ -24,6 +24,7 @@ export async function desk(dependencies: Depends = independent) {
     clock,
     ids,
     dependencies,
+    templates: temporaryFolder(),
     audit: { append: async (_, event) => void recorded.push(event) },
     redact: async (_who, _conversation, texts) =>
       passed(texts.map(text => text.replaceAll('jane@example.com', '[EMAIL_1]'))),

@@ -71,6 +71,7 @@ export function newPath(path: Pick<PathRow, 'id' | 'conversation' | 'name'> & { 
     run_count: 0,
     risk: null,
     state: 'open',
+    deleted_at: null,
     with_state: 0,
     merged_into: null,
     merged_at: null,

@@ -13,13 +13,17 @@ import type {
   RenameFigure,
 } from '../contract/figures.ts'
 import type { CellId, FigureId, PathId } from '../contract/ids.ts'
+import type { PathReportRequest } from '../contract/path-report.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import type { Caller, CellResult, Conversations, Pin } from '../conversations/conversations.ts'
 import { spotsIn } from './candidates.ts'
 import { compareFigures } from './compare.ts'
 import { type Contents, contentsOf } from './contents.ts'
-import { type LineageSources, lineageOf } from './lineage.ts'
+import { lineageOf } from './lineage.ts'
 import { findPlace } from './place.ts'
+import { type PathReport, type Progress, type ReportSources, reportOf } from './report/report.ts'
+
+export type { PathReport } from './report/report.ts'
 
 /** Values, tables and charts that a person pinned, each followed to wherever its cell puts it now. */
 export interface Figures {
@@ -34,13 +38,13 @@ export interface Figures {
   compare(who: Caller, request: CompareFigures): Promise<Outcome<FigureComparison>>
   /** Where a figure comes from, by the record. */
   lineage(who: Caller, request: FigureRef): Promise<Outcome<Lineage>>
+  /** The figures of a path with what they rest on, as a document. Refuses stale ones unless told otherwise. */
+  report(who: Caller, request: PathReportRequest, progress?: Progress): Promise<Outcome<PathReport>>
 }
 
-export interface FiguresOptions extends LineageSources {
-  readonly conversations: Pick<
-    Conversations,
-    'pins' | 'pin' | 'unpin' | 'renamePin' | 'movePin' | 'results' | 'tree' | 'locate'
-  >
+export interface FiguresOptions extends ReportSources {
+  readonly conversations: ReportSources['conversations'] &
+    Pick<Conversations, 'pin' | 'unpin' | 'renamePin' | 'movePin'>
 }
 
 export function createFigures(options: FiguresOptions): Figures {
@@ -74,6 +78,7 @@ export function createFigures(options: FiguresOptions): Figures {
     rename: (who, request) => conversations.renamePin(who, request),
     move: (who, request) => conversations.movePin(who, request),
     compare: (who, request) => compareFigures(conversations, who, request),
+    report: (who, request, progress) => reportOf(options, who, request, progress),
     async lineage(who, { path, figure: id }) {
       const read = await readFigures(conversations, who, path)
       if (!read.ok) return read

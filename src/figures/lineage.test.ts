@@ -6,6 +6,7 @@ import { isAtRest, type RunView } from '../contract/runs.ts'
 import { value } from '../conversations/testing.ts'
 import { call } from '../doors/cli/commands/call.testing.ts'
 import { command } from '../doors/cli/commands/figures.ts'
+import { command as reportCommand } from '../doors/cli/commands/report.ts'
 import { type Engine, openEngine } from '../engine.ts'
 import { temporaryFolder } from '../storage/testing.ts'
 
@@ -62,9 +63,19 @@ it('a figure says what it rests on, in the engine and in the terminal, and when 
   const compared = await terminal('compare', 'Review/main')
   expect(JSON.parse(compared.out).rows[0].states[0].state.value.shown).toBe('12.91%')
 
+  const report = (values = {}) => call(reportCommand, { path: 'Review', ...values }, [], '', home)
+  const made = await report()
+  expect(made.code).toBe(0)
+  for (const words of ['12.91%', 'book.csv', 'The record is intact.']) expect(made.out).toContain(words)
+
   const db = new Sqlite(join(home, 'countersign.db'))
   db.exec(`update outputs set body = replace(body, '12.91', '13.91')`)
   db.close()
+  expect(await report({ 'allow-stale': true })).toMatchObject({
+    code: 3,
+    out: '',
+    err: expect.stringContaining('not the one'),
+  })
   const told = await terminal('lineage', path, 'CET1')
   expect(JSON.parse(told.out)).toMatchObject({
     run: { outputsMatch: false },

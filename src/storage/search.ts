@@ -13,6 +13,10 @@ export async function addToIndex(transaction: Transaction, index: SearchIndex, r
   await sql`insert into ${sql.table(index)} (rowid, text) values (${row}, ${text})`.execute(transaction)
 }
 
+export async function removeFromIndex(transaction: Transaction, index: SearchIndex, rows: readonly number[]) {
+  for (const row of rows) await sql`delete from ${sql.table(index)} where rowid = ${row}`.execute(transaction)
+}
+
 export interface Scope {
   readonly tenant: TenantId
   readonly conversation?: ConversationId | undefined

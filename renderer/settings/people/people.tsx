@@ -84,7 +84,7 @@ function Vouch({ person, me, onClose }: { person: Identity; me: Identity; onClos
     try {
       await client.identities.vouch(person.id)
       await queryClient.invalidateQueries({ queryKey: rpc.identities.list.key() })
-      showToast({ kind: 'info', text: `${me.name} has vouched for ${person.name}. It stands on the record.` })
+      showToast({ kind: 'info', text: `${me.name} has vouched for ${person.name}. Logged.` })
       onClose()
     } catch (failure) {
       setError(failure)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BinEntry, BinRef } from '../bin.ts'
 import * as c from '../conversations.ts'
 import { ConversationId, PathId } from '../ids.ts'
 import { Output } from '../run.ts'
@@ -11,6 +12,14 @@ export const conversationsContract = {
   rename: procedure.input(c.RenameConversation).output(c.ConversationSummary),
   remove: procedure.input(ConversationId).output(c.ConversationSummary),
   restore: procedure.input(ConversationId).output(c.ConversationSummary),
+  bin: procedure.output(z.array(BinEntry)),
+  /** Deletes for good what lies in the bin. */
+  erase: procedure.input(BinRef).output(z.void()),
+  duplicate: procedure.input(ConversationId).output(c.ConversationTree),
+  templates: procedure.output(z.array(c.Template)),
+  saveTemplate: procedure.input(z.object({ path: PathId, name: c.Name })).output(c.Template),
+  fromTemplate: procedure.input(z.string().max(300)).output(c.ConversationTree),
+  removeTemplate: procedure.input(z.string().max(300)).output(z.void()),
   openSample: procedure.output(c.ConversationTree),
   search: procedure.input(c.SearchRequest).output(z.array(c.SearchHit)),
   /** Makes a conversation of an uploaded notebook. */

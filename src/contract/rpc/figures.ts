@@ -1,7 +1,17 @@
+import { eventIterator } from '@orpc/contract'
 import { z } from 'zod'
 import * as f from '../figures.ts'
 import { CellId, FigureId, PathId } from '../ids.ts'
+import { PathReportRequest } from '../path-report.ts'
 import { procedure } from './base.ts'
+import { Download } from './downloads.ts'
+
+const working = eventIterator(
+  z.discriminatedUnion('type', [
+    z.object({ type: z.literal('progress'), done: z.number().int(), total: z.number().int() }),
+    z.object({ type: z.literal('done'), result: Download }),
+  ]),
+)
 
 export const figuresContract = {
   candidates: procedure
@@ -14,4 +24,8 @@ export const figuresContract = {
   move: procedure.input(f.MoveFigure).output(z.void()),
   compare: procedure.input(f.CompareFigures).output(f.FigureComparison),
   lineage: procedure.input(f.FigureRef).output(f.Lineage),
+  /** Ending the stream stops the work. */
+  report: procedure.input(PathReportRequest).output(working),
+  /** All of a path as a PDF, code and outputs. */
+  printPath: procedure.input(PathId).output(working),
 }

@@ -1,6 +1,8 @@
+import { drawCharts } from '../../charts/charts.ts'
 import { type Exported, ExportPath } from '../../contract/conversations.ts'
 import type { PathId } from '../../contract/ids.ts'
 import { type Outcome, ok } from '../../contract/problem.ts'
+import type { Output } from '../../contract/run.ts'
 import type { Caller, ConversationsOptions } from '../conversations.ts'
 import { toNotebook } from '../notebooks/export.ts'
 import { type Desk, findPath } from '../operation.ts'
@@ -59,9 +61,32 @@ export async function exportPath(
 const pageTimeLimitMs = 5_000
 
 /** Some texts take a Markdown parser minutes, by accident or on purpose; a page with one shows all as it was written. */
-async function page(title: string, path: ExportedPath): Promise<string> {
+async function page(title: string, shown: ExportedPath): Promise<string> {
+  const path = await withPictures(shown)
   const made = await askThread<string>('pages', { title, path }, pageTimeLimitMs)
   return made ?? toHtml(title, path, asWritten)
+}
+
+/** A page without script cannot draw: each chart gets a picture of itself, where it can be drawn. */
+async function withPictures(path: ExportedPath): Promise<ExportedPath> {
+  const specs = path.items.flatMap(item => item.outputs.flatMap(({ output }) => chartsIn(output)))
+  const pictures = (await drawCharts(specs)).values()
+  const drawn = path.items.map(item => ({
+    ...item,
+    outputs: item.outputs.map(kept => {
+      const { output } = kept
+      const svg = chartsIn(output).length > 0 ? pictures.next().value : null
+      if (!svg || (output.type !== 'display' && output.type !== 'result')) return kept
+      return { ...kept, output: { ...output, data: { ...output.data, 'image/svg+xml': svg } } }
+    }),
+  }))
+  return { ...path, items: drawn }
+}
+
+function chartsIn(output: Output): unknown[] {
+  if (output.type !== 'display' && output.type !== 'result') return []
+  const [spec] = Object.entries(output.data).filter(([type]) => /^application\/vnd\.vegalite\./.test(type))
+  return spec && !('image/png' in output.data) ? [spec[1]] : []
 }
 
 /** What the list of departures calls the file. */
@@ -72,7 +97,7 @@ const mediaTypes = {
   markdown: 'text/markdown;charset=utf-8',
   html: 'text/html;charset=utf-8',
 } as const
-const endings = { ipynb: 'ipynb', markdown: 'md', html: 'html' } as const
+const endings = { ipynb: 'ipynb', markdown: 'md', html: 'html', pdf: 'pdf' } as const
 
 /** All paths that are not deleted, and deleted ones that others grow from; parents before children. */
 async function exportable(db: Db, shown: PathRow): Promise<PathRow[]> {

@@ -83,7 +83,7 @@ const commands: Record<string, { summary: string; load: () => Promise<{ command:
     load: () => import('./commands/figures.ts'),
   },
   report: {
-    summary: 'Write a compliance report from the audit record',
+    summary: 'Write a report: of the audit record, or of the figures of a path',
     load: () => import('./commands/report.ts'),
   },
 }

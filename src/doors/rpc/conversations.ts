@@ -21,6 +21,25 @@ export const conversationsRouter = {
   restore: conversations.restore.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.conversations.restore(session.caller, input)),
   ),
+  bin: conversations.bin.handler(({ context: { engine, session } }) => engine.conversations.bin(session.caller)),
+  templates: conversations.templates.handler(({ context: { engine, session } }) =>
+    engine.conversations.templates(session.caller),
+  ),
+  erase: conversations.erase.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.erase(session.caller, input)),
+  ),
+  duplicate: conversations.duplicate.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.duplicate(session.caller, input)),
+  ),
+  saveTemplate: conversations.saveTemplate.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.saveTemplate(session.caller, input)),
+  ),
+  fromTemplate: conversations.fromTemplate.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.fromTemplate(session.caller, input)),
+  ),
+  removeTemplate: conversations.removeTemplate.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.removeTemplate(session.caller, input)),
+  ),
   openSample: conversations.openSample.handler(({ context: { engine, session } }) =>
     unwrap(engine.conversations.openSample(session.caller)),
   ),

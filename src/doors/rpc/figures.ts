@@ -1,4 +1,5 @@
 import { api, unwrap } from './api.ts'
+import { working } from './progress.ts'
 
 const { figures } = api
 
@@ -26,5 +27,17 @@ export const figuresRouter = {
   ),
   lineage: figures.lineage.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.figures.lineage(session.caller, input)),
+  ),
+  report: figures.report.handler(({ context: { engine, session }, input, signal }) =>
+    working(signal, async (stop, onProgress) => {
+      const made = await unwrap(engine.figures.report(session.caller, input, { signal: stop, onProgress }))
+      return session.downloads.hold({ name: made.fileName, mediaType: made.mediaType }, async () => made.bytes)
+    }),
+  ),
+  printPath: figures.printPath.handler(({ context: { engine, session }, input, signal }) =>
+    working(signal, async () => {
+      const { fileName, mediaType, bytes } = await unwrap(engine.printPath(session.caller, input))
+      return session.downloads.hold({ name: fileName, mediaType }, async () => bytes)
+    }),
   ),
 }

@@ -14,6 +14,7 @@ import { vouches } from './0012-vouches.ts'
 import { authors } from './0013-authors.ts'
 import { chat } from './0020-chat.ts'
 import { figures } from './0021-figures.ts'
+import { bin } from './0022-bin.ts'
 import { environments } from './0023-environments.ts'
 import { keptResults } from './0024-kept-results.ts'
 import { mcpTools } from './0025-mcp-tools.ts'
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   authors,
   chat,
   figures,
+  bin,
   environments,
   keptResults,
   mcpTools,

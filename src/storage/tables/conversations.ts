@@ -34,6 +34,7 @@ export interface PathsTable {
   /** The highest of what has run here. */
   risk: RiskLevel | null
   state: PathState
+  deleted_at: number | null
   with_state: number
   merged_into: PathId | null
   merged_at: number | null
