@@ -45,7 +45,7 @@ for at, _, names in os.walk("/proc"):
         try:
             fd = os.open(os.path.join(at, name), os.O_RDONLY | os.O_NONBLOCK)
             data = os.read(fd, 65536); os.close(fd)
-            if b"SECRET-OF" in data and b"SECRET-OF-" + MINE not in data: print(data)
+            if b"SEC" b"RET-OF" in data and b"SEC" b"RET-OF-" + MINE not in data: print(data)
         except OSError: pass`.replace('MINE', 'globals().get("mine", "none").encode()'),
   forge: () => `import json, os, struct
 for fd in range(3, 260):
@@ -62,7 +62,7 @@ def watch():
                 try:
                     target = os.readlink(f"/proc/{name}/fd/{fd}")
                     # Other kernels of the same path are user code as well, and carry the filter; a supervisor does not.
-                    if name.isdigit() and "Seccomp:\\t0" in open(f"/proc/{name}/status").read(): print("SECRET" + " descriptor", name, target)
+                    if name.isdigit() and "Seccomp:\\t0" in open(f"/proc/{name}/status").read(): print("SEC" + "RET descriptor", name, target)
                 except OSError: pass
 threading.Thread(target=watch, daemon=True).start()`,
   replaceEverything: () => `import gc, os, sys
@@ -73,8 +73,8 @@ for thing in list(gc.get_objects()):
             if callable(thing[name]) and name not in ("Kernel",): thing[name] = nothing`,
   takeRights: () => `import ctypes
 libc = ctypes.CDLL(None)
-if 0 in (libc.mount(b"t", b"/tmp", b"tmpfs", 0, None), libc.unshare(0x10000000), libc.setuid(0), libc.ptrace(16, 1, 0, 0), libc.chroot(b"/tmp")): print("SECRET" + " right")
-if int([line.split()[1] for line in open("/proc/self/status") if line.startswith("CapEff")][0], 16): print("SECRET" + " capability")`,
+if 0 in (libc.mount(b"t", b"/tmp", b"tmpfs", 0, None), libc.unshare(0x10000000), libc.setuid(0), libc.ptrace(16, 1, 0, 0), libc.chroot(b"/tmp")): print("SEC" + "RET right")
+if int([line.split()[1] for line in open("/proc/self/status") if line.startswith("CapEff")][0], 16): print("SEC" + "RET capability")`,
   memory: () => 'x = []\nwhile True: x.append(bytearray(1 << 24))',
   bomb: () => 'import os\nwhile True:\n    try: os.fork()\n    except OSError: pass',
   daemon: () =>
