@@ -6,7 +6,11 @@ if (!process.env.E2B_API_KEY) {
   process.exit(0)
 }
 const begun = Date.now()
-console.log('This makes three machines at the service; the account pays for the seconds that each of them runs.')
+const machines = 3
+console.log(
+  `This makes ${machines} machines at the service; the account pays for the seconds that each of them is awake.`,
+)
+console.log('E2B_PRICE_PER_HOUR, the price of one machine in your plan, makes it say what that comes to.')
 const { status } = spawnSync(
   process.execPath,
   [
@@ -20,5 +24,8 @@ const { status } = spawnSync(
   ],
   { stdio: 'inherit', env: { ...process.env, COUNTERSIGN_TEST_SERVICE: 'e2b' } },
 )
-console.log(`Machines were in use for at most ${Math.ceil((Date.now() - begun) / 1000)} s each.`)
+const seconds = machines * Math.ceil((Date.now() - begun) / 1000)
+const price = Number(process.env.E2B_PRICE_PER_HOUR)
+const comesTo = price > 0 ? `, which comes to at most ${((seconds / 3600) * price).toFixed(4)}` : ''
+console.log(`Machines were awake for at most ${seconds} s in all${comesTo}.`)
 process.exit(status ?? 1)

@@ -147,6 +147,31 @@ it('a limit that is reached stops the next run with a sentence', async () => {
   expect(view.outcome?.error?.message).toContain('1 of 1 sandboxes')
 }, 60_000)
 
+it('a service that fails costs one request its sandbox; a machine that is lost is made anew, and the person is told', async () => {
+  const kit = await atService()
+  await kit.engine.cloud.allow(kit.who, kit.path)
+  await kit.engine.sandboxes.move(kit.who, { path: kit.path, kind: 'e2b' })
+  const slow = await kit.run('kept = 5\nraise TimeoutError("of the code itself")')
+  expect(slow.outcome?.error).toMatchObject({ kind: 'runtime' })
+  expect((await kit.run('print(kept)')).outcome?.stdout).toBe('5\n')
+  await kit.peer.loseAll()
+  const lost = await kit.run('print(1)')
+  expect(lost.outcome).toMatchObject({ success: false, error: { kind: 'sandbox', name: 'SandboxLost' } })
+  for (const [fault, sentence] of [
+    [{ status: 429 }, 'too many requests'],
+    [{ status: 429, message: 'maximum number of concurrent sandboxes' }, 'as many cloud sandboxes'],
+    [{ status: 500 }, 'service failed'],
+  ] as const) {
+    kit.peer.failNext(/POST \/v2\/sandboxes$/, fault)
+    const refused = await kit.run('print(1)')
+    expect(refused).toMatchObject({ problem: { code: 'context.unavailable' } })
+    expect(JSON.stringify(refused)).toContain(sentence)
+  }
+  const anew = await kit.run('print("kept" in globals())')
+  expect(anew.outcome).toMatchObject({ stdout: 'False\n', sandbox: 'e2b' })
+  expect(anew.outcome?.warnings.join()).toContain('started in a new one')
+}, 60_000)
+
 it('keeps the key in the key store and never in a log, the record or an answer', async () => {
   const kit = await atService({ env: { E2B_API_KEY: '' } })
   const { engine, who } = kit
