@@ -56,7 +56,7 @@ def run(inputs, params):
     if D(assets["level1_covered_bonds"]) > 0:
         if basel:
             raise ValueError("Covered bonds are level 1 only in the EU framework.")
-        covered = value("level1_covered_bonds")
+        covered = D(assets["level1_covered_bonds"]) * (1 - D(params["haircut_covered_bonds"]))
         steps.append(("Level 1 covered bonds after haircut", cent(covered), law))
     steps.append(("Level 2A assets after haircut", cent(level2a), law))
     steps.append(("Level 2B assets after haircut", cent(level2b), law))
