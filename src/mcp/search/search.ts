@@ -43,9 +43,15 @@ interface Model {
   readonly vectors: VectorFile
 }
 
+interface Kept {
+  readonly key: string
+  readonly index: Index
+}
+
 export function createSearch({ folder, clock, model: chosen }: SearchOptions): Search {
   let current: { readonly folder: string; readonly model: Model } | null = null
-  let index: { readonly key: string; readonly index: Index } | null = null
+  let index: Kept | null = null
+  let words: Kept | null = null
   let making: Promise<unknown> = Promise.resolve()
 
   function model(): Model {
@@ -76,9 +82,12 @@ export function createSearch({ folder, clock, model: chosen }: SearchOptions): S
     return all.length === texts.length ? all : null
   }
 
-  async function meaningOf(intent: string, tools: readonly SearchableTool[], patienceMs: number) {
+  /** The intent's vector and an index with those of all tools, where they are there in time. */
+  async function meaningOf(intent: string, tools: readonly SearchableTool[], corpus: string, patienceMs: number) {
     const its = model()
-    const work = Promise.all([vectorsOf(its, tools.map(textOf)), its.embedder.embed([intent])])
+    const key = `${its.version} ${corpus}`
+    const known = index?.key === key ? index.index : null
+    const work = Promise.all([known ?? vectorsOf(its, tools.map(textOf)), its.embedder.embed([intent])])
     making = Promise.all([making, work])
     let stop: () => void = () => undefined
     const late = new Promise<null>(resolve => (stop = clock.after(patienceMs, () => resolve(null))))
@@ -86,20 +95,24 @@ export function createSearch({ folder, clock, model: chosen }: SearchOptions): S
     stop()
     const [vectors, intents] = got ?? []
     const meaning = intents?.[0]
-    return vectors && meaning ? { vectors, meaning, version: its.version } : null
+    if (!vectors || !meaning) return null
+    const made = vectors instanceof Index ? vectors : new Index(tools, vectors)
+    index = { key, index: made }
+    return { index: made, meaning, version: its.version }
   }
 
-  function indexOf(tools: readonly SearchableTool[], vectors: Float32Array[] | null, version: string): Index {
-    const key = `${version} ${corpusHash(tools)}`
-    if (index?.key !== key) index = { key, index: new Index(tools, vectors) }
-    return index.index
+  /** By words alone; the one with vectors stays for the next search. */
+  function wordsOnly(tools: readonly SearchableTool[], corpus: string): Index {
+    if (words?.key !== corpus) words = { key: corpus, index: new Index(tools, null) }
+    return words.index
   }
 
   return {
     async find(intent, tools, patienceMs) {
       const begun = clock.now()
-      const meant = tools.length === 0 ? null : await meaningOf(intent, tools, patienceMs)
-      const made = indexOf(tools, meant?.vectors ?? null, meant?.version ?? '')
+      const corpus = corpusHash(tools)
+      const meant = tools.length === 0 ? null : await meaningOf(intent, tools, corpus, patienceMs)
+      const made = meant?.index ?? wordsOnly(tools, corpus)
       const found = made.search(intent, meant?.meaning ?? null, mostFound).flatMap(({ tool: at, ...ranked }) => {
         const tool = tools[at]
         if (!tool) return []
@@ -110,7 +123,7 @@ export function createSearch({ folder, clock, model: chosen }: SearchOptions): S
       return {
         found,
         searched: tools.length,
-        corpus: corpusHash(tools),
+        corpus,
         ranking: rankingVersion,
         model: meant?.version ?? null,
         note: meant || tools.length === 0 ? null : (problem ?? 'The sentence model was not ready: by words alone.'),
