@@ -156,7 +156,7 @@ class Running:
         run.reason = reason
         run.stopped_at = time.monotonic()
         # The first signal may reach a shell before it has read what it is to run.
-        run.ask_again, run.next_tick = kernel.language == "bash", run.stopped_at + TICK
+        run.ask_again, run.next_tick = kernel.language == "bash", run.stopped_at + TICK * self.supervisor.patience
         run.kill_at = run.stopped_at + GRACE[kernel.language] * self.supervisor.patience
         kernel.interrupts += 1
         self.signal()
