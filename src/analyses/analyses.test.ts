@@ -142,6 +142,32 @@ describe('analyses in a real sandbox', () => {
     expect(await engine.analyses.original('print(1)')).toBeNull()
   })
 
+  it('wait for a reviewer where the policy wants that, and code that was touched does not pass for one', async () => {
+    const { current, save } = engine.approval.policy
+    const { caller } = engine
+    const before = await current()
+    const run = async (code?: string) => {
+      const one = engine.analyses.batch(caller)
+      const request = { analysis: 'hhi', inputs: { shares_percent: [100] }, ...(code ? { code } : {}) }
+      const [answer] = await one.run([request])
+      await one.close()
+      return answer
+    }
+    const touched = 'def run(inputs, params):\n    return {"hhi": 1}\n'
+    await save({ ...before.policy, analyses: 'approve' }, caller.user, before.version)
+    try {
+      expect(await run()).toMatchObject({ error: { code: 'approval.undecided' } })
+      expect(await run(touched)).not.toMatchObject({ error: { code: 'approval.undecided' } })
+      const reviewed = await current()
+      const wary = { ...before.policy, thresholds: { ...before.policy.thresholds, low: 'approve' as const } }
+      await save(wary, caller.user, reviewed.version)
+      expect(await run()).toMatchObject({ output: { hhi: 10000 } })
+      expect(await run(touched)).toMatchObject({ error: { code: 'approval.undecided' } })
+    } finally {
+      await save(before.policy, caller.user, (await current()).version)
+    }
+  })
+
   it('leave one run on the record for a batch', async () => {
     const conversation = uuidV7(systemClock).make(ConversationId)
     const one = engine.analyses.batch(engine.caller, { conversation })

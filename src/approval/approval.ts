@@ -57,6 +57,8 @@ export interface Approval {
 export interface DecideOptions {
   /** Ask in any case, whatever the policy would let pass. */
   readonly force?: boolean
+  /** The code was compared with the catalogue of analyses that ships with the product, and is the same. */
+  readonly catalogue?: boolean
 }
 
 export type GateVerdict =

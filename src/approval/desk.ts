@@ -12,7 +12,7 @@ import type { Storage, Transaction } from '../storage/storage.ts'
 import type { ApprovalRequestsTable } from '../storage/tables/approval.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
 import { evaluatePolicy } from './evaluate.ts'
-import { isIntact, needsOf, wasForced } from './integrity.ts'
+import { isIntact, needsOf, wasForced, wasOfCatalogue } from './integrity.ts'
 import {
   isOlder,
   loadRequest,
@@ -200,7 +200,8 @@ export function askAnew(
   const run: PlacedRun = { ...before, revision: null, id: row.run, code, inspection, createdAt: row.created_at }
   // The reasons of an older request stand beside its subject and not in it.
   const forced = wasForced({ reasons: readReasons(row) })
-  const verdict = evaluatePolicy(state.policy, run, { forced, now })
+  const catalogue = sha256(code) === asBefore.code && wasOfCatalogue(asBefore)
+  const verdict = evaluatePolicy(state.policy, run, { forced, catalogue, now })
   const asked = Subject.parse({
     ...before,
     code: sha256(code),

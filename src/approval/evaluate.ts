@@ -22,6 +22,8 @@ export interface Circumstances {
   readonly now: number
   /** What a reviewer has granted the path: nobody is asked for it again. */
   readonly granted?: readonly string[]
+  /** The code is that of an analysis that ships with the product, to the letter. */
+  readonly catalogue?: boolean
 }
 
 /** What the policy says of a run: the strictest of all that its rules have to say, with every reason. */
@@ -35,7 +37,8 @@ export function evaluatePolicy(policy: Policy, run: PlacedRun, circumstances: Ci
     return verdict([...fixed, ...asked, { kind: 'four-eyes', action: 'four-eyes', text, lines: [] }])
   }
   const trust = policy.trusted.find(each => appliesTo(each, run, circumstances))
-  return verdict(trust ? [...fixed, ...lift(asked, trust), trustReason(trust)] : [...fixed, ...asked])
+  const spared = isSpared(policy, run, circumstances) ? lift(asked, []) : asked
+  return verdict(trust ? [...fixed, ...lift(spared, trust.operations), trustReason(trust)] : [...fixed, ...spared])
 }
 
 /** By its server's own word. */
@@ -56,7 +59,7 @@ function verdict(reasons: readonly PolicyReason[]): PolicyVerdict {
 }
 
 /** Reasons that no trust lifts. */
-function fixedReasons(policy: Policy, run: PlacedRun, { forced }: Circumstances): PolicyReason[] {
+function fixedReasons(policy: Policy, run: PlacedRun, { forced, catalogue }: Circumstances): PolicyReason[] {
   const { inspection, placement } = run
   const reasons: PolicyReason[] = []
   const say = (kind: PolicyReason['kind'], action: PolicyAction, text: string, lines: readonly number[] = []) =>
@@ -86,6 +89,7 @@ function fixedReasons(policy: Policy, run: PlacedRun, { forced }: Circumstances)
   if (!inspection.complete) {
     say('unread', 'approve', 'The code could not be read to its end, so nobody knows all that it does.')
   }
+  if (catalogue) say('catalogue', policy.analyses, catalogueTexts[policy.analyses])
   if (forced) say('forced', 'approve', 'An approval was asked for with this run.')
   if (policy.forceApproval) say('forced', 'approve', 'The policy asks about every run.')
   return reasons
@@ -101,6 +105,18 @@ function riskReason({ thresholds }: Policy, { inspection: { risk, violations } }
     lines: risk === 'low' ? [] : [...new Set(lines)].sort((a, b) => a - b),
   }
 }
+
+/** Said of every untouched analysis, also of one that goes ahead: what is asked anew later goes by it. */
+const catalogueTexts: Record<PolicyAction, string> = {
+  auto: 'An untouched analysis of the catalogue goes ahead up to medium risk.',
+  approve: 'The policy wants an approval of analyses of the catalogue too.',
+  'four-eyes': 'The policy wants four eyes on analyses of the catalogue too.',
+  block: 'The policy does not let analyses of the catalogue run.',
+}
+
+/** Code that ships with the product was reviewed when it was released; what it does outside memory is still asked about. */
+const isSpared = ({ analyses }: Policy, { inspection }: PlacedRun, { catalogue }: Circumstances): boolean =>
+  catalogue === true && analyses === 'auto' && reaches('medium', inspection.risk)
 
 interface OperationReason extends PolicyReason {
   readonly operation: Operation
@@ -135,10 +151,10 @@ function appliesTo(trust: TrustedContext, run: PlacedRun, { now }: Circumstances
 }
 
 /** Takes away what trust may take away: plain questions about the level and the named operations, nothing stricter. */
-function lift(reasons: readonly (PolicyReason | OperationReason)[], trust: TrustedContext): PolicyReason[] {
+function lift<R extends PolicyReason | OperationReason>(reasons: readonly R[], trusted: readonly Operation[]): R[] {
   return reasons.filter(reason => {
     if (reason.action !== 'approve') return true
-    return 'operation' in reason ? !trust.operations.includes(reason.operation) : false
+    return 'operation' in reason ? !trusted.includes(reason.operation) : false
   })
 }
 

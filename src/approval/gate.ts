@@ -67,7 +67,10 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
     return reopened.ok ? ({ kind: 'waiting', request: reopened.value } as const) : null
   }
 
-  async function decide(asRun: PlacedRun, { force = false }: DecideOptions = {}): Promise<GateVerdict> {
+  async function decide(
+    asRun: PlacedRun,
+    { force = false, catalogue = false }: DecideOptions = {},
+  ): Promise<GateVerdict> {
     const admitted = admit(asRun)
     if (!admitted.ok) return { kind: 'refused', problem: admitted.problem }
     const run = admitted.value
@@ -75,7 +78,7 @@ export function createGate(options: Options): Pick<Approval, 'decide' | 'clear' 
     const now = clock.now()
     const { network } = run.placement
     const ofPath = network.length === 0 ? [] : (await pathGrants(run)).map(({ rule }) => rule)
-    const verdict = evaluatePolicy(state.policy, run, { forced: force, now, granted: ofPath })
+    const verdict = evaluatePolicy(state.policy, run, { forced: force, now, granted: ofPath, catalogue })
     if (verdict.action === 'block') {
       return { kind: 'refused', problem: blocked(verdict.reasons.filter(reason => reason.action === 'block')) }
     }

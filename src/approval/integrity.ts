@@ -69,11 +69,15 @@ function verdictOn(row: RequestRow, { policy }: PolicyState, now: number): Polic
   const subject = readSubject(row)
   const { code, run: id, created_at: createdAt } = row
   const run = { ...subject, id, code, createdAt, revision: null, inspection: readInspection(row) }
-  return evaluatePolicy(policy, run, { forced: wasForced(subject), now })
+  return evaluatePolicy(policy, run, { forced: wasForced(subject), catalogue: wasOfCatalogue(subject), now })
 }
 
 export const wasForced = ({ reasons }: Pick<Subject, 'reasons'>): boolean =>
   reasons.some(reason => reason.kind === 'forced')
+
+/** Whether the code was found to be an untouched analysis when it was asked about; it says nothing of any other code. */
+export const wasOfCatalogue = ({ reasons }: Pick<Subject, 'reasons'>): boolean =>
+  reasons.some(reason => reason.kind === 'catalogue')
 
 const ownCode = fail(
   'approval.four-eyes',

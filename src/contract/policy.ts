@@ -55,6 +55,9 @@ export const Policy = z.strictObject({
     })
     .prefault({})
     .describe('What happens when code does one of these, whatever its risk level'),
+  analyses: PolicyAction.default('auto').describe(
+    'Analyses of the catalogue whose code nobody touched; auto spares them the question by risk level up to medium',
+  ),
   forceApproval: z.boolean().default(false).describe('Ask about every run, also of low risk'),
   blocked: z
     .strictObject({
@@ -202,6 +205,7 @@ export const policyReasonKinds = [
   'blocked-import',
   'unread',
   'four-eyes',
+  'catalogue',
   'trusted',
 ] as const
 

@@ -135,7 +135,9 @@ export function createRuns(deps: RunsOptions): Runs {
     const run: PlacedRun = { ...inspected, placement: settled.value ?? placed.placement }
     live.move(draft.id, { type: 'placed', network })
 
-    const verdict = await approval.decide(run, { force: asked.force })
+    const analysis = await deps.analysisOf?.(draft.code)
+    const catalogue = analysis?.origin === 'catalogue' && analysis.untouched
+    const verdict = await approval.decide(run, { force: asked.force, catalogue })
     if (verdict.kind === 'refused') return refuse(run, verdict.problem, null)
     if (verdict.kind === 'waiting') return rest(draft.id, { type: 'asked', request: verdict.request.id })
     return execute(verdict.run, options, signal, asked.anew)

@@ -73,6 +73,14 @@ export function PolicyForm({ policy, onChange }: { policy: Policy; onChange(poli
             onChange={action => onChange({ ...policy, thresholds: { ...policy.thresholds, [level]: action } })}
           />
         ))}
+        <Choice
+          label="Analyses"
+          name="Analyses of the catalogue"
+          schema={Policy.shape.analyses}
+          words={actionWords}
+          value={policy.analyses}
+          onChange={analyses => onChange({ ...policy, analyses })}
+        />
         <Check
           label="Ask about everything"
           about={Policy.shape.forceApproval.description}
