@@ -59,21 +59,21 @@ export class Occupancy {
 
   /** The seat's sandbox if it still serves, or else a new one. */
   async place(seat: Seat, wanted: Wanted, actor: UserId | null, signal: AbortSignal): Promise<Outcome<Occupant>> {
-    const { store, clock, limits } = this.#with
+    const { store, clock } = this.#with
     const current = seat.occupant
     if (current) {
       // Code must not run on while the store refuses what it should keep of it.
       if (current.unwritten === 'refused') await this.#write(current)
-      const ending = current.gone ? lostEnding : whyReplace(current.record, wanted, clock.now(), limits)
+      const ending = current.gone ? lostEnding : await this.#whyReplaceNow(current, wanted)
       if (!ending) return ok(current)
-      // Never against the person's word: they are told, and replace it when it suits them.
-      const canWait = 'canWait' in ending && ending.canWait
-      if (canWait && (await this.#hasVariables(current.sandbox))) return ok(current)
-      const { reason, message } = ending
-      await this.vacate(seat, { reason, message, by: null, ...(reason === 'expired' ? { restful: true } : {}) })
+      await this.vacate(seat, ending)
     }
     const woken = await this.#wake(seat, wanted, actor, signal)
-    if (woken) return woken
+    if (woken) {
+      const ending = woken.ok ? await this.#whyReplaceNow(woken.value, wanted) : null
+      if (!ending) return woken
+      await this.vacate(seat, ending)
+    }
     const provider = this.#with.provider(wanted.placement.kind)
     if (!provider) return notInstalled(wanted.placement.kind)
     await this.#with.makeRoom(seat.ref.tenant)
@@ -106,6 +106,14 @@ export class Occupancy {
   }
 
   /** One that does not say counts as one that has some: what is lost cannot be brought back. */
+  /** Never against the person's word while variables are at stake: they are told, and replace it when it suits them. */
+  async #whyReplaceNow({ record, sandbox }: Occupant, wanted: Wanted): Promise<Ending | null> {
+    const ending = whyReplace(record, wanted, this.#with.clock.now(), this.#with.limits)
+    if (!ending || (ending.canWait && (await this.#hasVariables(sandbox)))) return null
+    const { reason, message } = ending
+    return { reason, message, by: null, ...(reason === 'expired' ? { restful: true } : {}) }
+  }
+
   async #hasVariables(sandbox: Sandbox): Promise<boolean> {
     const { clock, limits } = this.#with
     for (const language of ['python', 'javascript', 'bash'] as const) {

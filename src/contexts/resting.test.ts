@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ManualClock } from '../clock.testing.ts'
 import { temporaryStorage } from '../storage/testing.ts'
+import type { ContextLimits } from './limits.ts'
 import {
   analyst,
   codeOf,
@@ -24,9 +25,9 @@ async function machine() {
   const keys = memoryKeys()
   const dead = new Set<string>()
   const asleep: FakeProvider['asleep'] = new Map()
-  const start = (name: string) => {
+  const start = (name: string, limits: Partial<ContextLimits> = {}) => {
     const local = new FakeProvider('local').canPause(asleep)
-    return harness({ clock, storage, keys, local, owner: { name, isAlive: other => !dead.has(other) } })
+    return harness({ clock, storage, keys, local, limits, owner: { name, isAlive: other => !dead.has(other) } })
   }
   return { clock, storage, start, asleep, kill: (name: string) => dead.add(name) }
 }
@@ -172,6 +173,23 @@ describe('a sandbox that can be paused', () => {
       'expired',
     ])
     expect((await contexts.status(forgotten)).state).toBe('expired')
+  })
+
+  it('goes on after its hundredth run while it has variables, and is replaced where it has none', async () => {
+    const { start, clock } = await machine()
+    const { run, rows } = await start('one', { maxRuns: 2 })
+    const [full, empty] = [newPath(), newPath()]
+    for (let i = 0; i < 2; i++) {
+      must(await run(full, 'set a 1'))
+      must(await run(empty, 'get a'))
+    }
+    clock.advance(30 * minute)
+    await settle()
+    expect(must(await run(full, 'get a'))).toMatchObject({ stdout: '1', warnings: [] })
+    expect(must(await run(empty, 'get a')).warnings[0]).toContain('replaced after 2 runs')
+    const found = await rows()
+    const reasons = (path: string) => found.filter(row => row.path === path).map(row => row.reason)
+    expect([reasons(full.path), reasons(empty.path)]).toEqual([[null], ['rotated', null]])
   })
 
   it('loses its variables by a restart', async () => {

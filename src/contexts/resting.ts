@@ -8,7 +8,7 @@ import type { LeftBehind, Pausing, Sandbox, SandboxProvider } from '../sandbox/s
 import type { Credentials } from './credentials.ts'
 import { inTime, late } from './in-time.ts'
 import type { Keeping } from './keeping.ts'
-import { type ContextRecord, differences, isExpired, mustRotate, type Wanted } from './lifecycle.ts'
+import { type ContextRecord, differences, isExpired, type Wanted } from './lifecycle.ts'
 import type { ContextLimits } from './limits.ts'
 import { openInTime } from './opening.ts'
 import type { Owner } from './owner.ts'
@@ -160,7 +160,7 @@ export class Resting {
   }
 }
 
-/** Why a paused sandbox does not serve what is wanted now, or null where it does. */
+/** Why a paused sandbox is not woken for what is wanted now, or null where it is; whether it had its runs is asked awake. */
 function whyUnfit(
   record: ContextRecord,
   { placement }: Wanted,
@@ -169,8 +169,6 @@ function whyUnfit(
 ): Omit<Ending, 'restful'> | null {
   if (isExpired(record, now, limits))
     return { reason: 'expired', message: 'The sandbox of this path was paused for too long.', by: null }
-  if (mustRotate(record, limits))
-    return { reason: 'rotated', message: `The sandbox was replaced after ${limits.maxRuns} runs.`, by: null }
   const other = differences(record, placement)
   if (other.includes('kind') || other.includes('confinement'))
     return { reason: 'moved', message: 'The path was moved to another sandbox.', by: null }
