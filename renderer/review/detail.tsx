@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useId, useState } from 'react'
 import { analysisMarker } from '../../src/contract/analyses.ts'
 import { type ApprovalRequest, isOpen, type LastApproved, type Verdict } from '../../src/contract/approval.ts'
 import type { RiskLevel } from '../../src/contract/run.ts'
+import { client } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
 import { CodeView } from './code-view.tsx'
 import styles from './detail.module.css'
@@ -18,7 +19,7 @@ import { hiddenCharacters } from './marks.ts'
 import { Findings, Reasons } from './reasons.tsx'
 import { ToolGrants } from './tools.tsx'
 import { VerdictBar } from './verdict.tsx'
-import { closedWhy, when } from './words.ts'
+import { closedWhy, type RunEnd, when } from './words.ts'
 
 const shapes: Record<RiskLevel, LucideIcon> = {
   low: Circle,
@@ -40,7 +41,7 @@ interface DetailProps {
 export function RequestDetail({ request, title, aside, focusSafe = false, onAnswered }: DetailProps) {
   const [goTo, setGoTo] = useState<{ line: number; wish: number } | null>(null)
   const onLine = (line: number) => setGoTo(before => ({ line, wish: (before?.wish ?? 0) + 1 }))
-  const closed = closedWhy(request)
+  const closed = closedWhy(request, useRunEnd(request))
   const Shape = shapes[request.risk]
   return (
     <div className={styles.detail}>
@@ -85,6 +86,23 @@ export function RequestDetail({ request, title, aside, focusSafe = false, onAnsw
       <VerdictBar request={request} focusSafe={focusSafe} {...(onAnswered ? { onAnswered } : {})} />
     </div>
   )
+}
+
+/** Asks for the outcome alone, so that the record does not say that somebody read what the run printed. */
+function useRunEnd({ run, state }: ApprovalRequest): RunEnd {
+  const { data } = useQuery({
+    queryKey: [...rpc.audit.count.key(), 'end of', run],
+    queryFn: async (): Promise<RunEnd> => {
+      const having = (result: 'success' | 'failure') =>
+        client.audit.count({ run, actions: ['run.finished'], results: [result] })
+      const [failed, succeeded] = await Promise.all([having('failure'), having('success')])
+      return failed.count > 0 ? 'failure' : succeeded.count > 0 ? 'success' : 'unknown'
+    },
+    enabled: state === 'used',
+    // A run that goes on has no outcome yet.
+    refetchInterval: query => (query.state.data === 'unknown' ? 3000 : false),
+  })
+  return data ?? 'unknown'
 }
 
 type Tab = 'code' | 'approved' | 'asked' | 'catalogue'

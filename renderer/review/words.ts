@@ -27,8 +27,20 @@ export const sandboxWords: Record<SandboxKind, string> = {
   e2b: 'E2B cloud sandbox',
 }
 
+/** What came of an approved run, as far as the record tells. */
+export type RunEnd = 'success' | 'failure' | 'unknown'
+
+const endWords: Record<RunEnd, string> = {
+  success: 'The run succeeded.',
+  failure: 'The run failed.',
+  unknown: 'The run was started.',
+}
+
 /** Why a request can no longer be answered; null while it can. */
-export function closedWhy(request: Pick<ApprovalRequest, 'state' | 'reviewer' | 'note'>): string | null {
+export function closedWhy(
+  request: Pick<ApprovalRequest, 'state' | 'reviewer' | 'note'>,
+  end: RunEnd = 'unknown',
+): string | null {
   const who = request.reviewer?.name ?? 'a reviewer'
   switch (request.state) {
     case 'waiting':
@@ -37,7 +49,7 @@ export function closedWhy(request: Pick<ApprovalRequest, 'state' | 'reviewer' | 
     case 'approved':
       return `Approved by ${who}. The run is about to begin.`
     case 'used':
-      return `Approved by ${who}, and run. An approval serves for one run.`
+      return `Approved by ${who}. ${endWords[end]} An approval serves for one run.`
     case 'denied':
       return `Denied by ${who}. It was not run.`
     case 'expired':
