@@ -73,7 +73,7 @@ test('risky code waits, a reviewer reads, edits and signs it, and only what was 
   await expect(dialog(page)).toContainText('It cannot be undone.')
   await expect(page.getByRole('region', { name: 'What it would do' })).toContainText('out')
   await expect(page.getByTestId('review-code')).toContainText(/high:\sDeletes/)
-  await expect(page.getByRole('timer')).toContainText('Saved for later in')
+  await expect(page.getByRole('timer')).toContainText('Moves to the review queue in')
   await expect(page.getByRole('button', { name: 'Save for later' }).last()).toBeFocused()
   expect((await new AxeBuilder({ page }).include('[role=dialog]').analyze()).violations).toEqual([])
   await app.picture('approval-dialog')

@@ -18,6 +18,7 @@ import { Page } from '../ui/page.tsx'
 import { ProblemView } from '../ui/problem.tsx'
 import styles from './compare.module.css'
 import { Numbers } from './numbers.tsx'
+import { differences, type Names, statusWords } from './words.ts'
 
 /** Two alternatives side by side: what was said, what ran, what came out, and by how much it differs. */
 export default function Compare({
@@ -51,16 +52,12 @@ export default function Compare({
   const rows = (comparison.data?.rows ?? []).filter(
     row => !onlyChanges || row.status !== 'same' || row.outputs === 'changed',
   )
-  const counts = comparison.data?.counts
+  const names = { left: comparison.data?.left.name ?? 'left', right: comparison.data?.right.name ?? 'right' }
   return (
     <Page
       wide
       title="Compare paths"
-      {...(counts
-        ? {
-            subtitle: `${counts.changed} changed, ${counts.leftOnly} only left, ${counts.rightOnly} only right, ${counts.same} the same`,
-          }
-        : {})}
+      {...(comparison.data ? { subtitle: differences(comparison.data.rows, names) } : {})}
       actions={
         <>
           <label className={styles.toggle}>
@@ -88,26 +85,35 @@ export default function Compare({
         </Empty>
       ) : (
         rows.map((row, index) => (
-          <Row key={row.left?.id ?? row.right?.id ?? index} row={row} place={index + 1} left={left} right={right} />
+          <Row
+            key={row.left?.id ?? row.right?.id ?? index}
+            row={row}
+            place={index + 1}
+            names={names}
+            left={left}
+            right={right}
+          />
         ))
       )}
     </Page>
   )
 }
 
-const words: Record<ComparedRow['status'], string> = {
-  same: 'same',
-  changed: 'changed',
-  'left-only': 'only left',
-  'right-only': 'only right',
+interface RowProps {
+  readonly row: ComparedRow
+  readonly place: number
+  readonly names: Names
+  readonly left: PathId
+  readonly right: PathId
 }
 
-function Row({ row, place, left, right }: { row: ComparedRow; place: number; left: PathId; right: PathId }) {
+function Row({ row, place, names, left, right }: RowProps) {
+  const status = statusWords(row.status, names)
   const changedCode = row.status === 'changed' && row.left?.kind === 'cell' && row.right?.kind === 'cell'
   return (
-    <section className={styles.row} aria-label={`Item ${place}, ${words[row.status]}`}>
+    <section className={styles.row} aria-label={`Item ${place}, ${status}`}>
       <header className={`${styles.status} ${styles[row.status]}`}>
-        {words[row.status]}
+        {status}
         {row.outputs === 'changed' && row.status === 'same' && ', with another output'}
       </header>
       {changedCode && row.left?.kind === 'cell' && row.right ? (
@@ -124,7 +130,7 @@ function Row({ row, place, left, right }: { row: ComparedRow; place: number; lef
         </div>
       )}
       {row.numbers.some(pair => pair.absolute !== 0) && (
-        <Numbers pairs={row.numbers.filter(pair => pair.absolute !== 0)} />
+        <Numbers pairs={row.numbers.filter(pair => pair.absolute !== 0)} names={names} />
       )}
       {row.outputs !== 'none' && (
         <div className={styles.sides}>

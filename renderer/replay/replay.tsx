@@ -116,7 +116,7 @@ function OneCell({ path, verdict }: { path: PathId; verdict: CellVerdict }) {
       {verdict.differences.map(difference => (
         <div key={difference.what + difference.recorded} className={styles.difference}>
           {difference.numbers.length > 0 ? (
-            <Numbers pairs={difference.numbers} />
+            <Numbers pairs={difference.numbers} names={{ left: 'recorded', right: 'replayed' }} />
           ) : (
             <div className={styles.sides}>
               <pre title="On record">{difference.recorded}</pre>

@@ -125,21 +125,21 @@ function useSavedByTimeOut(request: ApprovalRequest | undefined, close: () => vo
     close()
     showToast({
       kind: 'info',
-      text: 'Nobody answered in time: saved for later. Nothing was run.',
+      text: 'Nobody answered in time: it waits in the review queue. Nothing was run.',
       action: { label: 'Review queue', run: () => setView({ place: 'review', request: id }) },
     })
   }, [state, id, close])
 }
 
-/** Time left until the dialog is saved for later. */
+/** Time left until the request goes to the review queue by itself. */
 function Countdown({ request: { dialogUntil, createdAt } }: { request: ApprovalRequest }) {
   const now = useNow(250)
   const left = dialogUntil - now
   const [whole] = useState(() => Math.max(1, dialogUntil - Math.max(createdAt, Date.now())))
   return (
-    <div className={styles.countdown} role="timer" aria-label="Time until it is saved for later">
+    <div className={styles.countdown} role="timer" aria-label="Time until it moves to the review queue">
       <span>
-        Saved for later in <b>{clockFace(left)}</b>
+        Moves to the review queue in <b>{clockFace(left)}</b>
       </span>
       <span className={styles.track} aria-hidden>
         <span style={{ width: `${Math.max(0, Math.min(100, (left / whole) * 100))}%` }} />

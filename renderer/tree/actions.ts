@@ -1,6 +1,7 @@
 import type { ItemId, PathSummary } from '../../src/contract/conversations.ts'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { fetchDownload } from '../audit/download.ts'
+import { branchOnRight } from '../compare/words.ts'
 import { download } from '../home/upload.ts'
 import { settle } from '../notebook/typing.ts'
 import { client } from '../state/connection.ts'
@@ -98,4 +99,7 @@ export async function exportPdf(path: PathId): Promise<void> {
   }
 }
 
-export const compareWith = (left: PathId, right: PathId) => setView({ place: 'notebook', compare: { left, right } })
+export function compareWith(conversation: ConversationId, one: PathId, other: PathId): void {
+  const tree = queryClient.getQueryData(rpc.conversations.tree.queryKey({ input: conversation }))
+  setView({ place: 'notebook', compare: branchOnRight(tree?.paths ?? [], one, other) })
+}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { useCommand } from '../commands/commands.ts'
+import { branchOnRight } from '../compare/words.ts'
 import { setFigures } from '../figures/state.ts'
 import { rpc } from '../state/queries.ts'
 import { setView, useView } from '../state/view.ts'
@@ -19,10 +20,10 @@ export function usePathCommands(conversation: ConversationId, path: PathId): voi
   useCommand(
     'path.compare',
     (tree?.paths.length ?? 0) > 1
-      ? () =>
-          setView({
-            compare: { left: path, right: here?.shownUnder ?? tree?.paths.find(each => each.id !== path)?.id ?? path },
-          })
+      ? () => {
+          const other = here?.shownUnder ?? tree?.paths.find(each => each.id !== path)?.id ?? path
+          setView({ compare: branchOnRight(tree?.paths ?? [], path, other) })
+        }
       : null,
   )
   useCommand('path.replay', () => setView({ replay: path }))

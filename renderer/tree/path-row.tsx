@@ -210,7 +210,7 @@ function RowMenu({ row: { path }, conversation, main, onRename }: PathRowProps) 
             label: 'Compare with the open path',
             icon: <GitCompare />,
             disabled: here === path.id || !here,
-            onSelect: () => here && compareWith(here, path.id),
+            onSelect: () => here && compareWith(conversation, here, path.id),
           },
           {
             label: 'Merge into another…',
