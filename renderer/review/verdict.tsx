@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Ban, Clock, MessageSquare, Pencil, Send, Undo2 } from 'lucide-react'
 import { type Ref, useEffect, useId, useRef, useState } from 'react'
 import { type ApprovalRequest, isOpen, type Verdict, type VerdictInput } from '../../src/contract/approval.ts'
@@ -25,6 +25,7 @@ export function VerdictBar({ request, focusSafe = false, onAnswered }: VerdictBa
   const draft = useDraft(id)
   const me = useMe().data
   const gate = useGate(`${id} ${subject}`)
+  const wantsWhy = useQuery(rpc.policy.get.queryOptions()).data?.policy.sayWhy.approve ?? false
   const commentId = useId()
   const [unsaid, setUnsaid] = useState(false)
   const safe = useRef<HTMLButtonElement>(null)
@@ -95,7 +96,7 @@ export function VerdictBar({ request, focusSafe = false, onAnswered }: VerdictBa
             id={commentId}
             rows={1}
             maxLength={10_000}
-            placeholder="Comment, goes with your answer"
+            placeholder={wantsWhy ? 'Say why: the policy wants a reason' : 'Comment, goes with your answer'}
             value={draft.comment}
             onChange={event => changeDraft(id, { comment: event.target.value })}
             // What is typed here is text: no key of it may reach anything that answers.

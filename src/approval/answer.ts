@@ -27,13 +27,25 @@ export async function approve(
   if (!possible.ok) return possible
   if (!(await isIntact(transaction, row))) return tampered
   if (verdict.seen !== row.subject_hash) return outdated
+  if (policy.policy.sayWhy.approve && !saysWhy(verdict)) return unsaid('an approval')
   const allowed = mayApprove(row, policy, standing, now)
   return allowed.ok ? signed(change, verdict, reviewer, sign) : allowed
 }
 
 /** A no is always safe, so it asks neither which version was seen nor who wrote it. */
-export const deny = (change: Change, verdict: Answer<'deny'>, reviewer: Reviewer, sign: Sign): Promise<Outcome<void>> =>
-  signed(change, verdict, reviewer, sign)
+export async function deny(
+  change: Change,
+  verdict: Answer<'deny'>,
+  reviewer: Reviewer,
+  sign: Sign,
+): Promise<Outcome<void>> {
+  // The policy may want a reason; until there is one nothing runs either.
+  if (change.policy.policy.sayWhy.deny && !saysWhy(verdict)) return unsaid('a denial')
+  return signed(change, verdict, reviewer, sign)
+}
+
+/** Blanks and marks alone are not a reason. */
+const saysWhy = ({ comment }: { readonly comment: string }): boolean => /[\p{L}\p{N}]/u.test(comment)
 
 /** What was written with it stays with the request, for whoever decides. */
 export async function saveForLater(
@@ -164,5 +176,11 @@ const outdated = fail(
   'The request changed after you opened it.',
   'Look at it again: an approval counts only for what you saw.',
 )
+const unsaid = (answer: string) =>
+  fail(
+    'approval.unsaid',
+    `The policy wants a reason with ${answer}.`,
+    'Say why in the comment, and answer again. Nothing was decided.',
+  )
 const blocked = (why = 'The policy blocks it.') =>
   fail('policy.blocked', `The edited code would not run. ${why}`, 'Edit it otherwise, or deny the request.')

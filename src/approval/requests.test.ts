@@ -209,6 +209,27 @@ describe('four eyes', () => {
     expect(saved.ok && saved.value.comments.map(each => each.text)).toEqual(['ask Rea first'])
   })
 
+  it('need a reason in words where the policy wants one, and are not taken without', async () => {
+    const { approval, waiting, ana, entries } = await anApproval({ policy: { sayWhy: { deny: true, approve: true } } })
+    const request = await waiting()
+    const decide = async (verdict: VerdictInput) => approval.requests.decide(request.id, await ana(), verdict)
+    for (const comment of ['', '  \n ', '…', '\u200b']) {
+      expect(codeOf(await decide({ kind: 'deny', comment }))).toBe('approval.unsaid')
+      expect(codeOf(await decide({ kind: 'approve', seen: request.subject, comment }))).toBe('approval.unsaid')
+    }
+    expect(must(await approval.requests.get(tenant, request.id))).toMatchObject({ state: 'waiting', decision: null })
+    expect(entries.some(entry => entry.action === 'approval.decided')).toBe(false)
+    expect(must(await decide({ kind: 'approve', seen: request.subject, comment: 'figures checked' })).state).toBe(
+      'approved',
+    )
+  })
+
+  it('need no reason for what the policy does not ask one for', async () => {
+    const { approval, waiting, ana } = await anApproval({ policy: { sayWhy: { approve: true } } })
+    const request = await waiting()
+    expect(must(await approval.requests.decide(request.id, await ana(), { kind: 'deny' })).state).toBe('denied')
+  })
+
   it('let an author deny or save what they wrote', async () => {
     const { approval, waiting, ana } = await anApproval({ policy })
     const request = await waiting()

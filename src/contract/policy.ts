@@ -155,6 +155,13 @@ export const Policy = z.strictObject({
     })
     .prefault({})
     .describe('Which tools of MCP servers may be called; a tool must have been accepted in any case'),
+  sayWhy: z
+    .strictObject({
+      deny: z.boolean().default(false).describe('A denial without a reason in words is not taken'),
+      approve: z.boolean().default(false).describe('An approval without a reason in words is not taken'),
+    })
+    .prefault({})
+    .describe('Whether a reviewer must say why'),
   dialogSeconds: z
     .number()
     .int()

@@ -77,6 +77,7 @@ export const problemCodes = [
   'approval.mismatch',
   'approval.forged',
   'approval.four-eyes',
+  'approval.unsaid',
   'identity.unknown',
   'identity.locked',
   // conversations and notebooks

@@ -39,6 +39,7 @@ const {
   models,
   tools,
   cloudLimits,
+  sayWhy,
 } = Policy.shape
 const cloudShapes = cloudLimits.unwrap().shape
 
@@ -222,6 +223,20 @@ export function PolicyForm({ policy, onChange }: { policy: Policy; onChange(poli
           words={actionWords}
           value={policy.tools.destroying}
           onChange={destroying => onChange({ ...policy, tools: { ...policy.tools, destroying } })}
+        />
+      </Group>
+      <Group title="Reasons" about={sayWhy.description}>
+        <Check
+          label="For a denial"
+          about={sayWhy.unwrap().shape.deny.description}
+          value={policy.sayWhy.deny}
+          onChange={deny => onChange({ ...policy, sayWhy: { ...policy.sayWhy, deny } })}
+        />
+        <Check
+          label="For an approval"
+          about={sayWhy.unwrap().shape.approve.description}
+          value={policy.sayWhy.approve}
+          onChange={approve => onChange({ ...policy, sayWhy: { ...policy.sayWhy, approve } })}
         />
       </Group>
       <Group title="Time" about="How long an answer may take">

@@ -141,6 +141,16 @@ describe('the dialog in the terminal', () => {
     expect((await atTheTerminal(['e', 's'])).shown).toContain('Nothing was changed')
   })
 
+  it('asks why where the policy wants a reason, and takes no answer without one', async () => {
+    const policy = { sayWhy: { deny: true, approve: true } }
+    const said = await atTheTerminal(['y', 'figures checked'], { policy })
+    expect(said.after).toMatchObject({ state: 'approved', decision: { comment: 'figures checked' } })
+    const denied = await atTheTerminal(['n', 'wrong folder'], { policy })
+    expect(denied.after).toMatchObject({ state: 'denied', decision: { comment: 'wrong folder' } })
+    const silent = await atTheTerminal(['y', '', 's'], { policy })
+    expect(silent.after).toMatchObject({ state: 'saved', decision: null })
+  })
+
   it('tells an author that four eyes are wanted, and approves nothing', async () => {
     const { after, shown } = await atTheTerminal(['y', 's'], { policy: { fourEyes: { from: 'low' } } })
     expect(shown).toContain('four eyes')

@@ -39,16 +39,26 @@ export async function askInTerminal(dialog: Dialog): Promise<Problem | null> {
   }
 
   /** Puts the answer to the engine; only what comes back counts. */
-  const put = async (verdict: VerdictInput): Promise<boolean> => {
+  const put = async (verdict: VerdictInput): Promise<Problem | null> => {
     const outcome = await requests.decide(request.id, reviewer, verdict)
     if (!outcome.ok) say(`${outcome.problem.message} ${outcome.problem.hint}`)
     const now = outcome.ok ? outcome : await requests.get(request.tenant, request.id)
-    if (!now.ok) return false
+    if (!now.ok) return now.problem
     const changed = now.value.subject !== request.subject
     request = now.value
     // Someone else edited it, or the policy changed: what is asked now is something else.
     if (changed && isOpen(request.state)) show()
-    return outcome.ok
+    return outcome.ok ? null : outcome.problem
+  }
+
+  /** Answers; where the policy wants to know why, asks once for that, and answers with it. */
+  const decide = async (verdict: Extract<VerdictInput, { kind: 'approve' | 'deny' }>): Promise<void> => {
+    const { subject } = request
+    const refused = await put(verdict)
+    // What changed meanwhile has to be looked at again before anything is said about it.
+    if (refused?.code !== 'approval.unsaid' || request.subject !== subject) return
+    const heard = await ask(dialog, request, 'Why: ')
+    if (heard.kind === 'answer' && heard.text.trim() !== '') await put({ ...verdict, comment: heard.text.trim() })
   }
 
   show()
@@ -63,12 +73,12 @@ export async function askInTerminal(dialog: Dialog): Promise<Problem | null> {
       case 'y':
       case 'yes':
         if (!(await confirmed(dialog, request, seenAll))) say('Not approved.')
-        else await put({ kind: 'approve', seen: request.subject, comment: 'approved in the terminal' })
+        else await decide({ kind: 'approve', seen: request.subject })
         break
       case '':
       case 'n':
       case 'no':
-        await put({ kind: 'deny', comment: 'denied in the terminal' })
+        await decide({ kind: 'deny' })
         break
       case 's':
         await put({ kind: 'later' })

@@ -28,6 +28,7 @@ Options of run:
   --version V          an older version
   --code FILE          your own code in place of the catalogue's; it is given the same inputs and parameters
   --approve            approve it yourself where the policy asks
+  --reason TEXT        why you approve it, where the policy wants to know
   --jsonl              reads { "id", "analysis", "input" } a line (as_of and version too, where wanted) and answers
                        { "id", "output" } or { "id", "error" } a line, in order
 
@@ -46,6 +47,7 @@ Examples:
     jurisdiction: { type: 'string' },
     on: { type: 'string' },
     approve: { type: 'boolean' },
+    reason: { type: 'string' },
     json: { type: 'boolean' },
     jsonl: { type: 'boolean' },
   },

@@ -27,6 +27,7 @@ Usage: countersign run FILE|NOTEBOOK.ipynb|- [options]
                   may be given more than once, and needs an approval like any grant
   --approve       approve it yourself if it needs approval: signed and recorded like any decision,
                   and refused where the policy wants another reviewer
+  --reason TEXT   why you approve it, where the policy wants to know
   --json          one JSON document with the whole result, instead of the output as it comes;
                   of a notebook: success, error and outputs of each cell
   --out FILE      write the notebook with its outputs there; it passes the egress guard like any export
@@ -43,6 +44,7 @@ Exit: 0 success, 1 the program failed, 2 wrong use, 3 refused, 4 no sandbox avai
     timeout: { type: 'string' },
     allow: { type: 'string', multiple: true },
     approve: { type: 'boolean' },
+    reason: { type: 'string' },
     json: { type: 'boolean' },
     out: { type: 'string' },
   },
@@ -149,7 +151,7 @@ export async function settle(
   const login = await engine.approval.identities.logIn(user)
   if (!login.ok) return refuse(login.problem)
   if (values.approve) {
-    const verdict = { kind: 'approve', seen: request.subject, comment: 'approved on the command line' } as const
+    const verdict = { kind: 'approve', seen: request.subject, comment: String(values.reason ?? '') } as const
     const decided = await engine.approval.requests.decide(request.id, login.value, verdict)
     return decided.ok ? null : refuse(decided.problem)
   }
