@@ -1,9 +1,10 @@
-import type { Client, Transport } from '@modelcontextprotocol/client'
+import type { Client, ElicitRequestFormParams, ElicitResult, Transport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { type BadTool, type ServerHealth, ToolAnswer } from '../contract/mcp-servers.ts'
 import { fail, type Outcome, ok, type Problem } from '../contract/problem.ts'
 import { version } from '../version.ts'
+import { headersOf, parameterHeaders } from './parameter-headers.ts'
 import { type ReadTool, readTools } from './tools.ts'
 
 /** A way to a server; a process also has a log and can die. */
@@ -18,6 +19,8 @@ export interface ConnectionOptions {
   readonly clock: Clock
   /** Told when its health changes. */
   readonly changed?: () => void
+  /** Puts a server's question to the person. Without it servers are told that nobody can be asked. */
+  readonly ask?: (question: ElicitRequestFormParams) => Promise<ElicitResult>
   readonly connectMs?: number
   readonly callMs?: number
 }
@@ -47,6 +50,8 @@ export class Connection {
   #client: Promise<Outcome<Client>> | null = null
   #transport: ServerTransport | null = null
   #listed: Promise<Outcome<Listed>> | null = null
+  #tools: readonly ReadTool[] = []
+  #isModern = false
   #failures = 0
   #health: ServerHealth
 
@@ -73,8 +78,12 @@ export class Connection {
     return this.known(signal)
   }
 
-  /** As the server last listed them: it says when they change, and a new process is asked anew. */
+  /**
+   * As the server last listed them: it says when they change, and a new process is asked anew. Those of the newer
+   * generation say nothing of their own accord, so they are asked each time.
+   */
   async known(signal?: AbortSignal): Promise<Outcome<Listed>> {
+    if (this.#isModern) return this.#list(signal)
     this.#listed ??= this.#list(signal)
     const asked = this.#listed
     const listed = await asked
@@ -93,7 +102,8 @@ export class Connection {
     const { name } = this.#options
     try {
       const params = { name: tool, arguments: args }
-      const answer = await client.value.request({ method: 'tools/call', params }, CallAnswer, this.#waiting(signal))
+      const options = { ...this.#waiting(signal), headers: this.#headersOf(tool, args) }
+      const answer = await client.value.request({ method: 'tools/call', params }, CallAnswer, options)
       const { content, structuredContent, isError } = answer
       const read = { content, isError, ...(structuredContent ? { structuredContent } : {}) }
       if (JSON.stringify(read).length > most)
@@ -141,7 +151,15 @@ export class Connection {
     } catch (error) {
       return this.#failed(error, signal)
     }
-    return ok(readTools(listed.slice(0, mostTools)))
+    const read = readTools(listed.slice(0, mostTools), this.#isModern)
+    this.#tools = read.tools
+    return ok(read)
+  }
+
+  #headersOf(name: string, args: Record<string, unknown>): Record<string, string> {
+    const found = this.#isModern ? this.#tools.find(({ tool }) => tool.name === name) : undefined
+    const wanted = found ? parameterHeaders(found.tool) : null
+    return wanted?.ok ? headersOf(wanted.value, args) : {}
   }
 
   #connected(): Promise<Outcome<Client>> {
@@ -164,9 +182,20 @@ export class Connection {
       this.#pause(made.problem)
       return made
     }
-    // Servers of the newer generation answer the older handshake too, and asking first starts a process twice.
+    const { ask } = this.#options
     const protocol = await import('@modelcontextprotocol/client')
-    const client = new protocol.Client({ name: 'countersign', version }, { versionNegotiation: { mode: 'legacy' } })
+    const client = new protocol.Client(
+      { name: 'countersign', version },
+      {
+        // Processes of the newer generation answer the older handshake too, and asking first starts them twice.
+        versionNegotiation: { mode: made.value.isUp === undefined ? 'auto' : 'legacy' },
+        ...(ask ? { capabilities: { elicitation: { form: { applyDefaults: true } } } } : {}),
+      },
+    )
+    if (ask)
+      client.setRequestHandler('elicitation/create', ({ params }) =>
+        'requestedSchema' in params ? ask(params) : { action: 'decline' },
+      )
     this.#transport = made.value
     client.onerror = () => undefined
     client.setNotificationHandler('notifications/tools/list_changed', () => {
@@ -180,6 +209,7 @@ export class Connection {
       return this.#failed(error)
     }
     this.#failures = 0
+    this.#isModern = client.getProtocolEra() === 'modern'
     const info = client.getServerVersion()
     const introduced = info ? `${info.title ?? info.name} ${info.version}`.slice(0, 200) : null
     this.#tell({ state: 'up', failures: 0, problem: null, introduced })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type BadTool, effectOf, RemoteTool, type ServerTool } from '../contract/mcp-servers.ts'
+import { parameterHeaders } from './parameter-headers.ts'
 
 /** A tool as it is listed, in the form that is accepted, kept and hashed. */
 export interface ReadTool {
@@ -14,8 +15,11 @@ const maxToolChars = 200_000
 const maxDepth = 64
 const reserved = ['__proto__', 'constructor', 'prototype']
 
-/** Tools as a server lists them, read one by one: a bad one is named with its fault and spoils no other. */
-export function readTools(listed: readonly unknown[]): { tools: ReadTool[]; bad: BadTool[] } {
+/**
+ * Tools as a server lists them, read one by one: a bad one is named with its fault and spoils no other. Servers of the
+ * newer generation may want parameters in headers.
+ */
+export function readTools(listed: readonly unknown[], hasHeaders = false): { tools: ReadTool[]; bad: BadTool[] } {
   const tools = new Map<string, ReadTool>()
   const bad: BadTool[] = []
   for (const each of listed) {
@@ -25,7 +29,11 @@ export function readTools(listed: readonly unknown[]): { tools: ReadTool[]; bad:
     if (why || !read) bad.push({ name, why: why ?? '' })
     else if (!read.success) bad.push({ name, why: z.prettifyError(read.error).slice(0, 300) })
     else if (tools.has(read.data.name)) bad.push({ name, why: 'Another tool of this server has the same name.' })
-    else tools.set(read.data.name, readTool(read.data))
+    else {
+      const headers = hasHeaders ? parameterHeaders(read.data) : null
+      if (headers?.ok === false) bad.push({ name, why: headers.problem.message })
+      else tools.set(read.data.name, readTool(read.data))
+    }
   }
   return { tools: [...tools.values()], bad }
 }
