@@ -146,6 +146,19 @@ export const Report = z.object({
     allowed: z.number().int(),
     revoked: z.number().int(),
   }),
+  /** Analyses that ran, each version once: in how many runs with its code untouched and touched, and on how many cases. */
+  analyses: z.array(
+    AnalysisMark.pick({
+      analysis: true,
+      version: true,
+      title: true,
+      origin: true,
+      status: true,
+      sha256: true,
+      citations: true,
+      examples: true,
+    }).extend({ untouched: z.number().int(), touched: z.number().int(), cases: z.number().int() }),
+  ),
   /** Runs of high and critical risk, and whatever their risk all that a reviewer decided on or that were refused. */
   highRisk: z.array(ReportRun),
   /** How many more there were than are listed. */

@@ -4,6 +4,7 @@ import type { Report, ReportEvent, ReportRun, RunCounts } from '../../contract/r
 import { type RiskLevel, riskLevels } from '../../contract/run.ts'
 import { parseEntry } from '../query.ts'
 import { type Present, runState } from '../run-state.ts'
+import { AnalysesThatRan } from './analyses.ts'
 import { CloudTime } from './cloud.ts'
 import { tellEvent } from './events.ts'
 import { noEntries, type RunEntries, tellRun } from './runs.ts'
@@ -27,6 +28,7 @@ type Collected = Pick<
   | 'people'
   | 'departures'
   | 'cloud'
+  | 'analyses'
   | 'highRisk'
   | 'highRiskOmitted'
   | 'unforeseen'
@@ -42,6 +44,7 @@ export class Collection {
   readonly #people = new Map<string, Report['people'][number]>()
   readonly #departures = new Map<string, Report['departures'][number]>()
   readonly #cloud = new CloudTime()
+  readonly #analyses = new AnalysesThatRan(mostListed)
   readonly #conversations = new Set<string>()
   readonly #byRisk = new Map<string, RunCounts>(riskLevels.map(risk => [risk, noRuns()]))
   readonly #bySandbox = new Map<string, RunCounts>()
@@ -114,6 +117,7 @@ export class Collection {
       people: [...this.#people.values()].sort((a, b) => b.entries - a.entries),
       departures: [...this.#departures.values()],
       cloud: this.#cloud.figures(this.#present.now),
+      analyses: this.#analyses.list(),
       highRisk: this.#runs.sort((a, b) => a.at - b.at),
       highRiskOmitted: this.#omitted,
       unforeseen: this.#unforeseen,
@@ -158,6 +162,7 @@ export class Collection {
   #settle(id: string, entries: RunEntries): void {
     const run = tellRun(id, entries, this.#nameOf)
     this.onRun(run)
+    this.#analyses.take(run)
     const requester = (entries.intended ?? entries.refused)?.actor
     if (requester) this.#person(requester).runs++
     const day = new Date(run.at).toISOString().slice(0, 10)

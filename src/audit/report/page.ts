@@ -1,5 +1,6 @@
 import type { Report } from '../../contract/report.ts'
 import { actions } from './actions.ts'
+import { analysesThatRan } from './analyses.ts'
 import { day, html, Markup, moment, number, visible } from './html.ts'
 import {
   answers,
@@ -68,6 +69,7 @@ function partsOf(report: Report): Part[] {
     },
     { number: '9', title: 'What this report answers', body: answers() },
     { number: 'A', title: 'Hashes, and how to verify', body: appendix(report), flow: 'new-page' },
+    { number: 'B', title: 'Analyses that ran', body: analysesThatRan(report), flow: 'new-page' },
   ]
 }
 

@@ -149,6 +149,39 @@ describe('a report', () => {
     expect(departures).toEqual([{ destination: 'model', to: 'claude', sent: 2, held: 1, found: { EMAIL: 3, IBAN: 1 } }])
   })
 
+  it('names each analysis that ran, with version, hash, law and examples, whatever its risk', async () => {
+    const { audit } = await temporaryAudit()
+    const version = {
+      ...{ analysis: 'ie-prsi', version: '1.0.0', title: `PRSI ${hostile}`, origin: 'catalogue', status: 'enacted' },
+      sha256: 'e'.repeat(64),
+      citations: ['Social Welfare Consolidation Act 2005, s. 13 (enacted)'],
+      examples: { official: 3, other: 1, computed: 7 },
+    }
+    const ran = async (at: number, action: AuditAction, change: object) => {
+      const about = { tenant, actor: ana, run: RunId.parse(`01900000-0000-7000-8000-0000000000d${at}`) }
+      const details = { codeHash, risk: 'low', language: 'python', sandbox: 'local', success: true, reason: 'changed' }
+      const analysis = { ...version, untouched: true, as_of: null, count: 1, inputs_sha256: null, ...change }
+      await audit.record({ ...about, action: 'run.intended', details: { ...details, analysis } })
+      await audit.record({ ...about, action, details })
+    }
+    await ran(1, 'run.finished', { count: 50 })
+    await ran(2, 'run.finished', { untouched: false })
+    await ran(3, 'run.finished', { sha256: 'f'.repeat(64), version: '1.1.0' })
+    await ran(4, 'run.refused', {})
+    const scope = { kind: 'all' } as const
+    const asked = { scope, actor: null, format: 'html', printPdf: chromiumPrinter() } as const
+    const { report, bytes } = await audit.reportFile(asked)
+    expect(Report.parse(report).analyses).toEqual([
+      { ...version, untouched: 1, touched: 1, cases: 51 },
+      { ...version, version: '1.1.0', sha256: 'f'.repeat(64), untouched: 1, touched: 0, cases: 1 },
+    ])
+    const text = Buffer.from(bytes).toString('utf8')
+    for (const part of ['ie-prsi 1.1.0', 'e'.repeat(64), ...version.citations, '3 official, 1 other, 7 computed']) {
+      expect(text).toContain(part)
+    }
+    expect(text).not.toContain('<script')
+  })
+
   it('shows the beginning and the end of a long output, where the error stands', async () => {
     const { audit } = await temporaryAudit()
     const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`)
