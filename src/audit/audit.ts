@@ -37,7 +37,7 @@ import { checkpointFileIn } from './outside.ts'
 import { eraseValues } from './personal.ts'
 import { proveEntry } from './proof.ts'
 import { queryPage } from './query.ts'
-import { csvHeader, csvLine } from './report/csv.ts'
+import { type CsvRun, csvTable } from './report/csv.ts'
 import { renderReport } from './report/page.ts'
 import type { PrintPdf } from './report/print.ts'
 import { makeReport, type ReportRequest } from './report/report.ts'
@@ -321,11 +321,12 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     },
     report,
     async reportFile({ format, printPdf, ...request }) {
-      const lines = [csvHeader]
-      const onRun = format === 'csv' ? { onRun: (run: ReportRun) => lines.push(csvLine(run)) } : {}
+      const runs: CsvRun[] = []
+      const onRun =
+        format === 'csv' ? { onRun: (run: ReportRun, title: string) => void runs.push({ ...run, title }) } : {}
       const made = await report({ ...request, ...onRun })
       const bytes = await {
-        csv: async () => Buffer.from(lines.join('')),
+        csv: async () => Buffer.from(await csvTable(runs, request.passEgress)),
         json: async () => Buffer.from(`${JSON.stringify(made, null, 2)}\n`),
         html: async () => Buffer.from(renderReport(made)),
         pdf: () => printPdf(renderReport(made)),

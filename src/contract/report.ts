@@ -10,6 +10,7 @@ export const ReportDecision = z.object({
   by: z.enum(['policy', 'reviewer']),
   verdict: z.enum(['approve', 'deny']),
   reviewer: Who.nullable(),
+  reviewerId: z.string().nullable(),
   comment: z.string(),
   at: z.number(),
   /** Base64, and whether it holds over what the record says; null when the policy decided and nobody signed. */
@@ -37,6 +38,8 @@ export const ReportRun = z.object({
   seqs: z.array(z.number().int()),
   at: z.number(),
   who: Who,
+  /** Null when nobody's: the application itself. */
+  whoId: z.string().nullable(),
   conversation: z.string().nullable(),
   language: Language.or(z.string()),
   risk: RiskLevel.nullable(),

@@ -1,10 +1,19 @@
 import type { ReportRun } from '../../contract/report.ts'
+import type { PassEgress } from '../bundle.ts'
 
-const columns: readonly [string, (run: ReportRun) => string | number | null][] = [
+/** A run with what stands beside its ids, so that nobody has to look them up. */
+export interface CsvRun extends ReportRun {
+  /** The conversation's title as the record has it. */
+  readonly title: string
+}
+
+const columns: readonly [string, (run: CsvRun) => string | number | null][] = [
   ['time', run => new Date(run.at).toISOString()],
   ['run', run => run.run],
   ['who', run => run.who],
-  ['conversation', run => run.conversation],
+  ['who_id', run => run.whoId],
+  ['conversation', run => run.title],
+  ['conversation_id', run => run.conversation],
   ['language', run => run.language],
   ['risk', run => run.risk],
   ['result', run => run.result],
@@ -13,13 +22,14 @@ const columns: readonly [string, (run: ReportRun) => string | number | null][] =
   ['isolation', run => run.isolation],
   ['decided_by', run => run.decision?.by ?? null],
   ['reviewer', run => run.decision?.reviewer ?? null],
+  ['reviewer_id', run => run.decision?.reviewerId ?? null],
   ['decision', run => run.decision?.verdict ?? null],
   ['comment', run => run.decision?.comment ?? null],
   ['signature_holds', run => String(run.decision?.signatureHolds ?? '')],
   ['exit_code', run => run.exitCode],
-  ['duration_ms', run => run.durationMs],
-  ['cpu_ms', run => run.cpuMs],
-  ['peak_memory_bytes', run => run.peakMemoryBytes],
+  ['duration_ms', run => rounded(run.durationMs)],
+  ['cpu_ms', run => rounded(run.cpuMs)],
+  ['peak_memory_mb', run => rounded(run.peakMemoryBytes && run.peakMemoryBytes / 1024 ** 2, 1)],
   ['violations', run => run.violations.map(each => `${each.type} (${each.severity}, line ${each.line})`).join('; ')],
   ['observed_effects', run => run.effects.observed.join('; ')],
   ['unforeseen_effects', run => run.effects.unforeseen.join('; ')],
@@ -32,9 +42,16 @@ const columns: readonly [string, (run: ReportRun) => string | number | null][] =
   ['entries', run => run.seqs.join(' ')],
 ]
 
-export const csvHeader = `${columns.map(([name]) => name).join(',')}\r\n`
+/** One line for each run, under the names of the columns. */
+export async function csvTable(runs: readonly CsvRun[], passEgress?: PassEgress): Promise<string> {
+  const header = `${columns.map(([name]) => name).join(',')}\r\n`
+  return [header, ...(await titled(runs, passEgress)).map(csvLine)].join('')
+}
 
-export const csvLine = (run: ReportRun): string => `${columns.map(([, of]) => cell(of(run))).join(',')}\r\n`
+const csvLine = (run: CsvRun): string => `${columns.map(([, of]) => cell(of(run))).join(',')}\r\n`
+
+/** What a clock says beyond its own precision only makes a column hard to read. */
+const rounded = (value: number | null, places = 0): number | null => (value === null ? null : +value.toFixed(places))
 
 /** A spreadsheet takes a text that begins so for a formula; the apostrophe makes it a text again. */
 function cell(value: string | number | null): string {
@@ -42,4 +59,14 @@ function cell(value: string | number | null): string {
   if (typeof value === 'number') return String(value)
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** Titles are words of a person like any other: what the guard holds back is left out, and the id still stands there. */
+async function titled(runs: readonly CsvRun[], passEgress?: PassEgress): Promise<readonly CsvRun[]> {
+  if (!passEgress) return runs
+  const titles = [...new Set(runs.map(run => run.title))]
+  const passed = await passEgress(titles)
+  const safe = passed.ok ? passed.value.value : []
+  const shown = new Map(titles.map((title, at) => [title, safe[at] ?? '']))
+  return runs.map(run => ({ ...run, title: shown.get(run.title) ?? '' }))
 }

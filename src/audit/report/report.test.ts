@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { canonical } from '../../../resources/verify.mjs'
 import type { AuditAction, AuditScope } from '../../contract/audit.ts'
 import { ConversationId, RequestId, RunId } from '../../contract/ids.ts'
+import { fail } from '../../contract/problem.ts'
 import { Report } from '../../contract/report.ts'
 import { temporaryFolder } from '../../storage/testing.ts'
 import type { Audit, AuditEvent } from '../audit.ts'
@@ -238,6 +239,45 @@ describe('a report', () => {
     const lines = Buffer.from(file.bytes).toString('utf8').trim().split('\r\n')
     expect(lines).toHaveLength(4)
     expect(lines.join('\n')).toContain(`"'=HYPERLINK(""http://x"")"`)
+  })
+
+  it('is a table with names beside ids and figures that can be read', async () => {
+    const { audit } = await temporaryAudit()
+    const about = { tenant, actor: bea, conversation }
+    await audit.record({
+      action: 'identity.created',
+      tenant,
+      actor: ana,
+      details: { identity: bea, name: 'Bea Nolan', publicKey: '' },
+    })
+    await audit.record({ ...about, action: 'conversation.created', details: { title: 'Draft' } })
+    await audit.record({ ...about, action: 'conversation.renamed', details: { from: 'Draft', to: 'Capital review' } })
+    const details = { codeHash, risk: 'low', language: 'python', sandbox: 'local' }
+    await audit.record({ ...about, run, action: 'run.intended', details })
+    const spent = { success: true, executionTimeMs: 12.345678, cpuTimeMs: 3.9, peakMemoryBytes: 52_500_000 }
+    await audit.record({ ...about, run, action: 'run.finished', details: { ...details, ...spent } })
+    const table = async (held: boolean) => {
+      const { bytes } = await audit.reportFile({
+        scope: { kind: 'all' },
+        actor: null,
+        format: 'csv',
+        printPdf: chromiumPrinter(),
+        ...(held && { passEgress: async () => fail('privacy.held', 'Held back.', 'Look at it.') }),
+      })
+      const [head = '', line = ''] = Buffer.from(bytes).toString('utf8').split('\r\n')
+      const cells = line.split(',')
+      return Object.fromEntries(head.split(',').map((name, at) => [name, cells[at]]))
+    }
+    expect(await table(false)).toMatchObject({
+      who: 'Bea Nolan',
+      who_id: bea,
+      conversation: 'Capital review',
+      conversation_id: conversation,
+      duration_ms: '12',
+      cpu_ms: '4',
+      peak_memory_mb: '50.1',
+    })
+    expect(await table(true)).toMatchObject({ conversation: '', conversation_id: conversation })
   })
 
   it('says on its cover that the record is damaged', async () => {

@@ -18,7 +18,7 @@ export interface ReportRequest {
   /** Code and output on their way into a file go through here. */
   readonly passEgress?: PassEgress
   /** Sees every run of the scope, for a table of all of them. */
-  readonly onRun?: (run: ReportRun) => void
+  readonly onRun?: (run: ReportRun, title: string) => void
   readonly signal?: AbortSignal
   readonly onProgress?: (done: number, total: number) => void
 }
@@ -38,7 +38,7 @@ export async function makeReport(
   const wanted = await inScope(storage, scope, checkpoint.size)
   const present = { now: clock.now(), isLive }
   const collection = new Collection(nameOf, scope.kind === 'conversation' || scope.kind === 'run', present)
-  if (onRun) collection.onRun = onRun
+  if (onRun) collection.onRun = run => onRun(run, names.titleOf(run.conversation))
   for await (const rows of chainUpTo(storage, checkpoint.size)) {
     for (const row of rows) {
       names.learn(row.entry)
@@ -78,17 +78,26 @@ const titles: Record<AuditScope['kind'], string> = {
   run: 'Report on a calculation',
 }
 
+const introducing = /^\{"action":"(identity\.created|conversation\.(created|imported|renamed))"/
+
 /** Names as the record itself introduced them; the end of the id where it did not. */
 class Names {
   readonly #names = new Map<string, string>()
+  readonly #titles = new Map<string, string>()
 
   learn(text: string | null): void {
-    if (!text?.startsWith('{"action":"identity.created"')) return
-    const details = parseEntry(text)?.details
+    if (!text || !introducing.test(text)) return
+    const entry = parseEntry(text)
+    const details = entry?.details
     if (typeof details !== 'object' || details === null || Array.isArray(details)) return
+    const title = details.to ?? details.title
+    if (entry?.conversation && typeof title === 'string') this.#titles.set(entry.conversation, title)
     if (typeof details.identity === 'string' && typeof details.name === 'string')
       this.#names.set(details.identity, details.name)
   }
+
+  /** As it was called when the run was taken down; empty where the record does not say. */
+  readonly titleOf = (conversation: string | null): string => this.#titles.get(conversation ?? '') ?? ''
 
   readonly nameOf = (id: string | null): string =>
     id === null ? 'Countersign' : (this.#names.get(id) ?? `user ${id.slice(-6)}`)

@@ -33,11 +33,13 @@ export function tellRun(run: string, entries: RunEntries, nameOf: (id: string | 
   const seqs = [entries.requested, entries.decided, entries.intended, entries.finished, entries.refused].flatMap(
     each => each?.seq ?? [],
   )
+  const actor = (entries.intended ?? entries.refused ?? entries.finished)?.actor ?? null
   return {
     run,
     seqs,
     at: any?.at ?? 0,
-    who: nameOf((entries.intended ?? entries.refused ?? entries.finished)?.actor ?? null),
+    who: nameOf(actor),
+    whoId: actor,
     conversation: any?.conversation ?? null,
     language: intended?.language || refused?.language || finished?.language || '',
     risk: intended?.risk ?? refused?.risk ?? finished?.risk ?? null,
@@ -79,6 +81,7 @@ function decisionOf(
       by: 'reviewer',
       verdict: signed.verdict,
       reviewer: nameOf(signed.reviewer),
+      reviewerId: signed.reviewer,
       comment: signed.comment,
       at: signed.decidedAt,
       signature: signed.signature,
@@ -91,6 +94,7 @@ function decisionOf(
     by,
     verdict,
     reviewer: reviewer ? nameOf(reviewer) : null,
+    reviewerId: reviewer ?? null,
     comment: comment || decision.reasons.map(reason => reason.text).join(' '),
     at: decidedAt,
     signature,
