@@ -11,11 +11,11 @@ import { Filters } from './filters.tsx'
 import { dayOf, momentOf, timeOf } from './format.ts'
 import { areaIcons } from './icons.ts'
 import { ResultMark, RiskMark, resultOf, Sentence } from './marks.tsx'
-import { useNames, useTitles } from './people.ts'
+import { useNames, usePathNames, useTitles } from './people.ts'
 import { setAudit, useAudit } from './state.ts'
 import styles from './timeline.module.css'
 import { type Row, useTimeline, withDays } from './timeline-data.ts'
-import { actionLabels, areaOf, tell } from './words.ts'
+import { actionLabels, areaOf, placeOf, tell } from './words.ts'
 
 const rowHeight = 38
 const dayHeight = 36
@@ -89,6 +89,12 @@ function Rows({ rows, open, hasMore, onMore }: RowsProps) {
     overscan: 12,
   })
   const shown = virtual.getVirtualItems()
+  const pathOf = usePathNames(
+    conversationsIn(
+      shown.flatMap(({ index }) => rows[index] ?? []),
+      titleOf,
+    ),
+  )
   const lastShown = shown.at(-1)?.index ?? 0
   useEffect(() => {
     if (hasMore && lastShown > rows.length - ahead) onMore()
@@ -136,7 +142,7 @@ function Rows({ rows, open, hasMore, onMore }: RowsProps) {
                   <EntryRow
                     item={row.item}
                     who={nameOf(row.item.entry.actor)}
-                    where={titleOf(row.item.entry.conversation)}
+                    where={placeOf(titleOf(row.item.entry.conversation), pathOf(row.item.entry.path))}
                     isOpen={row.item.entry.seq === open}
                     isCurrent={index === current}
                     onOpen={() => {
@@ -157,7 +163,7 @@ function Rows({ rows, open, hasMore, onMore }: RowsProps) {
 interface EntryRowProps {
   readonly item: AuditItem
   readonly who: string
-  /** The conversation that it speaks of. */
+  /** The conversation and the path that it speaks of. */
   readonly where: string | undefined
   readonly isOpen: boolean
   readonly isCurrent: boolean
@@ -190,6 +196,16 @@ function EntryRow({ item, who, where, isOpen, isCurrent, onOpen }: EntryRowProps
     </button>
   )
 }
+
+/** Those that still have a tree to read names from. */
+const conversationsIn = (rows: readonly Row[], titleOf: (id: string | undefined) => string | undefined) => [
+  ...new Set(
+    rows.flatMap(row => {
+      const conversation = row.kind === 'entry' ? row.item.entry.conversation : undefined
+      return conversation && titleOf(conversation) !== undefined ? [conversation] : []
+    }),
+  ),
+]
 
 const seqOf = (row: Row | undefined): number | null => (row?.kind === 'entry' ? row.item.entry.seq : null)
 const keyOf = (row: Row | undefined, index: number) =>

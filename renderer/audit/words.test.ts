@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type AuditEntry, auditActions } from '../../src/contract/audit.ts'
-import { actionLabels, counted, tell } from './words.ts'
+import { actionLabels, counted, placeOf, tell } from './words.ts'
 
 const entry = (action: AuditEntry['action'], details: unknown): AuditEntry =>
   ({ seq: 1, at: 0, action, details, actor: null }) as AuditEntry
@@ -58,5 +58,14 @@ describe('an entry in words', () => {
       '1,204 entries',
       '2 runs',
     ])
+  })
+})
+
+describe('the place of an entry', () => {
+  it('is the conversation and its path, as far as they are known, with nothing hidden in the names', () => {
+    expect(placeOf('Capital review', 'stress +200bp')).toBe('Capital review › stress +200bp')
+    expect(placeOf('Capital review', undefined)).toBe('Capital review')
+    expect(placeOf(undefined, undefined)).toBeUndefined()
+    expect(placeOf('Capital\u202e', 'main')).not.toContain('\u202e')
   })
 })

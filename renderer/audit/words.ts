@@ -9,6 +9,12 @@ export function tell(entry: AuditEntry, who: string): string {
   return visible(sentences[entry.action](new Facts(entry.details), who)).replaceAll('\n', ' ')
 }
 
+/** `Capital review › stress +200bp`; as much of it as is known. */
+export function placeOf(title: string | undefined, path: string | undefined): string | undefined {
+  const known = [title, path].filter(name => name !== undefined && name !== '')
+  return known.length > 0 ? visible(known.join(' › ')) : undefined
+}
+
 /** The action alone, for filters. */
 export const actionLabels: Record<AuditAction, string> = {
   'run.intended': 'Run started',
