@@ -22,6 +22,8 @@ export class Control {
   readonly #stream: Duplex
   readonly #answers = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
   readonly #migrated = new Set<(status: string) => void>()
+  /** QEMU has said something, or never will. */
+  readonly begun: Promise<void>
   #rest = ''
   #count = 0
   #ready: Promise<unknown> | null = null
@@ -32,6 +34,10 @@ export class Control {
     stream.on('data', (text: string) => this.#receive(text))
     stream.on('error', () => stream.destroy())
     stream.on('close', () => this.#end())
+    this.begun = new Promise(resolve => {
+      stream.once('data', () => resolve())
+      stream.once('close', () => resolve())
+    })
   }
 
   async ask(execute: string, args: Record<string, unknown> = {}): Promise<unknown> {

@@ -5,6 +5,7 @@ import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout } from 'node:timers/promises'
 import { descriptors, type MachineSpec, machineCommand } from './command.ts'
 import { confined, seen, unprivilegedId } from './confinement.ts'
 import { Control } from './control.ts'
@@ -37,6 +38,9 @@ export interface Start {
 
 /** What QEMU maps for itself: its program, translated code, and stacks. */
 const ownMiB = 2048
+
+/** A QEMU that has said nothing for so long is killed as it is. */
+const beginLimitMs = 10_000
 
 /** A running QEMU. */
 export class Machine {
@@ -157,6 +161,8 @@ export class Machine {
   }
 
   async end(): Promise<void> {
+    // The jail ties QEMU's life to its own only while it starts it: killed before, it would leave QEMU behind.
+    await Promise.race([this.#control.begun, this.exited, setTimeout(beginLimitMs, undefined, { ref: false })])
     if (this.#process.exitCode === null && this.#process.signalCode === null) this.#process.kill('SIGKILL')
     await this.exited
     await rm(this.#meeting, { recursive: true, force: true })

@@ -222,23 +222,22 @@ export function microvmProvider(options: MicrovmOptions): SandboxProvider {
     const { host, acceleration } = given.here
     const files = imageFiles(folderOfImage(given.image))
     const { memoryMiB } = given
-    const copy = await Machine.start(host, { name: id, files, acceleration, memoryMiB, ram: null, isCopy: true })
+    let copy: Machine | null = null
     try {
       const sent = await parent.whileStill(async () => {
-        await within(copy, openLimitMs[acceleration], stopped.signal, () => from.copyTo(copy))
-        return ok(undefined)
+        const started = await Machine.start(host, { name: id, files, acceleration, memoryMiB, ram: null, isCopy: true })
+        copy = started
+        await within(started, openLimitMs[acceleration], stopped.signal, () => from.copyTo(started))
+        return ok(started)
       })
-      if (!sent.ok) {
-        await copy.end()
-        return sent
-      }
-      const sandbox = adopt(given, id, copy, new Link(copy.port))
+      if (!sent.ok) return sent
+      const sandbox = adopt(given, id, sent.value, new Link(sent.value.port))
       const renewed = await sandbox.ask({ type: 'renew', renewal: renewal() })
       if (renewed.ok) return ok(sandbox)
       await sandbox.close('error')
       return renewed
     } catch (error) {
-      await copy.end()
+      await (copy as Machine | null)?.end()
       const message = `The copy could not be made: ${messageOf(error)}.`
       return fail('sandbox.cannot-fork', message, 'Branch without state.')
     }
