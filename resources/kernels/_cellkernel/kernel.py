@@ -368,7 +368,15 @@ def serve(work):
     sys.argv = ["cell"]
     kernels = os.path.dirname(HERE)
     sys.path[:] = [work, *(entry for entry in sys.path if entry not in ("", kernels)), LIBRARY]
+    seed()
     Kernel(frames.Channel(CONTROL)).serve()
+
+
+def seed():
+    """Libraries are loaded before a kernel is forked: unseeded, every sandbox would draw the same random numbers."""
+    for name in ("random", "numpy.random"):
+        if name in sys.modules:
+            sys.modules[name].seed()
 
 
 def reap():

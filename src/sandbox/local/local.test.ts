@@ -41,6 +41,20 @@ describe('the local provider', () => {
     await Promise.all([first.value.close('manual'), second.value.close('manual')])
   })
 
+  it('draws other random numbers in each sandbox, though their libraries were loaded once', async () => {
+    const code =
+      'import random\nprint(random.random())\ntry:\n    import numpy\n    print(numpy.random.rand())\nexcept ImportError:\n    pass'
+    const drawn: string[] = []
+    for (let count = 0; count < 2; count++) {
+      const opened = await provider.open(usual, never)
+      if (!opened.ok) throw new Error(opened.problem.message)
+      drawn.push(...(await runIn(opened.value, 'python', code)).stdout.trim().split('\n'))
+      await opened.value.close('manual')
+    }
+    expect(drawn.length).toBeGreaterThanOrEqual(2)
+    expect(new Set(drawn).size).toBe(drawn.length)
+  })
+
   it('starts again when its zygote was killed, and says that the old sandbox is gone', async () => {
     const opened = await provider.open(usual, never)
     if (!opened.ok) throw new Error('not opened')
