@@ -320,8 +320,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     changed: () => events.publish(tenant, { type: 'mcp' }),
   })
   const tools = createTools({ servers: mcp, storage, files, clock })
-  const kept = createKeptResults({
-    ...{ storage, clock, files, conversations },
+  const kept = await createKeptResults({
+    ...{ storage, keys, clock, files, conversations },
     dependencies: (code, language) => guard.dependencies(code, language),
   })
   const runs = createRuns({

@@ -87,7 +87,7 @@ export const tableClasses: Readonly<Record<string, TableClass>> = {
   conversation_environments: { all: nobody('what a run was given stands on the record, by name and digest') },
   tool_results: { all: nobody('what a replay is answered with; a result counts only with the hash on the record') },
   kept_cells: { all: work },
-  kept_results: { all: work },
+  kept_results: { all: nobody('sealed with a key outside the database: a changed row is never shown') },
   contexts: { all: live },
   cloud_consents: { all: 'verify' },
   cloud_stretches: {

@@ -1,8 +1,8 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../contract/caller.ts'
 import type { TenantId } from '../contract/ids.ts'
 import { RemoteTool } from '../contract/mcp-servers.ts'
 import type { KeyStore } from '../keystore.ts'
+import { openRowSeal } from '../row-seal.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 import type { McpToolsTable } from '../storage/tables/mcp.ts'
 import { type ReadTool, readTool } from './tools.ts'
@@ -22,15 +22,9 @@ export interface Acceptance {
 const keyName = 'mcp-acceptance'
 
 export async function openAcceptance(storage: Storage, keys: KeyStore, tenant: TenantId): Promise<Acceptance> {
-  const key = await keys.add(keyName, randomBytes(32))
-  const sealOf = ({ seal: _, ...row }: McpToolsTable): string =>
-    createHmac('sha256', key)
-      .update(JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1))))
-      .digest('hex')
+  const seal = await openRowSeal(keys, keyName)
   const read = (row: McpToolsTable): AcceptedTool[] => {
-    const given = Buffer.from(row.seal)
-    const right = Buffer.from(sealOf(row))
-    if (given.length !== right.length || !timingSafeEqual(given, right)) return []
+    if (!seal.holds(row)) return []
     const tool = RemoteTool.safeParse(JSON.parse(row.definition))
     return tool.success ? [{ server: row.server, ...readTool(tool.data) }] : []
   }
@@ -45,8 +39,8 @@ export async function openAcceptance(storage: Storage, keys: KeyStore, tenant: T
     },
     async accept(t, who, server, tools, at) {
       for (const { tool, definition } of tools) {
-        const about = { tenant, server, tool: tool.name, definition, accepted_by: who.user, accepted_at: at, seal: '' }
-        const row = { ...about, seal: sealOf(about) }
+        const about = { tenant, server, tool: tool.name, definition, accepted_by: who.user, accepted_at: at }
+        const row = seal.seal<McpToolsTable>(about)
         await t
           .insertInto('mcp_tools')
           .values(row)

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Cell } from '../contract/conversations.ts'
 import type { RunView } from '../contract/runs.ts'
@@ -55,6 +56,18 @@ describe('a kept result', () => {
       kept: { run: first.run },
     })
     expect(isKept(await run(1, true)), 'one click runs it anew').toBe(false)
+  }, 60_000)
+
+  it('is not shown when somebody changed it in the database', async () => {
+    const { run } = await notebook('print(12.91)')
+    await run(0)
+    expect(isKept(await run(0))).toBe(true)
+    const db = new Sqlite(join(engine.home, 'countersign.db'))
+    db.exec(`update kept_results set outcome = replace(outcome, '12.91', '99.99')`)
+    db.close()
+    const after = await run(0)
+    expect(isKept(after)).toBe(false)
+    expect(after.outcome).toMatchObject({ stdout: '12.91\n' })
   }, 60_000)
 
   it('is not shown when a variable that it read, one that it left, or the sandbox has changed', async () => {

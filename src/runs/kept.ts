@@ -8,8 +8,11 @@ import { type Language, RunOutcome } from '../contract/run.ts'
 import type { Caller, Conversations } from '../conversations/conversations.ts'
 import type { PathFiles } from '../files/files.ts'
 import type { Dependencies } from '../guard/guard.ts'
+import type { KeyStore } from '../keystore.ts'
+import { openRowSeal } from '../row-seal.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { KeptResultsTable } from '../storage/tables/kept-results.ts'
 import type { ClearedRun } from './run.ts'
 
 /**
@@ -28,6 +31,7 @@ export interface KeptResults {
 
 interface Parts {
   readonly storage: Storage
+  readonly keys: KeyStore
   readonly clock: Clock
   readonly files: Pick<PathFiles, 'head'>
   readonly dependencies: (code: string, language: Language) => Promise<Dependencies>
@@ -37,11 +41,14 @@ interface Parts {
 const mostPerCell = 5
 const mostBytes = 2 * 1024 * 1024
 
-export function createKeptResults({ storage, clock, files, dependencies, conversations }: Parts): KeptResults {
+export async function createKeptResults(parts: Parts): Promise<KeptResults> {
+  const { storage, clock, files, dependencies, conversations } = parts
+  const seal = await openRowSeal(parts.keys, 'kept-results')
+
   async function find(run: ClearedRun, inputs: string, state: string) {
     const row = await storage.read
       .selectFrom('kept_results')
-      .select(['run', 'outcome', 'at'])
+      .selectAll()
       .where('tenant', '=', run.tenant)
       .where('path', '=', run.path)
       .where('cell', '=', run.cell ?? '')
@@ -49,7 +56,8 @@ export function createKeptResults({ storage, clock, files, dependencies, convers
       .where('state', '=', state)
       .orderBy('at', 'desc')
       .executeTakeFirst()
-    const outcome = row && parsed(row.outcome)
+    // An edited row would become the outcome of a run of today, on the record and signed for.
+    const outcome = row && seal.holds(row) ? parsed(row.outcome) : null
     return row && outcome ? { outcome, from: { run: row.run as RunId, at: row.at } } : null
   }
 
@@ -58,12 +66,10 @@ export function createKeptResults({ storage, clock, files, dependencies, convers
     if (text.length > mostBytes) return
     const { tenant, conversation, path, cell } = run
     if (cell === null) return
-    const mine = { tenant, conversation, path, cell }
+    const row = { tenant, conversation, path, cell, run: run.id, inputs, state, outcome: text, at: clock.now() }
+    const sealed = seal.seal<KeptResultsTable>(row)
     await storage.write(async t => {
-      await t
-        .insertInto('kept_results')
-        .values({ ...mine, run: run.id, inputs, state, outcome: text, at: clock.now() })
-        .execute()
+      await t.insertInto('kept_results').values(sealed).execute()
       const old = await t
         .selectFrom('kept_results')
         .select('run')

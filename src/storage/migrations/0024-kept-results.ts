@@ -18,7 +18,8 @@ export const keptResults: Migration = {
       inputs text not null,
       state text not null,
       outcome text not null,
-      at integer not null
+      at integer not null,
+      seal text not null
     ) strict`.execute(db)
     await sql`create index kept_results_by_cell on kept_results (tenant, path, cell, at)`.execute(db)
     await sql`alter table executions add column kept_from integer`.execute(db)

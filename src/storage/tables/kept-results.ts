@@ -18,6 +18,8 @@ export interface KeptResultsTable {
   /** JSON. */
   outcome: string
   at: number
+  /** Over all other columns, with a key that the database does not hold. */
+  seal: string
 }
 
 export interface KeptResultsTables {
