@@ -14,11 +14,14 @@ describe('real servers', () => {
     const { servers, call, acceptAll } = await openServers()
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'a.txt'), 'from the file')
-    const add = async (name: string, args: string[], env = {}) =>
-      must(await servers.add(who, name, { command: process.execPath, args, env }))
-    await add('everything', [program('@modelcontextprotocol/server-everything')], { GIVEN: 'yes' })
+    const add = async (name: string, args: string[], more = {}) =>
+      must(await servers.add(who, name, { command: process.execPath, args, ...more }))
+    await add('everything', [program('@modelcontextprotocol/server-everything')], { env: { GIVEN: 'yes' } })
     await add('filesystem', [program('@modelcontextprotocol/server-filesystem'), folder])
-    await add('memory', [program('@modelcontextprotocol/server-memory')])
+    await add('memory', [program('@modelcontextprotocol/server-memory')], {
+      env: { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') },
+      confined: { read: [], write: [folder], network: false },
+    })
     const found = await Promise.all(['everything', 'filesystem', 'memory'].map(acceptAll))
     expect(found.map(({ tools }) => tools.length > 5)).toEqual([true, true, true])
     expect(found.flatMap(({ bad }) => bad)).toEqual([])
