@@ -12,7 +12,7 @@ import type { KeyStore } from '../keystore.ts'
 import { openRowSeal } from '../row-seal.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { KeptResultsTable } from '../storage/tables/kept-results.ts'
+import type { KeptResultsTable } from '../storage/tables/kept.ts'
 import type { ClearedRun } from './run.ts'
 
 /**
