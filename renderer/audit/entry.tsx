@@ -1,23 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
-import { ExternalLink, Link2, NotebookPen, Stamp, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { AuditDetail, AuditEntry } from '../../src/contract/audit.ts'
 import { StaticCode } from '../editor/static-code.tsx'
 import { Text } from '../output/text/text.tsx'
 import { rpc } from '../state/queries.ts'
-import { openPath, setView } from '../state/view.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
 import { textActions } from './actions.ts'
 import { NotKept } from './copy.tsx'
 import styles from './entry.module.css'
+import { entryActions } from './entry-actions.tsx'
 import { momentOf } from './format.ts'
 import { fieldOf, ResultMark, RiskMark, resultOf, Sentence } from './marks.tsx'
 import { useNames } from './people.ts'
 import { Proof } from './proof.tsx'
 import { RunStory } from './run-story.tsx'
-import { showEntries, useAudit } from './state.ts'
+import { useAudit } from './state.ts'
 import { actionLabels, tell } from './words.ts'
 
 /** The page of one entry: what it says, what belongs to it, and the proof that it is on the record. */
@@ -112,29 +112,13 @@ function Reasons({ details }: { details: AuditEntry['details'] }) {
 
 /** Ways from an entry to what it speaks of. */
 function Links({ entry }: { entry: AuditEntry }) {
-  const { conversation, path, cell, run, request } = entry
   return (
     <nav className={styles.links} aria-label="What the entry speaks of">
-      {conversation && path && (
-        <Button icon={<NotebookPen />} onClick={() => openPath(conversation, path, cell ?? null)}>
-          {cell ? 'Go to the cell' : 'Go to the path'}
+      {entryActions(entry).map(({ label, icon, leads, onSelect }) => (
+        <Button key={label} icon={icon} {...(leads ? {} : { look: 'quiet' as const })} onClick={onSelect}>
+          {label}
         </Button>
-      )}
-      {request && (
-        <Button icon={<Stamp />} onClick={() => setView({ place: 'review', request })}>
-          Go to the approval
-        </Button>
-      )}
-      {run && (
-        <Button look="quiet" icon={<Link2 />} onClick={() => showEntries({ run })}>
-          All of this run
-        </Button>
-      )}
-      {conversation && (
-        <Button look="quiet" icon={<ExternalLink />} onClick={() => showEntries({ conversation })}>
-          All of this conversation
-        </Button>
-      )}
+      ))}
     </nav>
   )
 }

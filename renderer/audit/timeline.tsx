@@ -1,12 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ScrollText } from 'lucide-react'
+import { Ellipsis, ScrollText } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { AuditItem } from '../../src/contract/audit.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Loading } from '../ui/loading.tsx'
+import { Menu, onRightClick } from '../ui/menu.tsx'
 import { ProblemView } from '../ui/problem.tsx'
 import { EntryPage } from './entry.tsx'
+import { entryActions } from './entry-actions.tsx'
 import { Filters } from './filters.tsx'
 import { dayOf, momentOf, timeOf } from './format.ts'
 import { areaIcons } from './icons.ts'
@@ -135,7 +137,12 @@ function Rows({ rows, open, hasMore, onMore }: RowsProps) {
             const row = rows[index]
             if (!row) return null
             return (
-              <li key={key} data-index={index} style={{ transform: `translateY(${start}px)` }}>
+              <li
+                key={key}
+                data-index={index}
+                style={{ transform: `translateY(${start}px)` }}
+                onContextMenu={onRightClick}
+              >
                 {row.kind === 'day' ? (
                   <h2 className={styles.day}>{dayOf(row.at)}</h2>
                 ) : (
@@ -174,26 +181,38 @@ function EntryRow({ item, who, where, isOpen, isCurrent, onOpen }: EntryRowProps
   const { entry } = item
   const Icon = areaIcons[areaOf(entry.action)]
   const result = resultOf(item)
+  const actions = entryActions(entry)
   return (
-    <button
-      type="button"
-      className={styles.entry}
-      aria-current={isOpen ? 'true' : undefined}
-      tabIndex={isCurrent ? 0 : -1}
-      onClick={onOpen}
-    >
-      <time dateTime={new Date(entry.at).toISOString()} title={momentOf(entry.at)}>
-        {timeOf(entry.at)}
-      </time>
-      <Icon aria-label={actionLabels[entry.action]} />
-      <span className={styles.sentence}>
-        <Sentence text={tell(entry, who)} who={who} />
-      </span>
-      {where && <span className={styles.where}>{where}</span>}
-      <RiskMark item={item} />
-      {result && <ResultMark result={result} />}
-      <span className={styles.seq}>#{entry.seq}</span>
-    </button>
+    <>
+      <button
+        type="button"
+        className={styles.entry}
+        aria-current={isOpen ? 'true' : undefined}
+        tabIndex={isCurrent ? 0 : -1}
+        onClick={onOpen}
+      >
+        <time dateTime={new Date(entry.at).toISOString()} title={momentOf(entry.at)}>
+          {timeOf(entry.at)}
+        </time>
+        <Icon aria-label={actionLabels[entry.action]} />
+        <span className={styles.sentence}>
+          <Sentence text={tell(entry, who)} who={who} />
+        </span>
+        {where && <span className={styles.where}>{where}</span>}
+        <RiskMark item={item} />
+        {result && <ResultMark result={result} />}
+        <span className={styles.seq}>#{entry.seq}</span>
+      </button>
+      {actions.length > 0 && (
+        <span className={styles.menu}>
+          <Menu
+            main
+            trigger={<IconButton label={`Actions for entry ${entry.seq}`} tabIndex={-1} icon={<Ellipsis />} />}
+            items={actions}
+          />
+        </span>
+      )}
+    </>
   )
 }
 
