@@ -89,6 +89,7 @@ withImages(
     await test.step('an image is made with a bar and a log, also while another page is open', async () => {
       await images.getByRole('button', { name: 'Build an image' }).click()
       const dialog = page.getByRole('dialog', { name: 'Build an image' })
+      await dialog.getByLabel('Kind of sandbox').selectOption('docker')
       await dialog.getByLabel('Name of the template').fill('credit')
       await dialog.getByLabel('More Debian packages').fill('python3-sklearn --hook')
       await expect(dialog.getByRole('button', { name: 'Build' })).toBeDisabled()

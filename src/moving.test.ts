@@ -145,7 +145,7 @@ describe('moving a path by hand', () => {
     expect(choices.find(each => each.kind === 'e2b')?.missing).toEqual(expect.any(String))
     expect(await engine.sandboxes.move(engine.caller, { path, kind: 'e2b' })).toMatchObject({
       ok: false,
-      problem: { code: 'sandbox.unavailable' },
+      problem: { code: 'cloud.not-allowed' },
     })
     expect(await sandbox()).toMatchObject({ kind: 'local' })
   })

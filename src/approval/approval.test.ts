@@ -3,6 +3,7 @@ import type { ApprovalEvent } from '../contract/approval.ts'
 import type { RequestId } from '../contract/ids.ts'
 import { Placement, SandboxFacts } from '../contract/placement.ts'
 import { Failure } from '../contract/problem.ts'
+import type { ToolGrant } from '../contract/tools.ts'
 import { createApproval } from './approval.ts'
 import { anApproval, analyst, aRun, codeOf, inspection, jail, must, requestOf, violation } from './testing.ts'
 
@@ -180,7 +181,7 @@ describe('handover to the sandbox', () => {
     expect(!outcome.ok && outcome.problem.message).toContain('the code')
   })
 
-  const other: { [Field in keyof Placement]: Placement[Field] } = {
+  const other: { [Field in keyof Placement]-?: Placement[Field] } = {
     kind: 'docker',
     isolation: 'unconfined',
     image: 'sha256:other',
@@ -189,6 +190,16 @@ describe('handover to the sandbox', () => {
     network: ['example.org:443'],
     limits: { ...jail.limits, memoryBytes: 2 ** 40 },
     aside: true,
+    tools: [
+      {
+        server: 'ledger',
+        tool: 'list_entries',
+        calledAs: { server: 'ledger', tool: 'list_entries' },
+        hash: 'a'.repeat(64) as ToolGrant['hash'],
+        description: 'Lists entries.',
+        effect: 'reads',
+      },
+    ],
     reasons: ['Because.'],
     warnings: ['Beware.'],
   }

@@ -166,10 +166,18 @@ describe('what windows ask of the record', () => {
       after = page.next
       if (!after) break
     }
-    // A request expires after days, and entries are pruned after months: both have tests where time can be set.
-    const elsewhere: AuditAction[] = ['approval.expired', 'audit.pruned', 'context.paused', 'context.resumed']
+    // A request expires after days, the bin empties after weeks, and entries are pruned after months: these have tests
+    // where time can be set.
+    const elsewhere: AuditAction[] = [
+      'approval.expired',
+      'audit.pruned',
+      'context.paused',
+      'context.resumed',
+      'conversation.erased',
+      'path.erased',
+    ]
     // Capabilities that need a peer of their own (a service, a server, an image) show their entries in their own tests.
-    const capabilities = /^(?:workflow|figure|image|cloud|feed|mcp|environment|network)\./
+    const capabilities = /^(?:workflow|figure|image|cloud|feed|mcp|environment|network|template)\./
     const isElsewhere = (action: AuditAction) => elsewhere.includes(action) || capabilities.test(action)
     expect(auditActions.filter(action => !seen.has(action) && !isElsewhere(action))).toEqual([])
   })

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -182,7 +182,11 @@ async function command(
   args: readonly string[],
   { progress, signal }: Pick<RootfsRequest, 'progress' | 'signal'>,
 ): Promise<void> {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], signal })
+  signal.throwIfAborted()
+  // In a group of its own: one that is stopped tells its whole group to end, and that must not be the application.
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const stop = () => endGroup(child)
+  signal.addEventListener('abort', stop)
   const last: string[] = []
   for (const stream of [child.stdout, child.stderr])
     createInterface({ input: stream }).on('line', line => {
@@ -190,6 +194,18 @@ async function command(
       if (last.length > 20) last.shift()
       progress(line)
     })
-  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.once('error', reject).once('close', resolve),
+  ).finally(() => signal.removeEventListener('abort', stop))
+  signal.throwIfAborted()
   if (code !== 0) throw new Error(`${program} ended with ${code}: ${last.slice(-5).join(' ')}`)
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGTERM')
+  } catch {
+    // It has ended by itself.
+  }
 }
