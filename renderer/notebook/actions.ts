@@ -91,10 +91,9 @@ export async function runAndMoveOn(path: PathId, item: ItemId | null): Promise<v
 export async function runAndInsert(path: PathId, item: ItemId | null): Promise<void> {
   expectEditor()
   await runItem(path, item)
-  await insertCell(path, item)
+  await insertCell(path, item, languageAfter(path, item))
 }
 
-/** The language of the cell one comes from, since people stay in one for a while. */
 /** The language of the cell that ran well last; before any has, that of the cell nearest above. */
 const likelyLanguage = (path: PathId, near: ItemId | null): string => {
   const items = itemsOf(path)
@@ -107,6 +106,12 @@ const likelyLanguage = (path: PathId, near: ItemId | null): string => {
     if (item.kind === 'cell' && item.language !== 'markdown') return item.language
   }
   return 'python'
+}
+
+/** Below a cell that is being run goes on what it began; whether it runs well is not known yet. */
+const languageAfter = (path: PathId, ran: ItemId | null): string => {
+  const cell = itemsOf(path).find(each => each.id === ran)
+  return cell?.kind === 'cell' && cell.language !== 'markdown' ? cell.language : likelyLanguage(path, ran)
 }
 
 const finishedAt = (item: Item): number => (item.kind === 'cell' ? (item.lastRun?.finishedAt ?? 0) : 0)

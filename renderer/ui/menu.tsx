@@ -23,7 +23,8 @@ interface MenuProps {
 export function onRightClick(event: MouseEvent<HTMLElement>): void {
   const isText = event.target instanceof Element && event.target.closest('input, textarea, .monaco-editor') !== null
   const trigger = event.currentTarget.querySelector<HTMLElement>('[data-menu]')
-  if (isText || !trigger || !(window.getSelection()?.isCollapsed ?? true)) return
+  // What lies inside may have answered already, as a number does that can be pinned.
+  if (event.defaultPrevented || isText || !trigger || !(window.getSelection()?.isCollapsed ?? true)) return
   event.preventDefault()
   trigger.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
 }
