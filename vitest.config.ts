@@ -28,6 +28,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
+    // As `guard/tree/reader.ts` does for the application: many threads of one process load the same grammars here.
+    execArgv: ['--no-wasm-code-gc'],
     projects: [
       {
         extends: true,

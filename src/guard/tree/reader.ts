@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { setFlagsFromString } from 'node:v8'
 import { Language, Parser } from 'web-tree-sitter'
 import { type Node, nodeOf, none, Tree } from './tree.ts'
 
@@ -15,6 +16,9 @@ const grammars = {
   tsx: 'tree-sitter-tsx.wasm',
 } as const
 export type Grammar = keyof typeof grammars
+
+// Freeing compiled code while several threads use the same grammar can abort the whole process (a failed check of V8).
+setFlagsFromString('--no-wasm-code-gc')
 
 const locate = createRequire(import.meta.url)
 const loaded = new Map<Grammar, Promise<Reader>>()
