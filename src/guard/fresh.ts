@@ -1,20 +1,16 @@
-import { randomInt } from 'node:crypto'
+import type { Value } from './model.ts'
+import { sketch } from './values.ts'
 
 /**
- * Stands in a text for letters that only the run will choose, as in a name out of `mktemp` or with `$$`. It is drawn
- * anew for each process, so that no script can write it: a folder that is called `XXXX` is not taken for a new one.
+ * A path of which nobody else's file can be part: one of its names is chosen by the run (`mktemp`, `$$`), and from there
+ * on it never climbs back. That is a fact of the value: a folder that is called `XXXX` is not taken for a new one.
  */
-export const freshName = Array.from({ length: 48 }, () => (randomInt(2) === 0 ? 'X' : 'Y')).join('')
-
-export const hasFreshName = (text: string): boolean => text.includes(freshName)
-
-/** The text as people see it. */
-export const shownFresh = (text: string): string => (hasFreshName(text) ? text.replaceAll(freshName, 'XXXXXX') : text)
-
-const own = new RegExp(`^[^*?]*${freshName}(\\.\\w+)?(?:/(.*))?$`, 's')
-
-/** A path of which nobody else's file can be part: from the new name on it never climbs back. */
-export function isFreshPath(path: string): boolean {
-  const below = own.exec(path)
-  return below !== null && !/(^|\/)\.\.(\/|$)/.test(below[2] ?? '')
+export function isFreshPath(path: Value): boolean {
+  const parts = path.kind === 'joined' ? path.parts : [path]
+  const at = parts.findLastIndex(part => typeof part !== 'string' && part.kind === 'fresh')
+  if (at === -1) return false
+  const before = parts.slice(0, at).some(part => typeof part === 'string' && /[*?]/.test(part))
+  const after = parts.slice(at + 1).map(part => (typeof part === 'string' ? part : (sketch(part) ?? ' ')))
+  const [, below] = /^(?:\.\w+)?(?:\/(.*))?$/s.exec(after.join('')) ?? [undefined, '..']
+  return !before && !/(^|\/)\.\.(\/|$)/.test(below ?? '')
 }

@@ -1,11 +1,11 @@
 import type { Impact, Target } from '../contract/inspection.ts'
 import { lostFolder } from './bash/ledger.ts'
 import type { Effect, EffectKind } from './effect.ts'
-import { shownFresh } from './fresh.ts'
+import { isAddress } from './effects/python-stores.ts'
 import type { Program, Value } from './model.ts'
 import { remembered } from './names.ts'
 import { hostOf, normalise, type Place, placeOf } from './paths.ts'
-import { sketch, startOf, textOf } from './values.ts'
+import { shown, sketch, startOf, text, wholeOf } from './values.ts'
 
 /** An effect with the line it was read from and the words of the program at that place. */
 export interface Seen {
@@ -86,7 +86,7 @@ const isLost = ({ kind, target, call }: Effect): boolean =>
   !/^([/~]|[a-z]:)/i.test(startOf(target))
 
 function resolve(kind: EffectKind, value: Value): string | null {
-  const known = spelled(value)
+  const known = told(value)
   if (known === null) {
     // A host is known also when the path behind it is not.
     const start = kind === 'connect' ? sketch(value, ' ') : null
@@ -97,9 +97,9 @@ function resolve(kind: EffectKind, value: Value): string | null {
   return kind === 'run' || kind === 'modify' ? known : normalise(known)
 }
 
-const spelled = (value: Value): string | null => {
-  const known = textOf(value)
-  return known === null ? null : shownFresh(known)
+const told = (value: Value): string | null => {
+  const known = wholeOf(value)
+  return known === null ? null : shown(known)
 }
 
 function volume(seen: readonly Seen[], certain: boolean): Impact['volume'] {
@@ -117,8 +117,8 @@ function reversible(seen: readonly Seen[], certain: boolean): Impact['reversible
   for (const { effect } of seen) {
     if (effect.harmless) {
       // A folder that a build makes again is gone all the same; only a program's own temporary file is nobody's loss.
-      const path = effect.kind === 'delete' ? textOf(effect.target) : null
-      if (path !== null && placeOf(path) !== 'temporary') unclear = true
+      const path = effect.kind === 'delete' ? startOf(effect.target) : ''
+      if (path !== '' && placeOf(path) !== 'temporary') unclear = true
       continue
     }
     if (effect.kind === 'delete' || effect.kind === 'modify') return 'no'
@@ -147,7 +147,9 @@ function blastRadius(seen: readonly Seen[], least: 'contained' | 'unknown' | 'sy
   for (const { effect } of seen) {
     if (effect.kind === 'connect') return 'network'
     if (effect.kind === 'read') continue
-    const path = effect.kind === 'run' || effect.kind === 'modify' || isLost(effect) ? null : textOf(effect.target)
+    const path = effect.kind === 'run' || effect.kind === 'modify' || isLost(effect) ? null : told(effect.target)
+    // `open('s3://bucket/x', 'w')`: a file somewhere else.
+    if (path !== null && isAddress(text(path))) return 'network'
     const reached = path === null ? 'local' : reachOf(path)
     if (reached === 'system' || radius === 'contained' || (radius === 'unknown' && reached !== 'contained'))
       radius = reached

@@ -4,7 +4,6 @@ import { rejection } from './compiler.ts'
 import { type Dependencies, dependenciesOf, nothingKnown } from './dependencies.ts'
 import { deriveEffects } from './effects/effects.ts'
 import { type Finding, RuleEngine } from './engine.ts'
-import { shownFresh } from './fresh.ts'
 import { frontEnds, prepare } from './front-ends.ts'
 import { assessImpact, type Seen } from './impact.ts'
 import { impliedEffects, outlivesItsFolder } from './implied.ts'
@@ -15,6 +14,7 @@ import { classifyRisk, rank, worst } from './risk.ts'
 import { rules } from './rules/rules.ts'
 import { surfaceFindings, unreadable } from './surface.ts'
 import { otherTongues } from './tongues.ts'
+import { shown, withoutMarks } from './values.ts'
 
 const engine = new RuleEngine(rules)
 /** Code in a string in code in a string: beyond this nobody reads on, and that is said. */
@@ -51,7 +51,7 @@ export async function inspectCode(code: string, language: Language, python: stri
 export async function dependenciesIn(code: string, language: Language): Promise<Dependencies> {
   await prepare(language)
   const inspection = await inspectCode(code, language)
-  const program = frontEnds[language].read(code, language)
+  const program = frontEnds[language].read(withoutMarks(code), language)
   return program === null ? nothingKnown : dependenciesOf(program, inspection)
 }
 
@@ -81,7 +81,7 @@ async function asCompiled(
 /** The same, pure and synchronous. Languages that would need a grammar are added to `missing` and not read. */
 export function inspectProgram(code: string, language: Language, missing: Set<Language> = new Set()): Inspection {
   const lines = new Lines(code)
-  const reading = analyse(code, language, 0, { left: mostEmbedded, missing })
+  const reading = analyse(withoutMarks(code), language, 0, { left: mostEmbedded, missing })
   const violations = listOf(dedupe(reading.findings), finding => located(finding, lines)).sort(
     (one, other) => rank(other.severity) - rank(one.severity) || one.line - other.line || one.column - other.column,
   )
@@ -183,7 +183,7 @@ function located(finding: Finding, lines: Lines): Violation {
   const { rule, type, severity, message, recommendation, cwe, start, end } = finding
   const { line, column } = lines.at(start)
   const { line: endLine, column: endColumn } = lines.at(Math.max(start, end))
-  return { rule, type, severity, message: shownFresh(message), recommendation, cwe, line, column, endLine, endColumn }
+  return { rule, type, severity, message: shown(message), recommendation, cwe, line, column, endLine, endColumn }
 }
 
 function firstLine(text: string): string {

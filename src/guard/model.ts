@@ -94,6 +94,8 @@ export type Value =
   | { readonly kind: 'own'; readonly name: string; readonly id: number; readonly origins: number }
   /** One of these, depending on the way that was taken. Calls are listed once per option, so rules never meet it. */
   | { readonly kind: 'choice'; readonly options: readonly Value[]; readonly origins: number }
+  /** Letters that only the run will choose, such as nobody else's name has: out of `mktemp`, `$$`. */
+  | { readonly kind: 'fresh'; readonly origins: number }
   | { readonly kind: 'unknown'; readonly origins: number }
 
 export interface Call extends Span {

@@ -25,7 +25,7 @@ export type Place =
 const tests: readonly (readonly [Place, RegExp])[] = [
   [
     'temporary',
-    /^(\/tmp|\/var\/tmp|\/dev\/shm|\/private\/tmp|\/dev\/(null|zero|u?random|full|std(in|out|err)|tty|fd\/\d+)$|%temp%|\$tmpdir)(\/(?!.*\.\.)|$)/i,
+    /^(\/tmp|\/var\/tmp|\/dev\/shm|\/private\/tmp|\/dev\/(null|zero|u?random|full|std(in|out|err)|tty|fd\/\d+)$)(\/(?!.*\.\.)|$)/i,
   ],
   [
     'startup',
@@ -154,9 +154,19 @@ export function hostOf(target: string): string | null {
 
 /** Addresses where a cloud machine hands out its own credentials. */
 export const isMetadataHost = (host: string): boolean =>
-  /^(169\.254\.169\.254|169\.254\.170\.2|100\.100\.100\.200|metadata\.google\.internal|metadata\.goog|\[?fd00:ec2::254\]?|0xa9fea9fe|2852039166|instance-data)$/i.test(
-    host,
+  /^(169\.254\.169\.254|169\.254\.170\.2|100\.100\.100\.200|metadata\.google\.internal|metadata\.goog|\[fd00:ec2::254\]|instance-data)$/i.test(
+    oneSpelling(host),
   )
+
+/** An address has many spellings (`2852039166`, `0xa9.254.43518`, `[::ffff:169.254.169.254]`): the one that all mean. */
+function oneSpelling(host: string): string {
+  const bracketed = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+  const parsed = URL.parse(`http://${bracketed}`)?.hostname ?? host
+  const plain = parsed.replace(/\.$/, '')
+  const [, high, low] = /^\[::(?:ffff:)?([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(plain) ?? []
+  if (high === undefined || low === undefined) return plain
+  return [high, low].flatMap(half => [Number.parseInt(half, 16) >> 8, Number.parseInt(half, 16) & 255]).join('.')
+}
 
 /** Places where data is dropped by those who do not want to be found. */
 export const isDropHost = (host: string): boolean =>

@@ -42,7 +42,7 @@ function blank(kind: Value['kind'], origins: number): Blank {
 
 export function text(content: string, origins = 0): Value {
   const made = blank('text', origins)
-  made.text = content
+  made.text = withoutMarks(content)
   return made as Value
 }
 
@@ -60,6 +60,7 @@ export function boolean(content: boolean): Value {
 
 export const nothing = blank('nothing', 0) as Value
 export const unknown = blank('unknown', 0) as Value
+export const fresh = blank('fresh', 0) as Value
 export const from = (origins: number): Value => (origins === 0 ? unknown : (blank('unknown', origins) as Value))
 
 export function thing(name: string, origins = 0): Value {
@@ -103,8 +104,36 @@ export function oneOf(options: readonly Value[], origins: number): Value {
 /** Text of which some parts are not known; `join` makes it from parts that may be. */
 export function joined(parts: readonly (string | Value)[], origins: number): Value {
   const made = blank('joined', origins)
-  made.parts = parts
+  made.parts = listOf(parts, part => (typeof part === 'string' ? withoutMarks(part) : part))
   return made as Value
+}
+
+/**
+ * How a sketch shows a part that is not known, and letters that only the run will choose. No text of a value has these
+ * characters, so that nobody can write a sketch: that a part is not known is said by the value alone.
+ */
+const marks = { unknown: '\u{fffc}', fresh: '\u{fffb}' } as const
+const anyMark = /[\u{fffb}\u{fffc}]/gu
+
+/** A text of the program, with what would be taken for a mark as a sign that is none. */
+export const withoutMarks = (content: string): string =>
+  content.includes(marks.unknown) || content.includes(marks.fresh) ? content.replace(anyMark, '\u{25a1}') : content
+
+export const hasFresh = (sketched: string): boolean => sketched.includes(marks.fresh)
+
+/** A sketch as people see it: as `mktemp` writes what it will choose. */
+export const shown = (sketched: string): string =>
+  hasFresh(sketched) ? sketched.replaceAll(marks.fresh, 'XXXXXX') : sketched
+
+/** The value of which this is the sketch; parts that are not known come from `origins`. */
+export function fromSketch(sketched: string, origins = 0): Value {
+  if (!sketched.includes(marks.unknown) && !hasFresh(sketched)) return text(sketched, origins)
+  const parts = sketched
+    .split(/([\u{fffb}\u{fffc}])/u)
+    .filter(part => part !== '')
+    .map(part => (part === marks.fresh ? fresh : part === marks.unknown ? from(origins) : part))
+  const [only] = parts
+  return parts.length === 1 && typeof only === 'object' ? only : joined(parts, origins)
 }
 
 /** An object of its own that says the same. */
@@ -179,19 +208,37 @@ function scalarText(value: Value): string | null {
 /** The text, when all of it is known. */
 export const textOf = (value: Value | undefined): string | null => (value?.kind === 'text' ? value.text : null)
 
-/** The text with each unknown part as `hole`; null for what is no text at all. */
-export function sketch(value: Value | undefined, hole = '\u{fffc}'): string | null {
+/** The text with each unknown part as `hole`; null for what is no text at all. Only a mark cannot be in a text itself. */
+export function sketch(value: Value | undefined, hole: string = marks.unknown): string | null {
   if (value === undefined) return null
   if (value.kind === 'text') return value.text
-  if (value.kind === 'joined') return listOf(value.parts, part => (typeof part === 'string' ? part : hole)).join('')
+  const chosen = hole === marks.unknown ? marks.fresh : hole
+  if (value.kind === 'fresh') return chosen
+  if (value.kind === 'joined')
+    return listOf(value.parts, part => (typeof part === 'string' ? part : part.kind === 'fresh' ? chosen : hole)).join(
+      '',
+    )
   return null
 }
 
-/** What is certainly at the start of the text: all of it, or the part before the first hole. */
+/** The sketch of a text of which all is known, or will be chosen by the run. */
+export function wholeOf(value: Value | undefined): string | null {
+  const known = value?.kind === 'text' ? value.text : sketch(value)
+  return known?.includes(marks.unknown) ? null : known
+}
+
+/** The sketch of what is certainly at the start of the text: all of it, or the part before the first unknown one. */
 export function startOf(value: Value | undefined): string {
   if (value?.kind === 'text') return value.text
-  if (value?.kind === 'joined') return typeof value.parts[0] === 'string' ? value.parts[0] : ''
-  return ''
+  if (value?.kind === 'fresh') return marks.fresh
+  if (value?.kind !== 'joined') return ''
+  let start = ''
+  for (const part of value.parts) {
+    if (typeof part === 'string') start += part
+    else if (part.kind === 'fresh') start += marks.fresh
+    else break
+  }
+  return start
 }
 
 export const isKnown = (value: Value | undefined): boolean =>
@@ -208,16 +255,23 @@ export const comesFrom = (value: Value | undefined, origins: number): boolean =>
 /** Any origin that someone other than the author controls. */
 export const outside = origin.request | origin.input | origin.download | origin.environment
 
-/** The word that stands for an unknown part in code that is read in turn; rules know it as "someone else decides". */
-export const unknownWord = '__UNKNOWN__'
-
-/** Code in a value, with unknown parts as a variable that the language can parse; null when nothing of it is known. */
+/**
+ * Code in a value; null when nothing of it is known. In shell code an unknown part is a mark; elsewhere it is a variable
+ * with a name that the code does not have, so that the code cannot say what it is.
+ */
 export function codeOf(
   value: Value | undefined,
   language: 'python' | 'javascript' | 'typescript' | 'bash',
 ): string | null {
-  return sketch(value, language === 'bash' ? `$${unknownWord}` : unknownWord)
+  if (language === 'bash') return sketch(value)
+  let name = 'UNKNOWN'
+  const known = sketch(value, '') ?? ''
+  while (known.includes(name)) name += 'N'
+  return sketch(value, `__${name}__`)
 }
+
+/** Nor can the code give such a variable a value by a name that it puts together. */
+export const isHole = (name: string): boolean => /^__UNKNOWN+__$/.test(name)
 
 /** A list of words as one command line that a shell would split into the same words. */
 export function commandLine(words: readonly Value[]): string | null {
@@ -225,10 +279,8 @@ export function commandLine(words: readonly Value[]): string | null {
   if (name === undefined || sketch(name) === null) return null
   return words
     .map(word => {
-      const known = word.kind === 'number' ? String(word.number) : textOf(word)
-      if (known !== null) return /^[\w@%+=:,./-]+$/.test(known) ? known : `'${known.replace(/'/g, "'\\''")}'`
-      const partly = sketch(word, `"$${unknownWord}"`)
-      return partly ?? `"$${unknownWord}"`
+      const known = word.kind === 'number' ? String(word.number) : (sketch(word) ?? marks.unknown)
+      return /^[\w@%+=:,./-]+$/.test(known) ? known : `'${known.replace(/'/g, "'\\''")}'`
     })
     .join(' ')
 }

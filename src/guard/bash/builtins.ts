@@ -1,9 +1,9 @@
 import { origin, type Value } from '../model.ts'
 import { normalise } from '../paths.ts'
-import { codeOf, from, list, sketch, spaced, startOf, text, textOf, unknown } from '../values.ts'
+import { codeOf, from, list, sketch, spaced, startOf, text, textOf, unknown, wholeOf } from '../values.ts'
 import { runSubscripts, workOut } from './arithmetic.ts'
 import { carried, isInput, prompted, switched, writtenTo } from './handing.ts'
-import { after, readOptions } from './options.ts'
+import { after, readOptions, valuesOf } from './options.ts'
 import { outputOf } from './outputs.ts'
 import { inside, type Reading, type Standing } from './reading.ts'
 import { mayRun } from './unread.ts'
@@ -12,7 +12,7 @@ export type Builtin = (args: readonly Value[], standing: Standing, reading: Read
 
 const changeFolder: Builtin = (args, _, { state }) => {
   const [target] = readOptions(args).operands
-  const folder = target === undefined ? '~' : textOf(target)
+  const folder = target === undefined ? '~' : wholeOf(target)
   // A folder that is not known is taken for one in the workspace: rules see targets inside it as relative.
   if (folder === null) state.folder = startOf(target).startsWith('/') ? normalise(startOf(target)) : '.'
   else if (folder === '-') state.folder = '.'
@@ -60,7 +60,10 @@ const takesInput: Builtin = (args, standing, reading) => {
   const { state } = reading
   subscripts(args, reading)
   const origins = (input?.origins ?? 0) | (input === undefined ? origin.input : 0) | origin.line
-  for (const name of readOptions(args, 'a d i n N p t u C c O').operands) {
+  const options = readOptions(args, 'a d i n N p t u C c O')
+  const named = [...valuesOf(options, 'a'), ...options.operands]
+  // Without a name the line goes into `REPLY`.
+  for (const name of named.length === 0 ? [text('REPLY')] : named) {
     const known = textOf(name)
     if (known !== null) state.set(known, input?.kind === 'text' && !/\n./.test(input.text) ? input : from(origins))
   }

@@ -1,5 +1,5 @@
 import { origin, type Value } from '../model.ts'
-import { join, sketch, text, textOf, unknown } from '../values.ts'
+import { join, sketch, text, textOf, unknown, wholeOf } from '../values.ts'
 import { type Builtin, builtins } from './builtins.ts'
 import { carried, type Hands, handOver, handsOf } from './handing.ts'
 import { plainName } from './interpreters.ts'
@@ -80,7 +80,7 @@ interface Called {
 const known = new Map<string, Called>()
 
 function called(first: Value): Called {
-  const whole = textOf(first)
+  const whole = wholeOf(first)
   if (whole === null) return tool(partlyKnown(first))
   const before = known.get(whole)
   if (before !== undefined) return before

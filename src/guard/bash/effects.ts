@@ -1,7 +1,7 @@
 import { type Effect, type EffectKind, type EffectOf, type EffectTable, effectAt } from '../effect.ts'
 import type { Call, Redirection, Value } from '../model.ts'
 import { placeOf } from '../paths.ts'
-import { from, sketch, spaced, startOf, text, textOf, unknown } from '../values.ts'
+import { from, fromSketch, sketch, spaced, startOf, text, textOf, unknown, wholeOf } from '../values.ts'
 import { databaseClients } from './databases.ts'
 import { located } from './facts.ts'
 import { readOptions, valuesOf, words } from './options.ts'
@@ -62,6 +62,21 @@ const sealed: EffectOf = call => [
     .map(file => one('write', call, file)),
 ]
 
+/** A program that stands in a file of its own, where this script does not show it. */
+const followed = (call: Call, valued: string, ...switches: readonly string[]): Effect[] =>
+  valuesOf(readOptions(call.args, `${valued} ${switches.join(' ')}`), ...switches).map(file =>
+    one('run', call, spaced([fromSketch(call.name), file])),
+  )
+const filtered: EffectOf = call => [
+  ...reads('F v f', 1, ['f', 'file'])(call),
+  ...followed(call, 'F v e source', 'f', 'file'),
+]
+const hasCode = (call: Call): boolean => call.args.some(arg => /^-\w*[eEcVv]/.test(startOf(arg)))
+const ranFile = (call: Call): Effect[] =>
+  readOptions(call.args, 'I M', true)
+    .operands.slice(0, 1)
+    .map(file => one('run', call, spaced([fromSketch(call.name), file])))
+
 const fileEffects: Record<string, EffectOf> = {
   ...Object.fromEntries(readers.map(name => [name, reader])),
   ...Object.fromEntries(compilers.map(name => [name, built])),
@@ -98,12 +113,9 @@ const fileEffects: Record<string, EffectOf> = {
     const [database] = readOptions(call.args, 'cmd separator').operands
     return database && !isNothing(database) ? [one('read', call, database)] : []
   },
-  awk: reads('F v f', 1, ['f', 'file']),
-  gawk: reads('F v f', 1, ['f', 'file']),
-  mawk: reads('F v f', 1, ['f', 'file']),
-  nawk: reads('F v f', 1, ['f', 'file']),
-  sed: edits('e f expression file l', 1),
-  perl: edits('e E I M n p', 9),
+  ...Object.fromEntries(['awk', 'gawk', 'mawk', 'nawk'].map(name => [name, filtered])),
+  sed: call => [...edits('e f expression file l', 1)(call), ...followed(call, 'e expression l', 'f', 'file')],
+  perl: call => [...edits('e E I M n p', 9)(call), ...(hasCode(call) ? [] : ranFile(call))],
   plutil: call =>
     call.args.some(arg => /^-(insert|replace|remove|convert)$/.test(startOf(arg))) && call.args.length > 1
       ? [one('write', call, call.args.at(-1) ?? unknown)]
@@ -199,8 +211,8 @@ const plain = new Set([
 const isRun = (name: string): boolean => !plain.has(name) && !name.startsWith('~') && !name.startsWith('carried.')
 
 function runs(call: Call): Effect[] {
-  const target = call.name === '?' ? unknown : spaced([text(call.name), ...call.args])
-  const shown = target.kind === 'joined' ? text(sketch(target, '…') ?? call.name) : target
+  const target = call.name === '?' ? unknown : spaced([fromSketch(call.name), ...call.args])
+  const shown = target.kind === 'unknown' || wholeOf(target) !== null ? target : text(sketch(target, '…') ?? call.name)
   const effects = [effectAt('run', shown, call, call, call.inLoop)]
   const targets = Object.hasOwn(toolTargets, call.name) ? toolTargets[call.name]?.(call) : undefined
   const known = new Set(targets?.map(({ target }) => textOf(target)))

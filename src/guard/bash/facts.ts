@@ -1,7 +1,7 @@
 import { isFreshPath } from '../fresh.ts'
 import type { Call, Value } from '../model.ts'
 import { normalise, placeOf } from '../paths.ts'
-import { join, sketch, startOf, text } from '../values.ts'
+import { fromSketch, join, startOf, text, wholeOf } from '../values.ts'
 
 /**
  * What the reader notes of a shell command besides its words. It stands in `Call.named`, which shell commands have no
@@ -11,7 +11,7 @@ import { join, sketch, startOf, text } from '../values.ts'
 export const inputOf = (call: Call): Value | undefined => call.named.get('input')
 export const pathOf = (call: Call): string | null => {
   const path = call.named.get('path')
-  return path?.kind === 'text' ? path.text : null
+  return path === undefined ? null : wholeOf(path)
 }
 
 export function isOwn(call: Call, target: Value): boolean {
@@ -20,7 +20,7 @@ export function isOwn(call: Call, target: Value): boolean {
 }
 
 /** Out of `mktemp`: nobody else's file can have this name. */
-export const isTemporary = (target: Value): boolean => isFreshPath(sketch(target) ?? '')
+export const isTemporary = isFreshPath
 
 /** A path seen from the workspace: after `cd /etc` a plain `passwd` is `/etc/passwd`. */
 export function located(call: Call | null, target: Value): Value {
@@ -34,8 +34,9 @@ export function located(call: Call | null, target: Value): Value {
   }
   const folder = call?.named.get('folder')
   const start = startOf(target)
-  if (folder?.kind !== 'text' || start === '' || /^([/~]|[a-z]+:)/i.test(start)) return target
-  return target.kind === 'text'
-    ? text(normalise(`${folder.text}/${target.text}`), target.origins)
-    : join([`${folder.text}/`, target])
+  if (folder === undefined || start === '' || /^([/~]|[a-z]+:)/i.test(start)) return target
+  const path = wholeOf(target)
+  return path === null
+    ? join([folder, '/', target])
+    : fromSketch(normalise(`${wholeOf(folder) ?? '.'}/${path}`), target.origins)
 }

@@ -1,6 +1,6 @@
 import { listOf } from '../lists.ts'
 import type { Value } from '../model.ts'
-import { codeOf, joined, sketch, spaced, startOf, text, textOf, unknown } from '../values.ts'
+import { codeOf, fromSketch, join, sketch, spaced, startOf, text, textOf, unknown, wholeOf } from '../values.ts'
 import { type Carrier, carriers, carryingVariables } from './carriers.ts'
 import { type Deed, deedsOfAwk, deedsOfPrompt, deedsOfScript, deedsOfSed } from './foreign.ts'
 import { type Interpreter, interpreters, shellNames, type Tongue } from './interpreters.ts'
@@ -96,7 +96,7 @@ function perform(find: (code: string) => Deed[], via: string, code: Value, stand
   const source = codeOf(code, 'bash')
   if (source === null) return
   for (const { kind, target } of find(source.slice(0, longestOneLiner)).slice(0, 20)) {
-    const value = target === null ? unknown : text(target, code.origins)
+    const value = target === null ? unknown : fromSketch(target, code.origins)
     reading.emit(`script.${kind}`, [value, text(via)], standing)
     if (kind === 'run' && target !== null) reading.inline(value, { ...standing, input: undefined })
   }
@@ -197,9 +197,9 @@ function carriedBy(
     for (const [names, tongue] of options) for (const value of switched(names, args)) texts.push({ value, tongue })
   for (const [pattern, tongue] of carrier.words ?? []) {
     for (const arg of args) {
-      const whole = sketch(arg, '$__UNKNOWN__')
+      const whole = sketch(arg)
       const found = whole === null || whole.length > 4096 ? null : pattern.exec(whole)
-      if (found?.[1]) texts.push({ value: text(found[1], arg.origins), tongue })
+      if (found?.[1]) texts.push({ value: fromSketch(found[1], arg.origins), tongue })
     }
   }
   if (carrier.operand) {
@@ -227,8 +227,7 @@ function searched(args: readonly Value[], standing: Standing, reading: Reading):
   const root = roots[0] ?? (args.length > 0 && !/^[-!(]/.test(startOf(args[0])) ? args[0] : text('.'))
   const sought = soughtName(args)
   const inner = sought === null ? '/*' : `/*/${sought}`
-  const all = joined([root ?? text('.'), inner], root?.origins ?? 0)
-  const below = textOf(root) === null ? all : text(`${textOf(root)}${inner}`)
+  const below = join([root ?? text('.'), inner])
   for (let at = 0; at < args.length; at++) {
     if (!/^-(exec|execdir|ok|okdir)$/.test(startOf(args[at]))) continue
     const end = args.findIndex((arg, index) => index > at && /^(;|\+)$/.test(startOf(arg)))
@@ -240,7 +239,7 @@ function searched(args: readonly Value[], standing: Standing, reading: Reading):
         startOf(word).includes('{}')
           ? startOf(word) === '{}'
             ? below
-            : text(startOf(word).replaceAll('{}', textOf(below) ?? './*'))
+            : fromSketch(startOf(word).replaceAll('{}', wholeOf(below) ?? './*'))
           : word,
       ),
       { ...standing, input: undefined },

@@ -1,6 +1,6 @@
 import { listOf } from '../lists.ts'
 import type { Call, Program, Value } from '../model.ts'
-import { list, sketch, text, unknown } from '../values.ts'
+import { fromSketch, list, sketch, text, unknown, wholeOf } from '../values.ts'
 import type { Standing } from './reading.ts'
 
 /** Where in the script a call is put down. */
@@ -17,10 +17,17 @@ export class Ledger {
   readonly program: Program
   /** Files that the script wrote itself, with what it wrote where that is known. */
   readonly written = new Map<string, Value>()
-  readonly temporary = new WeakSet<Value>()
+  /** The same files as values: two parts that are not known look alike in a sketch. */
+  readonly #targets = new Map<string, Value[]>()
 
   constructor(program: Program) {
     this.program = program
+  }
+
+  wrote(path: string, target: Value): void {
+    const targets = this.#targets.get(path)
+    if (targets === undefined) this.#targets.set(path, [target])
+    else if (targets.length < mostAlike) targets.push(target)
   }
 
   /** One call for each way that its arguments may go. */
@@ -63,17 +70,29 @@ export class Ledger {
     path: string | undefined,
   ): ReadonlyMap<string, Value> {
     const own = removers.has(name)
-      ? args.filter(arg => this.written.has(sketch(arg) ?? '') || this.temporary.has(arg))
+      ? args.filter(arg => this.#targets.get(sketch(arg) ?? '')?.some(target => isSameFile(target, arg)))
       : []
     if (path === undefined && input === undefined && folder === '.' && !lost && own.length === 0) return noFacts
     const facts = new Map<string, Value>()
-    if (path !== undefined) facts.set('path', text(path))
+    if (path !== undefined) facts.set('path', fromSketch(path))
     if (input !== undefined) facts.set('input', input)
-    if (folder !== '.') facts.set('folder', text(folder))
+    if (folder !== '.') facts.set('folder', fromSketch(folder))
     if (lost) facts.set(lostFolder, text(''))
     if (own.length > 0) facts.set('made', list(own))
     return facts
   }
+}
+
+/** A hostile script may write to many files that look alike. */
+const mostAlike = 16
+
+/** Two values with the same sketch mean the same file when what is not known of them is the same value. */
+function isSameFile(one: Value, other: Value): boolean {
+  if (one.kind !== 'joined' || other.kind !== 'joined') return one.kind === other.kind
+  return one.parts.every((part, at) => {
+    const match = other.parts[at]
+    return part === match || (typeof part === 'object' && typeof match === 'object' && wholeOf(part) !== null)
+  })
 }
 
 const taken = (args: readonly Value[], way: number): Value[] =>

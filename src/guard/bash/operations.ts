@@ -1,6 +1,6 @@
 import type { ParameterOperation, Word } from 'unbash'
 import { origin, type Value } from '../model.ts'
-import { codeOf, from, text, textOf, unknown } from '../values.ts'
+import { codeOf, from, fromSketch, text, textOf, unknown, wholeOf } from '../values.ts'
 import { workOut } from './arithmetic.ts'
 import { computeText, type Numbers } from './computing.ts'
 import { either } from './state.ts'
@@ -22,7 +22,7 @@ export function operate(operation: ParameterOperation, value: Value, given: Give
     case 'Default':
       return withDefault(operation.operator, value, given.read(operation.operand), given)
     case 'Remove':
-      return onText(value, whole => remove(whole, operation.operator, textOf(given.read(operation.operand))))
+      return removed(value, operation.operator, textOf(given.read(operation.operand)))
     case 'Replace': {
       const pattern = textOf(given.read(operation.pattern))
       const replacement = textOf(given.read(operation.replacement))
@@ -73,10 +73,25 @@ function withDefault(operator: string, value: Value, operand: Value, { name, kno
 function onText(value: Value, change: (whole: string) => string | null): Value {
   const known = textOf(value)
   const changed = known === null || known.length > longest ? null : change(known)
-  return changed === null ? from(value.origins) : text(changed, value.origins)
+  return changed === null ? lost(value) : text(changed, value.origins)
 }
+
+/** What is left of a text that was known but for letters that the run chooses is put together out of sight. */
+const lost = (value: Value): Value => from(value.origins | (wholeOf(value) === null ? 0 : origin.decoded))
+
 /** Long enough for any command; patterns are not let loose on more. */
 const longest = 4096
+
+/**
+ * Cuts off a start or an end, as `${file%.*}` does. What the run will choose is letters and digits: a pattern that starts (from the end, ends)
+ * with another sign cannot stop in the middle of it.
+ */
+function removed(value: Value, operator: string, pattern: string | null): Value {
+  const outside = operator.startsWith('%') ? /^[^\w?[]/ : /[^\w?\]]$/
+  const whole = pattern !== null && outside.test(pattern) ? wholeOf(value) : textOf(value)
+  const left = whole === null || whole.length > longest ? null : remove(whole, operator, pattern)
+  return left === null ? lost(value) : fromSketch(left, value.origins)
+}
 
 function remove(whole: string, operator: string, pattern: string | null): string | null {
   if (pattern === null) return null

@@ -1,5 +1,5 @@
 import type { Call, Value } from '../model.ts'
-import { joined, sketch, startOf, text, unknown } from '../values.ts'
+import { from, joined, sketch, startOf, text, unknown } from '../values.ts'
 
 /** The words after a command, told apart: switches, switches with a value, and the rest. */
 export interface Options {
@@ -80,6 +80,7 @@ export function after(value: Value, length: number): Value {
   if (value.kind !== 'joined') return value
   const [first, ...rest] = value.parts
   if (typeof first !== 'string') return value
+  if (first.length < length) return from(value.origins)
   return joined([first.slice(length), ...rest], value.origins)
 }
 

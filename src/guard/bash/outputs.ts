@@ -1,8 +1,7 @@
-import { freshName } from '../fresh.ts'
 import { origin, type Value } from '../model.ts'
 import { placeOf } from '../paths.ts'
 import { decoded, decoders } from '../reading/decode.ts'
-import { from, join, spaced, startOf, tainted, text, textOf, unknown } from '../values.ts'
+import { fresh, from, fromSketch, join, spaced, startOf, tainted, text, textOf, unknown, wholeOf } from '../values.ts'
 import { has, readOptions } from './options.ts'
 
 /** What commands print, as far as it can be known before they run: this is how text is assembled out of sight. */
@@ -33,6 +32,7 @@ const always =
 const download = always(origin.download)
 const system = always(origin.system)
 const unreadable: Printed = (_, input) => from((input?.origins ?? 0) | origin.decoded)
+const newFile = join(['/tmp/tmp.', fresh])
 const firstOperand: Printed = args => readOptions(args).operands[0] ?? unknown
 
 const decode =
@@ -91,21 +91,21 @@ const table: Readonly<Record<string, Printed>> = {
   mktemp: args => {
     const options = readOptions(args, 'p tmpdir suffix')
     const template = options.operands[0]
-    if (template === undefined) return text(`/tmp/tmp.${freshName}`)
+    if (template === undefined) return newFile
     const path = has(options, 't', 'p', 'tmpdir') ? join(['/tmp/', template]) : template
     return path.kind === 'text' || path.kind === 'joined' ? filledIn(path) : path
   },
-  tempfile: () => text(`/tmp/tmp.${freshName}`),
+  tempfile: () => newFile,
   pwd: () => text('.'),
   tty: () => text('/dev/tty'),
   realpath: firstOperand,
   readlink: firstOperand,
   dirname: args => {
-    const path = textOf(firstOperand(args, undefined))
-    return path === null ? unknown : text(path.includes('/') ? path.replace(/\/[^/]*$/, '') || '/' : '.')
+    const path = wholeOf(firstOperand(args, undefined))
+    return path === null ? unknown : fromSketch(path.includes('/') ? path.replace(/\/[^/]*$/, '') || '/' : '.')
   },
   basename: args => {
-    const path = textOf(args[0])
+    const path = wholeOf(args[0])
     if (path === null) return unknown
     const name = path.replace(/\/+$/, '').replace(/^.*\//, '')
     const suffix = textOf(args[1])
@@ -268,8 +268,10 @@ function range(set: string): string {
 function filledIn(template: Value & { readonly kind: 'text' | 'joined' }): Value {
   const parts = template.kind === 'text' ? [template.text] : template.parts
   const last = parts.findLastIndex(part => typeof part === 'string' && /X{3}/.test(part))
-  const filled = parts.map((part, at) =>
-    at === last && typeof part === 'string' ? part.replace(/X{3,}(?!.*X{3})/s, freshName) : part,
-  )
+  const filled = parts.flatMap((part, at) => {
+    const [, before, after] =
+      (at === last && typeof part === 'string' && /^(.*?)X{3,}(?!.*X{3})(.*)$/s.exec(part)) || []
+    return before === undefined || after === undefined ? [part] : [before, fresh, after]
+  })
   return tainted(join(filled), template.origins)
 }

@@ -1,8 +1,9 @@
 import type { CommandNode, CompoundList, Function as FunctionNode, ParsedScript, Statement } from 'unbash'
+import { withoutLastNewlines } from '../../contract/newlines.ts'
 import type { Language } from '../../contract/run.ts'
 import { listOf } from '../lists.ts'
 import { type Call, origin, type Program, type Span, type Value } from '../model.ts'
-import { codeOf, from, sketch, startOf, text, textOf, unknown, unknownWord } from '../values.ts'
+import { codeOf, from, fromSketch, sketch, startOf, text, unknown, wholeOf } from '../values.ts'
 import { readArithmetic, readTest } from './arithmetic.ts'
 import { runCommand } from './command.ts'
 import { Ledger } from './ledger.ts'
@@ -35,6 +36,7 @@ interface Own {
 export class Reader implements Reading {
   readonly program: Program
   state = new State()
+  holes: number = origin.environment
   readonly #ledger: Ledger
   readonly #functions = new Map<string, Own>()
   /** What functions print that were followed already, by their names and arguments. */
@@ -65,8 +67,8 @@ export class Reader implements Reading {
     return this.#ledger.written
   }
 
-  get temporary(): WeakSet<Value> {
-    return this.#ledger.temporary
+  wrote(path: string, target: Value): void {
+    this.#ledger.wrote(path, target)
   }
 
   get inLoop(): boolean {
@@ -231,6 +233,8 @@ export class Reader implements Reading {
           node.name.value,
           words === undefined ? from(origin.input) : words.length === 0 ? unknown : choice(words),
         )
+        // What somebody types at the menu.
+        if (node.type === 'Select') this.state.set('REPLY', from(origin.input | origin.line))
         return this.#loop(node, () => this.#list(node.body, input))
       }
       case 'ArithmeticFor':
@@ -353,8 +357,8 @@ export class Reader implements Reading {
     this.state = state
     this.#frame = frame
     this.#substituting = substituting
-    const known = textOf(output)
-    if (how === 'output') return known === null ? output : text(known.replace(/\n+$/, ''), output.origins)
+    const known = wholeOf(output)
+    if (how === 'output') return known === null ? output : fromSketch(withoutLastNewlines(known), output.origins)
     const path = `/dev/fd/${63 - (this.#handedFiles++ % 50)}`
     this.written.set(path, output)
     return text(path, output.origins)
@@ -369,10 +373,11 @@ export class Reader implements Reading {
       return unknown
     }
     const frame = this.#frame
+    const { holes } = this
     this.#frame = standing.at
+    this.holes = code.origins
     this.#codeDepth++
     this.#inlined += 1 + script.commands.length
-    if (source.includes(unknownWord)) this.state.set(unknownWord, from(code.origins))
     // In a text with holes, or one that may be no shell code at all, wrong syntax says nothing.
     if (sure && code.kind === 'text') this.#errors(script)
     let output: Value = unknown
@@ -380,6 +385,7 @@ export class Reader implements Reading {
     this.#sweep(script, source)
     this.#codeDepth--
     this.#frame = frame
+    this.holes = holes
     return output
   }
 

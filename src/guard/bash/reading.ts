@@ -19,8 +19,7 @@ export interface Reading extends Surroundings {
   readonly program: Program
   /** Files that the script wrote itself, with what it wrote where that is known. */
   readonly written: Map<string, Value>
-  /** Values that are not known but are called temporary by the script itself. */
-  readonly temporary: WeakSet<Value>
+  wrote(path: string, target: Value): void
   readonly inLoop: boolean
   /** Where a piece of syntax stands in the script; for code in a string, where the string stands. */
   at(node: { readonly pos: number; readonly end: number }): Span

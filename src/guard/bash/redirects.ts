@@ -3,7 +3,7 @@ import type { Call, Span, Value } from '../model.ts'
 import { sketch, text, textOf, unknown } from '../values.ts'
 import { contentOf } from './outputs.ts'
 import type { Reading } from './reading.ts'
-import { appended, worthOf, worthOfBody } from './words.ts'
+import { appended, literal, worthOf, worthOfBody } from './words.ts'
 
 /**
  * The redirections of one command. Their words are expanded once: a here-document in a substitution in a here-document
@@ -54,6 +54,7 @@ export class Redirects {
       const path = sketch(target)
       if (path === null || !/^&?>/.test(node.operator) || node.descriptor !== undefined) continue
       const before = node.operator.includes('>>') ? written.get(path) : undefined
+      this.#reading.wrote(path, target)
       written.set(path, before === undefined ? output : appended(appended(before, text('\n')), output))
     }
   }
@@ -63,5 +64,5 @@ function targetOf(node: RedirectionNode, reading: Reading): Value {
   if (node.type !== 'HereDoc') return node.target ? worthOf(node.target, reading) : unknown
   const { body } = node
   if (!node.delimiter?.quoted && body.parts !== undefined) return worthOfBody(body, reading)
-  return text(node.operator === '<<-' ? body.text.replace(/^\t+/gm, '') : body.text)
+  return literal(node.operator === '<<-' ? body.text.replace(/^\t+/gm, '') : body.text, reading)
 }

@@ -1,12 +1,12 @@
 import type { Assignment, Command, Word } from 'unbash'
-import { origin, type Span, type Value } from '../model.ts'
-import { copyOf, from, join, list, map, sketch, startOf, text, unknown } from '../values.ts'
+import type { Span, Value } from '../model.ts'
+import { from, join, list, map, sketch, startOf, text, unknown } from '../values.ts'
 import { workOut } from './arithmetic.ts'
 import { prompted } from './handing.ts'
 import { after } from './options.ts'
 import { inside, noSettings, type Reading, type Standing } from './reading.ts'
 import { Redirects } from './redirects.ts'
-import { appended, wordsOf, worthOf } from './words.ts'
+import { appended, literal, wordsOf, worthOf } from './words.ts'
 
 const alone = { input: undefined, background: false }
 const declares = /^(export|declare|typeset|local|readonly)$/
@@ -36,18 +36,16 @@ export function readSimple(
   const redirects = redirected.length === 0 ? null : new Redirects(redirected, reading)
   if (name === undefined) {
     redirects?.list(null, text(''))
-    return text('')
+    // `$(<file)` is what the file says.
+    return redirects?.input(undefined) ?? text('')
   }
   const words = wordsOf(name, reading)
   keepText(name, reading)
   for (const arg of node.args) {
     if (arg.type === 'Word') {
       keepText(arg, reading)
-      if (arg.parts === undefined) words.push(text(arg.value))
-      else {
-        const temporary = arg.text.includes('$') && temporaryByName.test(arg.text)
-        for (const word of wordsOf(arg, reading)) words.push(temporary ? hinted(word, reading) : word)
-      }
+      if (arg.parts === undefined) words.push(literal(arg.value, reading))
+      else for (const word of wordsOf(arg, reading)) words.push(word)
       continue
     }
     // `export NAME=value`, `declare -a list=(…)`: set here, and shown to the command as a word as well.
@@ -136,16 +134,6 @@ function keepText(word: Word, reading: Reading): void {
   if (word.text.length < 8 || word.value.length < 8 || word.value.length > 20_000) return
   const { start, end } = reading.at(word)
   reading.program.texts.push({ text: word.value, role: 'value', start, end })
-}
-
-const temporaryByName = /\$\{?_*\w*(te?mp|lock|fifo|scratch|pid)\w*/i
-
-/** A file that is not known but is called temporary by the script itself, unless somebody outside chooses it. */
-function hinted(value: Value, reading: Reading): Value {
-  if (value.kind === 'text' || (value.origins & (origin.input | origin.request | origin.download)) !== 0) return value
-  const copy = copyOf(value)
-  reading.temporary.add(copy)
-  return copy
 }
 
 /** A command whose name is written so that a reader does not see it: `r""m`, `$'\x72m'`, `c\at`, `/bin/c?t`. */

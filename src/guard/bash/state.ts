@@ -1,7 +1,6 @@
-import { freshName } from '../fresh.ts'
 import { origin, type Value } from '../model.ts'
 import { isSecretName } from '../paths.ts'
-import { from, oneOf, text } from '../values.ts'
+import { fresh, from, oneOf, text, wholeOf } from '../values.ts'
 
 /**
  * What a script knows at one point: its variables, its folder, its aliases. A branch works on a state of its own that
@@ -102,7 +101,7 @@ export function choice(options: readonly Value[]): Value {
 
 function same(one: Value, other: Value): boolean {
   if (one === other) return true
-  if (one.kind === 'text' && other.kind === 'text') return one.text === other.text
+  if (one.kind === other.kind && wholeOf(one) !== null) return wholeOf(one) === wholeOf(other)
   return one.kind === 'unknown' && other.kind === 'unknown' && one.origins === other.origins
 }
 
@@ -110,9 +109,15 @@ function same(one: Value, other: Value): boolean {
 export function environment(name: string): Value {
   const known = wellKnown.get(name)
   if (known) return known
-  if (isSecretName(name)) return from(origin.environment | origin.secret)
-  return from(origin.environment)
+  const before = met.get(name)
+  if (before) return before
+  const value = from(origin.environment | (isSecretName(name) ? origin.secret : 0))
+  if (met.size >= 1_000) met.clear()
+  met.set(name, value)
+  return value
 }
+/** One value for each name, so that `"$dir/a"` is the same file twice. */
+const met = new Map<string, Value>()
 
 const wellKnown = new Map<string, Value>([
   ['HOME', text('~')],
@@ -133,8 +138,8 @@ const wellKnown = new Map<string, Value>([
   ['UID', from(0)],
   ['EUID', from(0)],
   // Numbers that make a name nobody else has, as `mktemp` does.
-  ['RANDOM', text(freshName)],
-  ['BASHPID', text(freshName)],
+  ['RANDOM', fresh],
+  ['BASHPID', fresh],
   ['SECONDS', from(0)],
   ['LINENO', from(0)],
   ['PPID', from(0)],

@@ -1,7 +1,7 @@
 import { type Effect, type EffectKind, type EffectOf, effectAt, type More } from '../effect.ts'
 import { type Call, origin, type Value } from '../model.ts'
 import { isMadeAgain, placeOf } from '../paths.ts'
-import { join, sketch, startOf, text, textOf, unknown } from '../values.ts'
+import { fromSketch, join, sketch, startOf, text, textOf, unknown, wholeOf } from '../values.ts'
 import { inputOf, isOwn, located } from './facts.ts'
 import { has, readOptions, valuesOf } from './options.ts'
 
@@ -72,8 +72,8 @@ export const copies =
   }
 
 const baseName = (source: Value): Value => {
-  const whole = textOf(source)
-  return whole === null ? unknown : text(whole.replace(/^.*\//, ''))
+  const whole = wholeOf(source)
+  return whole === null ? unknown : fromSketch(whole.replace(/^.*\//, ''))
 }
 
 export const deletes =
@@ -86,11 +86,14 @@ export const deletes =
   }
 
 const fromLists = origin.file | origin.download
+/** Behind a part that is not known, `..` leads anywhere: `build/$1/../../reports`. */
+const climbs = (path: string): boolean => /\u{fffc}.*\/\.\.(\/|$)/su.test(path)
 
 function deletion(call: Call, target: Value, recursive: boolean): Effect {
   const own = isOwn(call, target)
   const path = located(call, target)
-  if (own || isMadeAgain(startOf(path))) return one('delete', call, target, { harmless: true, many: false })
+  const again = isMadeAgain(startOf(path)) && !climbs(sketch(path) ?? '')
+  if (own || again) return one('delete', call, target, { harmless: true, many: false })
   // `xargs rm < list`: as many as the list has.
   const listed = target.kind === 'unknown' && inputOf(call) !== undefined && (target.origins & fromLists) !== 0
   return one('delete', call, target, { many: recursive || listed || call.inLoop || /[*?]/.test(sketch(path) ?? '') })
@@ -120,7 +123,7 @@ export const found: EffectOf = call => {
   const effects = removes
     ? roots.map(root => {
         const path = join([root, '/', sought ?? '*'])
-        const again = empty || isMadeAgain(startOf(located(call, path)))
+        const again = empty || (isMadeAgain(startOf(located(call, path))) && !climbs(sketch(path) ?? ''))
         return one('delete', call, path, again ? { harmless: true, many: false } : { many: true })
       })
     : []

@@ -1,6 +1,6 @@
 import type { ArithmeticFor, CommandNode, CompoundList, For, Statement, While, Word } from 'unbash'
 import type { Value } from '../model.ts'
-import { text, textOf } from '../values.ts'
+import { text, textOf, wholeOf } from '../values.ts'
 import { readArithmetic } from './arithmetic.ts'
 import { type Surroundings, wordsOf, worthOf } from './words.ts'
 
@@ -50,7 +50,7 @@ export function unroll(node: Unrolled, around: Surroundings, budget: Budget, run
   switch (node.type) {
     case 'For': {
       const words = node.wordlist?.flatMap(word => sequence(word) ?? wordsOf(word, around))
-      if (words === undefined || words.length > budget.left || words.some(word => textOf(word) === null)) return false
+      if (words === undefined || words.length > budget.left || words.some(word => wholeOf(word) === null)) return false
       for (const word of words) {
         around.state.set(node.name.value, word)
         budget.left--

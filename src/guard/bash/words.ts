@@ -1,8 +1,7 @@
 import type { HereDocBody, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash'
-import { freshName } from '../fresh.ts'
 import { listOf } from '../lists.ts'
 import { origin, type Value } from '../model.ts'
-import { from, join, list, spaced, text, textOf, unknown } from '../values.ts'
+import { fresh, from, fromSketch, join, list, spaced, text, textOf, unknown, wholeOf, withoutMarks } from '../values.ts'
 import { numbersOf, readArithmetic, runSubscripts, workOut } from './arithmetic.ts'
 import { braces } from './braces.ts'
 import { computeText } from './computing.ts'
@@ -15,6 +14,8 @@ export interface Surroundings {
   readonly state: State
   /** What is read here may run any number of times, so that nothing counted in it is known. */
   readonly inLoop: boolean
+  /** Where the parts come from that are not known in the code at hand, which is itself a value. */
+  readonly holes: number
   /**
    * Reads a script inside the word and says what it prints, as far as that is known. `apart` says that it was parsed on
    * its own, so that places in it mean nothing in the script.
@@ -33,10 +34,14 @@ interface Piece {
   readonly loose: boolean
 }
 
+/** What stands in the code as it is. In code that is itself a value, some of it may not be known. */
+export const literal = (content: string, { holes }: Surroundings): Value =>
+  withoutMarks(content) === content ? text(content) : fromSketch(content, holes)
+
 /** The words that one word of the source becomes: none, one or many. */
 export function wordsOf(word: Word, around: Surroundings): Value[] {
   const { parts } = word
-  if (parts === undefined) return [text(word.value)]
+  if (parts === undefined) return [literal(word.value, around)]
   const words = expanded(parts, around)
   readRest(word, word.text, around)
   return words
@@ -89,7 +94,7 @@ function separators(state: State): Blank {
 
 /** The value of a word where no splitting happens: in an assignment, a redirection, a here-document. */
 export function worthOf(word: Word, around: Surroundings): Value {
-  if (word.parts === undefined) return text(word.value)
+  if (word.parts === undefined) return literal(word.value, around)
   const value = worthOfParts(word.parts, around)
   readRest(word, word.text, around)
   return value
@@ -97,10 +102,10 @@ export function worthOf(word: Word, around: Surroundings): Value {
 
 /** The same inside a word, of which the whole is looked through afterwards. */
 const worthWithin = (word: Word, around: Surroundings): Value =>
-  word.parts === undefined ? text(word.value) : worthOfParts(word.parts, around)
+  word.parts === undefined ? literal(word.value, around) : worthOfParts(word.parts, around)
 
 export function worthOfBody(body: HereDocBody, around: Surroundings): Value {
-  if (body.parts === undefined) return text(body.text)
+  if (body.parts === undefined) return literal(body.text, around)
   const value = worthOfParts(body.parts, around)
   readRest(body, body.text, around)
   return value
@@ -137,7 +142,7 @@ function split(found: readonly Piece[], blank: Blank): Value[] {
       }
       continue
     }
-    const known = loose ? textOf(value) : null
+    const known = loose ? wholeOf(value) : null
     if (known === null) {
       add(value)
       continue
@@ -145,7 +150,7 @@ function split(found: readonly Piece[], blank: Blank): Value[] {
     if (blank.leading.test(known)) open = null
     for (const [index, piece] of known.trim().split(blank.between).entries()) {
       if (index > 0) open = null
-      if (piece !== '') add(text(piece, value.origins))
+      if (piece !== '') add(fromSketch(piece, value.origins))
     }
     if (blank.trailing.test(known)) open = null
   }
@@ -193,10 +198,14 @@ function pieces(part: WordPart, around: Surroundings): Piece[] {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
+      return [{ value: literal(part.value, around), loose: false }]
     case 'AnsiCQuoted':
-      return [{ value: text(part.value), loose: false }]
+      // An escape can spell any character; a mark that stands in the code itself leaves nothing known.
+      return [{ value: withoutMarks(part.text) === part.text ? text(part.value) : from(around.holes), loose: false }]
     case 'Glob':
-      return part.parts?.some(isOpen) ? bracket(part.parts, around) : [{ value: text(part.text), loose: false }]
+      return part.parts?.some(isOpen)
+        ? bracket(part.parts, around)
+        : [{ value: literal(part.text, around), loose: false }]
     case 'ExtendedGlob':
       for (const inner of part.parts ?? []) pieces(inner, around)
       return [{ value: text('*'), loose: false }]
@@ -238,7 +247,7 @@ function quoted(parts: readonly WordPart[], around: Surroundings): Piece[] {
 function braceWords(part: Extract<WordPart, { type: 'BraceExpansion' }>, around: Surroundings): Value[] {
   for (const inner of part.parts ?? []) pieces(inner, around)
   return listOf(braces(part.text), word => {
-    if (!/[$`]/.test(word)) return text(word.replace(/["'\\]/g, ''))
+    if (!/[$`]/.test(word)) return literal(word.replace(/["'\\]/g, ''), around)
     const name = /^"?\$\{?(\w+)\}?"?$/.exec(word)?.[1]
     return name === undefined ? unknown : variable(name, around.state)
   })
@@ -255,7 +264,7 @@ export function variable(name: string, state: State): Value {
   switch (name) {
     case '$':
       // The process id makes a name that nobody else has, as `mktemp` does.
-      return text(freshName)
+      return fresh
     case '@':
     case '*':
       return state.parameters === null ? from(origin.input) : list(state.parameters)

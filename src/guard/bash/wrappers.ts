@@ -152,18 +152,30 @@ export function peel(wrapper: Wrapper, args: readonly Value[], input: Value | un
     const shell = wrapper.shell === true || (wrapper.assigns === true && has(options, 'i', 's', 'login', 'shell'))
     return { words: [], code: [], settings, opensShell: shell && !(wrapper.before === 9 && leading.length > 1) }
   }
-  if (wrapper.joined) return { words: [], code: [spaced(rest)], settings, opensShell: false }
-  return { words: wrapper.feeds ? fed(rest, options, input) : rest, code: [], settings, opensShell: false }
+  // `parallel rm ::: a b` has its words with it.
+  const words =
+    wrapper.feeds && !rest.some(word => startOf(word).startsWith(':::'))
+      ? fed(rest, options, input, wrapper.joined === true)
+      : rest
+  if (wrapper.joined) return { words: [], code: [spaced(words)], settings, opensShell: false }
+  return { words, code: [], settings, opensShell: false }
 }
 
 /** `find … | xargs rm` removes what `find` prints: the words of standard input come last, or in place of `{}`. */
-function fed(words: readonly Value[], options: ReturnType<typeof readOptions>, input: Value | undefined): Value[] {
+function fed(
+  words: readonly Value[],
+  options: ReturnType<typeof readOptions>,
+  input: Value | undefined,
+  marks: boolean,
+): Value[] {
   const [names] = valuesOf(options, 'a', 'arg-file')
   const content: Value = names === undefined ? (input ?? unknown) : contentOf(names)
   const known = content.kind === 'text' ? content.text.trim().split(/\s+/).slice(0, 16) : null
   const items: Value[] = known ? listOf(known, item => text(item, content.origins)) : [content]
   const [place] = valuesOf(options, 'I', 'i', 'replace')
-  const mark = place === undefined ? (has(options, 'i') ? '{}' : null) : startOf(place)
+  // `parallel gzip {}` marks the place without a switch.
+  const marked = has(options, 'i') || (marks && words.some(word => startOf(word).includes('{}')))
+  const mark = place === undefined ? (marked ? '{}' : null) : startOf(place)
   if (mark === null) return [...words, ...items]
   return words.flatMap(word => {
     const start = startOf(word)

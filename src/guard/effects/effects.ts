@@ -8,6 +8,7 @@ import { Folder } from './folder.ts'
 import { javaScriptEffects } from './javascript.ts'
 import { callsIntoUnknown } from './known-libraries.ts'
 import { pythonEffects } from './python.ts'
+import { isUnreadStatement } from './sql.ts'
 
 /** What the libraries and commands of each language do. */
 const tables: readonly EffectTable[] = [pythonEffects, javaScriptEffects, shellEffects]
@@ -37,7 +38,7 @@ function knowledge(language: Language): Known {
 export interface Derived {
   readonly effects: Effect[]
   readonly embedded: Embedded[]
-  /** Calls into libraries of which no table knows anything. */
+  /** Calls into libraries of which no table knows anything, and statements that nobody can read. */
   readonly unknown: readonly Call[]
 }
 
@@ -62,7 +63,7 @@ export function deriveEffects(program: Program): Derived {
     for (const effectsOfRedirection of redirections) effects.push(...effectsOfRedirection(redirection, program))
   }
   const unknown = callsIntoUnknown(program.calls, program.imports, program.language, call => explained.has(call))
-  return { effects, embedded, unknown }
+  return { effects, embedded, unknown: [...unknown, ...program.calls.filter(isUnreadStatement)] }
 }
 
 /** Commands of a notebook stand in the text and not in a call; they work where the calls above them led to. */

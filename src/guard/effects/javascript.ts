@@ -1,8 +1,9 @@
 import type { EffectOf, EffectTable } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
 import { placeOf } from '../paths.ts'
+import { joinAddress } from '../reading/arithmetic.ts'
 import { decoders } from '../reading/decode.ts'
-import { list, sketch, text, textOf, unknown } from '../values.ts'
+import { codeOf, list, sketch, text, textOf, unknown } from '../values.ts'
 import { scriptDatabases } from './databases.ts'
 import { scriptWriters } from './javascript-writers.ts'
 import {
@@ -26,8 +27,13 @@ const fs = (...names: readonly string[]): string[] =>
   names.flatMap(name => [`fs.${name}`, `fs.${name}Sync`, `fs.promises.${name}`])
 const deno = (...names: readonly string[]): string[] => names.flatMap(name => [`Deno.${name}`, `Deno.${name}Sync`])
 
-/** The URL or host of a request, given as text or in an options object. */
+/** The URL or host of a request, given as text or in an options object, against the base that a client was given. */
 const address = (call: Call): Value | undefined => {
+  const base = optionOf(call, 'baseURL') ?? optionOf(call, 'prefixUrl') ?? optionOf(call, 'baseUrl')
+  return base === undefined ? asked(call) : joinAddress(base, asked(call))
+}
+
+const asked = (call: Call): Value | undefined => {
   for (const value of call.args) {
     if (value.kind !== 'map') continue
     const found =
@@ -36,7 +42,10 @@ const address = (call: Call): Value | undefined => {
   }
   // `needle('get', url)` says first how it asks.
   const isVerb = (value: Value): boolean => /^(get|post|put|patch|delete|head)$/i.test(textOf(value) ?? '')
-  return call.args.find(value => sketch(value) !== null && !isVerb(value)) ?? call.args.find(value => !isVerb(value))
+  return (
+    call.args.find(value => sketch(value) !== null && !isVerb(value)) ??
+    call.args.find(value => !isVerb(value) && value.kind !== 'map')
+  )
 }
 
 const connects: EffectOf = call => {
@@ -96,6 +105,7 @@ const argvNames = [
   'Bun.spawn',
   'Bun.spawnSync',
   'process.execve',
+  'node-pty.spawn',
 ]
 
 /** Paths of pages look like paths of files; only these mean files. */
@@ -186,7 +196,7 @@ export const javaScriptEffects: EffectTable = {
         'axios.delete',
         'axios.head',
         'axios.request',
-        'axios.create',
+        ...['axios.create', 'got.extend', 'ky.create', 'ky.extend', 'undici.Client', 'undici.Pool'],
         'http.get',
         'http.request',
         'https.get',
@@ -207,7 +217,16 @@ export const javaScriptEffects: EffectTable = {
         'cross-fetch',
         'isomorphic-fetch',
         'node-libcurl.curly',
-        ...['needle', 'superagent', 'ky', 'phin', 'request-promise', 'axios.create()', 'got.extend()'].flatMap(client =>
+        ...[
+          'needle',
+          'superagent',
+          'ky',
+          'phin',
+          'request-promise',
+          'axios.create()',
+          'got.extend()',
+          'ky.create()',
+        ].flatMap(client =>
           ['get', 'post', 'put', 'patch', 'delete', 'head', 'request'].map(verb => `${client}.${verb}`),
         ),
         'undici.fetch',
@@ -326,7 +345,7 @@ function embedAddress(call: Call): ReturnType<typeof embed> {
 /** The body is the last argument; wrapped, because a body may `return`. */
 function functionBody(call: Call): Value | undefined {
   const body = call.args.at(-1)
-  const code = sketch(body, '__UNKNOWN__')
+  const code = codeOf(body, 'javascript')
   return code === null ? body : text(`(function(){${code}\n})()`)
 }
 

@@ -105,8 +105,11 @@ export const nativeLibraries = [
   'ctypes.pythonapi',
   'cffi.FFI().dlopen()',
   'cffi.FFI().verify()',
+  'ctypes.cdll[]',
+  'numpy.ctypeslib.load_library()',
 ]
 export const nativeCommands = nativeLibraries.flatMap(library => [`${library}.system`, `${library}.popen`])
+const invokeContexts = ['invoke.Context()', 'invoke.context.Context()', 'invoke.Runner()', 'invoke.Local()']
 export const argvNames = [
   'subprocess.run',
   'subprocess.call',
@@ -123,4 +126,7 @@ export const argvNames = [
   'fabric.run',
   'fabric.api.run',
   'fabric.api.local',
+  ...invokeContexts.map(context => `${context}.run`),
+  ...['anyio.run_process', 'anyio.open_process', 'trio.run_process', 'trio.lowlevel.open_process'],
+  ...['delegator.run', 'envoy.run', 'ptyprocess.PtyProcess.spawn', 'psutil.Popen'],
 ]

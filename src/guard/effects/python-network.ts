@@ -26,6 +26,13 @@ const toAddress: EffectOf = call => {
 
 const url = arg(0, 'url')
 
+const against =
+  (name: string, position = 99): EffectOf =>
+  call => {
+    const base = arg(position, name)(call)
+    return base === undefined ? [] : [effect('connect', call, base)]
+  }
+
 /** Whom Python and its libraries talk to. */
 export const networkEffects: Readonly<Record<string, EffectOf>> = {
   ...table(
@@ -73,6 +80,9 @@ export const networkEffects: Readonly<Record<string, EffectOf>> = {
     ],
     connects(arg(0, 'host', 'url', 'server')),
   ),
+  // Whoever has a base is asked for a path only, and the host stands here alone.
+  ...table(['httpx.Client', 'httpx.AsyncClient', 'requests_toolbelt.sessions.BaseUrlSession'], against('base_url')),
+  'aiohttp.ClientSession': against('base_url', 0),
   // A request is an object first; with a body it is made to be sent.
   ...table(['urllib.request.Request', 'urllib2.Request'], call => {
     const payload = arg(1, 'data')(call)

@@ -15,15 +15,24 @@ const stores = [
     'pyarrow.fs.GcsFileSystem',
     'pyarrow.fs.HadoopFileSystem',
   ],
-  ...['pyarrow.fs.SubTreeFileSystem', 'pyarrow.fs.FileSystem.from_uri', 'dask.bytes.core.get_fs_token_paths'],
-].map(made => `${made}()`)
+  ...[
+    'pyarrow.hdfs.connect',
+    'pyarrow.fs.SubTreeFileSystem',
+    'pyarrow.fs.FileSystem.from_uri',
+    'dask.bytes.core.get_fs_token_paths',
+  ],
+]
+  .map(made => `${made}()`)
+  // Those who give the file system and the path in it.
+  .concat('fsspec.core.url_to_fs()[]', 'fsspec.url_to_fs()[]', 'pyarrow.fs.FileSystem.from_uri()[]')
 const methods = (...names: readonly string[]): string[] =>
   stores.flatMap(store => names.map(name => `${store}.${name}`))
 
 const isLocal = (call: Call): boolean => /^(?:fsspec|pyarrow)\b.*Local/.test(call.name)
 /** What is not surely a folder of this machine may be anywhere. */
 const isRemote = (call: Call, target: Value | undefined): boolean =>
-  !isLocal(call) && (!/^(fsspec\.filesystem|pyarrow\.fs\.(SubTree|FileSystem))/.test(call.name) || isAddress(target))
+  !isLocal(call) &&
+  (!/^(fsspec\.(filesystem|core|url_to_fs)|pyarrow\.fs\.(SubTree|FileSystem))/.test(call.name) || isAddress(target))
 export const isAddress = (value: Value | undefined): boolean =>
   /^(https?|ftps?|sftp|s3[an]?|gs|gcs|abfss?|az|adl|hdfs|oss|r2|hf|ssh):\/\//i.test(startOf(value))
 
@@ -55,6 +64,19 @@ export const storeEffects: Readonly<Record<string, EffectOf>> = {
     effect('read', call, arg(0, 'path1', 'src')(call)),
     effect('write', call, arg(1, 'path2', 'dest')(call)),
     ...reached(call, arg(1, 'path2', 'dest')(call), from(origin.file)),
+  ]),
+  'pyarrow.fs.copy_files': call => {
+    const [source, target] = [arg(0, 'source')(call), arg(1, 'destination')(call)]
+    return [
+      isAddress(source) ? effect('connect', call, source) : effect('read', call, source, { many: true }),
+      isAddress(target)
+        ? effect('connect', call, target, { payload: from(origin.file) })
+        : effect('write', call, target, { many: true }),
+    ]
+  },
+  // A mapping over a store: what is put into it is not seen, only where it goes.
+  ...table(['s3fs.S3Map', 'gcsfs.GCSMap', 'fsspec.get_mapper'], call => [
+    effect(isAddress(call.args[0]) || !call.name.startsWith('fsspec') ? 'connect' : 'write', call, call.args[0]),
   ]),
   ...table(methods('put', 'put_file', 'upload'), call => [
     effect('read', call, arg(0, 'lpath')(call)),
@@ -91,7 +113,7 @@ export const storeEffects: Readonly<Record<string, EffectOf>> = {
 }
 
 /** `sh.rm('-rf', 'a')`, `plumbum.local['rm']['-rf', 'a']()`: the name of the command is a name of the program. */
-const commandPrefixes = ['sh.', 'plumbum.cmd.', 'plumbum.local.', 'plumbum.local.cmd.']
+const commandPrefixes = ['sh.', 'sh.contrib.', 'plumbum.cmd.', 'plumbum.local.', 'plumbum.local.cmd.']
 const notCommands = /^(contrib|ErrorReturnCode\w*|CommandNotFound|cd|pushd|bake|env|cwd|path|which|cmd|Command|_\w+)$/
 
 /** The words of a command that a library runs under its own name; null when the name is no command. */

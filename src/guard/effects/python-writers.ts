@@ -139,8 +139,11 @@ export const writerEffects: Readonly<Record<string, EffectOf>> = {
     effect('connect', call, arg(0, 'url')(call)),
     ...writesTo(arg(1, 'out', 'output', 'path'))(call),
   ]),
-  '*.download_file': writesTo(arg(2, 'Filename', 'filename')),
-  '*.download_to_filename': writesTo(arg(0, 'filename')),
+  '*.download_file': call => [
+    effect('connect', call, undefined),
+    ...writesTo(arg(call.args.length > 2 ? 2 : 1, 'Filename', 'filename'))(call),
+  ],
+  '*.download_to_filename': call => [effect('connect', call, undefined), ...writesTo(arg(0, 'filename'))(call)],
   ...table(['paramiko.SSHClient().open_sftp().get', 'paramiko.SFTPClient.from_transport().get'], call => [
     effect('connect', call, undefined),
     effect('write', call, arg(1, 'localpath')(call)),

@@ -51,6 +51,16 @@ export const executesOnFiles: EffectOf = call => {
 const readFile =
   /\b(?:read_(?:csv|parquet|json|ndjson|text|blob)\w*|parquet_scan|read_csv_auto|glob|sniff_csv)\s*\(\s*\[?\s*'([^']+)'|\b(?:from|join)\s+'([^']+)'|\bcopy\s+[\w".]+(?:\s*\([^)]*\))?\s+from\s+'([^']+)'/gi
 
+/** Statements that only the run will know: what they do to the data, and DuckDB to files, cannot be told. */
+export function isUnreadStatement({ name, args, named }: Call): boolean {
+  if (!statementRunners.test(name)) return false
+  const statement = args[0] ?? named.get('query') ?? named.get('sql')
+  // A variable of an earlier cell; what a function gave, such as `select(…)`, is no text.
+  return statement?.kind === 'unknown' || (statement?.kind === 'thing' && !statement.name.includes('('))
+}
+const statementRunners =
+  /^(duckdb|sqlite3|psycopg2?|asyncpg|pymysql|MySQLdb|pyodbc|oracledb|better-sqlite3|pg|mysql2?)\b.*\.(execute\w*|sql|query|exec|run|fetch\w*)$/
+
 /** Commands that a database is told to start. */
 export function programsIn(call: Call): Embedded[] {
   const found: Embedded[] = []

@@ -30,6 +30,32 @@ describe('a line that begins like a magic and is Python', () => {
   })
 })
 
+describe('a command without a sign', () => {
+  it('is read where no Python could be meant', () => {
+    expect(deleted('rm -r kept\nrm "a b"\nif True:\n    rm other.csv')).toEqual(['kept', 'a b', 'other.csv'])
+    expect(magicsIn('ls data/*.csv\ncd ..\nx = 1\nwho int').map(({ name, rest }) => [name, rest])).toEqual([
+      ['ls', 'data/*.csv'],
+      ['cd', '..'],
+      ['who', 'int'],
+    ])
+  })
+
+  it('is Python where Python could be meant', () => {
+    const python = [
+      'ls .sort()',
+      'ls -1',
+      'ls -n in found',
+      'ls in found',
+      'cat if cat else 0',
+      'rm (x)',
+      'cd = 1',
+      'man [0]',
+      'ls, cp = 1, 2',
+    ]
+    expect(magicsIn(python.join('\n'))).toEqual([])
+  })
+})
+
 describe('a question about a name', () => {
   it.each([
     'df?',

@@ -29,6 +29,7 @@ export interface Magic {
 /** A cheap look: almost no program has any. */
 export const mayHoldMagics = (source: string): boolean =>
   ((source.includes('!') || source.includes('%')) && /^[ \t]*[!%]|=[ \t]*(?:!(?!=)|%[A-Za-z])/m.test(source)) ||
+  /^[ \t]*(?:ls|ll|lf|cd|cat|cp|mv|rm|mkdir|rmdir|less|more|man|whos?)[ \t]+[\w"'~$.-]/m.test(source) ||
   (source.includes('?') && /^[ \t]*\?|\?[ \t]*;?[ \t]*\r?$/m.test(source))
 
 /** `obj?`, `obj.method??`, `?obj`, `%time?`, `str.*find*?`: a line that asks what something is. */
@@ -38,6 +39,19 @@ const question =
 function questionEnd(source: string, at: number): number | null {
   question.lastIndex = at
   return question.test(source) ? question.lastIndex : null
+}
+
+/**
+ * `ls data`, `cd ..`: commands that a notebook knows without a sign, where no Python could be meant. A name followed by
+ * another word is no Python, so nothing that would run as Python is passed over.
+ */
+const plain =
+  /(ls|ll|lf|cd|cat|cp|mv|rm|mkdir|rmdir|less|more|man|who|whos)[ \t]+(?=(?:-[\w-]+[ \t]+)*(?!(?:and|as|else|for|if|in|is|not|or)\b)(?:[\w"'~$]|\.\.?(?:[/\s]|$)))([^\n]*)/y
+
+function plainAt(source: string, at: number): { name: string; rest: string } | null {
+  plain.lastIndex = at
+  const [, name, rest = ''] = plain.exec(source) ?? []
+  return name === undefined ? null : { name, rest: rest.trim() }
 }
 
 export function magicsIn(source: string): Magic[] {
@@ -80,6 +94,11 @@ function magicAt(source: string, start: number, assigned: boolean, first: boolea
       assigned,
       first,
     }
+  const command = assigned ? null : plainAt(source, start)
+  if (command !== null) {
+    const lineEnd = endOfLine(source, start)
+    return { sign: '%', ...command, body: '', start, lineEnd, end: lineEnd, assigned, first }
+  }
   const shape = /(!!?|%%?)[ \t]*((?<=%)[A-Za-z_][\w.]*)?/y
   shape.lastIndex = start
   const [whole, sign = '', name = ''] = shape.exec(source) ?? []
@@ -133,7 +152,10 @@ class Lines {
         const [isStart, isFirst] = [this.#isStart, this.#isFirst]
         this.#isStart = false
         this.#isFirst = false
-        if (isStart && (sign === '!' || sign === '%' || questionEnd(source, at) !== null)) {
+        if (
+          isStart &&
+          (sign === '!' || sign === '%' || questionEnd(source, at) !== null || plainAt(source, at) !== null)
+        ) {
           this.#at++
           return { sign: at, assigned: false, first: isFirst }
         }

@@ -1,12 +1,12 @@
 import { listOf } from '../lists.ts'
 import { origin, type Value } from '../model.ts'
 import type { Argument, At, ClassSyntax, Expression } from '../syntax.ts'
-import { from, join, list, map, nothing, number, text, thing, unknown } from '../values.ts'
+import { from, isHole, join, list, map, nothing, number, text, thing, unknown } from '../values.ts'
 import { binary } from './arithmetic.ts'
 import { noNamed } from './callees.ts'
 import { Calling } from './calling.ts'
 import { spelled } from './facts.ts'
-import { elementOf, firstOption, holdsVariables, scalar } from './objects.ts'
+import { elementOf, firstOption, holdsVariables, scalar, withPart } from './objects.ts'
 import { anyOf, either } from './scope.ts'
 
 const mostSteps = 600_000
@@ -254,7 +254,8 @@ export abstract class Expressions extends Calling {
         if (object.kind === 'thing' && object.name.startsWith('~')) {
           const attributes = this.objects.attributes.get(object.name)
           attributes?.set(property, either(attributes.get(property), value))
-        } else if (object.kind === 'thing' && holdsVariables.has(object.name)) this.variables.set(property, value, true)
+        } else if (object.kind === 'thing' && holdsVariables.has(object.name) && !isHole(property))
+          this.variables.set(property, value, true)
         else if (target.object.kind === 'name') this.#mutate(target.object.name, object, property, value)
         return
       }
@@ -274,6 +275,10 @@ export abstract class Expressions extends Calling {
     if (object.kind === 'map') {
       this.variables.change(name, map(new Map([...object.entries, [property, value]]), object.open))
     } else if (object.kind === 'list') this.variables.change(name, list(object.items, true))
+    else if (object.kind === 'text' || object.kind === 'joined') {
+      const address = withPart(object, property, value)
+      if (address !== null) this.variables.change(name, address)
+    }
   }
 
   #comprehension(expression: Expression & { kind: 'comprehension' }): Value {

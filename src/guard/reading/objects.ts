@@ -1,6 +1,6 @@
 import { listOf } from '../lists.ts'
 import type { Value } from '../model.ts'
-import { from, number, tainted, text, thing, unknown } from '../values.ts'
+import { from, join, number, startOf, tainted, text, thing, unknown } from '../values.ts'
 import type { Library } from './library.ts'
 import { anyOf, either } from './scope.ts'
 
@@ -158,6 +158,15 @@ function partOf(address: string, property: string, origins: number): Value {
   if (host === '') return from(origins)
   const part = property === 'href' ? address : property === 'origin' ? origin : host
   return text(property === 'hostname' ? part.replace(/:\d+$/, '') : part, origins)
+}
+
+/** The address after `url.hostname = …`: without this it would keep the host that it was made with. */
+export function withPart(address: Value, property: string, value: Value): Value | null {
+  if (!Object.hasOwn(partsOfAddress, property) || property === 'origin') return null
+  if (property === 'href') return value
+  const [, scheme, rest] = /^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#@]*@)?[^/?#]*(.*)$/is.exec(startOf(address)) ?? []
+  if (scheme === undefined) return null
+  return tainted(join([scheme, value, rest ?? '']), address.origins | value.origins)
 }
 
 const meant = (meaning: Meaning, origins: number): Value =>

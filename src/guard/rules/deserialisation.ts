@@ -17,7 +17,12 @@ function wasFetched(call: Call, { program, effects }: Scene): boolean {
   // `pickle.load(open('m.pkl', 'rb'))`: any file that is read may be the one.
   const files =
     given === null ? effects.filter(({ kind }) => kind === 'read').map(({ target }) => textOf(target)) : [given]
-  const commands = [...program.embedded.map(({ code }) => code), ...program.texts.map(each => each.text)]
+  const commands = [
+    ...program.embedded.map(({ code }) => code),
+    ...program.texts.map(each => each.text),
+    // `subprocess.run(['curl', '-o', 'm.pkl', …])`: a command in words.
+    ...effects.flatMap(({ kind, target }) => (kind === 'run' ? (textOf(target) ?? []) : [])),
+  ]
   return files.some(
     file =>
       file !== null &&

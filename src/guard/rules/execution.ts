@@ -1,3 +1,4 @@
+import { argvNames as pythonArgv } from '../effects/python-names.ts'
 import { commandNames, commandWords, loopWords } from '../effects/python-stores.ts'
 import { type Call, origin, type Value } from '../model.ts'
 import type { Answer, Rule } from '../rule.ts'
@@ -38,13 +39,6 @@ const shellCalls = [
   'sudo-prompt.exec',
 ]
 const argvCalls = [
-  'subprocess.run',
-  'subprocess.call',
-  'subprocess.check_call',
-  'subprocess.check_output',
-  'subprocess.Popen',
-  'distutils.spawn.spawn',
-  'setuptools._distutils.spawn.spawn',
   'child_process.spawn',
   'child_process.spawnSync',
   'child_process.execFile',
@@ -55,11 +49,11 @@ const argvCalls = [
   'Deno.Command',
   'Bun.spawn',
   'Bun.spawnSync',
-  'pexpect.spawn',
-  'pexpect.run',
   'cross-spawn',
   'child_process.fork',
   'Deno.run',
+  'node-pty.spawn',
+  ...pythonArgv.filter(name => !/^(sh|plumbum|invoke|fabric)\b/.test(name)),
 ]
 
 function shellCommand(value: Value | undefined): Answer {
@@ -121,6 +115,8 @@ export const executionRules: readonly Rule[] = [
         'vm.runInContext',
         'vm.Script',
         'vm.compileFunction',
+        'vm.SourceTextModule',
+        'repl.start().eval',
         'code.InteractiveInterpreter().runcode',
         'code.InteractiveInterpreter().runsource',
         'code.InteractiveConsole().runcode',
@@ -341,6 +337,26 @@ export const executionRules: readonly Rule[] = [
         "from sh import git\ngit('status')",
         "from plumbum import local\nlocal.cwd.chdir('a')",
       ],
+    },
+  },
+  {
+    id: 'execution/imported-command',
+    languages: python,
+    type: 'process',
+    severity: 'medium',
+    cwe: 'CWE-78',
+    description: 'Imports a program as a function; operators start it, and no call shows with what.',
+    recommendation: 'Do it in the language itself where a library can.',
+    implies: ['run'],
+    match: {
+      on: 'import',
+      modules: ['plumbum.cmd'],
+      when: ({ names }) =>
+        names.some(name => !isHarmlessCommand(name) && !/^(git|python3?|node|npm|make|grep|awk|sed|cat)$/.test(name)),
+    },
+    examples: {
+      bad: ["from plumbum.cmd import rm\nrm['-rf', '/'] & FG", 'from plumbum.cmd import curl'],
+      good: ['from plumbum.cmd import ls, grep', 'from plumbum import local'],
     },
   },
   {

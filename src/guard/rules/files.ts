@@ -1,7 +1,7 @@
 import type { Effect } from '../effect.ts'
 import { isDataFile, isTable, placeOf } from '../paths.ts'
 import type { Rule } from '../rule.ts'
-import { sketch, startOf, textOf } from '../values.ts'
+import { sketch, startOf, textOf, wholeOf } from '../values.ts'
 import { everywhere } from './ask.ts'
 import { known, place } from './where.ts'
 
@@ -11,7 +11,7 @@ const browserStore =
 
 /** One file of the workspace that the program wrote before it removes it: whatever was there is gone already. */
 function isOwn(effect: Effect, effects: readonly Effect[]): boolean {
-  const path = textOf(effect.target)
+  const path = wholeOf(effect.target)
   return (
     path !== null &&
     !effect.many &&
@@ -21,7 +21,7 @@ function isOwn(effect: Effect, effects: readonly Effect[]): boolean {
         other.kind === 'write' &&
         other.harmless !== true &&
         other.start < effect.start &&
-        textOf(other.target) === path &&
+        wholeOf(other.target) === path &&
         // A new name for a file is no new file.
         !/rename|replace|move|mv|link|chmod|chown/.test(other.call?.name ?? ''),
     )

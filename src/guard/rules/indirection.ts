@@ -32,8 +32,21 @@ export const indirectionRules: readonly Rule[] = [
         'process._linkedBinding',
         'process.dlopen',
         'module.createRequire',
+        'require.extensions.*',
+        'module._extensions.*',
+        'torch.hub.load',
       ],
       when: call => {
+        if (call.name === 'torch.hub.load')
+          return (
+            !/^local$/.test(sketch(call.named.get('source')) ?? '') && {
+              message: 'Fetches a repository and runs the code in it.',
+            }
+          )
+        if (/^(require\.|module\._)extensions/.test(call.name))
+          return { message: 'Runs a file as a module, past the name that was imported.' }
+        if (/\.node$/.test(sketch(call.args[0]) ?? '') && /^(require|import)$/.test(call.name))
+          return { severity: 'high', message: 'Loads native code, where no check applies.' }
         const value =
           call.args[call.name === 'imp.load_source' || call.name === 'importlib.util.spec_from_file_location' ? 1 : 0]
         if (/^process\./.test(call.name))
@@ -304,6 +317,7 @@ export const indirectionRules: readonly Rule[] = [
         '*.execCommand',
         '*.invoke_shell',
         'fabric.Connection',
+        ...['plumbum.SshMachine', 'plumbum.machines.SshMachine', 'plumbum.machines.paramiko_machine.ParamikoMachine'],
         'fabric.api.run',
         'fabric.api.sudo',
         'winrm.Session',

@@ -1,6 +1,5 @@
 import type { Effect } from '../effect.ts'
-import { hasFreshName } from '../fresh.ts'
-import { startOf } from '../values.ts'
+import { hasFresh, startOf } from '../values.ts'
 
 /** Where projects keep the tools that they installed for themselves. */
 const ownTools = /^(\.\/)?((\.?venv|env|vendor|node_modules\/\.?)\/?(bin)?|node_modules\/\.bin)$/
@@ -19,8 +18,7 @@ export function searchPathRisk(value: string, effects: readonly Effect[]): 'high
   let worst: 'high' | 'medium' | null = null
   for (const [at, folder] of folders.entries()) {
     const first = system === -1 || at < system
-    if (ownTools.test(folder) || folder.startsWith('\u{fffc}') || (folder.startsWith('/') && hasFreshName(folder)))
-      continue
+    if (ownTools.test(folder) || folder.startsWith('\u{fffc}') || (folder.startsWith('/') && hasFresh(folder))) continue
     if (!folder.startsWith('/') && !folder.startsWith('~') && (folder !== '' || first))
       worst = first ? 'high' : (worst ?? 'medium')
     else if (anybodys.test(folder) || (first && isFilled(folder, effects))) worst = first ? 'high' : (worst ?? 'medium')

@@ -4,10 +4,9 @@ import { disguises, type Role } from '../bash/disguises.ts'
 import { inputOf, pathOf } from '../bash/facts.ts'
 import { shellNames } from '../bash/interpreters.ts'
 import { wrappers } from '../bash/wrappers.ts'
-import { shownFresh } from '../fresh.ts'
 import { type Call, origin } from '../model.ts'
 import type { Answer, Rule } from '../rule.ts'
-import { comesFrom, isKnown, sketch, startOf, textOf } from '../values.ts'
+import { comesFrom, isKnown, shown, sketch, startOf, textOf, wholeOf } from '../values.ts'
 import { line, namesShell, shell, words } from './shell-ask.ts'
 
 const says: Record<Role, { severity: 'medium' | 'high'; message: string }> = {
@@ -21,7 +20,7 @@ const says: Record<Role, { severity: 'medium' | 'high'; message: string }> = {
 function disguised(call: Call): Answer {
   const input = textOf(inputOf(call))
   const fed = input !== null && Object.hasOwn(carriers, call.name) ? input : null
-  const all = shownFresh(fed === null ? line(call) : `${line(call)} ${fed.slice(0, 4000)}`)
+  const all = shown(fed === null ? line(call) : `${line(call)} ${fed.slice(0, 4000)}`)
   for (const { role, shape } of disguises.get(call.name) ?? []) if (shape.test(all)) return says[role]
   return false
 }
@@ -382,7 +381,7 @@ export const shellEscapeRules: readonly Rule[] = [
 /** `cp /bin/ps /tmp/crond`: what runs there is not what it says. */
 function isRenamed(call: Call): boolean {
   if (call.name === 'ln') return false
-  const [source, target] = call.args.filter(arg => !startOf(arg).startsWith('-')).map(arg => textOf(arg) ?? '')
+  const [source, target] = call.args.filter(arg => !startOf(arg).startsWith('-')).map(arg => wholeOf(arg) ?? '')
   const tool = /^(?:\/usr)?(?:\/local)?\/s?bin\/([\w.+-]+)$/.exec(source ?? '')?.[1]
   const copy = /^(?:\/tmp|\/var\/tmp|\/dev\/shm|~)\/(?:.*\/)?([^/]+)$/.exec(target ?? '')?.[1]
   return tool !== undefined && copy !== undefined && tool !== copy && !copy.startsWith(tool)

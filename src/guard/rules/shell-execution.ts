@@ -1,6 +1,6 @@
 import { inputOf } from '../bash/facts.ts'
 import { interpreters, shellNames } from '../bash/interpreters.ts'
-import { readOptions } from '../bash/options.ts'
+import { readOptions, valuesOf } from '../bash/options.ts'
 import { type Call, origin } from '../model.ts'
 import type { Answer, Rule, Scene } from '../rule.ts'
 import { comesFrom, isKnown, sketch, startOf, textOf } from '../values.ts'
@@ -127,15 +127,73 @@ export const shellExecutionRules: readonly Rule[] = [
     implies: ['run'],
     match: {
       on: 'call',
-      names: [...shellNames, 'source', '.'],
+      names: [...Object.keys(interpreters), 'make', 'gmake', 'source', '.'],
       when: call => {
-        const { flags, operands } = readOptions(call.args, 'o O c rcfile init-file', true)
-        return !flags.has('c') && dataFile.test(startOf(operands[0]))
+        const inFile = interpreters[call.name]?.operandIsCode === true || /^g?make$/.test(call.name)
+        if (inFile)
+          return valuesOf(readOptions(call.args, 'e f F v C j file'), 'f', 'file').some(file =>
+            dataFile.test(startOf(file)),
+          )
+        const { flags, operands } = readOptions(call.args, 'o O c e E r m rcfile init-file eval', true)
+        if (['c', 'e', 'E', 'r', 'm', 'eval', 'ne', 'pe'].some(flag => flags.has(flag))) return false
+        const [file] = operands
+        // `bash <(cat steps)`: a file that holds what another file says.
+        return dataFile.test(startOf(file)) || (/^\/dev\/fd\/\d+$/.test(startOf(file)) && comesFrom(file, origin.file))
       },
     },
     examples: {
-      bad: ['bash cmds.txt', 'sh ./steps.csv', '. ./cmds.txt', 'bash -x out.log'],
-      good: ['bash run.sh', '. ./.env', "bash -c 'cat a.txt'", 'source settings', 'sh build'],
+      bad: [
+        'bash cmds.txt',
+        'sh ./steps.csv',
+        '. ./cmds.txt',
+        'bash -x out.log',
+        'bash <(cat steps)',
+        'python3 notes.txt',
+        'perl data.csv',
+        'awk -f rules.txt table',
+      ],
+      good: [
+        'bash run.sh',
+        '. ./.env',
+        "bash -c 'cat a.txt'",
+        'source settings',
+        'sh build',
+        "awk '{ print }' table.txt",
+        "sed -e 's/a/b/' notes.txt",
+        'python3 -m json.tool data.json',
+        'python3 analyse.py data.csv',
+        "perl -ne 'print' data.txt",
+      ],
+    },
+  },
+  {
+    id: 'shell/data-input-as-code',
+    languages: shell,
+    type: 'command-injection',
+    severity: 'medium',
+    cwe: 'CWE-94',
+    description: 'Feeds a file of data to an interpreter, which runs its lines.',
+    recommendation: 'Put the commands into a script, where they can be read first.',
+    implies: ['run'],
+    match: {
+      on: 'redirection',
+      when: ({ operator, target, call }) =>
+        operator === '<' &&
+        call !== null &&
+        Object.hasOwn(interpreters, call.name) &&
+        interpreters[call.name]?.operandIsCode !== true &&
+        readOptions(call.args, '', true).operands.length === 0 &&
+        !call.args.some(arg => /^-\w*[ceE]|^--eval/.test(startOf(arg))) &&
+        dataFile.test(startOf(target)),
+    },
+    examples: {
+      bad: ['bash < cmds.txt', 'python3 < steps.txt', 'bash -s < out.log'],
+      good: [
+        'bash < run.sh',
+        'python3 analyse.py < data.txt',
+        "python3 -c 'print(input())' < data.txt",
+        'wc -l < a.txt',
+      ],
     },
   },
   {
@@ -261,19 +319,36 @@ export const shellExecutionRules: readonly Rule[] = [
     implies: ['run'],
     match: {
       on: 'call',
-      names: [...shellNames],
+      names: [...Object.keys(interpreters), 'parallel'],
       when: call => {
-        const at = call.args.findIndex(arg => textOf(arg) === '-c')
+        // Without a command of its own it runs each line that it is given.
+        if (call.name === 'parallel')
+          return /^(:::.*)?$/.test(startOf(readOptions(call.args, 'j a S arg-file jobs colsep', true).operands[0]))
+        const at = call.args.findIndex(arg => interpreters[call.name]?.code.includes(textOf(arg) ?? ''))
         const code = at === -1 ? undefined : call.args[at + 1]
         if (code === undefined || (sketch(code) ?? '').replace(/[\u{fffc}\s]/gu, '') !== '' || textOf(code) !== null)
           return false
         // `bash -c "$*"` hands on what the caller typed.
-        return comesFrom(code, origin.file) || !comesFrom(code, origin.input | origin.environment)
+        return comesFrom(code, origin.file | origin.line) || !comesFrom(code, origin.input | origin.environment)
       },
     },
     examples: {
-      bad: ["cat list | xargs -I{} sh -c '{}'", 'bash -c "$(cat list)"', 'mapfile -t s < steps; bash -c "${s[0]}"'],
-      good: ["ls | xargs -I{} sh -c 'wc -l {}'", 'bash -c "make $(cat target)"', 'bash -c "$*"'],
+      bad: [
+        "cat list | xargs -I{} sh -c '{}'",
+        'bash -c "$(cat list)"',
+        'mapfile -t s < steps; bash -c "${s[0]}"',
+        'python3 -c "$(cat list)"',
+        'read -r c; python3 -c "$c"',
+        'parallel < list',
+        'parallel :::: list',
+      ],
+      good: [
+        "ls | xargs -I{} sh -c 'wc -l {}'",
+        'bash -c "make $(cat target)"',
+        'bash -c "$*"',
+        'parallel gzip ::: *.csv',
+        'ls | parallel -j 4 gzip',
+      ],
     },
   },
   {

@@ -1,12 +1,11 @@
 import { pathOf } from '../bash/facts.ts'
 import { shellNames } from '../bash/interpreters.ts'
 import { readOptions, valuesOf } from '../bash/options.ts'
-import { hasFreshName } from '../fresh.ts'
 import { listOf } from '../lists.ts'
 import type { Call, Program } from '../model.ts'
 import { normalise } from '../paths.ts'
 import type { Rule, Scene } from '../rule.ts'
-import { sketch, startOf, textOf } from '../values.ts'
+import { hasFresh, sketch, startOf, textOf, wholeOf } from '../values.ts'
 import { isShell, line, shell, words } from './shell-ask.ts'
 
 const languages = words('python pypy perl ruby node php lua java')
@@ -45,7 +44,7 @@ const isIn = (path: string, { folder, exact }: Arrived): boolean =>
   path === folder ||
   (exact ? path.startsWith(`${folder}/`) : path.startsWith(folder) && path.includes('/', folder.length))
 
-const folderOf = (call: Call): string => textOf(call.named.get('folder')) ?? '.'
+const folderOf = (call: Call): string => wholeOf(call.named.get('folder')) ?? '.'
 const seen = (call: Call, path: string): string =>
   /^[/~]/.test(path) ? normalise(path) : normalise(`${folderOf(call)}/${path}`)
 const lastOf = (address: string): string =>
@@ -149,8 +148,8 @@ export const shellFreshRules: readonly Rule[] = [
           if (path === null || !isTemporaryFolder(path) || isBuilt(path, program)) return false
           // What the script wrote itself in another language is read by itself; a name of its own is nobody else's.
           if (isShell(call) || call.name === 'source' || call.name === '.')
-            return !hasFreshName(path) || isWritten(path, program)
-          return !hasFreshName(path) && !(languages.includes(call.name) && isWritten(path, program))
+            return !hasFresh(path) || isWritten(path, program)
+          return !hasFresh(path) && !(languages.includes(call.name) && isWritten(path, program))
         })
         return found ? [{ at: found }] : []
       },

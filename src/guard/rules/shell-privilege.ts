@@ -1,9 +1,8 @@
 import type { Effect } from '../effect.ts'
-import { hasFreshName } from '../fresh.ts'
 import type { Call } from '../model.ts'
 import { placeOf } from '../paths.ts'
 import type { Answer, Rule } from '../rule.ts'
-import { sketch, startOf, textOf } from '../values.ts'
+import { hasFresh, sketch, startOf, textOf } from '../values.ts'
 import { searchPathRisk } from './search-path.ts'
 import { line, namesShell, shell, words } from './shell-ask.ts'
 
@@ -338,7 +337,7 @@ function loadsFirst(name: string, value: string, effects: readonly Effect[]): 'h
   if (/^PS[0-4]$/.test(name)) return /curl|wget|\bnc\b|\/dev\/tcp|base64|python|perl/.test(value) ? 'high' : null
   if (name === 'PROMPT_COMMAND') return /[;/]|sh\b|curl|nc\b/.test(value) ? 'high' : null
   if (/^(PYTHONPATH|PERL5LIB|RUBYLIB|NODE_PATH|LUA_PATH|LUA_CPATH|CLASSPATH|LD_LIBRARY_PATH)$/.test(name))
-    return (/^\/(tmp|var\/tmp|dev\/shm)\//.test(value) && !hasFreshName(value)) || /^\/tmp(:|$)/.test(value)
+    return (/^\/(tmp|var\/tmp|dev\/shm)\//.test(value) && !hasFresh(value)) || /^\/tmp(:|$)/.test(value)
       ? 'medium'
       : null
   if (name === 'ENV' && /[/$`]/.test(value)) return 'medium'

@@ -1,8 +1,7 @@
 import { located } from '../bash/facts.ts'
-import { hasFreshName } from '../fresh.ts'
 import { origin } from '../model.ts'
 import type { Rule } from '../rule.ts'
-import { comesFrom, sketch, startOf } from '../values.ts'
+import { comesFrom, hasFresh, sketch, startOf } from '../values.ts'
 import { shell } from './shell-ask.ts'
 
 /** Code of others that runs as if it stood in the script. */
@@ -25,7 +24,7 @@ export const shellSourcingRules: readonly Rule[] = [
         if ((sketch(file, '') ?? '') === '') return comesFrom(file, origin.input | origin.request)
         // A script that was just made is read where it is run.
         const path = startOf(located(call, file))
-        return /^\/(tmp|var|srv|mnt|media|dev\/shm)\//.test(path) && !hasFreshName(path)
+        return /^\/(tmp|var|srv|mnt|media|dev\/shm)\//.test(path) && !hasFresh(path)
       },
     },
     examples: {

@@ -236,6 +236,10 @@ export const watchingRules: readonly Rule[] = [
         'ffi-napi.Library',
         'Deno.dlopen',
         'ctypes.create_string_buffer',
+        '_ctypes.dlopen',
+        'numpy.ctypeslib.load_library',
+        '*.load_extension',
+        '*.enable_load_extension',
         'ctypes.cdll.*',
         ...nativeLibraries.map(library => `${library}.*`),
       ],
@@ -245,12 +249,19 @@ export const watchingRules: readonly Rule[] = [
               severity: 'high',
               message: 'Calls the operating system past every library, as code that hides does.',
             }
-          : /find_library|create_string_buffer|cast$/.test(call.name)
+          : /find_library|create_string_buffer|cast$|enable_load_extension/.test(call.name)
             ? { severity: 'low' }
             : /VirtualAlloc|CreateRemoteThread|WriteProcessMemory/.test(call.name)
               ? { severity: 'critical' }
               : true,
     },
-    examples: { bad: ["import ctypes\nctypes.CDLL('libc.so.6')"], good: ['import ctypes\nctypes.c_int(3)'] },
+    examples: {
+      bad: [
+        "import ctypes\nctypes.CDLL('libc.so.6')",
+        "import sqlite3\nsqlite3.connect('a.db').load_extension('/tmp/x.so')",
+        "import numpy as np\nnp.ctypeslib.load_library('libc', '/lib')",
+      ],
+      good: ['import ctypes\nctypes.c_int(3)'],
+    },
   },
 ]

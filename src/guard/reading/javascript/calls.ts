@@ -15,6 +15,8 @@ const content: Fold = ({ args }) => {
   return thing('fs.readFileSync()', origin.file | secret | ((args[0]?.origins ?? 0) & origin.request))
 }
 
+const address: Fold = ({ args }) => (args[1] ? joinAddress(args[1], args[0]) : (args[0] ?? null))
+
 const required: Fold = ({ args, imported }) => {
   const module = textOf(args[0])
   return module === null ? thing('?module', args[0]?.origins ?? 0) : imported(module)
@@ -110,7 +112,10 @@ export const javaScriptCalls = new Map<string, Fold>([
     'Reflect.construct',
     ({ args, apply }) => (args[0] ? apply(args[0], args[1]?.kind === 'list' ? args[1].items : []) : null),
   ],
-  ['URL', ({ args }) => (args[1] ? joinAddress(args[1], args[0]) : (args[0] ?? null))],
+  ['URL', address],
+  ['URL.parse', address],
+  ['url.parse', first],
+  ['url.resolve', ({ args }) => (args[0] ? joinAddress(args[0], args[1]) : null)],
   ['Request', ({ args }) => (args[0]?.kind === 'text' || args[0]?.kind === 'joined' ? args[0] : null)],
   ['util.promisify', first],
   ['Promise.resolve', first],

@@ -4,6 +4,7 @@ const spellings: readonly (readonly [string, string])[] = [
   ['window.', ''],
   ['self.', ''],
   ['top.', ''],
+  ['url.URL', 'URL'],
   ['fs/promises', 'fs.promises'],
   ['fs-extra', 'fs'],
   ['graceful-fs', 'fs'],

@@ -1,5 +1,5 @@
 import { origin, type Value } from '../../model.ts'
-import { from, list, map, number, text, textOf, thing, unknown } from '../../values.ts'
+import { from, join, list, map, number, text, textOf, thing, unknown } from '../../values.ts'
 import { joinAddress, joinPaths } from '../arithmetic.ts'
 import { decoded, decoders } from '../decode.ts'
 import type { Fold } from '../library.ts'
@@ -56,9 +56,19 @@ const partial: Fold = ({ args, named, apply, prepare }) => {
   return prepare((more, also) => apply(fn, [...first, ...more], new Map([...named, ...also])))
 }
 
+/** `urlunsplit((scheme, host, path, …))`. */
+const address: Fold = ({ args }) => {
+  const [scheme, host, path] = args[0]?.kind === 'list' ? args[0].items : []
+  return scheme && host ? join([scheme, '://', host, path ?? '']) : null
+}
+
 /** Functions of Python and its libraries whose value can be told from their arguments. */
 export const pythonCalls = new Map<string, Fold>([
   ['urllib.parse.urljoin', ({ args }) => (args[0] ? joinAddress(args[0], args[1]) : null)],
+  ['urllib.parse.urlunsplit', address],
+  ['urllib.parse.urlunparse', address],
+  ['yarl.URL', first],
+  ['httpx.URL', first],
   ['os.path.join', ({ args }) => joinPaths(args)],
   ['os.path.expanduser', first],
   ['os.path.expandvars', ({ args }) => expandVariables(args[0])],

@@ -1,6 +1,6 @@
 import { origin, type Value } from '../../model.ts'
 import { isSecretName, placeOf } from '../../paths.ts'
-import { from, startOf, text, textOf, thing } from '../../values.ts'
+import { from, join, startOf, text, textOf, thing } from '../../values.ts'
 import { joinPaths } from '../arithmetic.ts'
 import type { Fold } from '../library.ts'
 
@@ -11,7 +11,10 @@ export const home: Fold = () => text('~')
 
 /** What is in an environment variable: the home folder is known, a variable with a telling name is a secret. */
 export const variable: Fold = ({ args }) => {
-  const name = textOf(args[0])
+  return held(textOf(args[0]))
+}
+
+function held(name: string | null): Value {
   if (name === 'HOME' || name === 'USERPROFILE') return text('~', origin.environment)
   return from(origin.environment | (name !== null && isSecretName(name) ? origin.secret : 0))
 }
@@ -30,7 +33,10 @@ export function fileHandle(file: Value | undefined): Value {
   )
 }
 
+/** `os.path.expandvars('$DATA/x')`: what a variable holds is not known, whatever its name says. */
 export function expandVariables(value: Value | undefined): Value | null {
   const content = textOf(value)
-  return content === null ? (value ?? null) : text(content.replace(/\$\{?HOME\}?|%USERPROFILE%/g, '~'))
+  if (content === null) return value ?? null
+  const parts = content.split(/(\$\w+|\$\{\w+\}|%\w+%)/)
+  return join(parts.map((part, at) => (at % 2 === 0 ? part : held(part.replace(/\W/g, '')))))
 }
