@@ -48,7 +48,7 @@ describe('addresses', () => {
           `2002:${inside}::1`,
           `2001:0:${inside}::1`,
           `64:ff9b:1::${inside}`,
-          `2a00:1::5efe:${inside}`,
+          ...['', '100:', '200:', '300:'].map(bits => `2a00:1::${bits}5efe:${inside}`),
         ])
           expect(forbiddenAddress(form, none)).not.toBeNull()
       }),

@@ -63,8 +63,8 @@ function special6Of(bytes: readonly number[]): string | null {
   if (!within(bytes, handedOut)) return namedOutside(bytes)
   const special = ranges6.find(range => within(bytes, range))?.why
   if (special) return special
-  // ISATAP: an IPv4 address in the interface part of any prefix (RFC 5214).
-  return (bytes[8] === 0 || bytes[8] === 2) && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe
+  // ISATAP: an IPv4 address in the interface part of any prefix (RFC 5214), whatever its universal and group bits say.
+  return ((bytes[8] ?? 0) & 0xfc) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe
     ? 'IPv4 inside IPv6'
     : null
 }

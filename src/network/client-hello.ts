@@ -32,6 +32,15 @@ export class HelloReader {
     return this.#buffer.subarray(0, this.#length)
   }
 
+  /** The records of the greeting, and what came behind them. */
+  get greeting(): Buffer {
+    return this.#buffer.subarray(0, this.#at)
+  }
+
+  get rest(): Buffer {
+    return this.#buffer.subarray(this.#at, this.#length)
+  }
+
   feed(data: Uint8Array): HelloState {
     if (this.#length + data.length > maxBytes) return refused('the TLS greeting is too long')
     this.#buffer = append(this.#buffer, this.#length, data)

@@ -211,6 +211,8 @@ export class Connection {
     this.#gone.abort()
     this.upstream?.destroy()
     this.session.remove(this)
+    if (this.#entry.host === '' && this.#entry.refusal === null)
+      this.note({ refusal: 'malformed', reason: 'It ended before it named a host.' })
     // One that came and went without a word has asked for nothing.
     if (this.#asked) this.session.log({ ...this.#entry, ms: Math.round((performance.now() - this.#began) * 10) / 10 })
   }

@@ -33,6 +33,9 @@ describe('host names', () => {
       'lo\u00adcal.example',
       'a\u200db.example',
       'xn--a.example',
+      'ban\u212a.example',
+      'ban\u212aé.example',
+      'İ.example',
     ])
       expect(canonicalHost(form)).toBeNull()
   })

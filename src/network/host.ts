@@ -50,11 +50,15 @@ function toAscii(text: string): string | null {
   if (/^[A-Za-z0-9.-]*$/.test(text)) return text.toLowerCase()
   // Only letters beyond ASCII are translated. Signs among them (`％`, `。`, `／`, `①`) would turn into something else.
   if (!/^[\p{L}\p{M}\p{Nd}.-]+$/u.test(text)) return null
+  if ([...text].some(turnsPlain)) return null
   const parts = text.normalize('NFC').toLowerCase().split('.')
   const ascii = parts.map(part => (/^[a-z0-9-]*$/.test(part) ? part : domainToASCII(part)))
   // A label that turns into plain letters was written to look like something that it is not: `ｅｃｂ`, `１`.
   return ascii.every((part, index) => part === parts[index] || part.startsWith('xn--')) ? ascii.join('.') : null
 }
+
+/** A sign beyond ASCII that is a plain letter in small letters: the Kelvin sign is a `k`. */
+const turnsPlain = (sign: string): boolean => sign > '\x7f' && /[\x00-\x7f]/.test(sign.normalize('NFC').toLowerCase())
 
 /** A label with `--` in its third place is an A-label that stands for itself and nothing else. */
 function isHonest(part: string): boolean {

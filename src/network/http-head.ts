@@ -27,11 +27,21 @@ export function parseHead(text: string): Head | null {
   for (const line of lines) {
     const colon = line.indexOf(':')
     const name = line.slice(0, Math.max(0, colon))
-    const value = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '')
+    const value = trimmed(line.slice(colon + 1))
     if (!token.test(name) || badValue.test(value)) return null
     fields.push({ name, value })
   }
   return { start, fields }
+}
+
+/** Without blanks around it. By hand: a pattern would look at blanks in the middle once for each of them. */
+function trimmed(text: string): string {
+  const isBlank = (at: number): boolean => text[at] === ' ' || text[at] === '\t'
+  let from = 0
+  let to = text.length
+  while (from < to && isBlank(from)) from++
+  while (to > from && isBlank(to - 1)) to--
+  return text.slice(from, to)
 }
 
 export const valuesOf = (head: Head, name: string): string[] =>
@@ -71,7 +81,8 @@ export function endToEnd(head: Head): Field[] {
     valuesOf(head, 'connection').flatMap(value => value.split(',').map(each => each.trim().toLowerCase())),
   )
   return head.fields.filter(({ name }) => {
-    const lower = name.toLowerCase()
+    // Servers that hand fields on as variables take `Transfer_Encoding` for `Transfer-Encoding`.
+    const lower = name.toLowerCase().replaceAll('_', '-')
     return !hopByHop.has(lower) && !lower.startsWith('proxy-') && !overriding.has(lower) && !named.has(lower)
   })
 }

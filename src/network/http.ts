@@ -112,6 +112,8 @@ function sendBody(connection: Connection, body: Body, rest: Buffer): void {
   else connection.client.resume()
 }
 
+/** Heads with a status of 1xx before the answer itself. */
+const maxInterims = 20
 const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: .*)?$/
 const broken = Buffer.from(
   'HTTP/1.1 502 The answer of the host cannot be read\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
@@ -119,7 +121,8 @@ const broken = Buffer.from(
 
 /** Reads the head of the answer, drops what is only for the hop, then lets the body through as far as it goes. */
 function receiveAnswer(connection: Connection, method: string): void {
-  const gather = new HeadGather()
+  let gather = new HeadGather()
+  let interims = 0
   let body: Body | null = null
   const isWhole = (): boolean => body?.isWhole ?? false
   const refuse = (): null => {
@@ -134,17 +137,23 @@ function receiveAnswer(connection: Connection, method: string): void {
   }
   connection.transform = data => {
     if (body) return pass(data)
-    const found = gather.feed(data)
-    if (found === 'more') return []
-    const answer = found && readAnswer(found.head, method)
-    if (!found || !answer) return refuse()
-    if (answer.isInterim) {
-      const next = found.rest.length > 0 ? connection.transform(found.rest) : []
-      return next && [answer.head, ...next]
+    const heads: Buffer[] = []
+    for (let rest = data; ; ) {
+      const found = gather.feed(rest)
+      if (found === 'more') return heads
+      const answer = found && readAnswer(found.head, method)
+      if (!found || !answer) return refuse()
+      heads.push(answer.head)
+      if (!answer.isInterim) {
+        body = bodyOf(answer.framing)
+        const first = pass(found.rest)
+        return first && [...heads, ...first]
+      }
+      // A server could otherwise send such heads for ever.
+      if (++interims > maxInterims) return refuse()
+      gather = new HeadGather()
+      rest = found.rest
     }
-    body = bodyOf(answer.framing)
-    const first = pass(found.rest)
-    return first && [answer.head, ...first]
   }
   connection.upstream?.on('end', () => {
     if (!body) refuse()

@@ -131,6 +131,15 @@ describe('the reader of heads', () => {
     )
   })
 
+  it('is not held up by blanks within a value', () => {
+    const values = Array.from({ length: 40 }, () => `X: \t a${' '.repeat(60_000)}b \t`)
+    const began = performance.now()
+    const head = parseHead(`GET / HTTP/1.1\r\n${values.join('\r\n')}\r\n\r\n`)
+    expect(head?.fields[0]?.value).toBe(`a${' '.repeat(60_000)}b`)
+    // A pattern took a second and more for each of them.
+    expect(performance.now() - began).toBeLessThan(10_000)
+  })
+
   it('bounds a body in one way or not at all', () => {
     const framing = (fields: string) => {
       const head = parseHead(`POST / HTTP/1.1\r\n${fields}\r\n`)

@@ -28,8 +28,12 @@ export class EgressProxy {
     socket.once('close', () => this.#open--)
     const connection = new Connection(socket, session, this.#rate)
     connection.onClient = first => {
-      if (first[0] === socksVersion) this.#socks(connection)
-      else this.#http(connection)
+      const [kind = 0] = first
+      if (kind === socksVersion) this.#socks(connection)
+      else if (isCapital(kind)) this.#http(connection)
+      // TLS, an older SOCKS or noise: no end of a head would ever come.
+      else
+        return settle(connection, Promise.reject(new Refusal('malformed', 'This is no HTTP and no SOCKS5.')), answerOf)
       connection.onClient(first)
     }
   }
@@ -43,9 +47,7 @@ export class EgressProxy {
       const served = found
         ? serveHttp(connection, found.head, found.rest)
         : Promise.reject(new Refusal('malformed', 'The request cannot be read.'))
-      settle(connection, served, refusal =>
-        refusalAnswer(refusal, refusal instanceof RateRefusal ? refusal.waitMs : null),
-      )
+      settle(connection, served, answerOf)
     }
   }
 
@@ -62,6 +64,11 @@ export class EgressProxy {
     }
   }
 }
+
+const isCapital = (byte: number): boolean => byte >= 0x41 && byte <= 0x5a
+
+const answerOf = (refusal: Refusal): Buffer =>
+  refusalAnswer(refusal, refusal instanceof RateRefusal ? refusal.waitMs : null)
 
 function settle(connection: Connection, served: Promise<void>, answer: (refusal: Refusal) => Buffer): void {
   served.catch(error => {

@@ -1,4 +1,6 @@
+import ipaddr from 'ipaddr.js'
 import { forbiddenAddresses, hostForms, nameForms } from './forms.testing.ts'
+import { furtherAddresses, furtherHostForms, furtherNameForms, oddBodies, oddRequests } from './further.testing.ts'
 import { extension, hello, helloMessage, records, serverNames } from './tls.testing.ts'
 
 /** Rules under which all attacks are made. Some grant what no rule can grant. */
@@ -6,6 +8,7 @@ export const attackRules = [
   { host: '*.example.org', port: 80, protocol: 'http' },
   { host: '*.example.org', port: 443, protocol: 'https' },
   { host: 'db.example.org', port: 5432, protocol: 'tcp' },
+  { host: 'post.example.org', port: 80, protocol: 'http', methods: ['POST'] },
   { effect: 'deny', host: 'denied.example.org', protocol: 'tcp' },
   ...[
     '127.0.0.1',
@@ -24,6 +27,8 @@ export const attackRules = [
 
 export interface Attack {
   readonly name: string
+  /** Each piece waits for an answer to the one before it. */
+  readonly isStepwise?: boolean
   /** What goes to the proxy, piece after piece. */
   readonly sends: readonly Buffer[]
 }
@@ -52,18 +57,18 @@ export const addressOf = (name: string): string | null => {
   return match ? Buffer.from(match[1] ?? '', 'hex').toString() : null
 }
 
-const literals = hostForms.flatMap(form => [
+const literals = [...hostForms, ...furtherHostForms].flatMap(form => [
   attack(`http to ${form}`, get(form)),
   attack(`http to ${form} with a port`, get(`${form}:80`)),
   attack(`CONNECT ${form}`, connect(form, 22), 'SSH-2.0-x\r\n'),
   attack(`SOCKS name ${form}`, socksName(form, 22), 'SSH-2.0-x\r\n'),
 ])
-const names = nameForms.flatMap(form => [
+const names = [...nameForms, ...furtherNameForms].flatMap(form => [
   attack(`http to name ${form.slice(0, 60)} of ${form.length}`, get(form)),
   attack(`CONNECT name ${form.slice(0, 60)} of ${form.length}`, connect(form, 443), hello('evil.net')),
   attack(`SOCKS to name ${form.slice(0, 60)} of ${form.length}`, socksName(form, 443), hello('evil.net')),
 ])
-const resolved = forbiddenAddresses.flatMap(address => [
+const resolved = [...forbiddenAddresses, ...furtherAddresses].flatMap(address => [
   attack(`a granted name that is ${address}, http`, get(nameOf(address))),
   attack(`a granted name that is ${address}, TLS`, connect(nameOf(address), 443), hello(nameOf(address))),
 ])
@@ -154,11 +159,86 @@ const smuggling: Attack[] = [
   attack('a denied name, TLS', connect('denied.example.org', 443), hello('denied.example.org')),
 ]
 
+const requests: Attack[] = [
+  ...oddRequests.map(([what, request]) => attack(what, latin(request.replaceAll('GOOD', good)))),
+  ...oddBodies.map(([what, fields, body]) =>
+    attack(
+      `a body with ${what}`,
+      latin(`POST http://post.example.org/ HTTP/1.1\r\nHost: post.example.org\r\n${fields}\r\n${body}`),
+    ),
+  ),
+  ...['mixed', 'four-inside', 'six-inside', 'alias-inside', 'alias-localhost', 'many', 'none'].flatMap(name => [
+    attack(`a granted name whose answer is odd: ${name}, http`, get(`${name}.example.org`)),
+    attack(
+      `a granted name whose answer is odd: ${name}, TLS`,
+      connect(`${name}.example.org`, 443),
+      hello(`${name}.example.org`),
+    ),
+    attack(
+      `a granted name whose answer is odd: ${name}, SOCKS`,
+      socksName(`${name}.example.org`, 443),
+      hello('evil.net'),
+    ),
+  ]),
+  ...['/interims', '/endless-head', '/odd-head', '/odd-chunk', '/two-answers', '/two-lengths'].map(path =>
+    attack(`an answer that is odd: ${path}`, `GET http://${good}${path} HTTP/1.1\r\nHost: x\r\n\r\n`),
+  ),
+  ...[
+    '0',
+    '65536',
+    '+443',
+    '0443',
+    '443 ',
+    ' 443',
+    '443x',
+    '',
+    '-443',
+    '4.43e2',
+    '0x1bb',
+    '４４３',
+    '443,22',
+    '443:22',
+  ].map(port => attack(`CONNECT to port "${port}"`, connect(good, port), hello('evil.net'))),
+  ...['CONNECT', 'connect', 'CONNECT\t', 'Connect'].map(method =>
+    attack(
+      `${method} with a target of a request`,
+      `${method} http://${good}:443/ HTTP/1.1\r\nHost: x\r\n\r\n`,
+      hello('evil.net'),
+    ),
+  ),
+  attack(
+    'CONNECT in chunks',
+    `CONNECT ${good}:443 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    '0\r\n\r\n',
+    hello('evil.net'),
+  ),
+  attack('CONNECT with userinfo', `CONNECT evil.net@${good}:443 HTTP/1.1\r\nHost: x\r\n\r\n`, hello('evil.net')),
+  attack('CONNECT to two', `CONNECT ${good}:443,evil.net:443 HTTP/1.1\r\nHost: x\r\n\r\n`, hello('evil.net')),
+  attack('CONNECT inside CONNECT', connect(good, 443), connect('evil.net', 22)),
+  attack('CONNECT for a request', connect(good, 80), get('evil.net')),
+  attack('CONNECT behind a request', get(good) + connect('evil.net', 443), hello('evil.net')),
+  attack('a request behind CONNECT in one piece', connect(good, 443) + get('evil.net')),
+  attack('TLS without CONNECT', hello(good)),
+  attack('HTTP/2 as it begins', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])),
+  attack('a proxy protocol before it', `PROXY TCP4 10.0.0.5 10.0.0.5 1 80\r\n${get('evil.net')}`),
+]
+
 const tunnel = (name: string, ...sends: readonly (Buffer | string)[]): Attack =>
   attack(`in the tunnel: ${name}`, connect(good, 443), ...sends)
 const named = (names: readonly (readonly [number, string])[], more = {}): Buffer =>
   records(helloMessage({ names, ...more }))
 const bytewise = (data: Buffer): Buffer[] => Array.from(data, byte => Buffer.from([byte]))
+const changeOfCipher = Buffer.from([20, 3, 3, 0, 1, 1])
+const earlyData = Buffer.from([23, 3, 3, 0, 4, 1, 2, 3, 4])
+/** The server behind this name asks everybody to greet again. */
+const again = (name: string, ...sends: readonly (Buffer | string)[]): Attack[] => {
+  const first = [connect('again.example.org', 443), hello('again.example.org')]
+  return [
+    { ...attack(`${name}, at once`, ...first, ...sends) },
+    { ...attack(`${name}, when asked`, ...first, ...sends), isStepwise: true },
+    { ...attack(`${name}, behind a change of cipher`, ...first, changeOfCipher, ...sends), isStepwise: true },
+  ]
+}
 const greetings: Attack[] = [
   tunnel('another name', hello('evil.net')),
   tunnel('a name of the same wildcard', hello('other.example.org')),
@@ -214,6 +294,46 @@ const greetings: Attack[] = [
   tunnel('plain HTTP', hidden),
   tunnel('SSH', 'SSH-2.0-OpenSSH_9.2\r\n'),
   tunnel('nothing'),
+  tunnel('a second greeting in a record of its own', Buffer.concat([hello(good), hello('evil.net')])),
+  tunnel('a second greeting in another piece', hello(good), hello('evil.net')),
+  tunnel(
+    'a second greeting behind a change of cipher',
+    Buffer.concat([hello(good), changeOfCipher, hello('evil.net')]),
+  ),
+  tunnel('a second greeting behind early data', Buffer.concat([hello(good), earlyData, hello('evil.net')])),
+  tunnel('a second greeting behind an alert', hello(good), Buffer.from([21, 3, 1, 0, 2, 1, 0]), hello('evil.net')),
+  tunnel('plain HTTP behind a greeting', hello(good), hidden),
+  tunnel('a heartbeat behind a greeting', hello(good), Buffer.from([24, 3, 3, 0, 3, 1, 255, 255]), hello('evil.net')),
+  tunnel(
+    'a key of another message first',
+    records(Buffer.concat([Buffer.from([16, 0, 0, 0]), helloMessage({ names: [[0, 'evil.net']] })])),
+  ),
+  tunnel('a hidden name and a name', named([[0, good]], { before: [extension(0xfe0d, Buffer.from('evil.net'))] })),
+  tunnel('names without a list', records(helloMessage({ after: [extension(0, Buffer.alloc(0))] }))),
+  tunnel('a list without names', records(helloMessage({ after: [extension(0, Buffer.from([0, 0]))] }))),
+  tunnel(
+    'a list that lies about its length',
+    records(helloMessage({ after: [extension(0, Buffer.from([0, 99, 0, 0, 4]))] })),
+  ),
+  tunnel('a name of 255 letters', hello(`${'a'.repeat(243)}.example.org`)),
+  tunnel('a name with a port of another', hello(`evil.net:443@${good}`)),
+  tunnel('a name in records of two versions', Buffer.concat([records(helloMessage({ names: [[0, 'evil.net']] }), 40)])),
+  ...again('a second greeting that the server asks for', hello('evil.net')),
+  ...again('a second greeting without a name', named([])),
+  ...again(
+    'a second greeting with two names',
+    named([
+      [0, 'again.example.org'],
+      [0, 'evil.net'],
+    ]),
+  ),
+  ...again('a second greeting in single bytes', ...bytewise(hello('evil.net'))),
+  ...again('a second greeting in records of one byte', records(helloMessage({ names: [[0, 'evil.net']] }), 1)),
+  ...again(
+    'a second greeting that hides a name',
+    named([[0, 'again.example.org']], { after: [extension(0xfe0d, Buffer.from('evil.net'))] }),
+  ),
+  ...again('something else than a greeting', 'evil.net'),
   attack('another name sent before the answer', Buffer.concat([utf8(connect(good, 443)), hello('evil.net')])),
   attack('TLS to another name over SOCKS', socksName(good, 443), hello('evil.net')),
   attack('plain HTTP over SOCKS', socksName(good, 80), hidden),
@@ -260,8 +380,60 @@ const socks: Attack[] = [
     'SOCKS with an unknown kind of address',
     Buffer.concat([socksGreeting, Buffer.from([5, 1, 0, 2, 10, 0, 0, 5, 0, 22])]),
   ),
+  ...furtherAddresses
+    .filter(address => address.includes(':'))
+    .map(address =>
+      attack(
+        `SOCKS to ${address}`,
+        Buffer.concat([
+          socksGreeting,
+          Buffer.from([5, 1, 0, 4, ...ipaddr.parse(address).toByteArray()]),
+          portBytes(22),
+        ]),
+        'SSH',
+      ),
+    ),
+  ...[
+    'a'.repeat(255),
+    `${'a.'.repeat(127)}a`,
+    `evil.net${'\0'.repeat(100)}`,
+    `good.example.org\0.evil.net`,
+    `evil.net\0good.example.org`,
+    '\0',
+    '.',
+    'GET http://evil.net/ HTTP/1.1',
+  ].map((name, at) => attack(`SOCKS with an odd name ${at}`, socksName(name, 443), hello('evil.net'))),
+  attack('SOCKS twice', socksName(good, 443), socksName('evil.net', 22), hello('evil.net')),
+  attack('SOCKS without a way to greet', Buffer.from([5, 0]), socksName('evil.net', 22)),
+  attack(
+    'SOCKS with every way to greet but none',
+    Buffer.from([5, 254, ...Array.from({ length: 254 }, (_, at) => at + 1)]),
+  ),
+  attack(
+    'SOCKS with something reserved',
+    Buffer.concat([socksGreeting, Buffer.from([5, 1, 1, 1, 93, 184, 216, 34, 0, 22])]),
+  ),
+  attack(
+    'SOCKS of another version',
+    Buffer.concat([socksGreeting, Buffer.from([4, 1, 0, 1, 93, 184, 216, 34, 0, 22])]),
+  ),
+  attack('SOCKS of version 4 inside 5', Buffer.concat([socksGreeting, Buffer.from([4, 1, 0, 22, 10, 0, 0, 5, 0])])),
+  attack(
+    'SOCKS with an unknown command',
+    Buffer.concat([socksGreeting, Buffer.from([5, 0xf0, 0, 1, 10, 0, 0, 5, 0, 53])]),
+  ),
+  attack('a request behind the greeting of SOCKS', Buffer.concat([socksGreeting, utf8(get('evil.net'))])),
+  attack('SOCKS in single bytes', ...bytewise(socksName('evil.net', 22))),
   attack('SOCKS to port 0', socksName(good, 0)),
   attack('SOCKS inside SOCKS', socksName(good, 443), socksName('evil.net', 22)),
 ]
 
-export const attacks: readonly Attack[] = [...literals, ...names, ...resolved, ...smuggling, ...greetings, ...socks]
+export const attacks: readonly Attack[] = [
+  ...literals,
+  ...names,
+  ...resolved,
+  ...smuggling,
+  ...requests,
+  ...greetings,
+  ...socks,
+]

@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { HelloReader } from '../client-hello.ts'
 import { type Attack, addressOf, attackRules, attacks } from './attacks.testing.ts'
 import { forbiddenAddresses } from './forms.testing.ts'
@@ -20,6 +20,14 @@ const zone: Zone = (name, family) => {
   const fitting = (addresses: readonly string[]) => addresses.filter(address => isFour(address) === (family === 4))
   const address = addressOf(name)
   if (address) return fitting([address])
+  if (name === 'four-inside.example.org') return family === 4 ? ['10.0.0.5'] : fitting(publicAddresses)
+  if (name === 'six-inside.example.org') return family === 6 ? ['fd00::1'] : fitting(publicAddresses)
+  if (name === 'alias-inside.example.org')
+    return { alias: 'inside.evil.net', addresses: fitting(['10.0.0.5', 'fd00::1']) }
+  if (name === 'alias-localhost.example.org') return { alias: 'localhost', addresses: fitting(['127.0.0.1', '::1']) }
+  if (name === 'many.example.org')
+    return fitting([...Array.from({ length: 20 }, (_, at) => `93.184.216.${at + 1}`), '169.254.169.254'])
+  if (name === 'none.example.org') return []
   if (name === 'mixed.example.org') return fitting([...publicAddresses, '10.0.0.5', 'fd00::1'])
   if (!name.includes('.rebind.')) return fitting(publicAddresses)
   questions++
@@ -59,14 +67,27 @@ function wrongRequest(text: string): string[] {
   const end = text.indexOf('\r\n\r\n')
   const head = text.slice(0, end)
   const hosts = head.match(/^host\s*:.*$/gim) ?? []
+  const isPost = text.startsWith('POST / HTTP/1.1\r\nHost: post.example.org\r\n')
   return [
-    ...(/^(?:GET|HEAD|OPTIONS) \/\S* HTTP\/1\.1\r\n/.test(text) ? [] : ['a strange first line']),
+    ...(/^(?:GET|HEAD|OPTIONS) \/\S* HTTP\/1\.1\r\n/.test(text) || isPost ? [] : ['a strange first line']),
     ...(hosts.length === 1 && /^Host: [a-z0-9.-]+\.example\.org$/.test(hosts[0] ?? '') ? [] : ['a strange host']),
-    ...(end + 4 === text.length ? [] : ['bytes behind a request']),
-    ...(/secret|proxy-|override|upgrade|evil\.net|transfer-encoding/i.test(head)
+    ...(end + 4 === text.length || (isPost && isWholeBody(head, text.slice(end + 4)))
+      ? []
+      : ['bytes behind a request']),
+    ...(/secret|proxy-|override|upgrade|evil\.net|transfer_/i.test(head) || (!isPost && /transfer-/i.test(head))
       ? ['a field that must not travel']
       : []),
   ]
+}
+
+/** A body that ends, or has not ended yet, where its one length says; nothing is hidden in or behind it. */
+function isWholeBody(head: string, body: string): boolean {
+  const lengths = head.match(/^(?:content-length|transfer-encoding): .*$/gim) ?? []
+  const [, digits] = /^Content-Length: (\d+)$/i.exec(lengths[0] ?? '') ?? []
+  if (lengths.length !== 1) return false
+  if (digits !== undefined) return body.length <= Number(digits) && !body.includes('hidden')
+  // Each chunk is `abc` or a part of it; then the end, and nothing. The last of it may still be on its way.
+  return /^(?:[1-3]\r\n[abc]{1,3}\r\n)*(?:[1-3](?:\r(?:\n[abc]{0,3}\r?)?)?|0(?:\r(?:\n(?:\r\n?)?)?)?)?$/.test(body)
 }
 
 /** A name of its own for each attack, of the same length: the limit of requests a host would stop the later ones. */
@@ -75,16 +96,16 @@ function fresh(sends: readonly Buffer[], turn: number): Buffer[] {
   return sends.map(each => Buffer.from(each.toString('latin1').replaceAll('good.example.org', name), 'latin1'))
 }
 
-async function perform({ name, sends }: Attack, turn: number): Promise<void> {
+async function perform({ name, sends, isStepwise }: Attack, turn: number): Promise<void> {
   const arrivalsBefore = world.arrivals.length
   const askedBefore = world.asked.length
-  await converse(fresh(sends, turn))
+  await converse(fresh(sends, turn), isStepwise)
   for (const what of wrongs(world.arrivals.slice(arrivalsBefore), world.asked.slice(askedBefore)))
     found.push({ attack: name, what })
 }
 
 /** Sends each piece when the one before was answered or taken, then half-closes and waits for the end. */
-function converse(sends: readonly Buffer[]): Promise<string> {
+function converse(sends: readonly Buffer[], isStepwise = false): Promise<string> {
   return new Promise(resolve => {
     let heard = ''
     const socket = connect({ port: proxy.port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
@@ -96,6 +117,7 @@ function converse(sends: readonly Buffer[]): Promise<string> {
     socket.on('close', () => resolve(heard))
     socket.on('end', () => socket.end())
     const [first, ...rest] = sends
+    if (isStepwise) return step(socket, sends)
     socket.write(first ?? Buffer.alloc(0), () => {
       const later = (): void => {
         for (const each of rest) socket.write(each)
@@ -103,6 +125,19 @@ function converse(sends: readonly Buffer[]): Promise<string> {
       }
       if (rest.length === 0) later()
       else socket.once('data', later).once('close', later)
+    })
+  })
+}
+
+/** One piece after each answer, up to three; the rest follows the third. */
+function step(socket: Socket, sends: readonly Buffer[]): void {
+  const [first = Buffer.alloc(0), second = Buffer.alloc(0), ...rest] = sends
+  socket.write(first)
+  socket.once('data', () => {
+    socket.write(second)
+    socket.once('data', () => {
+      for (const each of rest) socket.write(each)
+      socket.end()
     })
   })
 }
@@ -122,12 +157,29 @@ async function controls(): Promise<string[]> {
     hello('good.example.org'),
   ])
   const greeted = world.arrivals.slice(before).some(each => each.port === 443 && each.bytes.length > 0)
+  const interim = await converse([Buffer.from('GET http://good.example.org/interim HTTP/1.1\r\nHost: x\r\n\r\n')])
+  const posted = await converse([
+    Buffer.from('POST http://post.example.org/ HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc'),
+  ])
+  const beforeAgain = world.arrivals.length
+  await converse(
+    [Buffer.from('CONNECT again.example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n'), ...twice('again.example.org')],
+    true,
+  )
+  const greetedTwice = world.arrivals
+    .slice(beforeAgain)
+    .some(each => each.bytes.equals(Buffer.concat(twice('again.example.org'))))
   return [
+    ...(/100 Continue[\s\S]*103 [\s\S]*200 OK[\s\S]*ok$/.test(interim) ? [] : [`an answer in steps fails: ${interim}`]),
+    ...(posted.includes('200 OK') ? [] : [`a granted POST fails: ${posted}`]),
+    ...(greetedTwice ? [] : ['a second greeting that is right fails']),
     ...(reached.every(Boolean) ? [] : ['the forbidden side does not see who comes']),
     ...(plain.includes('200 OK') ? [] : [`a granted request fails: ${plain}`]),
     ...(tunnel.includes('200') && greeted ? [] : ['a granted tunnel fails']),
   ]
 }
+
+const twice = (name: string): Buffer[] => [hello(name), hello(name)]
 
 async function rebind(count: number, arrivals: World['arrivals']): Promise<void> {
   let next = 0

@@ -19,7 +19,7 @@ const missing = noNamespace() ?? (process.getuid?.() === 0 ? null : 'a jail in a
 const inside =
   missing || process.env.COUNTERSIGN_TEST_ENGINE
     ? null
-    : runInside<Inside>('src/network/attack/granted.testing.ts', [], 90_000)
+    : runInside<Inside>('src/network/attack/granted.testing.ts', [], 150_000)
 inside?.catch(() => undefined)
 
 const engine = process.env.COUNTERSIGN_TEST_ENGINE
@@ -52,7 +52,7 @@ describe.skipIf(missing !== null || !engine)('code in a docker container that wa
 
 describe.skipIf(inside === null)('code in a jail that was granted a host', () => {
   // Servers, a proxy, a jail and a terminal start first: on a busy machine that takes a while.
-  beforeAll(async () => void (await inside), 120_000)
+  beforeAll(async () => void (await inside), 180_000)
 
   const of = async (name: string): Promise<Seen> => {
     const found = (await inside)?.seen[name]
@@ -106,6 +106,13 @@ describe.skipIf(inside === null)('code in a jail that was granted a host', () =>
   it('loses the connection with the run that it was granted for', async () => {
     expect(await of('kept')).toMatchObject({ stdout: "b'HTTP/1.1 200 OK'\n", error: null })
     expect(await of('kept, later')).toMatchObject({ stdout: 'True\n', error: null, network: [] })
+  })
+
+  it('loses what is taken back while it runs, in the middle of a transfer and for what follows', async () => {
+    const { stdout, error, network } = await of('taken back')
+    expect(stdout).toContain('cut off')
+    expect(error).toContain('data.example.org is not granted')
+    expect(network.map(({ allowed }) => allowed)).toEqual([true, false])
   })
 
   it('has a network of its own in a fork, and keeps it in the original', async () => {

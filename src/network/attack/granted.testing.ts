@@ -45,6 +45,7 @@ const serve: RequestListener = (request, response) => {
   else if (path === '/big') response.end(big)
   else if (path === '/moved') response.writeHead(302, { location: 'https://10.0.0.5/' }).end()
   else if (path === '/slow') response.write('begun')
+  else if (path === '/taken') response.write('begun', () => void sandbox.narrow?.([]))
   else if (path === '/simple/tiny-feed/') {
     const hash = createHash('sha256').update(wheel).digest('hex')
     response.setHeader('content-type', 'text/html')
@@ -149,6 +150,13 @@ await attempt(
   'kept, later',
   'python',
   `kept.settimeout(5)\nrest = b""\nwhile data := kept.recv(1000): rest += data\nprint(b"begun" in rest or rest)`,
+)
+
+// What is taken back while the run goes on is cut off in the middle, and not given again.
+await attempt(
+  'taken back',
+  'python',
+  `import urllib.request as u\nanswer = u.urlopen("http://${host}/taken", timeout=20)\ntry: print("whole", answer.read())\nexcept Exception as error: print("cut off", type(error).__name__)\nu.urlopen("http://${host}/again")`,
 )
 
 // A fork has a network of its own, and its original keeps one.

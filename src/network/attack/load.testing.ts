@@ -7,6 +7,7 @@ import { openWorld, publicAddresses } from './world.testing.ts'
 /** Run inside a namespace: a thousand tunnels at once, clients that stop half-way, and clients that never read. */
 const waves = Number(process.argv[2] ?? 2)
 const atOnce = 1000
+const step = 100
 
 const world = await openWorld((_, family) => publicAddresses.filter(each => each.includes(':') === (family === 6)))
 const proxy = await startProxy([
@@ -34,12 +35,14 @@ const until = async (what: () => boolean): Promise<void> => {
 async function wave(number: number): Promise<number> {
   const arrived = world.arrivals.length
   const logged = proxy.log.length
-  const sockets = Array.from({ length: atOnce }, (_, index) => {
-    const host = `w${number}n${index}.example.org`
-    return open(Buffer.concat([Buffer.from(`CONNECT ${host}:443 HTTP/1.1\r\nHost: x\r\n\r\n`), hello(host)]))
-  })
   const open443 = () => world.arrivals.slice(arrived).filter(each => each.bytes.length > 0 && !each.isEnded).length
-  await until(() => open443() === atOnce)
+  const sockets: Socket[] = []
+  // In steps, so that a busy machine answers for each name in time; at the end all of them are open.
+  while (sockets.length < atOnce) {
+    const host = `w${number}n${sockets.length}.example.org`
+    sockets.push(open(Buffer.concat([Buffer.from(`CONNECT ${host}:443 HTTP/1.1\r\nHost: x\r\n\r\n`), hello(host)])))
+    if (sockets.length % step === 0) await until(() => open443() === sockets.length)
+  }
   const together = open443()
   for (const socket of sockets) socket.destroy()
   await until(() => proxy.log.length === logged + atOnce)
