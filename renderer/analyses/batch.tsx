@@ -11,7 +11,7 @@ import { Button } from '../ui/button.tsx'
 import styles from './analyses.module.css'
 import form from './form.module.css'
 import { FromPath } from './from-path.tsx'
-import { filled, pastedRows, rowsFor, type Values } from './values.ts'
+import { filled, mostRows, pastedRows, rowsFor, type Values } from './values.ts'
 import { label } from './words.ts'
 
 /** The same analysis over the rows of a table; what the form says counts for every row that has no value of its own. */
@@ -50,6 +50,7 @@ export function BatchPanel({ view, fixed }: { view: AnalysisView; fixed: Values 
       setProgress(null)
     }
   }
+  const tooMany = rows.length > mostRows
   const failed = answers.filter(answer => 'error' in answer).length
   return (
     <div className={styles.calculate}>
@@ -73,11 +74,17 @@ export function BatchPanel({ view, fixed }: { view: AnalysisView; fixed: Values 
         <Button
           look="primary"
           icon={<Play />}
-          disabled={rows.length === 0 || progress !== null}
+          disabled={rows.length === 0 || tooMany || progress !== null}
           onClick={() => void run()}
         >
-          {rows.length === 0 ? 'Calculate' : `Calculate ${rows.length.toLocaleString('en')} rows`}
+          {rows.length === 0 || tooMany ? 'Calculate' : `Calculate ${rows.length.toLocaleString('en')} rows`}
         </Button>
+        {tooMany && (
+          <span className={form.problem} role="alert">
+            There are more than {mostRows.toLocaleString('en')} rows. Take a part of them, or use the terminal:
+            countersign analyses run --jsonl
+          </span>
+        )}
         {progress && (
           <>
             <progress value={progress.done} max={progress.total} aria-label="Progress of the batch" />

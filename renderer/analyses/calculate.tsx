@@ -1,5 +1,5 @@
 import { CircleAlert, Play, SquarePlus } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { AnalysisResult, AnalysisView } from '../../src/contract/analyses.ts'
 import { AnalysisResult as ResultSchema } from '../../src/contract/analyses.ts'
 import { checkInputs } from '../../src/contract/analysis-inputs.ts'
@@ -38,6 +38,11 @@ export function Calculate({ view, values, onChange }: CalculateProps) {
   const [done, setDone] = useState<Done | null>(null)
   const [before, setBefore] = useState<Done | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
+  const outcome = useRef<HTMLDivElement>(null)
+  // A long form would leave the result below the edge of the window, as if nothing had happened.
+  useEffect(() => {
+    if (done) outcome.current?.scrollIntoView({ block: 'nearest' })
+  }, [done])
   const inputs = filled(values)
   const checked = useMemo(
     () => checkInputs(definition.inputs, withoutDate(definition.inputs, filled(values))),
@@ -140,7 +145,7 @@ export function Calculate({ view, values, onChange }: CalculateProps) {
         </p>
       )}
       {done && (
-        <div className={styles.outcome}>
+        <div ref={outcome} className={styles.outcome}>
           {changed.length > 0 && before && (
             <p className={styles.facts}>
               Compared with the calculation before:{' '}

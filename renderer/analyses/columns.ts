@@ -2,6 +2,7 @@ import type { PathId } from '../../src/contract/ids.ts'
 import { client } from '../state/connection.ts'
 import { csvRecords } from '../table/csv.ts'
 import { readSheet } from './sheet.ts'
+import { mostRows } from './values.ts'
 
 /** A table that inputs can come from: a data frame of the path, or a file of its folder. */
 export interface Origin {
@@ -15,8 +16,6 @@ export interface Cells {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** More rows than this do not go into a form or a batch. */
-export const mostRows = 100_000
 const pieceBytes = 3_000_000
 const mostBytes = 64 * 1024 * 1024
 
@@ -66,14 +65,18 @@ async function readFile(path: PathId, file: string): Promise<Cells> {
   return bounded(/\.xlsx$/i.test(file) ? await readSheet(bytes) : fromText(new TextDecoder().decode(bytes), file))
 }
 
-function fromText(text: string, file: string): Cells {
+/** The cells of a CSV or TSV file; of one with too many rows only as many as show that. */
+export function fromText(text: string, file: string): Cells {
   const plain = text.replace(/^\ufeff/, '')
-  const records = /\.tsv$/i.test(file) ? plain.split(/\r?\n/).map(line => line.split('\t')) : csvRecords(plain)
+  const most = mostRows + 2
+  const records = /\.tsv$/i.test(file)
+    ? plain.split(/\r?\n/, most).map(line => line.split('\t'))
+    : csvRecords(plain, most)
   const [names = [], ...rows] = records.filter(record => record.length > 1 || record[0] !== '')
   return { names, rows }
 }
 
-function bounded(cells: Cells): Cells {
+export function bounded(cells: Cells): Cells {
   if (cells.rows.length > mostRows)
     throw new Error(`There are more than ${mostRows.toLocaleString('en')} rows. Take a part of them.`)
   return cells

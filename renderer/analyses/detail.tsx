@@ -9,6 +9,7 @@ import { type Tab, Tabbed } from '../ui/tabs.tsx'
 import styles from './analyses.module.css'
 import { BatchPanel } from './batch.tsx'
 import { Calculate } from './calculate.tsx'
+import { Readable } from './readable.tsx'
 import type { Values } from './values.ts'
 import { label, statusNames } from './words.ts'
 
@@ -76,7 +77,9 @@ function Law({ view: { parameters, definition } }: { view: AnalysisView }) {
                   <span>
                     {from} to before {to ?? values[at + 1]?.from ?? known_until}
                   </span>
-                  <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+                  <div>
+                    <Readable value={value} />
+                  </div>
                   <cite>
                     {[citation?.act, citation?.document, citation?.provision].filter(Boolean).join(', ')},{' '}
                     {citation?.publisher}
@@ -102,27 +105,39 @@ function Law({ view: { parameters, definition } }: { view: AnalysisView }) {
   )
 }
 
-function Examples({ view: { examples }, onUse }: { view: AnalysisView; onUse(values: Values): void }) {
+/** Enough to look at; the terminal has them all. */
+const mostExamples = 200
+
+function Examples({ view: { entry, examples }, onUse }: { view: AnalysisView; onUse(values: Values): void }) {
   return (
-    <ul className={styles.examples}>
-      {examples.slice(0, 200).map(({ name, kind, source, input, output, refused }) => (
-        <li key={name}>
-          <button type="button" onClick={() => onUse(input)}>
-            <strong>{name}</strong>
-            <span>
-              {kind}
-              {source && ` · ${source.document}`}
-            </span>
-            <small>
-              {refused
-                ? 'is refused'
-                : Object.entries(output ?? {})
-                    .map(([key, value]) => `${label(key)} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
-                    .join(' · ')}
-            </small>
-          </button>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className={styles.examples}>
+        {examples.slice(0, mostExamples).map(({ name, kind, source, input, output, refused }) => (
+          <li key={name}>
+            <button type="button" onClick={() => onUse(input)}>
+              <strong>{name}</strong>
+              <span>
+                {kind}
+                {source && ` · ${source.document}`}
+              </span>
+              <small>
+                {refused
+                  ? 'is refused'
+                  : Object.entries(output ?? {})
+                      .map(
+                        ([key, value]) => `${label(key)} ${typeof value === 'object' ? JSON.stringify(value) : value}`,
+                      )
+                      .join(' · ')}
+              </small>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {examples.length > mostExamples && (
+        <p className={styles.facts}>
+          The first {mostExamples} of {examples.length}; `countersign analyses show {entry.id} --json` has them all.
+        </p>
+      )}
+    </>
   )
 }

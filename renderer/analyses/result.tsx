@@ -1,8 +1,9 @@
-import { Scale } from 'lucide-react'
+import { ChevronRight, Scale } from 'lucide-react'
 import { useState } from 'react'
 import { AnalysisResult, type AnalysisStep, type OutputSpec, type UsedParameter } from '../../src/contract/analyses.ts'
+import { Readable } from './readable.tsx'
 import styles from './result.module.css'
-import { difference, figure, label, statusNames } from './words.ts'
+import { difference, figure, label, sectionsShared, statusNames } from './words.ts'
 
 interface ResultProps {
   readonly value: unknown
@@ -27,7 +28,7 @@ export default function Result({ value, specs = {}, before = null }: ResultProps
       <dl className={styles.figures}>
         {plain.map(([name, each]) => (
           <div key={name} data-kind={each === true ? 'yes' : each === false ? 'no' : undefined}>
-            <dt>{label(name)}</dt>
+            <dt>{label(specs[name]?.type === 'percent' ? name.replace(/_percent$/, '') : name)}</dt>
             <dd>
               {figure(each, specs[name])}
               {before && <Change from={before[name]} to={each} />}
@@ -46,6 +47,7 @@ export default function Result({ value, specs = {}, before = null }: ResultProps
           onToggle={event => !event.currentTarget.open && setLaw(null)}
         >
           <summary>
+            <ChevronRight aria-hidden size={14} />
             <Scale aria-hidden size={14} /> The law behind these figures ({parameters_used.length})
           </summary>
           <Law used={parameters_used} marked={law} />
@@ -115,15 +117,13 @@ function Steps({
 
 /** Values of the law that were used; those that a provision speaks of come first. */
 function Law({ used, marked }: { used: readonly UsedParameter[]; marked: string | null }) {
-  const words = (marked ?? '').match(/[\w§]+/g)?.filter(word => /\d/.test(word)) ?? []
-  const speaks = (each: UsedParameter) => words.some(word => each.citation.includes(word))
-  const ordered = marked ? [...used].sort((a, b) => Number(speaks(b)) - Number(speaks(a))) : used
+  const shared = new Map(used.map(each => [each, marked === null ? 0 : sectionsShared(marked, each.citation)]))
+  const ordered = [...used].sort((a, b) => (shared.get(b) ?? 0) - (shared.get(a) ?? 0))
   return (
     <ul className={styles.values}>
       {ordered.map(each => (
-        <li key={each.name} data-marked={marked !== null && speaks(each)}>
-          <strong>{each.label}</strong>{' '}
-          <code>{typeof each.value === 'string' ? each.value : JSON.stringify(each.value)}</code>
+        <li key={each.name} data-marked={(shared.get(each) ?? 0) > 0}>
+          <strong>{each.label}</strong> <Readable value={each.value} />
           <span>
             {each.from} to before {each.to} · {each.citation}
             {each.publisher && `, ${each.publisher}`}
@@ -143,18 +143,18 @@ function Nested({ name, value }: { name: string; value: unknown }) {
   if (!isTable) {
     return (
       <details className={styles.nested}>
-        <summary>{label(name)}</summary>
-        {Array.isArray(value) ? (
-          <p>{rows.map(each => figure(each)).join(', ') || 'none'}</p>
-        ) : (
-          <Pairs value={value as Record<string, unknown>} />
-        )}
+        <summary>
+          <ChevronRight aria-hidden size={14} />
+          {label(name)}
+        </summary>
+        <Readable value={value} />
       </details>
     )
   }
   return (
     <details className={styles.nested} open={rows.length <= 12}>
       <summary>
+        <ChevronRight aria-hidden size={14} />
         {label(name)} ({rows.length})
       </summary>
       <table className={styles.steps}>
@@ -172,7 +172,9 @@ function Nested({ name, value }: { name: string; value: unknown }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a result never change their places
             <tr key={at}>
               {columns.map(column => (
-                <td key={column}>{figure((row as Record<string, unknown>)[column])}</td>
+                <td key={column}>
+                  <Readable value={(row as Record<string, unknown>)[column]} />
+                </td>
               ))}
             </tr>
           ))}
@@ -180,20 +182,5 @@ function Nested({ name, value }: { name: string; value: unknown }) {
       </table>
       {rows.length > 100 && <p className={styles.note}>The first 100 of {rows.length} rows.</p>}
     </details>
-  )
-}
-
-function Pairs({ value }: { value: Record<string, unknown> }) {
-  return (
-    <dl className={styles.pairs}>
-      {Object.entries(value)
-        .slice(0, 100)
-        .map(([name, each]) => (
-          <div key={name}>
-            <dt>{label(name)}</dt>
-            <dd>{figure(each)}</dd>
-          </div>
-        ))}
-    </dl>
   )
 }

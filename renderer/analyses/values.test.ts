@@ -1,8 +1,9 @@
 import { deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { bounded, fromText } from './columns.ts'
 import { readSheet } from './sheet.ts'
-import { pastedRows, rowsFor } from './values.ts'
-import { difference, figure, label } from './words.ts'
+import { mostRows, pastedRows, rowsFor } from './values.ts'
+import { difference, figure, label, sectionsShared } from './words.ts'
 
 describe('what a person pastes', () => {
   const columns = { category: { type: 'text' }, amount: { type: 'money' } } as const
@@ -13,6 +14,19 @@ describe('what a person pastes', () => {
       { amount: '20', category: 'b' },
     ])
     expect(rowsFor(columns, pastedRows('a,10\nb,'))).toEqual([{ category: 'a', amount: '10' }, { category: 'b' }])
+  })
+
+  it('is not read to its end where it has a million rows', () => {
+    expect(rowsFor(columns, pastedRows('a,10\n'.repeat(1_000_000)))).toHaveLength(mostRows + 2)
+  })
+})
+
+describe('a file of the path', () => {
+  it.each(['rows.csv', 'rows.tsv'])('with a million rows is refused in a sentence: %s', file => {
+    const text = `amount${file.endsWith('csv') ? ',' : '\t'}note\n${'1,\n'.repeat(1_000_000)}`
+    const cells = fromText(text, file)
+    expect(cells.rows.length).toBe(mostRows + 1)
+    expect(() => bounded(cells)).toThrow('There are more than 100,000 rows.')
   })
 })
 
@@ -38,6 +52,20 @@ describe('an Excel workbook', () => {
 
   it('is refused where it is none', async () => {
     await expect(readSheet(new TextEncoder().encode('year,income\n2025,1\n'))).rejects.toThrow('no Excel workbook')
+  })
+})
+
+describe('the law behind a figure', () => {
+  it.each([
+    ['TCA 1997 ss. 531AM, 531AN', 'Taxes Consolidation Act 1997, ss. 531AM, 531AN', 2],
+    ['TCA 1997 ss. 531AM, 531AN', 'Taxes Consolidation Act 1997, s. 15', 0],
+    ['CRR art. 92(1)', 'Regulation (EU) No 575/2013, art. 92(1)', 1],
+    ['CRR art. 92(1)', 'Regulation (EU) No 575/2013, art. 153(1)', 0],
+    ['NSF30.10-14', 'BCBS 295 paras 21-43 = Basel Framework NSF30', 0],
+    ['Directive 2009/138/EC art. 103', 'Directive 2009/138/EC Annex IV(1)', 1],
+    ['Delegated Regulation (EU) 2015/35 art. 164', 'Delegated Regulation (EU) 2015/35 art. 164(3)', 2],
+  ])('%s and %s share %i sections', (provision, citation, count) => {
+    expect(sectionsShared(provision, citation)).toBe(count)
   })
 })
 

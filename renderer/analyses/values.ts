@@ -1,7 +1,11 @@
 import type { InputSpec } from '../../src/contract/analyses.ts'
+import { withoutLastNewlines } from '../../src/contract/newlines.ts'
 
 /** What stands in the form: text as it was typed, rows as they were pasted. */
 export type Values = Readonly<Record<string, unknown>>
+
+/** More rows than this do not go into a form or a batch. */
+export const mostRows = 100_000
 
 /** Inputs of a form without what is empty, so that defaults count. */
 export function filled(values: Values): Record<string, unknown> {
@@ -10,9 +14,12 @@ export function filled(values: Values): Record<string, unknown> {
   )
 }
 
-/** Text of a spreadsheet as rows of cells: tabs where there are any, else commas or semicolons. */
+/**
+ * Text of a spreadsheet as rows of cells: tabs where there are any, else commas or semicolons. Of a text with too many
+ * rows only as many as show that: a million of them would hold the window up.
+ */
 export function pastedRows(text: string): string[][] {
-  const lines = text.replace(/\r\n?/g, '\n').replace(/\n+$/, '').split('\n')
+  const lines = withoutLastNewlines(text.replace(/\r\n?/g, '\n')).split('\n', mostRows + 2)
   const cut = text.includes('\t') ? '\t' : text.includes(';') ? ';' : ','
   return lines.map(line => line.split(cut).map(cell => cell.trim()))
 }

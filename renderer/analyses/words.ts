@@ -53,3 +53,14 @@ export function difference(before: unknown, now: unknown): string | null {
   const change = Number((b - a).toPrecision(12))
   return `${change > 0 ? '+' : '−'}${figure(Math.abs(change))}`
 }
+
+/** How many sections a provision and a citation both name; years and what stands in brackets say nothing. */
+export function sectionsShared(provision: string, citation: string): number {
+  const cited = sectionsOf(citation)
+  return [...sectionsOf(provision)].filter(section => cited.has(section)).length
+}
+
+function sectionsOf(text: string): Set<string> {
+  const bare = text.replace(/(?<=\d[A-Z]*)\([^)]*\)/g, '')
+  return new Set(bare.match(/[\w.]*\d\w*/g)?.filter(word => !/^(19|20)\d\d$/.test(word)) ?? [])
+}

@@ -26,6 +26,7 @@ import { type AnalysisCell, cellFor } from './tool.ts'
 export type { Answer } from './batch.ts'
 export type { ExampleResult } from './examples.ts'
 export type { FoundAnalysis } from './search.ts'
+export { textsOf } from './texts.ts'
 
 /** Regulated calculations: versioned, dated, cited, tested with worked examples, run in a sandbox like any code. */
 export interface Analyses {

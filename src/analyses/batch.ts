@@ -30,14 +30,16 @@ export interface BatchOptions {
   readonly signal?: AbortSignal
   /** Decides about a run that waits for a reviewer; answers how it ended. */
   readonly settle?: (waiting: RunView, path: PathId) => Promise<RunView>
+  /** The conversation that the record names; the cases run in a sandbox of their own beside it. */
   readonly conversation?: ConversationId
+  /** A path whose own sandbox the cases run in, after what is under way there. */
+  readonly within?: { readonly conversation: ConversationId; readonly path: PathId }
 }
 
 /** Cases of one file. More would make the wait for the first answer long, and the file large. */
 const chunk = 20_000
 const chunkBytes = 24 * 1024 * 1024
 const timeoutMs = 600_000
-const names = { cases: 'analysis-cases.jsonl', results: 'analysis-results.jsonl' }
 
 const Line = z.union([
   z.object({ output: z.record(z.string(), z.unknown()) }),
@@ -46,27 +48,39 @@ const Line = z.union([
 ])
 
 /**
- * Runs many cases in one sandbox beside the conversation: one run, and one entry of the record, for each analysis in
- * it. Opens the sandbox with the first case and keeps it until `close`.
+ * Runs many cases in one sandbox: one run, and one entry of the record, for each analysis in it. The sandbox is the
+ * path's own, or one beside the conversation that opens with the first case and is kept until `close`.
  */
 export class Batch {
   readonly #deps: BatchDeps
   readonly #who: Caller
   readonly #options: BatchOptions
   readonly #conversation: ConversationId
+  readonly #names: { readonly cases: string; readonly results: string }
   #path: PathId
   #used = false
+  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(deps: BatchDeps, who: Caller, options: BatchOptions = {}) {
     this.#deps = deps
     this.#who = who
     this.#options = options
-    this.#conversation = options.conversation ?? deps.ids.make(ConversationId)
-    this.#path = deps.ids.make(PathId)
+    const { within, conversation } = options
+    this.#conversation = within?.conversation ?? conversation ?? deps.ids.make(ConversationId)
+    this.#path = within?.path ?? deps.ids.make(PathId)
+    // In the folder of a path a name of its own: the analyst may have a file called so, or a second batch under way.
+    const name = within ? `analysis-${deps.ids.make(PathId)}` : 'analysis'
+    this.#names = { cases: `${name}-cases.jsonl`, results: `${name}-results.jsonl` }
   }
 
-  /** Answers in the order of the cases. */
-  async run(cases: readonly Case[]): Promise<Answer[]> {
+  /** Answers in the order of the cases. One after the other: two at once would read each other's files. */
+  run(cases: readonly Case[]): Promise<Answer[]> {
+    const mine = this.#turn.then(() => this.#runAll(cases))
+    this.#turn = mine.catch(() => undefined)
+    return mine
+  }
+
+  async #runAll(cases: readonly Case[]): Promise<Answer[]> {
     const answers = new Array<Answer>(cases.length)
     const groups = new Map<string, number[]>()
     for (const [at, { prepared: p }] of cases.entries()) {
@@ -94,34 +108,53 @@ export class Batch {
     const bytes = Buffer.from(text)
     const files = this.#deps.contexts.files(this.#ref, this.#who.user)
     this.#used = true
-    const written = await files.write(names.cases, bytes)
-    if (!written.ok) return part.map(() => ({ error: written.problem }))
-    const hash = createHash('sha256').update(bytes).digest('hex')
-    const ended = await this.#start(batchProgramOf(first.prepared, { ...names, count: part.length, hash }))
-    if (!ended.ok) return part.map(() => ({ error: ended.problem }))
-    const lines = (await readAll(files, names.results)).split('\n').slice(0, -1)
-    const answers = lines.slice(0, part.length).map(answerOf)
-    if (answers.length < part.length) {
-      const { outcome, problem: why } = ended.value
-      if (why) return part.map(() => ({ error: why }))
-      answers.push({ error: failed(outcome?.error?.message ?? 'The run ended before this case was done.') })
-      // A kernel that was killed may have left its sandbox in any state.
+    try {
+      const written = await files.write(this.#names.cases, bytes)
+      if (!written.ok) return part.map(() => ({ error: written.problem }))
+      const hash = createHash('sha256').update(bytes).digest('hex')
+      const ended = await this.#start(batchProgramOf(first.prepared, { ...this.#names, count: part.length, hash }))
+      if (!ended.ok) return part.map(() => ({ error: ended.problem }))
+      const results = await readResults(files, this.#names.results)
+      if (results === null) return part.map(() => ({ error: failed('It wrote more than can be read.') }))
+      const lines = results.split('\n').slice(0, -1)
+      const answers = lines.slice(0, part.length).map(answerOf)
+      if (answers.length === part.length) return answers
+      if (this.#options.signal?.aborted) return part.map((_, at) => answers[at] ?? { error: cancelled })
+      return await this.#cutShort(answers, part, ended.value)
+    } finally {
+      await this.#tidyPath(files)
+    }
+  }
+
+  /** What is known of a part whose run ended early: the case that ended it has an error, the others run again. */
+  async #cutShort(answers: Answer[], part: readonly number[], { outcome, problem: why }: RunView): Promise<Answer[]> {
+    if (why) return part.map(() => ({ error: why }))
+    const message = outcome?.error?.message ?? 'The run ended before this case was done.'
+    // A kernel that was killed may have left its sandbox in any state. That of a path sees to it by itself.
+    if (!this.#options.within) {
       await this.close()
       this.#path = this.#deps.ids.make(PathId)
     }
-    return answers
+    return [...answers, { error: failed(message) }]
+  }
+
+  /** The folder of a path is the analyst's: the record has the hash of the cases, and nobody needs the files again. */
+  async #tidyPath(files: WorkFolder): Promise<void> {
+    if (!this.#options.within) return
+    for (const name of Object.values(this.#names)) await files.remove(name)
   }
 
   async #start(code: string): Promise<Outcome<RunView>> {
     const { runs } = this.#deps
-    const { signal, settle } = this.#options
-    const aside = { conversation: this.#conversation, path: this.#path }
+    const { signal, settle, within } = this.#options
+    const place = within ? {} : { aside: { conversation: this.#conversation, path: this.#path } }
     const request = { path: this.#path, cell: null, language: 'python' as const, code, timeoutMs }
-    const started = await runs.start(this.#who, request, { aside, ...(signal ? { signal } : {}) })
+    const started = await runs.start(this.#who, request, { ...place, ...(signal ? { signal } : {}) })
     if (!started.ok) return started
     const view = await started.value.rest
     const over = view.state === 'waiting' && settle ? await settle(view, this.#path) : view
     if (over.state === 'waiting') return { ok: false, problem: waits }
+    if (over.state === 'held') return { ok: false, problem: tooWeak(over.held.why) }
     return { ok: true, value: over }
   }
 
@@ -130,7 +163,7 @@ export class Batch {
   }
 
   async close(): Promise<void> {
-    if (!this.#used) return
+    if (!this.#used || this.#options.within) return
     this.#used = false
     await this.#deps.contexts.end(this.#ref, 'manual', this.#who.user)
   }
@@ -163,16 +196,18 @@ function fileOf(left: readonly number[], cases: readonly Case[]): { part: number
 }
 
 const pieceBytes = 4_000_000
+/** Other code of the path may still be running, and may write to any file there. */
+const mostResultBytes = 128_000_000
 
-async function readAll(files: WorkFolder, name: string): Promise<string> {
+/** The text of a file in a working folder, as far as it is there; null when it is longer than answers can be. */
+export async function readResults(files: Pick<WorkFolder, 'read'>, name: string): Promise<string | null> {
   const pieces: Uint8Array[] = []
-  for (let offset = 0; ; offset += pieceBytes) {
+  for (let offset = 0; offset <= mostResultBytes; offset += pieceBytes) {
     const piece = await files.read(name, { offset, length: pieceBytes })
-    if (!piece.ok) break
-    pieces.push(piece.value)
-    if (piece.value.length < pieceBytes) break
+    if (piece.ok) pieces.push(piece.value)
+    if (!piece.ok || piece.value.length < pieceBytes) return Buffer.concat(pieces).toString('utf8')
   }
-  return Buffer.concat(pieces).toString('utf8')
+  return null
 }
 
 /** A line that the sandbox wrote is a claim like any other. */
@@ -205,6 +240,12 @@ const failed = (message: string): Problem =>
     'Its code has an error; the inputs may have brought it out.',
   )
 const cancelled = problem('request.cancelled', 'The batch was cancelled.', 'Start it again to have the rest.')
+const tooWeak = (why: string): Problem =>
+  problem(
+    'sandbox.too-weak',
+    `The batch needs another sandbox than the path has: ${why}`,
+    'Move the path to a stronger sandbox, or run the batch without an open path.',
+  )
 const waits = problem(
   'approval.undecided',
   'The policy wants this analysis approved before it runs.',

@@ -98,6 +98,18 @@ describe('the catalogue', () => {
   })
 })
 
+describe('the day whose law counts', () => {
+  it('may be given among the inputs, and picks a period of a year that has several', async () => {
+    const found = await createCatalogue({ shipped, own }).get('uk-class1-nic')
+    if (!found.ok) throw new Error(found.problem.message)
+    const inputs = { tax_year: '2022-23', pay_frequency: 'weekly', gross_pay: '500' }
+    const prepared = (more: Record<string, unknown>) => prepare(found.value, { inputs: { ...inputs, ...more } })
+    expect(prepared({})).toMatchObject({ ok: false, problem: { code: 'analysis.range' } })
+    expect(prepared({ as_of: '2022-11-06' })).toMatchObject({ ok: true, value: { asOf: '2022-11-06' } })
+    expect(prepared({ as_of: '2023-04-06' })).toMatchObject({ ok: false, problem: { code: 'analysis.input' } })
+  })
+})
+
 describe('parameters', () => {
   it('hold from their first day to the day before the next', () => {
     const file = dated([
@@ -124,6 +136,19 @@ describe('parameters', () => {
       { from: '2021-01-01', value: '2', cite: 'law' },
     ])
     expect(resolve(file, day('2020-07-01'))).toMatchObject({ problem: { code: 'analysis.range' } })
+  })
+
+  it('are named where the others are known for other days', () => {
+    const file = dated([{ from: '2020-01-01', value: '1', cite: 'law' }])
+    const late = { label: 'Limit', unit: 'EUR', values: [{ from: '2022-01-01', value: '9', cite: 'law' }] }
+    const both = { ...file, parameters: { ...file.parameters, limit: { ...late, known_until: '2028-01-01' } } }
+    const said = (of: ParameterFile, when: string) => {
+      const found = resolve(of, day(when))
+      return found.ok ? null : found.problem.message
+    }
+    expect(said(file, '2019-12-31')).toBe('The law is known from 2020-01-01 to before 2030-01-01, not for 2019-12-31.')
+    expect(said(both, '2019-12-31')).toContain('“Rate” is known from 2020-01-01')
+    expect(said(both, '2021-06-01')).toContain('The law is known from 2022-01-01 to before 2028-01-01')
   })
 
   it('are refused for a year in which they change, with the input that would help', () => {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { AnalysisDefinition, type AnalysisEntry, Example, ParameterFile, weakest } from '../contract/analyses.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
+import { readSmallFile } from '../small-file.ts'
 import { checkParameters, knownRange } from './parameters.ts'
 
 /** The four files of an analysis; the hash of its folder is taken over them in this order. */
@@ -15,6 +16,8 @@ export interface Analysis {
   readonly definition: AnalysisDefinition
   readonly parameters: ParameterFile
   readonly code: string
+  /** The text of each of its files, as the hash is over them. */
+  readonly files: Readonly<Record<string, string>>
   readonly sha256: string
   readonly origin: AnalysisEntry['origin']
   /** Worked examples are read when somebody asks for them. */
@@ -26,17 +29,12 @@ const maxFileBytes = 4 * 1024 * 1024
 
 export async function loadAnalysis(folder: string, origin: Analysis['origin']): Promise<Outcome<Analysis>> {
   const texts: string[] = []
-  const hash = createHash('sha256')
+  const bytesOf: Buffer[] = []
   for (const file of files) {
-    const path = join(folder, file)
-    try {
-      if ((await stat(path)).size > maxFileBytes) return broken(folder, `${file} is larger than 4 MB.`)
-      const bytes = await readFile(path)
-      hash.update(`${file}\0${createHash('sha256').update(bytes).digest('hex')}\n`)
-      texts.push(bytes.toString('utf8'))
-    } catch {
-      return broken(folder, `${file} cannot be read.`)
-    }
+    const bytes = await readSmallFile(join(folder, file), maxFileBytes)
+    if (!bytes) return broken(folder, `${file} cannot be read, or is larger than 4 MB.`)
+    bytesOf.push(bytes)
+    texts.push(bytes.toString('utf8'))
   }
   const [about = '', dated = '', code = '', worked = ''] = texts
   const definition = read(AnalysisDefinition, about)
@@ -49,13 +47,27 @@ export async function loadAnalysis(folder: string, origin: Analysis['origin']): 
     definition: definition.value,
     parameters: parameters.value,
     code,
-    sha256: hash.digest('hex'),
+    files: Object.fromEntries(files.map((file, at) => [file, texts[at] ?? ''])),
+    sha256: hashOf(bytesOf),
     origin,
     examples() {
       const list = read(z.array(Example), worked)
       return list.ok ? ok(list.value) : broken(folder, `examples.yaml: ${list.message}`)
     },
   })
+}
+
+/** The hash of a folder from the texts of its files. */
+export const folderHash = (texts: Readonly<Record<string, string>>): string =>
+  hashOf(files.map(file => texts[file] ?? ''))
+
+function hashOf(contents: readonly (string | Buffer)[]): string {
+  const hash = createHash('sha256')
+  for (const [at, file] of files.entries()) {
+    const content = createHash('sha256').update(contents[at] ?? '')
+    hash.update(`${file}\0${content.digest('hex')}\n`)
+  }
+  return hash.digest('hex')
 }
 
 /** The line of the catalogue for an analysis. */

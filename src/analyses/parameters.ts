@@ -25,13 +25,13 @@ export function resolve(file: ParameterFile, span: Span): Outcome<Record<string,
     const at = valueAt(parameter, span.from)
     if (!at) {
       if (parameter.optional) continue
-      return outside(parameter, span)
+      return outside(file, parameter, span)
     }
     if (at.to < span.until) {
       if (parameter.optional) continue
       const hint = span.within ? `Give ${span.within} as well.` : 'Ask for one of its days.'
       return at.to === parameter.known_until
-        ? outside(parameter, span)
+        ? outside(file, parameter, span)
         : fail('analysis.range', `${parameter.label} changes within ${span.name}, on ${at.to}.`, hint)
     }
     const citation = file.citations[at.cite]
@@ -53,12 +53,16 @@ export function resolve(file: ParameterFile, span: Span): Outcome<Record<string,
   return ok(Object.fromEntries(found))
 }
 
-function outside({ label, values, known_until }: Parameter, { name }: Span) {
+function outside(file: ParameterFile, { label, values, known_until }: Parameter, { name }: Span) {
+  const known = knownRange(file)
+  const parted = values.some(({ to }) => to)
+  // Where all of the law is known for the same days, the parameter that was looked at first is no news.
+  const whole = !parted && values[0]?.from === known?.from && known_until === known?.until
   const ends = values.map(({ from }, at) => `${from} to before ${endOf(values, at, known_until)}`)
-  const ranges = values.some(({ to }) => to) ? ends.join(', ') : `${values[0]?.from} to before ${known_until}`
+  const ranges = parted ? ends.join(', ') : `${values[0]?.from} to before ${known_until}`
   return fail(
     'analysis.range',
-    `${label} is not known for ${name}; it is known from ${ranges}.`,
+    `${whole ? 'The law' : `“${label}”`} is known from ${ranges}, not for ${name}.`,
     'A value outside of the known dates would be a guess: choose a date within them.',
   )
 }

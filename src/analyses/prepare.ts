@@ -46,7 +46,7 @@ const anyDay: Span = { from: '2000-01-01', until: '2000-01-02', name: 'any day' 
 /** `as_of` may stand among the inputs where it is not itself one of them. */
 function apart({ definition }: Analysis, { inputs, as_of }: Pick<AnalysisRequest, 'inputs' | 'as_of'>) {
   if (definition.inputs.as_of) return { inputs: as_of === undefined ? inputs : { ...inputs, as_of }, as_of: undefined }
-  if (!definition.as_of?.default || !Object.hasOwn(inputs, 'as_of')) return { inputs, as_of }
+  if (!definition.as_of || !Object.hasOwn(inputs, 'as_of')) return { inputs, as_of }
   const { as_of: among, ...rest } = inputs
   return { inputs: rest, as_of: as_of ?? (among === null ? undefined : String(among)) }
 }

@@ -320,7 +320,7 @@ export const AnalysisBatchRequest = z.object({
   analysis: AnalysisId,
   version: version.optional(),
   as_of: day.optional(),
-  /** The path whose conversation the record names; none for a look at the catalogue. */
+  /** The path in whose sandbox the rows are worked out; none for a look at the catalogue. */
   path: PathId.nullable().default(null),
   rows: z.array(z.record(z.string(), z.unknown())).max(100_000),
 })

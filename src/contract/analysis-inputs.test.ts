@@ -51,6 +51,14 @@ describe('inputs of an analysis', () => {
     expect(message(given)).toContain(wanted)
   })
 
+  it('misses a record as a whole, and takes an empty one whose fields have defaults', () => {
+    const stock: Record<string, InputSpec> = {
+      hqla: { type: 'record', fields: { level1: { type: 'money', default: '0' } } },
+    }
+    expect(checkInputs(stock, {})).toMatchObject({ ok: false, problems: [{ message: 'hqla is missing.' }] })
+    expect(checkInputs(stock, { hqla: {} })).toEqual({ ok: true, inputs: { hqla: { level1: '0' } } })
+  })
+
   it('takes rows as lists or objects, and a choice in other letters', () => {
     const checked = checkInputs(specs, {
       amount: '0',

@@ -51,7 +51,6 @@ function orDefault(value: unknown, spec: InputSpec, at: string, problems: InputP
   if (value !== undefined && value !== null && value !== '') return checked(value, spec, at, problems)
   if (spec.default !== undefined) return checked(spec.default, spec, at, problems)
   if (spec.optional) return null
-  if (spec.type === 'record') return fields(spec.fields ?? {}, {}, at, problems)
   add(problems, at, `${at} is missing.`)
   return null
 }

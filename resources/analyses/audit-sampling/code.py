@@ -79,7 +79,7 @@ def gamma_quantile(confidence, shape):
 
 
 def sample_size(inputs, steps):
-    method, confidence = inputs["method"], float(D(inputs["confidence"]))
+    method, confidence = inputs["method"] or "binomial", float(D(inputs["confidence"]))
     if inputs["tolerable_rate"] is None:
         raise ValueError("A sample size needs tolerable_rate.")
     tolerable = float(D(inputs["tolerable_rate"]))
@@ -129,8 +129,9 @@ def round_up(percent):
 
 
 def evaluate(inputs, steps):
-    method, confidence = inputs["method"], float(D(inputs["confidence"]))
     n, found, taints = inputs["n"], inputs["deviations"], inputs["taints"]
+    method = inputs["method"] or ("binomial" if taints is None else "poisson")
+    confidence = float(D(inputs["confidence"]))
     if n is None:
         raise ValueError("An evaluation needs n, the size of the sample.")
     if found is None and taints is None:

@@ -2,9 +2,13 @@ import math
 from datetime import date
 from decimal import Decimal as D, ROUND_HALF_UP
 
-# Growth factors 1 + r at which the equation is looked at: fine where rates usually lie, coarse far away.
+# Growth factors 1 + r at which the equation is looked at: fine where rates usually lie, coarse far away. Money that
+# doubles overnight grows by 10^110 a year; below 10^-12 a rate cannot be told from -1.
 GRID = sorted(
-    {10 ** (k / 20) for k in range(-180, 181)} | {10 ** (k / 200) for k in range(-200, 201)} | {1.0}
+    {10 ** (k / 20) for k in range(-240, 241)}
+    | {10 ** (k / 200) for k in range(-200, 201)}
+    | {10.0**k for k in range(13, 301)}
+    | {1.0}
 )
 
 
@@ -86,12 +90,17 @@ def changes_of(flows):
 
 def internal_rate(flows, steps):
     changes = changes_of(flows)
-    roots = [growth - 1 for growth in roots_of(lambda growth: present_value(flows, growth))]
+    nil = all(amount == 0 for _, amount in flows)
+    roots = [] if nil else [growth - 1 for growth in roots_of(lambda growth: present_value(flows, growth))]
     steps.append(("Changes of sign of the flows in time", changes, None))
     outputs = {"value": None, "roots": roots, "sign_changes": changes, "residual": None}
     if not roots:
         outputs["reason"] = (
-            "All flows have the same sign, so no rate exists." if changes == 0 else "No rate above -1 makes the present value nil."
+            "All flows are nil, so every rate is as good as another."
+            if nil
+            else "All flows have the same sign, so no rate exists."
+            if changes == 0
+            else "No rate above -1 makes the present value nil."
         )
         steps.append(("No rate was found", outputs["reason"], None))
         return outputs
@@ -112,13 +121,23 @@ def annuity(rate, nper, due):
     return (1 + rate * due) * ((1 + rate) ** nper - 1) / rate
 
 
+def amounts_of(inputs):
+    """Payment, present and future value; one that is not given is nil, where what is left still makes a question."""
+    what = inputs["function"]
+    names = [name for name in ("pmt", "pv", "fv") if name != what]
+    least = 2 if what in ("rate", "nper") else 1
+    if sum(inputs[name] is not None for name in names) < least:
+        raise ValueError(f"{what} needs {'two of ' if least == 2 else ''}{', '.join(names[:-1])} {'and' if least == 2 else 'or'} {names[-1]}.")
+    return (number(inputs, name, 0.0) for name in ("pmt", "pv", "fv"))
+
+
 def time_value(inputs, steps):
     what = inputs["function"]
     due = 1 if inputs["due"] == "begin" else 0
     equation = "pv(1+r)^n + pmt(1+r·due)((1+r)^n−1)/r + fv = 0"
+    pmt, pv, fv = amounts_of(inputs)
     if what == "rate":
-        nper, pmt = number(inputs, "nper"), number(inputs, "pmt")
-        pv, fv = number(inputs, "pv"), number(inputs, "fv", 0.0)
+        nper = number(inputs, "nper")
         function = lambda growth: pv * growth ** nper + pmt * annuity(growth - 1, nper, due) + fv
         roots = [growth - 1 for growth in roots_of(guarded(function))]
         outputs = {"value": min(roots, key=lambda root: abs(root - 0.1)) if roots else None, "roots": roots}
@@ -129,13 +148,10 @@ def time_value(inputs, steps):
     rate = number(inputs, "rate")
     if rate <= -1:
         raise ValueError("rate must be above -1.")
-    fv, pv = number(inputs, "fv", 0.0), number(inputs, "pv", 0.0) if what != "pmt" else number(inputs, "pv")
     if what == "nper":
-        pmt = number(inputs, "pmt")
-        pv = number(inputs, "pv")
         if rate == 0:
             if pmt == 0:
-                raise ValueError("Without interest and payments there is no number of periods.")
+                return {"value": None, "reason": "Without interest and payments there is no number of periods."}
             value = -(fv + pv) / pmt
         else:
             z = pmt * (1 + rate * due) / rate
@@ -152,9 +168,9 @@ def time_value(inputs, steps):
             raise ValueError("nper must be more than nil.")
         value = -(pv * growth + fv) / annuity(rate, nper, due)
     elif what == "pv":
-        value = -(number(inputs, "pmt", 0.0) * annuity(rate, nper, due) + fv) / growth
+        value = -(pmt * annuity(rate, nper, due) + fv) / growth
     else:
-        value = -(pv * growth + number(inputs, "pmt", 0.0) * annuity(rate, nper, due))
+        value = -(pv * growth + pmt * annuity(rate, nper, due))
     steps.append((what, value, equation))
     return {"value": value}
 

@@ -93,16 +93,17 @@ def act_act_icma(start, end, ref_start, ref_end, depth=0):
 
 
 def act_act_afb(start, end):
-    whole, edge = 0, end
-    while True:
-        year = edge.year - 1
-        back = date(year, 2, 28) if (edge.month, edge.day) == (2, 29) and not leap(year) else date(year, edge.month, edge.day)
-        if (back.month, back.day) == (2, 28) and leap(back.year):
-            back += timedelta(days=1)
-        if back < start:
-            break
+    """Whole years back from the end, and the rest by 366 days where it holds a 29 February."""
+
+    def back(years):
+        year = end.year - years
+        # The last day of February stays the last day; a 28 February of a leap year is a day like any other.
+        return date(year, 3, 1) - timedelta(days=1) if february_end(end) else date(year, end.month, end.day)
+
+    whole = 0
+    while back(whole + 1) >= start:
         whole += 1
-        edge = back
+    edge = back(whole)
     length = 365
     for year in (edge.year, start.year):
         if leap(year) and start <= date(year, 2, 29) < edge:

@@ -107,6 +107,8 @@ def root_between(flows, low, high):
 def all_roots(flows):
     grid = [-1 + 10 ** (k / 20) for k in range(-60, 0)] + [0.0]
     grid += [10 ** (k / 40) - 1 for k in range(1, 241)]
+    # A few days are enough for a rate beyond any table: a quarter more after one day is 10^35 a year.
+    grid += [10.0**k for k in range(7, 41)]
     roots, before = [], None
     for rate in grid:
         value = value_at(flows, rate)

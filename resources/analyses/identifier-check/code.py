@@ -76,6 +76,21 @@ def be_account(bban):
     return (int(bban[:10]) % 97 or 97) == int(bban[10:])
 
 
+def no_account(bban):
+    # Accounts of the former postal bank begin with 0000 and have seven digits of their own.
+    if bban[:4] == "0000":
+        return luhn(bban[4:])
+    return weighted(bban, (5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1)) % 11 == 0
+
+
+def me_account(bban):
+    return int(bban) % 97 == 1
+
+
+# Countries whose account numbers have check digits of their own within the IBAN.
+ACCOUNTS = {"BE": be_account, "ES": es_account, "ME": me_account, "NO": no_account}
+
+
 def iban(value, params):
     text = clean(value, " -.")
     if not all(c in ALNUM for c in text):
@@ -90,7 +105,7 @@ def iban(value, params):
         return text, country, "character"
     if mod97(text[4:] + text[:4]) != 1:
         return text, country, "checksum"
-    inner = {"ES": es_account, "BE": be_account}.get(country)
+    inner = ACCOUNTS.get(country)
     if inner and not inner(text[4:]):
         return text, country, "checksum"
     return text, country, None

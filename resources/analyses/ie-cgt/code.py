@@ -25,6 +25,8 @@ def years_owned(start, end):
 
 def property_relief(gain, disposal, rule):
     """Property bought from 7 December 2011 to the end of 2014: seven years of ownership are relieved."""
+    if rule is None:
+        raise ValueError("The relief for property of 2011 to 2014 is known for disposals from 2018 on.")
     acquired, disposed = disposal.get("acquired"), disposal.get("disposed")
     if not acquired or not disposed:
         raise ValueError("The relief for property of 2011 to 2014 needs the dates of purchase and sale.")
@@ -68,7 +70,7 @@ def share_disposals(trades, year):
     buys = {}
     for _, trade in order:
         if trade["side"] == "buy":
-            buys.setdefault(trade["security"], []).append(day(trade["date"]))
+            buys.setdefault(trade["security"], []).append((day(trade["date"]), D(trade["quantity"])))
     for _, trade in order:
         name, when, quantity = trade["security"], day(trade["date"]), D(trade["quantity"])
         fees = D(trade["fees"])
@@ -83,10 +85,12 @@ def share_disposals(trades, year):
         rest, _ = take(held, quantity - taken, lambda lot: True)
         gain = quantity * D(trade["price"]) - fees - cost - rest
         restricted = D(0)
-        if gain < 0 and any(when < bought <= when + FOUR_WEEKS for bought in buys.get(name, [])):
-            # Usable only against a later gain on the shares that were bought again.
-            tied[name] = tied.get(name, D(0)) - gain
-            restricted = -gain
+        again = sum((count for bought, count in buys.get(name, []) if when < bought <= when + FOUR_WEEKS), D(0))
+        if gain < 0 and again > 0:
+            # Usable only against a later gain on the shares that were bought again; the rest of the loss is free.
+            restricted = -gain * min(again / quantity, D(1))
+            tied[name] = tied.get(name, D(0)) + restricted
+            gain += restricted
         elif gain > 0 and tied.get(name, D(0)) > 0:
             used = min(gain, tied[name])
             tied[name] -= used
@@ -119,7 +123,7 @@ def run(inputs, params):
             raise ValueError(f"Disposal {number} was made in {when.year}, not in {year}.")
         gain = D(disposal["proceeds"]) - D(disposal["cost"]) - D(disposal["expenses"])
         if disposal.get("relief_7_year_property"):
-            saved = property_relief(gain, disposal, params["property_relief"])
+            saved = property_relief(gain, disposal, params.get("property_relief"))
             relief += saved
             gain -= saved
             steps.append(("Relief for property of 2011 to 2014", cent(saved), "TCA 1997 s. 604A"))
@@ -129,13 +133,17 @@ def run(inputs, params):
     for name, when, gain, restricted in sales:
         if restricted:
             steps.append((f"Loss on {name}, usable only against the shares bought again", cent(-restricted), "TCA 1997 s. 581"))
-            continue
+            if gain == 0:
+                continue
         count(f"Gain or loss on {name} sold on {when}", gain, when, "TCA 1997 s. 580")
 
     business = D(inputs["entrepreneur_gain"])
-    rule = params["entrepreneur_relief"]
-    reduced = D(0)
+    reduced, reduced_rate = D(0), D(0)
     if business > 0:
+        rule = params.get("entrepreneur_relief")
+        if rule is None:
+            raise ValueError("The relief for entrepreneurs is known for disposals from 2017 on.")
+        reduced_rate = D(rule["rate"])
         # All earlier gains, and those of them that were made before 2026.
         before_2026 = D(inputs["entrepreneur_gains_before_2026"])
         before = max(D(inputs["entrepreneur_gains_before"]), before_2026)
@@ -163,9 +171,9 @@ def run(inputs, params):
     at_reduced = min(reduced, taxable)
     at_full = taxable - at_reduced
     rate = D(params["rate"])
-    tax = cent(at_full * rate + at_reduced * D(rule["rate"]))
+    tax = cent(at_full * rate + at_reduced * reduced_rate)
     if at_reduced > 0:
-        steps.append(("Tax at 10 %", cent(at_reduced * D(rule["rate"])), "TCA 1997 s. 597AA"))
+        steps.append(("Tax at 10 %", cent(at_reduced * reduced_rate), "TCA 1997 s. 597AA"))
     steps.append(("Tax at 33 %", cent(at_full * rate), "TCA 1997 s. 28(3)"))
     for name, loss in tied.items():
         steps.append((f"Loss kept for the shares of {name}", cent(loss), "TCA 1997 s. 581"))

@@ -87,8 +87,8 @@ def run(inputs, params):
     rates = params["rates"]
     at_standard = min(taxable, cut_off) * D(rates["standard"])
     at_higher = max(taxable - cut_off, D(0)) * D(rates["higher"])
-    steps.append(("Income for income tax, after pension contributions", taxable, "TCA 1997 s. 15"))
-    steps.append(("Standard rate cut-off point", cut_off, "TCA 1997 s. 15"))
+    steps.append(("Income for income tax, after pension contributions", cent(taxable), "TCA 1997 s. 15"))
+    steps.append(("Standard rate cut-off point", cent(cut_off), "TCA 1997 s. 15"))
     steps.append(("Tax at the standard rate", cent(at_standard), "TCA 1997 s. 15"))
     steps.append(("Tax at the higher rate", cent(at_higher), "TCA 1997 s. 15"))
 
@@ -101,7 +101,7 @@ def run(inputs, params):
         "other": D(inputs["other_credits"]),
     }
     all_credits = sum(credits.values(), D(0))
-    steps.append(("Tax credits", all_credits, "TCA 1997 ss. 461, 462B, 466, 466A, 472, 472AB"))
+    steps.append(("Tax credits", cent(all_credits), "TCA 1997 ss. 461, 462B, 466, 466A, 472, 472AB"))
     income_tax = cent(max(at_standard + at_higher - all_credits, D(0)))
     steps.append(("Income tax after credits, not below nil", income_tax, "TCA 1997 s. 15"))
 

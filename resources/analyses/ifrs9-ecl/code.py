@@ -27,7 +27,7 @@ def matrix(inputs, steps):
 
 def stage_of(inputs):
     stage, late = inputs["stage"], inputs["days_past_due"]
-    presumed = None if late is None else 3 if late > 90 else 2 if late > 30 else 1
+    presumed = None if late is None else 3 if late >= 90 else 2 if late > 30 else 1
     reasons = {
         1: "Stage 1: 12-month expected credit losses (5.5.5).",
         2: "Stage 2: lifetime expected credit losses after a significant increase in risk (5.5.3).",
@@ -36,7 +36,7 @@ def stage_of(inputs):
     if stage is None and presumed is None:
         raise ValueError("The general approach needs stage, or days_past_due.")
     if stage is None:
-        why = {1: "", 2: " More than 30 days past due: presumed, rebuttable (5.5.11).", 3: " More than 90 days past due: presumed default, rebuttable (B5.5.37)."}
+        why = {1: "", 2: " More than 30 days past due: presumed, rebuttable (5.5.11).", 3: " 90 days past due or more: presumed default, rebuttable (B5.5.37)."}
         return presumed, reasons[presumed] + why[presumed]
     note = ""
     if presumed is not None and presumed > stage:

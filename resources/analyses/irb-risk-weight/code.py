@@ -9,12 +9,12 @@ def weight(pd, k):
     return (1 - math.exp(-k * pd)) / (1 - math.exp(-k))
 
 
-def pd_floor(framework, asset_class, transactor, rules):
+def pd_floor(framework, asset_class, transactor, params):
     if framework in ("basel2", "uk_crr"):
-        return float(D(rules["crr"]))
-    if asset_class == "qualifying_revolving_retail" and not transactor:
-        return float(D(rules["qrre_revolver"]))
-    return float(D(rules["basel3"]))
+        return float(D(params["pd_floor"]["crr"]))
+    if asset_class == "qualifying_revolving_retail":
+        return float(D(params["pd_floor_revolving"]["transactor" if transactor else "revolver"]))
+    return float(D(params["pd_floor"]["basel3"]))
 
 
 def run(inputs, params):
@@ -32,7 +32,7 @@ def run(inputs, params):
         expected = best
         steps.append(("In default: K is LGD less the best estimate of loss, not below nil", k, "CRR art. 153(1)(ii), 154(1)(i)"))
     else:
-        pd = max(given, pd_floor(framework, asset_class, inputs["transactor"], params["pd_floor"]))
+        pd = max(given, pd_floor(framework, asset_class, inputs["transactor"], params))
         steps.append(("Probability of default, with its floor", pd, "CRR art. 160(1), 163(1)"))
         adjustment = 1.0
         if asset_class == "residential_mortgage":

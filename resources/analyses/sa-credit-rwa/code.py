@@ -38,11 +38,16 @@ def split(rule, ltv, counterparty):
     return D(rule["secured"]) * limit / ltv + rest * (ltv - limit) / ltv
 
 
-def real_estate(rules, inputs):
+def real_estate(kind, framework, inputs, params):
     if inputs["ltv"] is None:
         raise ValueError("Real estate needs ltv, the loan as a share of the property's value.")
     ltv = D(inputs["ltv"])
-    rule = rules["income_producing" if inputs["income_producing"] and "income_producing" in rules else "general"]
+    rules = params[framework][kind]
+    if framework == "pra_basel31":
+        wanted = "income_producing" if inputs["income_producing"] else "general"
+        rule = rules[wanted] if wanted in rules else params["pra_real_estate"][kind][wanted]
+    else:
+        rule = rules["income_producing" if inputs["income_producing"] and "income_producing" in rules else "general"]
     if "bands" in rule:
         return in_bands(rule["bands"], ltv)
     return split(rule, ltv, D(inputs["counterparty_risk_weight"]))
@@ -50,7 +55,7 @@ def real_estate(rules, inputs):
 
 def sme_factor(ead, turnover, rule):
     """Lower factor up to the threshold, higher above it, weighted by amount (art. 501)."""
-    if turnover is not None and D(turnover) >= D(rule["turnover_below"]):
+    if turnover is not None and D(turnover) > D(rule["turnover_to"]):
         return D(1)
     limit = D(rule["threshold"])
     if ead <= limit:
@@ -80,11 +85,11 @@ def run(inputs, params):
     elif kind in ("retail", "retail_sme"):
         weight = D(rules["retail"])
     elif kind in ("residential_real_estate", "commercial_real_estate"):
-        weight = real_estate(rules[kind], inputs)
+        weight = real_estate(kind, framework, inputs, params)
     else:
         covered = inputs["specific_provisions_share"]
-        enough = covered is not None and D(covered) >= D(rules["defaulted"]["provisions_from"])
-        weight = D(rules["defaulted"]["covered" if enough else "other"])
+        enough = covered is not None and D(covered) >= D(params["defaulted"]["provisions_from"])
+        weight = D(params["defaulted"]["covered" if enough else "other"])
     steps.append(("Risk weight", float(weight), law[kind]))
 
     before = ead * weight

@@ -40,6 +40,26 @@ def by_table(income, limits, rates):
     return by_schedule(middle, limits, rates).quantize(D(1), ROUND_HALF_UP)
 
 
+def tax_on(taxable, favoured, regular, status, params, steps):
+    """Ordinary income by the schedule or the table, gains and qualified dividends on top of it by their own rates."""
+    limits, rates = params["brackets"][status], params["rates"]
+    ordinary = taxable - favoured
+    tax = regular(ordinary, limits, rates)
+    steps.append(("Tax on ordinary income", cent(tax), "26 USC 1(j)"))
+    if favoured <= 0:
+        return tax
+    ends = params["capital_gains_thresholds"][status]
+    at, special = ordinary, D(0)
+    for end, rate in zip([D(each) for each in ends] + [None], params["capital_gains_rates"]):
+        top = taxable if end is None else min(taxable, end)
+        if top > at:
+            part = (top - at) * D(rate)
+            special += part
+            steps.append((f"Gains and qualified dividends of {cent(top - at)} at {D(rate) * 100:f} %", cent(part), "26 USC 1(h)"))
+            at = top
+    return min(tax + special, regular(taxable, limits, rates))
+
+
 def run(inputs, params):
     status = inputs["filing_status"]
     steps = []
@@ -48,14 +68,18 @@ def run(inputs, params):
     short, long = D(inputs["short_term_gains"]), D(inputs["long_term_gains"])
     qualified = D(inputs["qualified_dividends"])
     parts = [inputs["wages"], inputs["other_income"]]
-    agi = None
+    invested, modified = inputs["net_investment_income"], inputs["modified_agi"]
+    without_income = all(part is None for part in parts) and short == 0 and long == 0 and qualified == 0
+    agi = taxable = income_tax = marginal = None
     if inputs["taxable_income"] is not None:
         if any(part is not None for part in parts) or inputs["deductions"] is not None:
             raise ValueError("Give taxable_income, or wages and other income with deductions, not both.")
         taxable = D(inputs["taxable_income"])
-    else:
-        if all(part is None for part in parts) and short == 0 and long == 0 and qualified == 0:
+    elif without_income:
+        # The tax on net investment income needs no more than these two.
+        if invested is None or modified is None:
             raise ValueError("Give taxable_income, or wages or other income.")
+    else:
         net = short + long
         limit = D(params["loss_limit"][status])
         counted = max(net, -limit)
@@ -66,28 +90,14 @@ def run(inputs, params):
         deduction = D(inputs["deductions"]) if inputs["deductions"] is not None else standard
         steps.append(("Deductions", cent(deduction), "26 USC 63"))
         taxable = max(agi - deduction, D(0))
-    steps.append(("Taxable income", cent(taxable), "26 USC 63"))
+    if taxable is not None:
+        steps.append(("Taxable income", cent(taxable), "26 USC 63"))
+        favoured = min(max(min(long, long + short), D(0)) + qualified, taxable)
+        regular = by_table if inputs["method"] == "irs_table" else by_schedule
+        income_tax = cent(tax_on(taxable, favoured, regular, status, params, steps))
+        marginal = float(rate_at(taxable - favoured, limits, rates))
+        steps.append(("Income tax", income_tax, "26 USC 1"))
 
-    favoured = min(max(min(long, long + short), D(0)) + qualified, taxable)
-    ordinary = taxable - favoured
-    regular = by_table if inputs["method"] == "irs_table" else by_schedule
-    tax = regular(ordinary, limits, rates)
-    steps.append(("Tax on ordinary income", cent(tax), "26 USC 1(j)"))
-    if favoured > 0:
-        ends = params["capital_gains_thresholds"][status]
-        at, special = ordinary, D(0)
-        for end, rate in zip([D(each) for each in ends] + [None], params["capital_gains_rates"]):
-            top = taxable if end is None else min(taxable, end)
-            if top > at:
-                part = (top - at) * D(rate)
-                special += part
-                steps.append((f"Gains and qualified dividends of {cent(top - at)} at {D(rate) * 100:f} %", cent(part), "26 USC 1(h)"))
-                at = top
-        tax = min(tax + special, regular(taxable, limits, rates))
-    income_tax = cent(tax)
-    steps.append(("Income tax", income_tax, "26 USC 1"))
-
-    invested, modified = inputs["net_investment_income"], inputs["modified_agi"]
     extra = D(0)
     if invested is not None:
         if modified is None and agi is None:
@@ -100,10 +110,10 @@ def run(inputs, params):
         "outputs": {
             "adjusted_gross_income": cent(agi) if agi is not None else None,
             "standard_deduction": cent(standard),
-            "taxable_income": cent(taxable),
+            "taxable_income": cent(taxable) if taxable is not None else None,
             "income_tax": income_tax,
             "net_investment_income_tax": cent(extra),
-            "marginal_rate": float(rate_at(ordinary, limits, rates)),
+            "marginal_rate": marginal,
         },
         "steps": steps,
     }

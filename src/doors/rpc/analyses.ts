@@ -25,10 +25,12 @@ export const analysesRouter = {
   ),
   batch: analyses.batch.handler(async function* ({ context: { engine, session }, input, signal }) {
     const { path, rows, ...request } = input
-    const conversation = path ? await unwrap(engine.conversations.locate(session.caller, path)) : undefined
+    const within = path
+      ? { path, conversation: await unwrap(engine.conversations.locate(session.caller, path)) }
+      : undefined
     const batch = engine.analyses.batch(session.caller, {
       ...(signal ? { signal } : {}),
-      ...(conversation ? { conversation } : {}),
+      ...(within ? { within } : {}),
     })
     try {
       for (let from = 0; from < rows.length && !signal?.aborted; from += together) {
