@@ -4,6 +4,7 @@ import type { Channel } from '../src/doors/rpc/channel.ts'
 import { serveWindow } from '../src/doors/rpc/window.ts'
 import type { Engine } from '../src/engine.ts'
 import { folderDialog } from './dialogs.ts'
+import { openPage } from './pages.ts'
 import { isOurPage } from './security.ts'
 
 /** Answers windows that ask for a line to the engine. */
@@ -14,7 +15,7 @@ export function serveWindows(engine: Engine, mcpDoor: McpSwitch): void {
       engine.log.warn({ url: event.senderFrame?.url }, 'a page that is not ours asked for the engine')
       return
     }
-    serveWindow(engine, channelOf(port), 'desktop', { chooseFolder: folderDialog(event.sender), mcpDoor })
+    serveWindow(engine, channelOf(port), 'desktop', { chooseFolder: folderDialog(event.sender), openPage, mcpDoor })
     port.start()
   })
 }

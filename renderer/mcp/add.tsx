@@ -98,6 +98,21 @@ export function Add({ onAdded }: { onAdded(server: string): void }) {
             />
             <small>One to a line. The values are kept by the key store of this system, not in a file.</small>
           </label>
+          {kind === 'http' && (
+            <details>
+              <summary>A client registered for the log-in</summary>
+              <label>
+                <span>Client id</span>
+                <input className={styles.code} {...field('clientId')} />
+                <small>Only where this application may not register itself.</small>
+              </label>
+              <label>
+                <span>Client secret</span>
+                <input type="password" autoComplete="off" className={styles.code} {...field('clientSecret')} />
+                <small>If it has one. Kept by the key store of this system.</small>
+              </label>
+            </details>
+          )}
           {kind === 'process' && (
             <label className={styles.check}>
               <input

@@ -18,4 +18,7 @@ it('makes a configuration that the engine takes', () => {
   expect(ServerConfig.parse(made)).toMatchObject({ command: 'node', args: ['a.js'], env: { KEY: 'a=b' } })
   const http = configOf('http', { ...emptyForm, url: ' https://x.example/mcp ', secrets: 'Authorization: Bearer t' })
   expect(ServerConfig.parse(http)).toMatchObject({ headers: { Authorization: 'Bearer t' } })
+  expect(http).not.toHaveProperty('oauth')
+  const client = configOf('http', { ...emptyForm, url: 'https://x.example/mcp', clientId: ' ours ', clientSecret: 's' })
+  expect(ServerConfig.parse(client)).toMatchObject({ oauth: { clientId: 'ours', clientSecret: 's' } })
 })

@@ -7,13 +7,28 @@ export interface ServerForm {
   readonly url: string
   /** One to a line: `NAME=value` for a program, `Name: value` for an address. */
   readonly secrets: string
+  /** Of a client that somebody registered for this application; empty where it registers itself. */
+  readonly clientId: string
+  readonly clientSecret: string
   readonly network: boolean
 }
 
-export const emptyForm: ServerForm = { name: '', command: '', url: '', secrets: '', network: true }
+export const emptyForm: ServerForm = {
+  name: '',
+  command: '',
+  url: '',
+  secrets: '',
+  clientId: '',
+  clientSecret: '',
+  network: true,
+}
 
-export function configOf(kind: 'process' | 'http', { command, url, secrets, network }: ServerForm): ServerConfig {
-  if (kind === 'http') return { url: url.trim(), headers: pairs(secrets, ':') }
+export function configOf(kind: 'process' | 'http', form: ServerForm): ServerConfig {
+  const { command, url, secrets, clientId, clientSecret, network } = form
+  if (kind === 'http') {
+    const client = { clientId: clientId.trim(), ...(clientSecret ? { clientSecret } : {}) }
+    return { url: url.trim(), headers: pairs(secrets, ':'), ...(client.clientId ? { oauth: client } : {}) }
+  }
   const [program = '', ...args] = shellWords(command)
   const confined = network ? {} : { confined: { read: [], write: [], network: false } }
   return { command: program, args, env: pairs(secrets, '='), ...confined }

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Lock, LockOpen, RotateCw, Server, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ServerView } from '../../src/contract/mcp-servers.ts'
 import { visible } from '../../src/contract/visible.ts'
 import { client, problemFrom } from '../state/connection.ts'
@@ -9,6 +9,7 @@ import { showProblem } from '../state/toasts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Loading } from '../ui/loading.tsx'
+import { LoginFact, LoginNotice } from './login.tsx'
 import styles from './mcp.module.css'
 import { Tools } from './tools.tsx'
 import { stateWords, wallWords } from './words.ts'
@@ -17,7 +18,7 @@ const wallIcons = { jail: Lock, none: LockOpen, elsewhere: Server }
 
 /** One server: how it is, how it is kept from the rest, and its tools. */
 export function ServerDetail({ server, onRemoved }: { server: ServerView; onRemoved(): void }) {
-  const { name, address, walls, health, secrets } = server
+  const { name, address, walls, health, secrets, login } = server
   const tools = useQuery({
     ...rpc.mcp.tools.queryOptions({ input: { server: name } }),
     staleTime: 60_000,
@@ -35,6 +36,12 @@ export function ServerDetail({ server, onRemoved }: { server: ServerView; onRemo
     setRemoving(false)
     await client.mcp.remove({ server: name }).then(onRemoved, showProblem)
   }
+  const wantsLogin = tools.isError && problemFrom(tools.error).code === 'mcp.sign-in'
+  // Whoever has just logged in sees the tools without asking for them.
+  const isIn = login?.state === 'in'
+  useEffect(() => {
+    if (isIn) void queryClient.invalidateQueries({ queryKey: rpc.mcp.tools.key({ input: { server: name } }) })
+  }, [isIn, name])
   const Wall = wallIcons[walls.kind]
   return (
     <section className={styles.view} aria-label={name}>
@@ -70,10 +77,12 @@ export function ServerDetail({ server, onRemoved }: { server: ServerView; onRemo
             <dd>{secrets.join(', ')} (in the key store)</dd>
           </>
         )}
+        {login && <LoginFact server={name} login={login} />}
       </dl>
+      {login && <LoginNotice server={name} login={login} wanted={wantsLogin} />}
       {tools.isPending ? (
         <Loading />
-      ) : tools.isError ? (
+      ) : wantsLogin ? null : tools.isError ? (
         <div className={styles.notice} data-state="waiting" role="alert">
           <p>
             <strong>{visible(problemFrom(tools.error).message)}</strong>
@@ -85,7 +94,7 @@ export function ServerDetail({ server, onRemoved }: { server: ServerView; onRemo
       ) : (
         <Tools server={name} listed={tools.data} />
       )}
-      <ServerLog server={name} />
+      {server.transport === 'process' && <ServerLog server={name} />}
       <Dialog
         open={removing}
         onClose={() => setRemoving(false)}

@@ -5,13 +5,13 @@ export const stateWords: Record<ServerHealth['state'], string> = {
   starting: 'starting',
   up: 'running',
   waiting: 'failed, will be tried again',
-  'sign-in': 'wants you to sign in',
+  'sign-in': 'wants you to log in',
 }
 
 export const wallWords: Record<ServerWalls['kind'], string> = {
   jail: 'In a jail',
   none: 'Not confined',
-  elsewhere: 'On another machine',
+  elsewhere: 'Reached over HTTP',
 }
 
 export const effectWords: Record<ToolEffect, string> = {

@@ -25,10 +25,32 @@ export const ProcessConfig = z.strictObject({
   /** `false`: outside any jail. Left out: in a jail that shows the folders and files its arguments name. */
   confined: z.union([z.literal(false), Confinement]).optional(),
 })
+
+/** How this application is known where a server's people log in. Left out: it introduces itself there. */
+export const OAuthClient = z.strictObject({
+  clientId: z.string().min(1).max(2000).optional(),
+  clientSecret: z.string().max(10_000).optional(),
+  /** A page that describes this client, whose address is its id where that is supported. */
+  clientMetadataUrl: z
+    .url({ protocol: /^https$/ })
+    .max(2000)
+    .optional(),
+  /** The one authorization server that a pre-registered client may be shown to. Left out: the first one. */
+  issuer: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .optional(),
+  /** Where a pre-registered client must be called back. Left out: any free port. */
+  redirectPort: z.number().int().min(1024).max(65_535).optional(),
+  scope: z.string().max(2000).optional(),
+})
+export type OAuthClient = z.infer<typeof OAuthClient>
+
 export const HttpConfig = z.strictObject({
   type: z.enum(['http', 'streamable-http']).optional(),
   url: z.url({ protocol: /^https?$/ }).max(2000),
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), z.string().max(10_000)).default({}),
+  oauth: OAuthClient.optional(),
 })
 
 /** A server as it stands in the configuration of the usual clients. */
@@ -94,7 +116,7 @@ export type BadTool = z.infer<typeof BadTool>
 export const ListedTools = z.object({ tools: z.array(ListedTool), bad: z.array(BadTool) })
 export type ListedTools = z.infer<typeof ListedTools>
 
-/** `waiting`: it failed and is started again after a pause. `sign-in`: its owner wants the person to sign in first. */
+/** `waiting`: it failed and is started again after a pause. `sign-in`: its owner wants the person to log in first. */
 export const serverStates = ['stopped', 'starting', 'up', 'waiting', 'sign-in'] as const
 
 export const ServerHealth = z.object({
@@ -117,6 +139,21 @@ export const ServerWalls = z.object({
 })
 export type ServerWalls = z.infer<typeof ServerWalls>
 
+/** `finding`: asking where to log in. `waiting`: for the person, at `url`. */
+export const loginStates = ['out', 'finding', 'waiting', 'in'] as const
+
+/** Whether the person is logged in at a server. Tokens stay in the key store. */
+export const ServerLogin = z.object({
+  state: z.enum(loginStates),
+  /** The authorization server, while logged in or waiting. */
+  issuer: z.string().nullable(),
+  /** The page to log in at, while it waits for the person. */
+  url: z.string().nullable(),
+  /** Why the last log-in failed. */
+  problem: Problem.nullable(),
+})
+export type ServerLogin = z.infer<typeof ServerLogin>
+
 /** A server without its secrets: of environment and headers only the names. */
 export const ServerView = z.object({
   name: ServerName,
@@ -126,6 +163,8 @@ export const ServerView = z.object({
   secrets: z.array(z.string()),
   walls: ServerWalls,
   health: ServerHealth,
+  /** Null for a program of this machine, which nobody logs in at. */
+  login: ServerLogin.nullable(),
   accepted: z.number().int(),
 })
 export type ServerView = z.infer<typeof ServerView>

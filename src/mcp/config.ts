@@ -81,12 +81,21 @@ export function openConfigs(home: string, keys: KeyStore): Configs {
   }
 }
 
-export const secretsOf = (config: ServerConfig): Record<string, string> =>
-  'url' in config ? config.headers : config.env
+/** No header has a blank in its name, so that the two do not meet. */
+const clientSecret = 'client secret'
+
+export function secretsOf(config: ServerConfig): Record<string, string> {
+  if (!('url' in config)) return config.env
+  const secret = config.oauth?.clientSecret
+  return secret === undefined ? config.headers : { ...config.headers, [clientSecret]: secret }
+}
 
 function withSecrets(config: ServerConfig, value: (key: string) => string): ServerConfig {
-  const values = Object.fromEntries(Object.keys(secretsOf(config)).map(key => [key, value(key)]))
-  return 'url' in config ? { ...config, headers: values } : { ...config, env: values }
+  const all = Object.keys(secretsOf(config))
+  const values = Object.fromEntries(all.filter(key => key !== clientSecret).map(key => [key, value(key)]))
+  if (!('url' in config)) return { ...config, env: values }
+  const oauth = all.includes(clientSecret) ? { oauth: { ...config.oauth, clientSecret: value(clientSecret) } } : {}
+  return { ...config, headers: values, ...oauth }
 }
 
 /** The servers of a text as other clients keep it: with or without the `mcpServers` around them. */

@@ -17,6 +17,8 @@ export interface ConnectionOptions {
   readonly name: string
   readonly transport: () => Promise<Outcome<ServerTransport>>
   readonly clock: Clock
+  /** The problem, where an error means that the person has to log in at the server. */
+  readonly wantsLogin?: (error: unknown) => Promise<Problem | null>
   /** Told when its health changes. */
   readonly changed?: () => void
   /** Puts a server's question to the person. Without it servers are told that nobody can be asked. */
@@ -110,7 +112,7 @@ export class Connection {
         return fail('mcp.failed', `The answer of ${name} is longer than ${most / 1e6} MB.`, 'Ask it for less.')
       return ok(read)
     } catch (error) {
-      return this.#failed(error, signal)
+      return this.#failed(error, client.value, signal)
     }
   }
 
@@ -149,7 +151,7 @@ export class Connection {
         if (cursor === undefined) break
       }
     } catch (error) {
-      return this.#failed(error, signal)
+      return this.#failed(error, client.value, signal)
     }
     const read = readTools(listed.slice(0, mostTools), this.#isModern)
     this.#tools = read.tools
@@ -175,7 +177,8 @@ export class Connection {
       const seconds = Math.ceil(pause / 1000)
       return fail('mcp.unreachable', `${name} failed and is started again in ${seconds} s.`, 'Try again then.')
     }
-    this.#tell({ state: 'starting', retryAt: null })
+    // Whoever looks at a server that wants a log-in asks it again; that must not look like news, or they look for ever.
+    if (this.#health.state !== 'sign-in') this.#tell({ state: 'starting', retryAt: null })
     const made = await this.#options.transport()
     if (!made.ok) {
       this.#client = null
@@ -216,7 +219,7 @@ export class Connection {
     client.onclose = () => {
       this.#client = null
       this.#listed = null
-      this.#pause(unreachable(`${name} ended.`))
+      this.#pause(unreachable(`${name} ended.`, made.value))
     }
     return ok(client)
   }
@@ -232,9 +235,18 @@ export class Connection {
   }
 
   /** The client may be alive all the same: only a closed transport starts anew. */
-  #failed(error: unknown, signal?: AbortSignal): Outcome<never> {
+  async #failed(error: unknown, client?: Client, signal?: AbortSignal): Promise<Outcome<never>> {
+    const login = await this.#options.wantsLogin?.(error)
+    if (login) {
+      this.#client = null
+      this.#listed = null
+      if (client) client.onclose = () => undefined
+      await client?.close()
+      this.#tell({ state: 'sign-in', retryAt: null, failures: 0, problem: login })
+      return { ok: false, problem: login }
+    }
     const message = (error instanceof Error ? error.message : String(error)).slice(0, 500)
-    const why = unreachable(`${this.#options.name}: ${message}`)
+    const why = unreachable(`${this.#options.name}: ${message}`, this.#transport)
     if (!this.#isUp()) {
       this.#client = null
       this.#listed = null
@@ -251,13 +263,18 @@ export class Connection {
 
   #tell(change: Partial<ServerHealth>): void {
     const since = change.state && change.state !== this.#health.state ? this.#options.clock.now() : this.#health.since
+    const before = JSON.stringify(this.#health)
     this.#health = { ...this.#health, ...change, since }
-    this.#options.changed?.()
+    if (JSON.stringify(this.#health) !== before) this.#options.changed?.()
   }
 }
 
-const unreachable = (message: string): Problem => ({
+/** Only a process of ours has a log. */
+const unreachable = (message: string, transport: ServerTransport | null): Problem => ({
   code: 'mcp.unreachable',
   message,
-  hint: 'Its log says what it wrote.',
+  hint:
+    transport?.log === undefined
+      ? 'See whether it runs, and whether its address is right.'
+      : 'Its log says what it wrote.',
 })

@@ -25,6 +25,8 @@ import { openAcceptance } from './acceptance.ts'
 import { openConfigs, pastedServers, secretsOf } from './config.ts'
 import { Connection, type ConnectionOptions, maxResultChars, maxResultCharsOfRuns } from './connection.ts'
 import { createFinding, type Finding } from './finding.ts'
+import { createLogins } from './logins.ts'
+import type { Begun } from './oauth/login.ts'
 import { Rate } from './rate.ts'
 import { type ReadTool, viewOf } from './tools.ts'
 import { wallsOf } from './walls.ts'
@@ -38,6 +40,11 @@ export interface McpServers {
   remove(who: Caller, name: string): Promise<Outcome<void>>
   /** Ends the process or connection and starts it again at once. */
   restart(who: Caller, name: string): Promise<Outcome<void>>
+  /** Finds out where the person logs in; `done` resolves when they have, or it failed, or nobody came. */
+  login(who: Caller, name: string): Promise<Outcome<Begun>>
+  cancelLogin(who: Caller, name: string): Outcome<void>
+  /** Forgets the log-in at a server, there too where it can be given back. */
+  logout(who: Caller, name: string): Promise<Outcome<void>>
   /** Connects and asks for the tools, with how each stands: accepted, new, or changed since it was accepted. */
   tools(who: Caller, name: string, signal?: AbortSignal): Promise<Outcome<ListedTools>>
   /** Accepts tools as they were shown. Refused when one of them is another by now. */
@@ -83,6 +90,7 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
   const configs = openConfigs(home, keys)
   const acceptance = await openAcceptance(storage, keys, tenant)
   const connections = new Map<string, Connection>()
+  const logins = createLogins({ ...options, configs })
   const rate = new Rate(clock)
   const finding = createFinding({ ...options, accepted: who => accepted(who) })
   const folderOf = (name: string) => join(home, 'mcp', name)
@@ -93,9 +101,11 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
     const known = connections.get(name)
     if (known) return ok(known)
     const folder = folderOf(name)
+    const login = logins.of(name)
     const made = new Connection({
       name,
       clock,
+      ...(login ? { wantsLogin: error => login.wanted(error) } : {}),
       ...(changed ? { changed } : {}),
       ...(connectMs ? { connectMs } : {}),
       ...(callMs ? { callMs } : {}),
@@ -105,7 +115,7 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
         mkdirSync(folder, { recursive: true, mode: 0o700 })
         // The protocol's library takes a quarter of a second to load, which a start of the application has not.
         const { newTransport } = await import('./transports.ts')
-        return newTransport({ config, env, folder, home, clock })
+        return newTransport({ config, env, folder, home, clock, login: login?.authProvider ?? null })
       },
     })
     connections.set(name, made)
@@ -190,6 +200,7 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
           secrets: Object.keys(secretsOf(config)),
           walls: { kind, detail },
           health: connection.value.health,
+          login: await logins.view(name),
           accepted: counts.get(name)?.length ?? 0,
         }
       })
@@ -210,6 +221,7 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
       })
       await connections.get(name)?.close()
       connections.delete(name)
+      await logins.forget(name)
       changed?.()
       return ok(undefined)
     },
@@ -217,6 +229,21 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
       if (!isOurs(who)) return notYours
       const connection = connectionOf(name)
       return connection.ok ? connection.value.restart() : connection
+    },
+    async login(who, name) {
+      if (!isOurs(who)) return notYours
+      const connection = connectionOf(name)
+      return connection.ok ? logins.begin(who, name, connection.value) : connection
+    },
+    cancelLogin(who, name) {
+      if (!isOurs(who)) return notYours
+      logins.cancel(name)
+      return ok(undefined)
+    },
+    async logout(who, name) {
+      if (!isOurs(who)) return notYours
+      const connection = connectionOf(name)
+      return connection.ok ? logins.logout(who, name, connection.value) : connection
     },
     async tools(who, name, signal) {
       if (!isOurs(who)) return notYours
@@ -304,6 +331,7 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
       return Object.hasOwn(configs.list(), name) ? ok(connections.get(name)?.log ?? '') : unknown(name)
     },
     async close() {
+      logins.close()
       await Promise.all([...connections.values()].map(each => each.close()))
       connections.clear()
       await finding.close()

@@ -1,7 +1,8 @@
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { type AuthProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Clock } from '../clock.ts'
-import type { ServerConfig } from '../contract/mcp-servers.ts'
+import type { HttpConfig, ServerConfig } from '../contract/mcp-servers.ts'
 import { type Outcome, ok } from '../contract/problem.ts'
+import { boundedFetch } from './bounded-fetch.ts'
 import type { ServerTransport } from './connection.ts'
 import { ProcessTransport } from './process-transport.ts'
 import { wallsOf } from './walls.ts'
@@ -14,6 +15,8 @@ export interface TransportOptions {
   readonly folder: string
   readonly home: string
   readonly clock: Clock
+  /** The person's log-in, at a server over HTTP. */
+  readonly login: AuthProvider | null
 }
 
 export async function newTransport({
@@ -22,11 +25,21 @@ export async function newTransport({
   folder,
   home,
   clock,
+  login,
 }: TransportOptions): Promise<Outcome<ServerTransport>> {
-  if ('url' in config)
-    return ok(new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers: config.headers } }))
+  if ('url' in config) return ok(httpTransport(config, login))
   const { wrap } = await wallsOf(config, { home, folder, env })
   const few = Object.fromEntries(['PATH', 'HOME', 'LANG'].flatMap(key => (env[key] ? [[key, env[key]]] : [])))
   const [command = '', ...args] = [...wrap, config.command, ...config.args]
   return ok(new ProcessTransport({ command, args, env: { ...few, ...config.env }, cwd: folder, clock }))
+}
+
+/** More rights are never asked for behind the person's back: they log in again, and see what for. */
+export function httpTransport({ url, headers }: HttpConfig, login: AuthProvider | null): ServerTransport {
+  return new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers },
+    fetch: boundedFetch,
+    onInsufficientScope: 'throw',
+    ...(login ? { authProvider: login } : {}),
+  })
 }

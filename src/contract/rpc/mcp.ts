@@ -32,6 +32,10 @@ export const mcpContract = {
   log: procedure.input(named).output(z.object({ text: z.string() })),
   call: procedure.input(m.CallTool).output(m.ToolAnswer.extend({ durationMs: z.number() })),
   search: procedure.input(z.object({ intent: m.Intent })).output(m.ToolSearch),
+  /** Finds out where to log in. The page is opened by the door where it can, else shown as a link. */
+  login: procedure.input(named).output(z.object({ url: z.string(), opened: z.boolean() })),
+  cancelLogin: procedure.input(named).output(z.null()),
+  logout: procedure.input(named).output(z.null()),
   connect: procedure.output(ConnectInfo),
   /** What a client over HTTP must send. Whoever has it acts as the person of this machine. */
   token: procedure.output(z.object({ token: z.string() })),

@@ -14,7 +14,24 @@ export interface Client {
   readonly session: string
 }
 
+/** What the client's person wishes for a run that waits. None of it is an approval: that is a reviewer's signature. */
+export const wishes = ['wait', 'later', 'withdraw'] as const
+export type Wish = (typeof wishes)[number]
+
+/** A run that waits for a reviewer, about which the client's person is asked before the call goes on. */
+export interface Asking {
+  readonly asking: RequestId
+  readonly risk: RunView['risk']
+}
+
+/**
+ * How the client's person can be asked: not at all, beside the call while it goes on, or in place of its answer, after
+ * which the client calls again.
+ */
+export type AskPerson = 'never' | 'instead' | ((risk: RunView['risk'], signal: AbortSignal) => Promise<Wish | null>)
+
 export interface CallOptions {
+  readonly ask: AskPerson
   readonly signal: AbortSignal
   /** Told of every step, and now and then while nothing happens, so that the client does not give up. */
   readonly progress: (message: string) => void
@@ -65,7 +82,7 @@ export class Calls {
     this.#seen.close()
   }
 
-  async execute(client: Client, asked: ExecuteCode, options: CallOptions): Promise<Outcome<CallResult>> {
+  async execute(client: Client, asked: ExecuteCode, options: CallOptions): Promise<Outcome<CallResult | Asking>> {
     const who = this.#caller(client)
     const place = await this.#place(client, asked.context)
     if (!place.ok) return place
@@ -102,7 +119,7 @@ export class Calls {
     return this.#settle(client, { ...place.value, run: started.value.view.run, cell: cell.id, request: null }, options)
   }
 
-  async analyse(client: Client, asked: RunAnalysis, options: CallOptions): Promise<Outcome<CallResult>> {
+  async analyse(client: Client, asked: RunAnalysis, options: CallOptions): Promise<Outcome<CallResult | Asking>> {
     const place = await this.#place(client, asked.context)
     if (!place.ok) return place
     const { analysis, version, inputs } = asked
@@ -118,7 +135,11 @@ export class Calls {
   }
 
   /** Goes on with a run that a call left waiting or running, also one from before a restart. */
-  async resume(client: Client, id: string, options: CallOptions): Promise<Outcome<CallResult>> {
+  async resume(
+    client: Client,
+    id: string,
+    options: CallOptions & { readonly wish?: Wish | null },
+  ): Promise<Outcome<CallResult | Asking>> {
     const run = RunId.safeParse(id)
     const view = run.success ? this.#seen.get(run.data) : null
     if (view) return this.#settle(client, { ...view, run: view.run, cell: view.cell, request: view.request }, options)
@@ -166,10 +187,19 @@ export class Calls {
   }
 
   /** Follows a run to its end, or to where patience ends. Cancelling stops it, or withdraws its request. */
-  async #settle(client: Client, at: Underway, { signal, progress }: CallOptions): Promise<Outcome<CallResult>> {
+  async #settle(
+    client: Client,
+    at: Underway,
+    options: CallOptions & { readonly wish?: Wish | null },
+  ): Promise<Outcome<CallResult | Asking>> {
+    const { signal, progress, ask } = options
     const patience = new AbortController()
     const stopTimer = this.#clock.after(this.#patienceMs, () => patience.abort())
     const ended = AbortSignal.any([signal, patience.signal])
+    const over = new AbortController()
+    const wished = new AbortController()
+    let wish: Wish | null = options.wish ?? null
+    let isAsked = options.wish !== undefined
     const told = (what: Omit<Told, 'path' | 'conversation'>) =>
       answerOf(this.#engine, client.name, { path: at.path, conversation: at.conversation, ...what })
     let shown = ''
@@ -179,15 +209,26 @@ export class Calls {
         const request = view?.request ?? at.request
         if (view?.state === 'held') return told({ status: 'refused', view, problem: tooWeak(view.held.why) })
         if (view && isOver(view.state)) return told({ status: statusOf(view), view })
-        if (signal.aborted) {
+        const isWithdrawn = wish === 'withdraw' && request !== null && (!view || view.state === 'waiting')
+        if (signal.aborted || isWithdrawn) {
           await this.#withdraw(at.run, request)
-          return told({ status: 'refused', problem: cancelled, ...(view ? { view } : {}) })
+          const why = isWithdrawn ? withdrawn : cancelled
+          return told({ status: 'refused', problem: why, ...(view ? { view } : {}) })
         }
         if (request && (!view || view.state === 'waiting')) {
           const elsewhere = await this.#doneElsewhere(at, request)
           if (elsewhere) return told(elsewhere)
         }
-        if (patience.signal.aborted) {
+        const isWaiting = request !== null && view?.state === 'waiting'
+        if (isWaiting && !isAsked && ask !== 'never') {
+          isAsked = true
+          if (ask === 'instead') return ok({ asking: request, risk: view.risk })
+          void ask(view.risk, AbortSignal.any([ended, over.signal])).then(answer => {
+            wish = answer
+            wished.abort()
+          })
+        }
+        if (patience.signal.aborted || wish === 'later') {
           const waiting = request !== null && (!view || view.state === 'waiting')
           return told({
             status: waiting ? 'waiting' : 'running',
@@ -198,9 +239,11 @@ export class Calls {
         const message = words[view?.state ?? 'waiting']
         if (message !== shown || view?.state === 'waiting' || view?.state === 'running') progress(message)
         shown = message
-        await this.#pause(ended)
+        // A wish wakes it once: a signal that stays would let it turn without rest.
+        await this.#pause(wished.signal.aborted ? ended : AbortSignal.any([ended, wished.signal]))
       }
     } finally {
+      over.abort()
       stopTimer()
     }
   }
@@ -253,4 +296,9 @@ const words: Record<RunView['state'], string> = {
   failed: 'Failed',
 }
 
+const withdrawn: Problem = problem(
+  'approval.cancelled',
+  'You withdrew the program before it was reviewed.',
+  'Nothing was run.',
+)
 const cancelled: Problem = problem('request.cancelled', 'The call was cancelled.', 'Call again to run it.')

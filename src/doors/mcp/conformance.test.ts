@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { temporaryFolder } from '../../storage/testing.ts'
-import { fixtureOptions, registerFixtures } from './fixtures.testing.ts'
+import { fixtureOptions, registerFixtures, stateKey } from './fixtures.testing.ts'
 import { openDoor, token } from './testing.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -12,7 +12,7 @@ let open: Awaited<ReturnType<typeof openDoor>>
 let front: Server
 
 beforeAll(async () => {
-  open = await openDoor({ further: { options: fixtureOptions, register: registerFixtures } })
+  open = await openDoor({ stateKey, further: { options: fixtureOptions, register: registerFixtures } })
   front = createServer((asked, answered) => {
     // The suite sends no token: this adds it and changes nothing else.
     const headers = { ...asked.headers, authorization: `Bearer ${token}` }

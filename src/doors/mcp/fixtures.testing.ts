@@ -18,11 +18,12 @@ import { z } from 'zod'
 
 /** What the conformance suite calls by name, on our own factory and door: an application has none of it. */
 
-const state = createRequestStateCodec<{ round: number }>({ key: randomBytes(32) })
+/** The server checks states with this key, whoever made them. */
+export const stateKey = randomBytes(32)
+const state = createRequestStateCodec<{ round: number }>({ key: stateKey })
 
 export const fixtureOptions: McpServerOptions = {
   capabilities: { logging: {}, prompts: {}, completions: {}, resources: { subscribe: true } },
-  requestState: { verify: state.verify },
 }
 
 const red = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='

@@ -128,6 +128,8 @@ export async function openMcpDoor({
       else refuse(response, 500, -32603, 'This could not be answered.')
     })
   })
+  // Clients use a connection again after minutes; one that is closed in that moment looks to them like a crash.
+  server.keepAliveTimeout = 120_000
   await new Promise<void>((resolve, reject) => {
     server.once('error', error => {
       const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { Client } from '@modelcontextprotocol/client'
+import { Client, type ElicitResult } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { PathId, RequestId } from '../../contract/ids.ts'
@@ -118,6 +118,79 @@ describe.each(['legacy', 'auto'] as const)('execute_code over HTTP (%s)', { time
     await decide(again.state.resume ?? '', 'deny')
     const denied = await waitUntil(client, again, status => status === 'refused')
     expect(denied).toMatchObject({ isError: true, state: { status: 'refused' }, error: { name: 'approval.denied' } })
+  })
+})
+
+describe.each(['legacy', 'auto'] as const)('the client’s person (%s)', { timeout: 90_000 }, mode => {
+  const asked = { code: '6 * 7', language: 'python', sandbox_config: { ask_reviewer: true } }
+  /** A client whose person answers like this, with what they were shown. */
+  async function answering(url: string, answer: (message: string) => Promise<ElicitResult>) {
+    const shown: string[] = []
+    const client = await connect(url, mode, { capabilities: { elicitation: { form: {} } } })
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      shown.push(JSON.stringify(params))
+      return answer(params.message)
+    })
+    return { client, shown }
+  }
+  const wishing = (wish: string) => async (): Promise<ElicitResult> => ({ action: 'accept', content: { wish } })
+  const waiting = async () => {
+    const { items } = await open.engine.audit.query({ filter: { actions: ['approval.requested'] }, limit: 1 })
+    return items[0]?.entry.request ?? ''
+  }
+  const stateOf = async (id: string) => {
+    const found = await open.engine.approval.requests.get(open.engine.caller.tenant, RequestId.parse(id))
+    return found.ok ? found.value.state : found.problem.code
+  }
+
+  it('is asked about a program that waits, and may withdraw it', async () => {
+    const { client, shown } = await answering(open.door.url, wishing('withdraw'))
+    const answer = await call(client, 'execute_code', asked)
+    expect(answer).toMatchObject({ isError: true, state: { status: 'refused' }, error: { name: 'approval.cancelled' } })
+    expect(await stateOf(await waiting())).toBe('cancelled')
+    expect(shown).toHaveLength(1)
+    expect(shown[0]).toContain('approves nothing')
+    expect(shown[0]).not.toContain('6 * 7')
+  })
+
+  it('may go on without it, and is not asked again when it is asked for later', async () => {
+    const { client, shown } = await answering(open.door.url, wishing('later'))
+    const answer = await call(client, 'execute_code', asked)
+    expect(answer).toMatchObject({ isError: false, state: { status: 'waiting' } })
+    await decide(answer.state.resume ?? '', 'approve')
+    expect((await call(client, 'wait_for_run', { id: answer.state.resume })).result).toBe('42')
+    expect(shown).toHaveLength(1)
+  })
+
+  it('may wait, while the reviewer decides', async () => {
+    const { client } = await answering(open.door.url, async () => {
+      await decide(await waiting(), 'approve')
+      return { action: 'accept', content: { wish: 'wait' } }
+    })
+    expect(await call(client, 'execute_code', asked)).toMatchObject({ result: '42', state: { status: 'finished' } })
+  })
+
+  it.each([
+    ['a yes', { action: 'accept', content: { wish: 'approve', approved: true } }],
+    ['nothing', { action: 'accept' }],
+    ['a refusal to answer', { action: 'decline' }],
+  ] as [string, ElicitResult][])('approves nothing by %s: the program waits on', async (_what, answer) => {
+    const { client, shown } = await answering(open.door.url, async () => answer)
+    const calling = call(client, 'execute_code', asked)
+    await expect.poll(() => shown.length, { timeout: 60_000 }).toBe(1)
+    const request = await waiting()
+    expect(await stateOf(request)).toBe('waiting')
+    // Only a reviewer ends the waiting.
+    await decide(request, 'deny')
+    expect(await calling).toMatchObject({ isError: true, result: '', error: { name: 'approval.denied' } })
+  })
+})
+
+describe('a state that travelled through a client', () => {
+  it('counts only as this process signed it', async () => {
+    const client = await connect(open.door.url, 'auto')
+    const forged = { name: 'execute_code', arguments: { code: '1', language: 'python' }, requestState: 'v1.e30.x' }
+    await expect(client.request({ method: 'tools/call', params: forged })).rejects.toThrow('requestState')
   })
 })
 

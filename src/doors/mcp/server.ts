@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import {
   type CallToolResult,
   CLIENT_INFO_META_KEY,
+  type InputRequiredResult,
   McpServer,
   type McpServerFactory,
   type McpServerOptions,
@@ -21,13 +23,16 @@ import {
 import { type Outcome, ok, type Problem, problemOf } from '../../contract/problem.ts'
 import type { Engine } from '../../engine.ts'
 import { version } from '../../version.ts'
-import { type CallOptions, Calls, type CallsOptions, type Client } from './calls.ts'
+import { askPerson, askState, asQuestion, goingOn } from './asking.ts'
+import { type Asking, type AskPerson, type CallOptions, Calls, type CallsOptions, type Client } from './calls.ts'
 import { registerResources } from './resources.ts'
 import { searchTools } from './tools.ts'
 
 export interface McpOptions extends Partial<Pick<CallsOptions, 'patienceMs' | 'tickMs'>> {
   readonly engine: Engine
   readonly clock?: Clock
+  /** Signs what travels through a client while its person is asked. Left out: a new one. */
+  readonly stateKey?: Uint8Array
   /** What a test puts on the same server, to call it by name. */
   readonly further?: { readonly options: McpServerOptions; register(server: McpServer): void }
 }
@@ -41,21 +46,36 @@ export interface Mcp {
 const instructions = `Runs code in a sandbox on the user's machine. Every program is inspected first; a risky one waits for a
 human reviewer. Filter and summarise in code: print little. Values such as [EMAIL_1] stand for private data. When state.status is waiting or running, call wait_for_run with state.resume.`
 
-export function createMcp({ engine, clock = systemClock, further, ...rest }: McpOptions): Mcp {
+export function createMcp({ engine, clock = systemClock, stateKey, further, ...rest }: McpOptions): Mcp {
   const calls = new Calls({ engine, clock, ...rest })
+  const state = askState(stateKey ?? randomBytes(32))
   const factory: McpServerFactory = () => {
     const server = new McpServer(
       { name: 'countersign', title: 'Countersign', version },
       {
         ...further?.options,
+        requestState: { verify: state.verify },
         instructions,
         capabilities: { tools: {}, resources: {}, ...further?.options.capabilities },
       },
     )
     const client = (context: ServerContext): Client => clientOf(server, context)
-    const answer = async (work: Promise<Outcome<CallResult | AnalysisList | ToolsFound>>): Promise<CallToolResult> => {
+    /** Begins a run, or goes on with the one that the client's person was asked about. */
+    const run = (
+      context: ServerContext,
+      begin: (who: Client, options: CallOptions) => Promise<Outcome<CallResult | Asking>>,
+    ) => {
+      const options = optionsOf(context, askPerson(server, context))
+      const before = goingOn(context)
+      const who = client(context)
+      return answer(before ? calls.resume(who, before.resume, { ...options, wish: before.wish }) : begin(who, options))
+    }
+    const answer = async (
+      work: Promise<Outcome<CallResult | Asking | AnalysisList | ToolsFound>>,
+    ): Promise<CallToolResult | InputRequiredResult> => {
       const done = await work.catch(error => ({ ok: false as const, problem: problemOf(error) }))
       if (!done.ok) return refusal(engine, done.problem)
+      if ('asking' in done.value) return asQuestion(done.value, state)
       const status = 'state' in done.value ? done.value.state.status : 'finished'
       return { ...structured(done.value), ...(status === 'refused' || status === 'failed' ? { isError: true } : {}) }
     }
@@ -71,7 +91,7 @@ export function createMcp({ engine, clock = systemClock, further, ...rest }: Mcp
         outputSchema: CallResult,
         annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
       },
-      (asked, context) => answer(calls.execute(client(context), asked, optionsOf(context))),
+      (asked, context) => run(context, (who, options) => calls.execute(who, asked, options)),
     )
     server.registerTool(
       'wait_for_run',
@@ -83,7 +103,8 @@ export function createMcp({ engine, clock = systemClock, further, ...rest }: Mcp
         outputSchema: CallResult,
         annotations: { readOnlyHint: true, openWorldHint: false },
       },
-      ({ id }, context) => answer(calls.resume(client(context), id, optionsOf(context))),
+      // Its person was asked by the call that left it waiting, and is not asked at each look.
+      ({ id }, context) => run(context, (who, options) => calls.resume(who, id, { ...options, ask: 'never' })),
     )
     server.registerTool(
       'list_analyses',
@@ -105,7 +126,7 @@ export function createMcp({ engine, clock = systemClock, further, ...rest }: Mcp
         outputSchema: CallResult,
         annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
       },
-      (asked, context) => answer(calls.analyse(client(context), asked, optionsOf(context))),
+      (asked, context) => run(context, (who, options) => calls.analyse(who, asked, options)),
     )
     server.registerTool(
       'search_tools',
@@ -142,10 +163,11 @@ function clientOf(server: McpServer, { mcpReq, sessionId }: ServerContext): Clie
   return { name: name || 'an MCP client', session: sessionId ?? '' }
 }
 
-function optionsOf({ mcpReq }: ServerContext): CallOptions {
+function optionsOf({ mcpReq }: ServerContext, ask: AskPerson): CallOptions {
   const token = mcpReq._meta?.progressToken
   let progress = 0
   return {
+    ask,
     signal: mcpReq.signal,
     progress(message) {
       if (token === undefined) return

@@ -40,6 +40,22 @@ export const mcpRouter = {
   search: mcp.search.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.mcp.search(session.caller, input.intent, { patienceMs: searchPatienceMs })),
   ),
+  login: mcp.login.handler(async ({ context: { engine, session, openPage }, input }) => {
+    const { url } = await unwrap(engine.mcp.login(session.caller, input.server))
+    const opened = await openPage?.(url).then(
+      () => true,
+      () => false,
+    )
+    return { url, opened: opened ?? false }
+  }),
+  cancelLogin: mcp.cancelLogin.handler(async ({ context: { engine, session }, input }) => {
+    await unwrap(engine.mcp.cancelLogin(session.caller, input.server))
+    return null
+  }),
+  logout: mcp.logout.handler(async ({ context: { engine, session }, input }) => {
+    await unwrap(engine.mcp.logout(session.caller, input.server))
+    return null
+  }),
   connect: mcp.connect.handler(({ context }) => ({ ...commandOf(), http: context.mcpDoor?.state() ?? null })),
   token: mcp.token.handler(({ context }) => ({ token: mcpToken(ours(context).home) })),
 }

@@ -1,4 +1,5 @@
-import { best, type Searched, WordIndex } from './bm25.ts'
+import { mostConsidered, type WordIndex } from './bm25.ts'
+import { type Scored, topOf } from './top.ts'
 
 /** Changes when the same tools and the same intent may give another answer. */
 export const rankingVersion = 'bm25f+rrf-1'
@@ -12,18 +13,18 @@ export interface Ranked {
 }
 
 const smoothing = 60
-const mostConsidered = 100
 
 /** Tools to be searched, with the vector of each where there is one for all of them. */
 export class Index {
   readonly #words: WordIndex
-  readonly #vectors: readonly Float32Array[] | null
   readonly #size: number
+  /** All vectors behind each other: a search walks through them once. */
+  readonly #vectors: Float32Array | null
 
-  constructor(tools: readonly Searched[], vectors: readonly Float32Array[] | null) {
-    this.#words = new WordIndex(tools)
-    this.#vectors = vectors
-    this.#size = tools.length
+  constructor(words: WordIndex, vectors: readonly Float32Array[] | null) {
+    this.#words = words
+    this.#size = vectors?.length ?? 0
+    this.#vectors = vectors ? joined(vectors) : null
   }
 
   /** The best tools for an intent; `meaning` is its vector. Both rankings are fused by reciprocal rank. */
@@ -35,7 +36,8 @@ export class Index {
       tool,
       score: share(byWords.get(tool)) + share(byMeaning.get(tool)),
     }))
-    return best(scored)
+    return scored
+      .sort((a, b) => b.score - a.score || a.tool - b.tool)
       .slice(0, most)
       .map(({ tool, score }) => ({
         tool,
@@ -45,20 +47,28 @@ export class Index {
       }))
   }
 
-  #nearest(vectors: readonly Float32Array[], meaning: Float32Array): { tool: number; score: number }[] {
-    const scored: { tool: number; score: number }[] = []
+  #nearest(vectors: Float32Array, meaning: Float32Array): Scored[] {
+    const width = vectors.length / this.#size
+    const length = Math.min(width, meaning.length)
+    const scores = new Float64Array(this.#size)
     for (let tool = 0; tool < this.#size; tool++) {
-      const vector = vectors[tool]
-      if (!vector) continue
+      const from = tool * width
       let score = 0
-      for (let at = 0; at < meaning.length; at++) score += (vector[at] ?? 0) * (meaning[at] ?? 0)
-      scored.push({ tool, score })
+      for (let at = 0; at < length; at++) score += (vectors[from + at] as number) * (meaning[at] as number)
+      scores[tool] = score
     }
-    return best(scored)
+    return topOf(scores, mostConsidered)
   }
 }
 
+function joined(vectors: readonly Float32Array[]): Float32Array {
+  const width = vectors[0]?.length ?? 0
+  const all = new Float32Array(width * vectors.length)
+  for (const [at, vector] of vectors.entries()) all.set(vector.subarray(0, width), at * width)
+  return all
+}
+
 const places = (ranked: readonly { tool: number }[]): Map<number, number> =>
-  new Map(ranked.slice(0, mostConsidered).map(({ tool }, at) => [tool, at + 1]))
+  new Map(ranked.map(({ tool }, at) => [tool, at + 1]))
 
 const share = (place: number | undefined): number => (place === undefined ? 0 : 1 / (smoothing + place))

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import type { FoundTool, ToolSearch } from '../../contract/mcp-servers.ts'
-import type { Searched } from './bm25.ts'
+import { type Searched, WordIndex } from './bm25.ts'
 import { Embedder } from './embedder.ts'
 import { Index, rankingVersion } from './ranking.ts'
 import { VectorFile } from './vectors.ts'
@@ -43,15 +43,15 @@ interface Model {
   readonly vectors: VectorFile
 }
 
-interface Kept {
+interface Kept<T> {
   readonly key: string
-  readonly index: Index
+  readonly index: T
 }
 
 export function createSearch({ folder, clock, model: chosen }: SearchOptions): Search {
   let current: { readonly folder: string; readonly model: Model } | null = null
-  let index: Kept | null = null
-  let words: Kept | null = null
+  let index: Kept<Index> | null = null
+  let words: Kept<WordIndex> | null = null
   let making: Promise<unknown> = Promise.resolve()
 
   function model(): Model {
@@ -87,23 +87,25 @@ export function createSearch({ folder, clock, model: chosen }: SearchOptions): S
     const its = model()
     const key = `${its.version} ${corpus}`
     const known = index?.key === key ? index.index : null
-    const work = Promise.all([known ?? vectorsOf(its, tools.map(textOf)), its.embedder.embed([intent])])
+    // The model starts first: what is done here meanwhile costs nothing.
+    const embedded = its.embedder.embed([intent])
+    const work = Promise.all([known ?? vectorsOf(its, tools.map(textOf)), embedded])
     making = Promise.all([making, work])
     let stop: () => void = () => undefined
     const late = new Promise<null>(resolve => (stop = clock.after(patienceMs, () => resolve(null))))
+    const byWords = wordsOf(tools, corpus)
     const got = await Promise.race([work, late])
     stop()
     const [vectors, intents] = got ?? []
     const meaning = intents?.[0]
     if (!vectors || !meaning) return null
-    const made = vectors instanceof Index ? vectors : new Index(tools, vectors)
+    const made = vectors instanceof Index ? vectors : new Index(byWords, vectors)
     index = { key, index: made }
     return { index: made, meaning, version: its.version }
   }
 
-  /** By words alone; the one with vectors stays for the next search. */
-  function wordsOnly(tools: readonly SearchableTool[], corpus: string): Index {
-    if (words?.key !== corpus) words = { key: corpus, index: new Index(tools, null) }
+  function wordsOf(tools: readonly SearchableTool[], corpus: string): WordIndex {
+    if (words?.key !== corpus) words = { key: corpus, index: new WordIndex(tools) }
     return words.index
   }
 
@@ -112,7 +114,7 @@ export function createSearch({ folder, clock, model: chosen }: SearchOptions): S
       const begun = clock.now()
       const corpus = corpusHash(tools)
       const meant = tools.length === 0 ? null : await meaningOf(intent, tools, corpus, patienceMs)
-      const made = meant?.index ?? wordsOnly(tools, corpus)
+      const made = meant?.index ?? new Index(wordsOf(tools, corpus), null)
       const found = made.search(intent, meant?.meaning ?? null, mostFound).flatMap(({ tool: at, ...ranked }) => {
         const tool = tools[at]
         if (!tool) return []

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { call, folder } from './call.testing.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { protectedServer, visit } from '../../../mcp/oauth/server.testing.ts'
+import { call, folder, ioFor } from './call.testing.ts'
 import { command } from './mcp.ts'
 
 const hostile = join(import.meta.dirname, '../../../mcp/hostile.testing.ts')
@@ -32,6 +33,27 @@ describe('countersign mcp list, add, remove, test, call', () => {
     const called = await mcp(['call', 'it', 'work', '{"a": 1}'])
     expect([called.code, called.out]).toEqual([0, expect.stringContaining('of the config')])
   })
+
+  it('logs in at a server by a page that it prints, and out again', async () => {
+    const home = folder()
+    const mcp = (positionals: string[], values = {}) => call(command, values, positionals, '', home)
+    const server = await protectedServer()
+    onTestFinished(() => server.close())
+    await mcp(['add', 'ledger'], { url: server.url })
+    const before = await mcp(['test', 'ledger'])
+    expect([before.code, before.err]).toEqual([3, expect.stringContaining('log in')])
+    const { io, out } = ioFor('', home)
+    const ending = command.run({ values: {}, positionals: ['login', 'ledger'] }, io)
+    const page = () => /^http\S+/m.exec(Buffer.concat(out).toString())?.[0] ?? ''
+    await expect.poll(page, { timeout: 60_000 }).toContain('/authorize?')
+    expect(await visit(page())).toBe(200)
+    expect(await ending).toBe(0)
+    expect((await mcp(['list'])).out).toContain('logged in')
+    expect((await mcp(['test', 'ledger'])).out).toContain('balance')
+    expect((await mcp(['logout', 'ledger'])).code).toBe(0)
+    expect((await mcp(['test', 'ledger'])).code).toBe(3)
+    expect((await mcp(['logout', 'ledger'])).code).toBe(1)
+  }, 120_000)
 
   it.each([[['fetch']], [['add', 'x']], [['remove']], [['call', 'x', 'y', '[1]']]])(
     'says how it is used: %j',

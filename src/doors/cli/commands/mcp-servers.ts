@@ -10,10 +10,10 @@ import type { McpServers } from '../../../mcp/mcp.ts'
 import { type Arguments, exit, type Io, UsageError } from '../command.ts'
 import { withEngine } from '../open.ts'
 
-export const serverCommands = ['list', 'add', 'remove', 'test', 'call', 'search'] as const
+export const serverCommands = ['list', 'add', 'remove', 'login', 'logout', 'test', 'call', 'search'] as const
 export type ServerCommand = (typeof serverCommands)[number]
 
-/** `countersign mcp list|add|remove|test|call|search`: the user's own servers. */
+/** `countersign mcp list|add|remove|login|logout|test|call|search`: the user's own servers. */
 export async function runServerCommand(
   name: ServerCommand,
   { values, positionals }: Arguments,
@@ -46,8 +46,12 @@ const commands: Record<ServerCommand, Reading> = {
       if (values.json) io.stdout.write(`${JSON.stringify(all)}\n`)
       else if (all.length === 0) io.stdout.write('There are no servers yet. Add one with `countersign mcp add`.\n')
       else
-        for (const { name, address, walls, accepted } of all)
-          io.stdout.write(`${name.padEnd(20)} ${walls.kind.padEnd(9)} ${accepted} accepted  ${visible(address)}\n`)
+        for (const { name, address, walls, accepted, login } of all) {
+          const logged = login?.state === 'in' ? 'logged in  ' : ''
+          io.stdout.write(
+            `${name.padEnd(20)} ${walls.kind.padEnd(9)} ${accepted} accepted  ${logged}${visible(address)}\n`,
+          )
+        }
       return exit.success
     },
 
@@ -65,7 +69,9 @@ const commands: Record<ServerCommand, Reading> = {
     const [command, ...args] = rest
     if ((url === undefined) === (command === undefined)) throw new UsageError('give either --url or a command')
     const config =
-      url === undefined ? { command, args, env: pairs(values.env, '=') } : { url, headers: pairs(values.header, ':') }
+      url === undefined
+        ? { command, args, env: pairs(values.env, '=') }
+        : { url, headers: pairs(values.header, ':'), ...oauthOf(values) }
     return async ({ servers, who }) => {
       const added = await servers.add(who, name, config)
       return added.ok
@@ -79,6 +85,29 @@ const commands: Record<ServerCommand, Reading> = {
     return async ({ servers, who }) => {
       const removed = await servers.remove(who, name)
       return removed.ok ? say(io, `Removed ${name}.`) : refuse(io, removed.problem)
+    }
+  },
+
+  login({ given, io }) {
+    const name = only(given)
+    return async ({ servers, who }) => {
+      const begun = await servers.login(who, name)
+      if (!begun.ok) return refuse(io, begun.problem)
+      io.stdout.write(`Log in at this page; this command waits (Ctrl+C cancels):\n${visible(begun.value.url)}\n`)
+      const cancel = () => servers.cancelLogin(who, name)
+      io.signal.addEventListener('abort', cancel)
+      if (io.signal.aborted) cancel()
+      const done = await held(begun.value.done)
+      io.signal.removeEventListener('abort', cancel)
+      return done.ok ? say(io, `You are logged in at ${name}.`) : refuse(io, done.problem)
+    }
+  },
+
+  logout({ given, io }) {
+    const name = only(given)
+    return async ({ servers, who }) => {
+      const ended = await servers.logout(who, name)
+      return ended.ok ? say(io, `You are logged out of ${name}.`) : refuse(io, ended.problem)
     }
   },
 
@@ -170,6 +199,23 @@ function argumentsOf(json: string): Record<string, z.core.util.JSONType> {
   return read.data
 }
 
+/** A client that somebody registered where the server's people log in. */
+function oauthOf(values: Arguments['values']): { oauth?: Record<string, unknown> } {
+  const given = { clientId: values['client-id'], clientSecret: values['client-secret'], scope: values.scope }
+  const oauth = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return Object.keys(oauth).length > 0 ? { oauth } : {}
+}
+
+/** Timers of the engine never keep the process up, and the person may take their time. */
+async function held<T>(waiting: Promise<T>): Promise<T> {
+  const hold = setInterval(() => undefined, 1 << 30)
+  try {
+    return await waiting
+  } finally {
+    clearInterval(hold)
+  }
+}
+
 function pairs(given: unknown, separator: '=' | ':'): Record<string, string> {
   const all: Record<string, string> = {}
   for (const each of (given ?? []) as string[]) {
@@ -193,5 +239,6 @@ function say(io: Io, sentence: string): number {
 
 function refuse(io: Io, { code, message, hint }: Problem): number {
   io.stderr.write(`countersign mcp: ${visible(message)}\n${hint} (${code})\n`)
-  return code === 'mcp.unreachable' ? exit.unavailable : code === 'mcp.unaccepted' ? exit.refused : exit.failed
+  if (code === 'mcp.unreachable') return exit.unavailable
+  return code === 'mcp.unaccepted' || code === 'mcp.sign-in' ? exit.refused : exit.failed
 }

@@ -13,9 +13,11 @@ export const command: Command = {
 Usage: countersign mcp [--http [--port N]]
        countersign mcp list [--json]
        countersign mcp add NAME [--env K=V]… -- COMMAND [ARGUMENTS]
-       countersign mcp add NAME --url URL [--header K:V]…
+       countersign mcp add NAME --url URL [--header K:V]… [--client-id ID [--client-secret S]] [--scope S]
        countersign mcp add -|FILE.json        as pasted from another client: { "mcpServers": … }
        countersign mcp remove NAME
+       countersign mcp login NAME             prints the page to log in at, and waits
+       countersign mcp logout NAME
        countersign mcp test NAME [--accept] [--json]
        countersign mcp call NAME TOOL [JSON]
        countersign mcp search INTENT… [--json]
@@ -33,15 +35,21 @@ Tools: execute_code, wait_for_run, list_analyses, run_analysis, search_tools. Re
 
 The user's own servers: each is a process group of its own and sees PATH, HOME, LANG and what --env gives. A tool is
 called only when it is what was accepted with test --accept: a changed description or schema is asked about again.
-Arguments of a call pass the egress guard.
+Arguments of a call pass the egress guard. A server over HTTP that wants you to log in says so; tokens are kept in the
+key store, renewed as long as they can be, and given back by logout. Where this application may not register itself, paste
+"oauth": { "clientId", "clientSecret", "issuer", "scope", "redirectPort", "clientMetadataUrl" } beside "url".
 
-Exit: 0 when the client left or Ctrl+C was pressed, or the command did its work; 1 it failed, 3 not accepted, 4 unreachable.
+Exit: 0 when the client left or Ctrl+C was pressed, or the command did its work; 1 it failed, 3 not accepted or
+not logged in, 4 unreachable.
 `,
   options: {
     http: { type: 'boolean' },
     port: { type: 'string' },
     url: { type: 'string' },
     header: { type: 'string', multiple: true },
+    'client-id': { type: 'string' },
+    'client-secret': { type: 'string' },
+    scope: { type: 'string' },
     env: { type: 'string', multiple: true },
     accept: { type: 'boolean' },
     json: { type: 'boolean' },

@@ -1,0 +1,48 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { boundedFetch } from './bounded-fetch.ts'
+import { openServers, who } from './testing.ts'
+
+const megabyte = Buffer.alloc(1 << 20, 'x')
+
+/** Writes for as long as somebody reads. */
+function pour(response: ServerResponse, piece: Buffer): void {
+  while (!response.destroyed && response.write(piece));
+  if (!response.destroyed) response.once('drain', () => pour(response, piece))
+}
+
+async function pouring(type: string, piece: Buffer): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': type })
+    pour(response, piece)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+}
+
+it.each(['application/json', 'text/event-stream'])('stops reading an answer without an end: %s', async type => {
+  const response = await boundedFetch(await pouring(type, megabyte))
+  await expect(response.text()).rejects.toThrow('more than 4 MB')
+})
+
+it('reads a stream of small events for as long as it lasts', async () => {
+  const event = Buffer.from(`data: ${'x'.repeat(100_000)}\r\n\r\n`)
+  const response = await boundedFetch(await pouring('text/event-stream', event))
+  let read = 0
+  for await (const chunk of response.body ?? []) {
+    read += chunk.length
+    if (read > 10 << 20) break
+  }
+  expect(read).toBeGreaterThan(10 << 20)
+})
+
+it('gives up on a server that answers so', async () => {
+  const { servers } = await openServers({ connectMs: 30_000 })
+  await servers.add(who, 'it', { url: await pouring('application/json', megabyte) })
+  expect(await servers.tools(who, 'it')).toMatchObject({ ok: false, problem: { code: 'mcp.unreachable' } })
+})

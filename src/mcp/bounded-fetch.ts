@@ -1,0 +1,55 @@
+import type { FetchLike } from '@modelcontextprotocol/client'
+
+/** As much as one line of a process may hold. */
+const mostBytes = 4 * 1024 * 1024
+
+/** An answer, or one event of a stream of them, that has no end would fill the memory before anything could look at it. */
+export const boundedFetch: FetchLike = async (url, init) => {
+  const response = await fetch(url, init)
+  if (!response.body) return response
+  const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false
+  const { status, statusText, headers } = response
+  return new Response(response.body.pipeThrough(bound(isStream)), { status, statusText, headers })
+}
+
+function bound(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+  const count = isStream ? eventBytes() : allBytes()
+  return new TransformStream({
+    transform(chunk, controller) {
+      if (count(chunk) > mostBytes) controller.error(new Error(`an answer of more than ${mostBytes / 1024 / 1024} MB`))
+      else controller.enqueue(chunk)
+    },
+  })
+}
+
+function allBytes(): (chunk: Uint8Array) => number {
+  let bytes = 0
+  return chunk => {
+    bytes += chunk.length
+    return bytes
+  }
+}
+
+const lineFeed = 10
+const carriageReturn = 13
+
+/** Of the event that is under way. An empty line ends it, wherever the pieces are cut. */
+function eventBytes(): (chunk: Uint8Array) => number {
+  let bytes = 0
+  let isEmpty = true
+  return chunk => {
+    let at = 0
+    for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, at)) {
+      isEmpty &&= isBlank(chunk, at, end)
+      bytes = isEmpty ? 0 : bytes + end + 1 - at
+      isEmpty = true
+      at = end + 1
+    }
+    isEmpty &&= isBlank(chunk, at, chunk.length)
+    bytes += chunk.length - at
+    return bytes
+  }
+}
+
+const isBlank = (chunk: Uint8Array, from: number, to: number): boolean =>
+  from === to || (to - from === 1 && chunk[from] === carriageReturn)

@@ -1,0 +1,2 @@
+/** The person has to log in: nobody can do that for them. */
+export class SignIn extends Error {}
