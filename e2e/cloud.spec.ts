@@ -1,34 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { serveWindow } from '../src/doors/rpc/window.ts'
-import { openBrowserDoor } from '../src/doors/server/server.ts'
-import { openEngine } from '../src/engine.ts'
 import { startPeer } from '../src/sandbox/e2b/testing/peer.testing.ts'
-import { expect, screenshots, test } from './app.ts'
+import { expect, listening, screenshots, test } from './app.ts'
+import { openOwnEngine } from './own-engine.ts'
 import { newConversation, outputOf, typeInCell } from './steps.ts'
 
 /** The application with the service on loopback, and a policy that lets code go there. */
 const withCloud = test.extend<{ cloud: { url: string; key: string; sent(): string } }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the braces what is needed.
   cloud: async ({}, use) => {
-    const folder = mkdtempSync(join(tmpdir(), 'countersign-e2e-'))
     const peer = await startPeer()
     const { E2B_API_KEY: key = '', ...env } = peer.env
-    const engine = await openEngine({ home: join(folder, 'home'), env, pool: 0 })
+    const { engine, url, close } = await openOwnEngine(() => ({ env }))
     const { version } = await engine.approval.policy.current()
     await engine.approval.policy.save({ cloud: true }, engine.caller.user, version)
-    const door = await openBrowserDoor({
-      root: join(import.meta.dirname, '../out/renderer'),
-      port: 0,
-      log: engine.log,
-      serve: (channel, windows) => serveWindow(engine, channel, 'browser', { windows }),
-    })
-    await use({ url: door.link(), key, sent: () => JSON.stringify(peer.requests) })
-    await door.close()
-    await engine.close()
+    await use({ url, key, sent: () => JSON.stringify(peer.requests) })
+    await close()
     await peer.close()
-    rmSync(folder, { recursive: true, force: true })
   },
 })
 
@@ -41,6 +28,7 @@ withCloud(
     const picture = (name: string) => page.screenshot({ path: join(screenshots, `${name}.png`) })
     const go = (place: string) => page.getByRole('button', { name: place, exact: true }).click()
     await page.goto(cloud.url)
+    await listening(page)
 
     await test.step('the key is kept and tested', async () => {
       await page.keyboard.press('Control+,')
@@ -77,7 +65,7 @@ withCloud(
 
     await test.step('the ledger tells what left', async () => {
       await go('Privacy')
-      await page.getByRole('tab', { name: 'What left' }).click()
+      await page.getByRole('tab', { name: 'What was sent' }).click()
       await expect(page.getByText('Cloud sandbox').last()).toBeVisible()
       await expect(page.getByText(/E-?mail/i).first()).toBeVisible()
       await picture('cloud-ledger')

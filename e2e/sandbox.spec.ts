@@ -1,31 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { serveWindow } from '../src/doors/rpc/window.ts'
-import { openBrowserDoor } from '../src/doors/server/server.ts'
-import { openEngine } from '../src/engine.ts'
 import { secondProvider } from '../src/sandbox/second.testing.ts'
 import { expect, screenshots, test } from './app.ts'
+import { openOwnEngine } from './own-engine.ts'
 import { cells, newConversation, outputOf, typeInCell } from './steps.ts'
 
 /** The application on a machine that can make jails and something stronger. */
 const withSecond = test.extend<{ second: { url: string; folder: string } }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the braces what is needed.
   second: async ({}, use) => {
-    const folder = mkdtempSync(join(tmpdir(), 'countersign-e2e-'))
-    const backEnds = [secondProvider(join(folder, 'second'))]
-    const engine = await openEngine({ home: join(folder, 'home'), env: {}, pool: 0, backEnds })
-    const root = join(import.meta.dirname, '../out/renderer')
-    const door = await openBrowserDoor({
-      root,
-      port: 0,
-      log: engine.log,
-      serve: (channel, windows) => serveWindow(engine, channel, 'browser', { windows }),
-    })
-    await use({ url: door.link(), folder })
-    await door.close()
-    await engine.close()
-    rmSync(folder, { recursive: true, force: true })
+    const app = await openOwnEngine(folder => ({ backEnds: [secondProvider(join(folder, 'second'))] }))
+    await use(app)
+    await app.close()
   },
 })
 

@@ -1,15 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import type { BuildStep, ImageInfo } from '../src/contract/images.ts'
 import { fail, type Outcome, ok } from '../src/contract/problem.ts'
-import { serveWindow } from '../src/doors/rpc/window.ts'
-import { openBrowserDoor } from '../src/doors/server/server.ts'
-import { openEngine } from '../src/engine.ts'
 import type { ImageStore } from '../src/sandbox/sandbox.ts'
 import { secondProvider } from '../src/sandbox/second.testing.ts'
 import { expect, screenshots, test } from './app.ts'
+import { openOwnEngine } from './own-engine.ts'
 import { newConversation, outputOf, typeInCell } from './steps.ts'
 
 /** A store whose builds go on when the scenario says so. */
@@ -45,26 +41,19 @@ const made: ImageInfo = {
 const withImages = test.extend<{ app2: { url: string; store: HeldStore } }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the braces what is needed.
   app2: async ({}, use) => {
-    const folder = mkdtempSync(join(tmpdir(), 'countersign-e2e-'))
     const store = new HeldStore()
-    const second = {
-      ...secondProvider(join(folder, 'second')),
-      kind: 'docker' as const,
-      images: store,
-      pool: () => ({ ready: 1, wanted: 2 }),
-    }
-    const engine = await openEngine({ home: join(folder, 'home'), env: {}, pool: 0, backEnds: [second] })
-    const root = join(import.meta.dirname, '../out/renderer')
-    const door = await openBrowserDoor({
-      root,
-      port: 0,
-      log: engine.log,
-      serve: (channel, windows) => serveWindow(engine, channel, 'browser', { windows }),
-    })
-    await use({ url: door.link(), store })
-    await door.close()
-    await engine.close()
-    rmSync(folder, { recursive: true, force: true })
+    const app = await openOwnEngine(folder => ({
+      backEnds: [
+        {
+          ...secondProvider(join(folder, 'second')),
+          kind: 'docker',
+          images: store,
+          pool: () => ({ ready: 1, wanted: 2 }),
+        },
+      ],
+    }))
+    await use({ url: app.url, store })
+    await app.close()
   },
 })
 

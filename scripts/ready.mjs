@@ -187,6 +187,11 @@ export const systemParts = {
   xvfb: { name: 'Xvfb (an X server for the tests)', packages: ['xvfb', 'xauth'], isHere: () => onPath('Xvfb') },
 }
 
+/** What the tests of user-space kernels need besides. */
+export const gvisorParts = [
+  { name: 'gVisor (a kernel in user space)', packages: ['runsc'], isHere: () => onPath('runsc') },
+]
+
 /** What the tests of virtual machines need besides. */
 export const machineParts = [
   {

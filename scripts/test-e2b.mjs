@@ -1,10 +1,13 @@
 // Runs the cases of a cloud sandbox against the service itself: `E2B_API_KEY=… node scripts/test-e2b.mjs`.
 import { spawnSync } from 'node:child_process'
+import { ensureNode24, ensurePackages } from './ready.mjs'
 
 if (!process.env.E2B_API_KEY) {
   console.log('Nothing was run: E2B_API_KEY is not set. The same cases run against a peer on loopback in `npm test`.')
   process.exit(0)
 }
+ensurePackages()
+await ensureNode24(process.argv[1], process.argv.slice(2))
 const begun = Date.now()
 const machines = 3
 console.log(

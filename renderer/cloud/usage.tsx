@@ -7,6 +7,7 @@ import { queryClient, rpc } from '../state/queries.ts'
 import { showProblem, showToast } from '../state/toasts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { dateAndTime } from '../ui/when.ts'
 import styles from './cloud.module.css'
 
 /** What the cloud has taken this month, against its limits, and the paths that may be there. */
@@ -83,7 +84,7 @@ function Allowed({ state: { consents } }: { state: CloudState }) {
                 {consent.branchedFrom && <small> (branched with its variables)</small>}
               </td>
               <td>{consent.service}</td>
-              <td>{new Date(consent.givenAt).toLocaleString()}</td>
+              <td>{dateAndTime(consent.givenAt)}</td>
               <td>
                 <Button onClick={() => setEnding(consent)}>Take back</Button>
               </td>

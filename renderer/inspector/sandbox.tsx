@@ -17,6 +17,7 @@ const promises: Record<Isolation, string> = {
   unconfined: 'No isolation: the code can do whatever you can. Every run needs approval.',
   jail: 'Own user, processes, files and no network. It shares the kernel with this machine.',
   container: 'A container without network or privileges. It shares the kernel with this machine.',
+  'user-space kernel': 'A container without network or privileges, whose system calls a program (gVisor) answers.',
   microvm: 'A virtual machine of its own, without a network card.',
   cloud: 'A machine of a cloud provider: code and data leave this one.',
 }
@@ -53,7 +54,7 @@ export function SandboxView({ path }: { path: PathId }) {
     <>
       {isolation && <p className={styles.section}>{promises[isolation]}</p>}
       <dl className={styles.table}>
-        <dt>Back end</dt>
+        <dt>Kind</dt>
         <dd>
           {kind}
           {isolation && `, ${isolation}`}

@@ -14,7 +14,7 @@ export function Ready() {
       lead={
         pools.length > 0
           ? 'Opened ahead, so that the first run of a path does not wait.'
-          : 'No sandbox is kept ready. The setting “pool” says how many should be.'
+          : 'No sandbox is kept ready. The setting “Kept ready” says how many should be.'
       }
     >
       {pools.length > 0 && (

@@ -40,11 +40,16 @@ def configuration():
 def supervise():
     """Returns only in a process that has become a kernel, with where that works."""
     config = configuration()
-    known = set(map(id, gc.get_objects()))
+    # Held while it is compared: an object that is freed meanwhile leaves its number to one of the supervisor's.
+    before = gc.get_objects()
+    known = {id(before), *map(id, before)}
     from countersign import beginning, forking, launch, zygote
 
     # Loaded before the libraries, so that all of it lies together and is quickly forgotten.
-    beginning.prepare(config, [thing for thing in gc.get_objects() if id(thing) not in known and thing is not known])
+    own = [thing for thing in gc.get_objects() if id(thing) not in known and thing is not known]
+    del before, known
+    beginning.prepare(config, own)
+    del own
     ours.extend(name for name in sys.modules if name.partition(".")[0] in ("countersign", "_cellkernel"))
     task = lambda: zygote.main(config)
     while True:

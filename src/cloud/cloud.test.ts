@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { fakeProvider } from '../chat/fake-provider.testing.ts'
 import { ManualClock } from '../clock.testing.ts'
 import { systemClock } from '../clock.ts'
 import type { PathId } from '../contract/ids.ts'
@@ -170,6 +171,41 @@ it('a service that fails costs one request its sandbox; a machine that is lost i
   const anew = await kit.run('print("kept" in globals())')
   expect(anew.outcome).toMatchObject({ stdout: 'False\n', sandbox: 'e2b' })
   expect(anew.outcome?.warnings.join()).toContain('started in a new one')
+}, 60_000)
+
+it('a machine that cannot be made turns the tools off for that answer alone, and the answer goes on', async () => {
+  const kit = await atService()
+  const { engine, who, path, peer } = kit
+  await engine.cloud.allow(who, path)
+  await engine.sandboxes.move(who, { path, kind: 'e2b' })
+  // The path has none of its own any more: the next run makes one.
+  await peer.loseAll()
+  await kit.run('print(1)')
+  const call = { name: 'run_code', input: { language: 'python', code: 'print(6 * 7)' } }
+  const model = await fakeProvider('compatible', [
+    { calls: [call] },
+    { text: 'No.' },
+    { calls: [call] },
+    { text: '42.' },
+  ])
+  onTestFinished(() => model.close())
+  const saved = await engine.chat.providers.save(who, {
+    ...{ kind: 'compatible', name: 'Fake', baseUrl: model.baseUrl },
+    models: [{ id: 'fake-1', windowTokens: 32_000, price: null }],
+  })
+  if (!saved.ok) throw new Error(saved.problem.message)
+  const ask = async () => {
+    await engine.chat.ask(who, { path, text: '?', model: { provider: saved.value.id, model: 'fake-1' }, seen: true })
+    await engine.chat.idle()
+    const view = await engine.chat.open(who, path)
+    return view.ok ? view.value.turns.at(-1) : null
+  }
+  peer.failNext(/POST \/v2\/sandboxes$/, { status: 500 })
+  expect(await ask()).toMatchObject({ state: 'done', notices: [expect.stringContaining('service failed')] })
+  expect(model.asked.map(({ body }) => 'tools' in body)).toEqual([true, false])
+  expect(await ask()).toMatchObject({ state: 'done', notices: [] })
+  expect(model.asked.map(({ body }) => 'tools' in body)).toEqual([true, false, true, true])
+  expect(JSON.stringify(model.asked[3]?.body)).toContain('42')
 }, 60_000)
 
 it('keeps the key in the key store and never in a log, the record or an answer', async () => {

@@ -24,7 +24,13 @@ import { type ContextLimits, type ContextsOptions, createContexts } from './cont
 
 const ids = uuidV7(new ManualClock())
 
-const isolationOf = { local: 'jail', docker: 'container', microvm: 'microvm', e2b: 'cloud' } as const
+const isolationOf = {
+  local: 'jail',
+  docker: 'container',
+  gvisor: 'user-space kernel',
+  microvm: 'microvm',
+  e2b: 'cloud',
+} as const
 
 /**
  * A sandbox whose programs are single words: `set x 1` and `get x` keep state, `wait` runs until it is interrupted,

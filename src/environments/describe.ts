@@ -1,6 +1,7 @@
-import { lstat, readdir, readFile } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { EnvironmentKind } from '../contract/environments.ts'
+import { readSmallFile } from '../small-file.ts'
 
 /** An environment as its files describe it. Nothing of it has been started. */
 export interface Description {
@@ -67,9 +68,11 @@ async function baseFolders(home: string | undefined, version: string): Promise<s
   return candidates.filter((_, at) => there[at])
 }
 
+const mostBytes = 65_536
+
 async function readConfig(file: string): Promise<Map<string, string> | null> {
-  const text = await readFile(file, 'utf8').catch(() => null)
-  if (text === null || text.length > 65_536) return null
+  const text = (await readSmallFile(file, mostBytes))?.toString('utf8')
+  if (text === undefined) return null
   const pairs = text.split('\n').flatMap(line => {
     const at = line.indexOf('=')
     return at < 1 ? [] : [[line.slice(0, at).trim().toLowerCase(), line.slice(at + 1).trim()] as const]
@@ -79,7 +82,8 @@ async function readConfig(file: string): Promise<Map<string, string> | null> {
 
 /** The whole version of an interpreter that nothing else tells of, from the headers that come with it. */
 async function headerVersion(prefix: string, minor: string): Promise<string | null> {
-  const text = await readFile(join(prefix, 'include', `python${minor}`, 'patchlevel.h'), 'utf8').catch(() => '')
+  const header = await readSmallFile(join(prefix, 'include', `python${minor}`, 'patchlevel.h'), mostBytes)
+  const text = header?.toString('utf8') ?? ''
   return /^#define PY_VERSION\s+"(\d+\.\d+\.\d+)/m.exec(text)?.[1] ?? null
 }
 

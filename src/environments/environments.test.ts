@@ -1,5 +1,15 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -69,6 +79,21 @@ describe('what the files of an environment tell', () => {
     expect(described).toMatchObject({ kind: 'conda', version: '3.12.4', prefix: conda })
     expect(await packagesIn(described?.folders ?? [])).toEqual([{ name: 'numpy', version: '2.0.0' }])
     expect(await describeEnvironment(base)).toBeNull()
+  })
+
+  it('sees what was installed or removed since it looked', async () => {
+    const site = join(place, 'watched')
+    const later = Date.now() + 60_000
+    mkdirSync(join(site, 'one-1.0.dist-info'), { recursive: true })
+    const names = async () => (await packagesIn([site], later)).map(({ name }) => name)
+    expect(await names()).toEqual(['one'])
+    mkdirSync(join(site, 'two-1.0.dist-info'))
+    expect(await names()).toEqual(['one', 'two'])
+    const { atime, mtime } = statSync(site)
+    rmSync(join(site, 'one-1.0.dist-info'), { recursive: true })
+    // Whoever turns the time back does not hide it.
+    utimesSync(site, atime, mtime)
+    expect(await names()).toEqual(['two'])
   })
 
   it('finds what stands where the usual tools put it', async () => {

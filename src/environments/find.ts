@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
+import { readSmallFile } from '../small-file.ts'
 
 /** Where to look: the person's home folder and the variables that tools set. */
 export interface Whereabouts {
@@ -42,9 +43,8 @@ const distributions = (home: string): string[] => [
 
 /** Conda writes down every environment that it makes. */
 async function condaList(home: string): Promise<string[]> {
-  const text = await readFile(join(home, '.conda', 'environments.txt'), 'utf8').catch(() => '')
+  const text = (await readSmallFile(join(home, '.conda', 'environments.txt'), 100_000))?.toString('utf8') ?? ''
   return text
-    .slice(0, 100_000)
     .split('\n')
     .map(line => line.trim())
     .filter(Boolean)

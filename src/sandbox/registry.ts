@@ -5,7 +5,13 @@ import type { Probe } from '../contract/sandbox.ts'
 import type { OutputRange, SandboxProvider } from './sandbox.ts'
 
 /** What each back end can give at best; `local` gives less where there is no jail. */
-const usual: Record<SandboxKind, Isolation> = { local: 'jail', docker: 'container', microvm: 'microvm', e2b: 'cloud' }
+const usual: Record<SandboxKind, Isolation> = {
+  local: 'jail',
+  docker: 'container',
+  gvisor: 'user-space kernel',
+  microvm: 'microvm',
+  e2b: 'cloud',
+}
 
 /** The back ends of this application, by kind. */
 export interface SandboxRegistry {

@@ -5,11 +5,13 @@ thread that finds nobody reading takes the role, sorts what comes and hands the 
 What stands here is user code's to break; the host checks every call against what was granted.
 """
 
-import asyncio
 import json
 import os
 import threading
 
+from .later import later
+
+asyncio = later("asyncio")
 #: How long a thread beside the main one reads before it looks whether its run is over.
 GLANCE = 0.02
 MAX_BYTES = 1 << 20

@@ -117,6 +117,11 @@ def picture(figure):
     return found
 
 
+def has_figures():
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    return pyplot is not None and bool(pyplot.get_fignums())
+
+
 def show_figures(display):
     """Figures that the cell left open are shown at its end and closed, as notebooks do."""
     pyplot = sys.modules.get("matplotlib.pyplot")

@@ -5,19 +5,21 @@ hash each is as good as the other, so whatever can change what a value does goes
 """
 
 import array
-import datetime
-import decimal
-import fractions
-import hashlib
 import sys
 import types
+
+from .later import later
+
+datetime, decimal, fractions, hashlib = map(later, ("datetime", "decimal", "fractions", "hashlib"))
 
 DEEPEST = 40
 #: More than this takes longer to look at than most cells take to run.
 MOST = 1 << 28
 
-PLAIN = (bool, int, float, complex, str, bytes, bytearray, decimal.Decimal, fractions.Fraction, range,
-         datetime.date, datetime.datetime, datetime.time, datetime.timedelta)
+
+def plain_kinds():
+    return (bool, int, float, complex, str, bytes, bytearray, decimal.Decimal, fractions.Fraction, range,
+            datetime.date, datetime.datetime, datetime.time, datetime.timedelta)
 
 
 class Unknown(Exception):
@@ -42,6 +44,7 @@ def of(space, name):
 class Hasher:
     def __init__(self, space):
         self.space = space
+        self.plain = plain_kinds()
         self.sum = hashlib.sha256()
         self.bytes = 0
         self.seen = set()
@@ -60,7 +63,7 @@ class Hasher:
         name = kind.__name__
         if value is None or value is Ellipsis:
             self.feed(repr(value))
-        elif kind in PLAIN:
+        elif kind in self.plain:
             self.feed(name, repr(value).encode("utf-8", "surrogatepass"))
         elif kind in (list, tuple):
             self.feed(name, str(len(value)).encode())

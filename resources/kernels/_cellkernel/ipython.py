@@ -7,12 +7,14 @@ import base64
 import contextlib
 import io
 import os
-import pprint
 import sys
 import types
 
 from . import display as shown
+from .later import later
 from .shell import Captured
+
+pprint = later("pprint")
 
 
 class Latex(shown._Shown):
@@ -80,6 +82,37 @@ class Image(_Media):
 class Audio(_Media):
     kinds = {"wav": "audio/wav", "mp3": "audio/mpeg", "ogg": "audio/ogg"}
     usual = "wav"
+
+    def __init__(self, data=None, filename=None, url=None, embed=None, rate=None, normalize=True, **more):
+        if data is not None and not isinstance(data, (str, bytes)):
+            if rate is None:
+                raise ValueError("rate must be specified when data is a numpy array or list of audio samples.")
+            data = _sound(data, rate, normalize)
+        super().__init__(data, url, filename, **more)
+
+
+def _sound(samples, rate, normalize):
+    """Numbers from -1 to 1 as a sound of 16 bits; a list of lists has a channel in each."""
+    # Not at the top: every kernel would start later for the few that make sounds.
+    import array
+    import wave
+
+    samples = samples.tolist() if hasattr(samples, "tolist") else list(samples)
+    channels = samples if samples and isinstance(samples[0], (list, tuple)) else [samples]
+    peak = max((abs(each) for channel in channels for each in channel), default=0)
+    if not normalize and peak > 1:
+        raise ValueError("Audio data must be between -1 and 1 when normalize=False.")
+    scale = 32767 / (peak or 1) if normalize else 32767
+    frames = array.array("h", (int(each * scale) for frame in zip(*channels) for each in frame))
+    if sys.byteorder == "big":
+        frames.byteswap()
+    file = io.BytesIO()
+    with wave.open(file, "wb") as sound:
+        sound.setnchannels(len(channels))
+        sound.setsampwidth(2)
+        sound.setframerate(int(rate))
+        sound.writeframes(frames.tobytes())
+    return file.getvalue()
 
 
 class Video(_Media):

@@ -6,7 +6,6 @@ file changes from outside, and bounds what comes over the channel.
 
 import _signal
 import ast
-import asyncio
 import builtins
 import fcntl
 import gc
@@ -24,7 +23,9 @@ import types
 
 from . import calls, display, frames, ipython, magics, questions, shell, state
 from .descriptors import CONTROL
+from .later import later
 
+asyncio = later("asyncio")
 TOP_LEVEL_AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 CO_COROUTINE = 0x80
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -194,11 +195,17 @@ class Kernel:
             try:
                 self.expose(request["interrupts"])
                 value = self.execute(code, name)
-                display.show_figures(self.display)
                 if value is not None:
                     self.remember(value)
                     data, metadata = display.bundle(value)
                     tail = display.frame("result", data, metadata)
+                if tail and display.has_figures():
+                    # As in other notebooks: what the last line says, then what was drawn.
+                    self.flush()
+                    with self.lock:
+                        self.channel.send_encoded(tail)
+                    tail = b""
+                display.show_figures(self.display)
             except SystemExit as leaving:
                 outcome["exitCode"] = exit_code(leaving.code)
                 if outcome["exitCode"] != 0:

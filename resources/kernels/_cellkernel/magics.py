@@ -11,6 +11,12 @@ CELL = re.compile(r"%%(\w+)[ \t]*([^\n]*)(?:\n|\Z)")
 LINE = re.compile(r"(\s*)%(\w+)[ \t]*(.*)", re.DOTALL)
 SHELL = re.compile(r"(\s*)(!!?)(.*)", re.DOTALL)
 ASSIGNED = re.compile(r"(\s*)([A-Za-z_][\w.,\s\[\]'\"]*?)\s*=\s*(?:!(?P<command>.+)|%(?P<magic>\w+)[ \t]*(?P<rest>.*))", re.DOTALL)
+#: Commands without a sign, where no Python could be meant: a name that another word follows.
+PLAIN = re.compile(
+    r"^([ \t]*)(ls|ll|lf|cd|cat|cp|mv|rm|mkdir|rmdir|less|more|man|who|whos)[ \t]+"
+    r"(?=(?:-[\w-]+[ \t]+)*(?!(?:and|as|else|for|if|in|is|not|or)\b)(?:[\w\"'~$]|\.\.?(?:[/\s]|$)))([^\n]*)",
+    re.MULTILINE | re.ASCII,
+)
 HELP = re.compile(r"(\s*)(?:(\?\??)\s*([\w.]+)|([\w.]+)\s*(\?\??))\s*")
 
 
@@ -21,7 +27,7 @@ def translate(code):
         skipped = len(code) - len(code.lstrip("\n"))
         body = code.lstrip("\n")[whole.end() :]
         return "\n" * skipped + call("run_cell_magic", whole[1], whole[2].strip(), body)
-    if not any(sign in code for sign in "%!?"):
+    if not any(sign in code for sign in "%!?") and not PLAIN.search(code):
         return code
     try:
         ast.parse(code)
@@ -71,6 +77,8 @@ def statement(line):
         if found["command"] is not None:
             return f"{found[1]}{found[2]} = {call('getoutput', found['command'].strip())}"
         return f"{found[1]}{found[2]} = {call('run_line_magic', found['magic'], found['rest'].strip())}"
+    if found := PLAIN.fullmatch(line):
+        return found[1] + call("run_line_magic", found[2], found[3].strip())
     if (found := HELP.fullmatch(line)) and not line.strip().startswith("#"):
         name, signs = found[3] or found[4], found[2] or found[5]
         return found[1] + call("run_line_magic", "pinfo2" if signs == "??" else "pinfo", name)

@@ -1,7 +1,6 @@
 """What the inspector and the editor ask of a live kernel. Runs in a throw-away copy under the supervisor's time limit."""
 
 import builtins
-import inspect
 import keyword
 import re
 import reprlib
@@ -9,6 +8,9 @@ import sys
 import types
 
 from . import fingerprints, tables
+from .later import later
+
+inspect = later("inspect")
 
 PREVIEW = 120
 MAX_VARIABLES = 500

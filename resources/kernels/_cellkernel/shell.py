@@ -1,26 +1,26 @@
 """What `get_ipython()` answers: as much of IPython as cells use, where a sandbox allows it."""
 
-import getopt
+import builtins
+import fnmatch
 import importlib
-import inspect
 import io
 import os
-import pydoc
 import re
-import runpy
-import shlex
-import statistics
-import subprocess
 import sys
 import time
-import timeit
+import types
+
+from .later import later
+
+getopt, inspect, pydoc, runpy = map(later, ("getopt", "inspect", "pydoc", "runpy"))
+shlex, statistics, subprocess, timeit = map(later, ("shlex", "statistics", "subprocess", "timeit"))
 
 BASH = "/bin/bash"
 NO_PACKAGES = "Packages cannot be installed in a sandbox: it has no network. Choose an environment that has them, on the Environments page.\n"
 #: What they would change is done already, or has no meaning here.
 WITHOUT_EFFECT = {"matplotlib", "config", "autoreload", "autosave", "precision", "colors", "xmode", "automagic", "autocall", "pylab",
                   "pdb", "pprint", "store", "logstart", "logstop", "logon", "logoff", "bookmark", "dirs", "dhist", "notebook",
-                  "history", "hist", "macro", "autoindent", "gui", "doctest_mode"}
+                  "macro", "autoindent", "gui", "doctest_mode", "autoawait", "killbgscripts", "logstate", "tb"}
 SHOWN = {
     "html": "text/html",
     "HTML": "text/html",
@@ -74,10 +74,21 @@ class Events:
     unregister = trigger = register
 
 
+class History:
+    """What was run is on the record; a kernel remembers it only as long as it lives."""
+
+    hist_file = ":memory:"
+    session_number = 1
+    input_hist_raw = input_hist_parsed = property(lambda _: In)  # noqa: F821  (a builtin of every cell)
+    output_hist = property(lambda _: Out)  # noqa: F821
+
+
 class Shell:
     def __init__(self, kernel):
         self._kernel = kernel
+        self._left = []
         self.events = Events()
+        self.history_manager = History()
 
     def enable_gui(self, *_):
         pass
@@ -179,6 +190,8 @@ class Shell:
     def _line_sx(self, line):
         return self.getoutput(line)
 
+    _line_system = _line_sx
+
     # -- time --------------------------------------------------------------------------------------------------
 
     def _line_time(self, line):
@@ -255,7 +268,7 @@ class Shell:
         return sorted(
             name
             for name, value in own
-            if not name.startswith("_") and not inspect.ismodule(value) and (not kinds or type(value).__name__ in kinds)
+            if not name.startswith("_") and not isinstance(value, types.ModuleType) and (not kinds or type(value).__name__ in kinds)
         )
 
     def _line_who_ls(self, line):
@@ -290,9 +303,33 @@ class Shell:
         os.chdir(os.path.expanduser(line.strip("'\"") or "/work"))
         print(os.getcwd())
 
+    def _line_pushd(self, line):
+        self._left.append(os.getcwd())
+        self._line_cd(line)
+
+    def _line_popd(self, _):
+        if not self._left:
+            raise UsageError("Directory stack is empty")
+        self._line_cd(self._left.pop())
+
+    def _line_history(self, line):
+        numbered = "-n" in line.split()
+        for count, code in enumerate(In[1:], 1):  # noqa: F821  (a builtin of every cell)
+            print(f"{count:>4}: {code}" if numbered else code)
+
+    _line_hist = _line_history
+
+    def _line_psearch(self, line):
+        print("\n".join(fnmatch.filter(sorted({**vars(builtins), **self.user_ns}), line.split()[-1])))
+
+    def _line_xdel(self, line):
+        del self.user_ns[line.split()[-1]]
+
     def _line_load(self, line):
         with open(shlex.split(line)[-1], encoding="utf-8") as file:
             print(file.read())
+
+    _line_pycat = _line_load
 
     def _line_alias_magic(self, line):
         new, old = [word for word in line.split() if not word.startswith("-")][:2]
@@ -324,7 +361,14 @@ class Shell:
         cells = sorted({name[6:] for name in dir(type(self)) if name.startswith("_cell_")} | set(SHOWN))
         print("Line magics:\n" + "  ".join(f"%{name}" for name in lines) + "\n\nCell magics:\n" + "  ".join(f"%%{name}" for name in cells))
 
+    _line_magic = _line_quickref = _line_lsmagic
+
     # -- what a sandbox does not have --------------------------------------------------------------------------
+
+    def _line_connect_info(self, _):
+        sys.stderr.write("A sandbox has no port, so no other program can connect to this kernel.\n")
+
+    _line_qtconsole = _line_connect_info
 
     def _line_pip(self, line):
         if line.split()[:1] in (["list"], ["freeze"], ["show"], ["check"]):
@@ -378,6 +422,18 @@ class Shell:
 
     def _line_pinfo2(self, line):
         self._line_pinfo(line, source=True)
+
+    def _line_psource(self, line):
+        try:
+            print(inspect.getsource(eval(line, self.user_ns)))
+        except (OSError, TypeError):
+            print(f"No source found for {line}")
+
+    def _line_pdef(self, line):
+        try:
+            print(f" {line}{inspect.signature(eval(line, self.user_ns))}")
+        except (TypeError, ValueError):
+            print(f"No definition header found for {line}")
 
     def _line_pdoc(self, line):
         print(pydoc.getdoc(eval(line, self.user_ns)))

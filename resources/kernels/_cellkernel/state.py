@@ -4,8 +4,8 @@ A name that stands for another object has changed. What changes inside an object
 no code of the object: size and shape, and the contents of small lists, dictionaries, sets and arrays.
 """
 
-import inspect
 import sys
+import types
 import zlib
 
 MOST = 200
@@ -17,7 +17,7 @@ def look(space, known):
     return {
         name: (id(value), inside(value))
         for name, value in list(space.items())
-        if type(name) is str and name not in known and not name.startswith("_") and not inspect.ismodule(value)
+        if type(name) is str and name not in known and not name.startswith("_") and not isinstance(value, types.ModuleType)
     }
 
 

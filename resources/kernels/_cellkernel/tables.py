@@ -1,10 +1,12 @@
 """Data frames as tables: the first rows for the record, and any rows for the viewer."""
 
-import datetime
-import decimal
 import json
 import math
 import sys
+
+from .later import later
+
+datetime, decimal = map(later, ("datetime", "decimal"))
 
 ROW_LIMIT = 1_000
 COLUMN_LIMIT = 200

@@ -7,6 +7,8 @@ import os
 import sys
 import types
 
+from _cellkernel import later
+
 from . import jail
 
 
@@ -18,6 +20,8 @@ def prepare(config, own):
     os.environ.update(config["env"])
     if config["linux"]:
         jail.set_dumpable(False)
+    if config["mode"] != "single" or config.get("copied"):
+        later.load_all()
     preload(config["preload"])
     set_aside(own)
     if sys.platform == "linux":

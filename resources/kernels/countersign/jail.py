@@ -6,7 +6,6 @@ releasing the interpreter lock: the raw clone below must not find it half releas
 
 import ctypes
 import os
-import platform
 import resource
 import struct
 
@@ -69,7 +68,7 @@ def clone(flags, group=None):
     Without the interpreter's hooks, like `fork` below; the process has one thread, and the hooks cost a millisecond.
     """
     if group is None:
-        pid = libc.syscall(SYS_CLONE[platform.machine()], ctypes.c_ulong(flags | SIGCHLD), 0, 0, 0, 0)
+        pid = libc.syscall(SYS_CLONE[os.uname().machine], ctypes.c_ulong(flags | SIGCHLD), 0, 0, 0, 0)
     else:
         wanted = struct.pack("<11Q", flags | CLONE_INTO_CGROUP, 0, 0, 0, SIGCHLD, 0, 0, 0, 0, 0, group)
         pid = libc.syscall(SYS_CLONE3, wanted, ctypes.c_size_t(len(wanted)))
@@ -150,7 +149,7 @@ def make_root(system, disk_bytes):
     make_disk(f"{root}/old", {"work": f"{root}/work", "tmp": f"{root}/tmp"}, disk_bytes)
 
     os.chdir(root)
-    _check(libc.syscall(SYS_PIVOT_ROOT[platform.machine()], b".", b"old"), "pivot_root")
+    _check(libc.syscall(SYS_PIVOT_ROOT[os.uname().machine], b".", b"old"), "pivot_root")
     os.chdir("/")
     _check(libc.umount2(b"/old", MNT_DETACH), "umount")
     os.rmdir("/old")
@@ -176,7 +175,7 @@ def drop_capabilities():
             break
     libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
     header = struct.pack("<Ii", 0x20080522, 0)
-    _check(libc.syscall(SYS_CAPSET[platform.machine()], header, b"\0" * 24), "capset")
+    _check(libc.syscall(SYS_CAPSET[os.uname().machine], header, b"\0" * 24), "capset")
 
 
 def limit(limits, private_bytes, others, process=0, lenient=False):
@@ -200,7 +199,7 @@ def limit(limits, private_bytes, others, process=0, lenient=False):
         try:
             if hasattr(resource, f"RLIMIT_{name}"):
                 cap(getattr(resource, f"RLIMIT_{name}"), value)
-        except PermissionError:
+        except (PermissionError, ValueError):  # what Python makes of EPERM
             if not lenient:
                 raise
     # Somewhat less than the supervisor kills at: code that asks for too much is told so and keeps its variables.

@@ -3,7 +3,7 @@
 import ctypes
 import errno
 import json
-import platform
+import os
 import struct
 
 ALLOW = 0x7FFF0000
@@ -45,7 +45,7 @@ def build(profile_path, allow=()):
     """The filter as bytes, or None on a machine whose ABI the profile does not know."""
     with open(profile_path, encoding="utf-8") as file:
         profile = json.load(file)
-    machine = {"arm64": "aarch64", "amd64": "x86_64"}.get(platform.machine().lower(), platform.machine())
+    machine = {"arm64": "aarch64", "amd64": "x86_64"}.get(os.uname().machine.lower(), os.uname().machine)
     abi = profile["architectures"].get(machine)
     if abi is None:
         return None

@@ -9,13 +9,12 @@ For x86-64 only: other processors have other registers, and there a kernel is no
 
 import ctypes
 import os
-import platform
 import signal
 import struct
 
 from . import jail
 
-AVAILABLE = platform.machine() == "x86_64" and hasattr(os, "waitpid")
+AVAILABLE = os.uname().machine == "x86_64" and hasattr(os, "waitpid")
 
 SETREGS, GETREGS, SYSCALL, DETACH, GETEVENTMSG = 13, 12, 24, 17, 0x4201
 SEIZE, INTERRUPT, SETSIGMASK, GETSIGMASK = 0x4206, 0x4207, 0x420B, 0x420A

@@ -11,6 +11,10 @@ export const labels = { sandbox: 'countersign.sandbox', owner: 'countersign.owne
 const mebibyte = 1024 * 1024
 /** For the supervisor and the kernels' own programs, beside what code may use. */
 const overheadBytes = 192 * mebibyte
+/** What a kernel in user space needs for itself; the engine counts it as the container's. */
+const ownKernelBytes = 512 * mebibyte
+/** Its own threads, and one of the machine for each of the sandbox: without them it ends with all that is in it. */
+const ownKernelTasks = 512
 const tmpBytes = 64 * mebibyte
 const files = 100_000
 
@@ -28,19 +32,22 @@ export function containerOptions(
   image: string,
   limits: Limits,
   dialect: Dialect = { kind: 'docker' },
+  runtime?: 'runsc',
 ): Docker.ContainerCreateOptions {
   const isPodman = dialect.kind === 'podman'
   // Podman takes no owner for them; they get the mode that the folders have in the image.
   const whose = isPodman ? 'mode=1777' : `nr_inodes=${files},mode=0700,uid=${user.id},gid=${user.id}`
   const folder = (bytes: number, flags = 'exec') => `rw,${flags},nosuid,nodev,size=${bytes},${whose}`
   // What lies in the folders lies in memory and counts as such.
-  const memory = limits.memoryBytes + limits.diskBytes + tmpBytes + overheadBytes
+  const overhead = overheadBytes + (runtime ? ownKernelBytes : 0)
+  const memory = limits.memoryBytes + limits.diskBytes + tmpBytes + overhead
   return {
     Image: image,
-    Entrypoint: [inside.python, '-I', `${inside.kernels}/start.py`],
+    Entrypoint: [inside.python, '-I', `${inside.kernels}/${runtime ? 'relay.py' : 'start.py'}`],
     Cmd: [],
-    User: `${user.id}:${user.id}`,
-    WorkingDir: inside.work,
+    // A kernel in user space has a super-user of its own, which only starts the supervisor and has no rights afterwards.
+    User: runtime ? '0:0' : `${user.id}:${user.id}`,
+    WorkingDir: runtime ? '/' : inside.work,
     Env: [],
     OpenStdin: true,
     // The container ends when our end of the stream is gone, also when the application was killed.
@@ -52,9 +59,11 @@ export function containerOptions(
     Labels: { [labels.sandbox]: id, [labels.owner]: owner },
     HostConfig: {
       AutoRemove: true,
+      ...(runtime ? { Runtime: runtime } : {}),
       NetworkMode: 'none',
       Dns: ['127.0.0.1'],
       CapDrop: ['ALL'],
+      ...(runtime ? { CapAdd: ['SYS_ADMIN', 'SETUID', 'SETGID'] } : {}),
       SecurityOpt: ['no-new-privileges', ...seccomp(dialect)],
       ReadonlyRootfs: true,
       Tmpfs: {
@@ -65,7 +74,7 @@ export function containerOptions(
       ShmSize: 16 * mebibyte,
       Memory: memory,
       MemorySwap: memory,
-      PidsLimit: limits.processes + 16,
+      PidsLimit: limits.processes + (runtime ? ownKernelTasks : 16),
       IpcMode: 'private',
       Ulimits: [
         { Name: 'core', Soft: 0, Hard: 0 },

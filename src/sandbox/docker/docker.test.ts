@@ -7,10 +7,11 @@ import { SandboxId } from '../../contract/ids.ts'
 import { BuildImage } from '../../contract/images.ts'
 import { Limits } from '../../contract/run.ts'
 import { temporaryFolder } from '../../storage/testing.ts'
+import { inside } from '../image/recipe.ts'
 import { closure } from '../image/rootfs.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { runIn, testIds } from '../testing.ts'
-import { containerOptions } from './container.ts'
+import { containerOptions, labels } from './container.ts'
 import { dockerImages, dockerProvider } from './docker.ts'
 import { explain, findEndpoint } from './endpoint.ts'
 
@@ -143,6 +144,25 @@ describe.runIf(engine !== undefined)('hostile programs in docker', () => {
     ).toBeDefined()
     const next = await runIn(await open(), 'python', 'print(1)')
     expect(next.stdout).toBe('1\n')
+  })
+
+  it('find the supervisor compiled: nothing can be compiled on a read-only disk, and each start would do it again', async () => {
+    const code = `import glob
+print(len(glob.glob("${inside.kernels}/**/*.py", recursive=True)) == len(glob.glob("${inside.kernels}/**/*.pyc", recursive=True)))`
+    expect((await runIn(await open(), 'python', code)).stdout).toBe('True\n')
+  })
+
+  it('that the engine ends for want of memory are told so by its events', async () => {
+    const sandbox = await open()
+    const { docker } = findEndpoint({ DOCKER_HOST: engine })
+    const filters = { label: [`${labels.sandbox}=${sandbox.id}`] }
+    const [{ Id = '' } = {}] = await docker.listContainers({ filters })
+    // Less than the supervisor knows of, which therefore sees nothing wrong.
+    const Memory = 128 * 1024 * 1024
+    await docker.getContainer(Id).update({ Memory, MemorySwap: Memory })
+    const outcome = await runIn(sandbox, 'python', 'kept = bytearray(b"x") * 300_000_000')
+    expect(outcome).toMatchObject({ success: false, error: { kind: 'memory' } })
+    expect((await runIn(sandbox, 'python', 'print(1)')).stdout).toBe('1\n')
   })
 
   it('leave no container behind', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Duplex, PassThrough } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import type Docker from 'dockerode'
+import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
 import { SandboxId } from '../../contract/ids.ts'
 import type { Template } from '../../contract/placement.ts'
@@ -30,11 +31,15 @@ export interface DockerOptions {
   /** The folder of all data; long outputs stand below it. */
   readonly home: string
   readonly env: NodeJS.ProcessEnv
+  /** gVisor's runtime, where sandboxes are to have a kernel of their own in user space; without it the engine's own. */
+  readonly runtime?: 'runsc'
   readonly clock: Clock
   readonly ids: Ids
   /** The template that sandboxes are made from. */
   readonly template?: () => string
   readonly pool?: { readonly size: number; readonly limits?: Limits }
+  /** Hears of every image that was made or removed here. */
+  readonly onImages?: () => void
   readonly log?: (message: string) => void
   readonly network?: NetworkGate
 }
@@ -51,9 +56,18 @@ const openingAtOnce = 4
 /** An engine that was not there is asked again after this while. */
 const askAgainMs = 10_000
 
+const about = { kind: 'docker', isolation: 'container' } as const
+const aboutRunsc = { kind: 'gvisor', isolation: 'user-space kernel' } as const
+
 /** Sandboxes in containers of Docker or Podman, on this machine or on another that DOCKER_HOST names. */
 export function dockerProvider(options: DockerOptions): SandboxProvider {
-  const owner = createHash('sha256').update(options.home).digest('hex').slice(0, 16)
+  const { runtime } = options
+  const { kind, isolation } = runtime ? aboutRunsc : about
+  // Of the kind as well: each ends what it finds of its own.
+  const owner = createHash('sha256')
+    .update(runtime ? `${options.home}\0${runtime}` : options.home)
+    .digest('hex')
+    .slice(0, 16)
   const outputs = new OutputFolder(join(options.home, 'outputs'))
   const turnstile = new Turnstile(openingAtOnce)
   const pooled = Limits.parse(options.pool?.limits ?? {})
@@ -68,7 +82,7 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
     if (known) return known
     if (missing && options.clock.now() - missing.at < askAgainMs) return missing.probe
     const absent = ({ message, hint }: { message: string; hint: string }): Probe => {
-      const probe = { name: 'docker', available: false, detail: message, hint }
+      const probe = { name: kind, available: false, detail: message, hint }
       missing = { at: options.clock.now(), probe }
       return probe
     }
@@ -77,6 +91,7 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
       const endpoint = findEndpoint(options.env)
       name = endpoint.name
       await endpoint.docker.ping()
+      if (runtime && !(await hasRuntime(endpoint.docker, runtime))) return absent(withoutRuntime(name))
       const templates = await templatesOf(endpoint.docker)
       if (templates.length === 0) return absent(explain({ statusCode: 404 }, name))
       known = { endpoint, templates, dialect: await dialectOf(endpoint, options.home) }
@@ -84,6 +99,16 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
     } catch (error) {
       return absent(explain(error, name))
     }
+  }
+
+  function forget(): void {
+    known = null
+    missing = null
+  }
+
+  function changed(): void {
+    forget()
+    options.onImages?.()
   }
 
   /** The image that is meant where nothing else was approved; another template stands in for one that is not there. */
@@ -109,15 +134,15 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
       await memory.listen(here.endpoint.docker)
       const { container, link } = await start(
         here.endpoint.docker,
-        containerOptions(id, owner, image, limits, here.dialect),
-        guestOf(id, limits, warm),
+        containerOptions(id, owner, image, limits, here.dialect, runtime),
+        guestOf(id, limits, warm, runtime),
         starting,
       )
       const sandbox = new KernelSandbox({
         ...{
           id,
-          kind: 'docker',
-          isolation: 'container',
+          kind,
+          isolation,
           limits,
           link,
           clock: options.clock,
@@ -159,10 +184,10 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
   )
 
   return {
-    kind: 'docker',
+    kind,
 
     async available() {
-      return 'endpoint' in (await look()) ? 'container' : null
+      return 'endpoint' in (await look()) ? isolation : null
     },
 
     async image() {
@@ -175,22 +200,20 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
       return 'endpoint' in here ? [...here.templates] : []
     },
 
-    images: dockerImages(options.env, () => {
-      known = null
-      missing = null
-    }),
+    // The same images serve both runtimes, so that only one of them lists and makes them.
+    ...(runtime ? {} : { images: dockerImages(options.env, changed) }),
 
     pool: () => ({ ready: pool.waiting, wanted: pool.size }),
 
     async probe() {
-      known = null
-      missing = null
+      forget()
       const here = await look()
-      if (!('endpoint' in here)) return { isolation: 'container', probes: [here] }
+      if (!('endpoint' in here)) return { isolation, probes: [here] }
       const { Version, Components } = await here.endpoint.docker.version()
       const engine = Components?.[0]?.Name ?? 'Docker'
-      const detail = `${engine} ${Version} at ${here.endpoint.name}, image ${imageOf(here).slice(7, 19)}`
-      return { isolation: 'container', probes: [{ name: 'docker', available: true, detail }] }
+      const how = runtime ? `user-space kernel: ${runtime} in ` : ''
+      const detail = `${how}${engine} ${Version} at ${here.endpoint.name}, image ${imageOf(here).slice(7, 19)}`
+      return { isolation, probes: [{ name: kind, available: true, detail }] }
     },
 
     async warm() {
@@ -244,8 +267,21 @@ async function dialectOf({ docker, name }: Endpoint, home: string): Promise<Dial
   return { kind: 'podman', profile }
 }
 
-function guestOf(id: SandboxId, limits: Limits, warm: readonly Language[]) {
-  return { id, limits, warm, ...inside, sized: true }
+async function hasRuntime(docker: Docker, runtime: string): Promise<boolean> {
+  const { Runtimes } = Info.parse(await docker.info())
+  return Runtimes != null && Object.hasOwn(Runtimes, runtime)
+}
+
+const Info = z.object({ Runtimes: z.record(z.string(), z.unknown()).nullish() })
+
+const withoutRuntime = (endpoint: string) => ({
+  message: `The container engine at ${endpoint} has no user-space kernel: runsc is not among its runtimes.`,
+  hint: 'Install gVisor on its machine, then `runsc install` and a restart of the engine.',
+})
+
+/** gVisor refuses some limits, which the engine sets for the whole container, and does not say how full a folder is. */
+function guestOf(id: SandboxId, limits: Limits, warm: readonly Language[], runtime: 'runsc' | undefined) {
+  return { id, limits, warm, ...inside, sized: !runtime, lenient: runtime !== undefined }
 }
 
 /** Creates, attaches and starts a container, and waits for its supervisor. Whatever fails leaves no container. */

@@ -6,7 +6,7 @@ import { type BuildImage, type BuildStep, type ImageInfo, ImageSource } from '..
 import type { Template } from '../../contract/placement.ts'
 import { fail, type Outcome, ok } from '../../contract/problem.ts'
 import { PackageName } from '../../contract/templates.ts'
-import { guestVersion } from '../image/recipe.ts'
+import { guestVersion, inside } from '../image/recipe.ts'
 import { makeGuest } from '../image/rootfs.ts'
 import type { ImageStore } from '../sandbox.ts'
 import { type Endpoint, explain, findEndpoint } from './endpoint.ts'
@@ -70,7 +70,11 @@ async function told<T>(
     if (/spawn mmdebstrap ENOENT/.test(message))
       return fail('sandbox.failed', 'mmdebstrap is not installed.', 'Install it, or use the packages of this machine.')
     if (statusCode === undefined && code === undefined && !/no space left/i.test(message))
-      return fail('sandbox.failed', `The image was not made: ${message}`, 'The lines of the log say more.')
+      return fail(
+        'sandbox.failed',
+        `The image was not made: ${message.replace(/[.\s]+$/, '')}.`,
+        'The lines of the log say more.',
+      )
     const { message: sentence, hint } = explain(error, name)
     return fail('sandbox.failed', sentence, hint)
   }
@@ -98,8 +102,8 @@ async function build(
     }
     // By its id: Podman would look for a name in a registry.
     const { Id } = await docker.getImage(system.name).inspect()
-    await writeFile(join(folder, 'Dockerfile'), `FROM ${Id.replace('sha256:', '')}\nADD guest.tar /\n`)
-    const options = { t: imageName(template), rm: true, labels, abortSignal: signal }
+    await writeFile(join(folder, 'Dockerfile'), dockerfile(Id.replace('sha256:', '')))
+    const options = { t: imageName(template), rm: true, networkmode: 'none', labels, abortSignal: signal }
     const stream = await docker.buildImage(contextOf(folder, ['Dockerfile', basename(guest)]), options)
     await followed(docker, stream, line => progress({ line, done: 0.94 }), signal)
     const built = (await listImages(docker)).find(image => image.current && image.template === template)
@@ -110,6 +114,15 @@ async function build(
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+/**
+ * Compiled by the image's own Python: its disk is read-only, so that each sandbox would compile everything again. Without
+ * looking at times, which differ between engines.
+ */
+export const dockerfile = (system: string): string => `FROM ${system}
+ADD guest.tar /
+RUN ["${inside.python}", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", "${inside.kernels}"]
+`
 
 const nameOf = (tag: string) => /(?:^|\/)countersign-guest:([a-z0-9-]+)-[0-9a-f]{12}$/.exec(tag)?.[1] ?? null
 

@@ -65,7 +65,11 @@ export class CloudSandbox implements Sandbox {
   readonly #asking: Asking
   #known: Map<string, string> | null = null
   #open: HostLists = []
+  /** What the run under way may still reach, from before the service has opened it. */
+  #granted: HostLists = []
+  #opening: Promise<unknown> = Promise.resolve()
   #closed = false
+  #runs = 0
 
   constructor(parts: CloudParts) {
     this.#parts = parts
@@ -81,6 +85,7 @@ export class CloudSandbox implements Sandbox {
       },
       failed: error => this.#failed(error),
       isClosed: () => this.#closed,
+      runs: () => this.#runs,
       ready: () => parts.awake.for(0),
     })
   }
@@ -96,6 +101,7 @@ export class CloudSandbox implements Sandbox {
 
   async #run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<RunOutcome> {
     const { clock, guard, machine, outputs, awake } = this.#parts
+    this.#runs++
     const recorder = new Recorder(sink, run.placement.limits.outputChars, outputs.fileOf(run.id))
     const begun = clock.now()
     const done = (error: RunError | null, rest: Partial<RunOutcome> = {}) =>
@@ -105,6 +111,7 @@ export class CloudSandbox implements Sandbox {
     if (refused) return done(refused)
     const hosts = hostLists(run.placement.network)
     if (!hosts.ok) return done(sentence('NotGranted', hosts.problem))
+    this.#granted = hosts.value
     const allowed = await this.#parts.mayRun()
     if (!allowed.ok) return done(sentence('NotSent', allowed.problem))
     const warnings = [...allowed.value, ...(hosts.value.length > 0 ? [openedToo] : [])]
@@ -113,7 +120,7 @@ export class CloudSandbox implements Sandbox {
     if (!passed.ok) return done(sentence('NotSent', passed.problem))
     try {
       await awake.for(run.placement.limits.timeoutMs)
-      await this.#openTo(hosts.value)
+      await this.#openGranted()
       this.#known ??= await filesOf(machine)
       const back = await guard.restoring(run.conversation)
       const streams = { stdout: back.another(), stderr: back.another() }
@@ -138,7 +145,7 @@ export class CloudSandbox implements Sandbox {
             }),
         }),
       )
-      await this.#openTo([])
+      await this.#shut()
       awake.used()
       await shown
       for (const name of ['stdout', 'stderr'] as const) await show(name, streams[name].end())
@@ -252,8 +259,14 @@ export class CloudSandbox implements Sandbox {
     }
   }
 
-  /** Opens these hosts for the run that begins, and shuts them when it is over. */
-  async #openTo(hosts: HostLists): Promise<void> {
+  /** Opens what the run may reach. One after the other: of two requests at once the service may hear either first. */
+  #openGranted(): Promise<void> {
+    const mine = this.#opening.then(() => this.#allow(this.#granted))
+    this.#opening = mine.catch(() => undefined)
+    return mine
+  }
+
+  async #allow(hosts: HostLists): Promise<void> {
     if (hosts.join() === this.#open.join()) return
     // Noted first: what may be open is shut again, also when the answer was lost.
     if (hosts.length > 0) this.#open = hosts
@@ -261,15 +274,22 @@ export class CloudSandbox implements Sandbox {
     this.#open = hosts
   }
 
+  #shut(): Promise<void> {
+    this.#granted = []
+    return this.#openGranted()
+  }
+
   async narrow(keep: readonly string[]): Promise<void> {
     const kept = hostLists(keep)
-    await this.#openTo(kept.ok ? this.#open.filter(host => kept.value.includes(host)) : [])
+    this.#granted = kept.ok ? this.#granted.filter(host => kept.value.includes(host)) : []
+    // While nothing is open yet, the run opens what is left of it.
+    if (this.#open.length > 0) await this.#openGranted()
   }
 
   async #lost(error: unknown): Promise<RunError> {
     const { problem } = await this.#failed(error)
     // Hosts that cannot be shut again would stay open for code that was granted none.
-    if (!this.#closed) await this.#openTo([]).catch(() => this.close('error'))
+    if (!this.#closed) await this.#shut().catch(() => this.close('error'))
     return sentence(this.#closed ? 'SandboxLost' : 'ServiceFailed', problem)
   }
 

@@ -170,6 +170,22 @@ describe('a cloud sandbox, through the SDK', () => {
       expect(await sandbox.files.read(path)).toMatchObject({ problem: { code: 'sandbox.refused-path' } })
   })
 
+  it('takes no file that is longer than its limit, and reads one in pieces until a run changes it', async () => {
+    const opened = await provider.open({ limits: Limits.parse({ diskBytes: 100_000 }) }, never)
+    if (!opened.ok) throw new Error(opened.problem.message)
+    const { files } = opened.value
+    const part = async (offset: number, length: number) => {
+      const read = await files.read('small', { offset, length })
+      return read.ok && Buffer.from(read.value).toString()
+    }
+    await runIn(opened.value, 'bash', 'truncate -s 3G huge; printf 0123456789 > small')
+    expect(await files.read('huge')).toMatchObject({ problem: { code: 'request.too-large' } })
+    expect([await part(0, 6), await part(6, 6), await part(4, 2)]).toEqual(['012345', '6789', '45'])
+    expect(await part(0, 6)).toBe('012345')
+    await runIn(opened.value, 'bash', 'printf abcdefghij > small')
+    expect(await part(6, 6)).toBe('ghij')
+  })
+
   it('sends no file that cannot be checked', async () => {
     const binary = Buffer.from([0x50, 0x4b, 0, 0xff])
     expect(await sandbox.files.write('book.xlsx', binary)).toMatchObject({ problem: { code: 'privacy.held' } })

@@ -73,6 +73,8 @@ export function e2bProvider(options: E2bOptions): E2bProvider {
   const outputs = new OutputFolder(join(options.home, 'outputs'))
   const open = new Set<CloudSandbox>()
   let closed = false
+  /** Copies that are being made. They bear the marks of their original, which may be old. */
+  let copying = 0
   let service: { key: string; domain: string; client: Promise<E2B> } | null = null
 
   async function key(): Promise<string | null> {
@@ -130,17 +132,14 @@ export function e2bProvider(options: E2bOptions): E2bProvider {
         const may = await allowed(to)
         if (!may.ok) return may
         const forMs = await options.awakeMs()
-        const copied = await machine.fork(forMs)
-        return adopted(copied, () =>
-          sandboxOf({
-            id: options.ids.make(SandboxId),
-            machine: copied,
-            limits,
-            path: to,
-            begun: 'forked',
-            grantedMs: forMs,
-          }),
-        )
+        copying++
+        try {
+          const copied = await machine.fork(forMs)
+          const made = { id: options.ids.make(SandboxId), machine: copied, limits, path: to, grantedMs: forMs }
+          return await adopted(copied, () => sandboxOf({ ...made, begun: 'forked' }))
+        } finally {
+          copying--
+        }
       },
     })
     open.add(sandbox)
@@ -270,18 +269,22 @@ export function e2bProvider(options: E2bOptions): E2bProvider {
       const e2b = await client()
       if (!e2b) return 0
       await meter.left(left.map(({ sandbox }) => sandbox))
-      const ours = new Set([...open, ...held].map(({ credentials }) => machineOf(credentials ?? null)))
       const found = new Set(left.flatMap(({ credentials }: LeftBehind) => machineOf(credentials) ?? []))
       if (found.size === 0 && !(await options.isAllowed())) return 0
       try {
         const pages = e2b.Sandbox.list({ query: { metadata: { app, owner }, state: ['running', 'paused'] } })
+        const marked: string[] = []
         while (pages.hasNext)
           // The filter is the service's; another installation of the same account must never be hit.
           for (const { sandboxId, metadata } of await pages.nextItems())
-            if (metadata.app === app && metadata.owner === owner && isOld(metadata.made)) found.add(sandboxId)
+            if (metadata.app === app && metadata.owner === owner && isOld(metadata.made)) marked.push(sandboxId)
+        // One of them may be a copy that nobody knows yet; the next clean-up finds what was left.
+        if (copying === 0) for (const each of marked) found.add(each)
       } catch (error) {
         options.log?.(`cloud sandboxes that were left could not be listed: ${explain(error).kind}`)
       }
+      // Looked at last: a copy may have been finished while the service was listing.
+      const ours = new Set([...open, ...held].map(({ credentials }) => machineOf(credentials ?? null)))
       const orphans = [...found].filter(id => !ours.has(id))
       const ended = await Promise.all(orphans.map(id => e2b.Sandbox.kill(id).catch(() => false)))
       return ended.filter(Boolean).length

@@ -8,7 +8,7 @@ import type { Sandbox } from '../sandbox.ts'
 import { clearedRun, runIn, temporaryHome, testIds } from '../testing.ts'
 import type { E2bOptions, E2bProvider } from './e2b.ts'
 import { type Peer, startPeer } from './testing/peer.testing.ts'
-import { notingMeter, openProvider, tenMinutes } from './testing/provider.testing.ts'
+import { notingMeter, openProvider, tenMinutes, unguarded } from './testing/provider.testing.ts'
 
 const never = new AbortController().signal
 const limits = Limits.parse({})
@@ -160,6 +160,28 @@ describe('a copy of a cloud sandbox', () => {
     await copy.close('manual')
   })
 
+  it('is not taken for one that was left behind while it is being made', async () => {
+    let laterMs = 0
+    const clock = { ...systemClock, now: () => systemClock.now() + laterMs }
+    const { meter } = notingMeter()
+    const provider: E2bProvider = makeProvider({
+      clock,
+      meter: {
+        ...meter,
+        async begin(of) {
+          if (of.begun === 'forked') await provider.endOrphans?.()
+          return meter.begin(of)
+        },
+      },
+    })
+    const sandbox = await open(provider)
+    await runIn(sandbox, 'python', 'a = 1')
+    laterMs = 6 * minute
+    const copy = must((await sandbox.fork?.()) ?? fail('sandbox.cannot-fork', 'no', ''))
+    expect(await value(copy, 'a')).toBe('1')
+    await provider.close()
+  })
+
   it('is said to be impossible where the service does not make one', async () => {
     const sandbox = await open(makeProvider())
     peer.failNext(/POST .*\/fork$/, { status: 404 })
@@ -214,6 +236,23 @@ describe('the network of a cloud sandbox', () => {
       { allowOut: ['a.example.org'] },
       { allow_internet_access: false },
     ])
+    await sandbox.close('manual')
+  })
+
+  it('is narrowed before the service has opened it', async () => {
+    let sandbox: Sandbox | null = null
+    const provider = makeProvider({
+      guard: {
+        ...unguarded,
+        async pass(payload, conversation) {
+          await sandbox?.narrow?.(['https://a.example.org:443'])
+          return unguarded.pass(payload, conversation)
+        },
+      },
+    })
+    sandbox = await open(provider)
+    await sandbox.run(granted('https://a.example.org:443', 'https://b.example.org:443'), () => undefined, never)
+    expect(boxOf(sandbox).network).toMatchObject([{ allowOut: ['a.example.org'] }, { allow_internet_access: false }])
     await sandbox.close('manual')
   })
 

@@ -7,7 +7,7 @@ export const workFolder = '/home/user/work'
 
 /** What answers questions about live Python state: the same files that answer them on this machine. */
 export const questionFiles = () =>
-  ['__init__.py', 'questions.py', 'fingerprints.py', 'tables.py'].map(name => ({
+  ['__init__.py', 'later.py', 'questions.py', 'fingerprints.py', 'tables.py'].map(name => ({
     path: `${ownFolder}/_cellkernel/${name}`,
     data: readFileSync(resource('kernels', '_cellkernel', name), 'utf8'),
   }))

@@ -228,8 +228,18 @@ export class CloudMachine {
     return this.#machine.files.list(folder === '' ? workFolder : `${workFolder}/${folder}`)
   }
 
-  read(path: string): Promise<Uint8Array> {
-    return this.#machine.files.read(`${workFolder}/${path}`, { format: 'bytes' })
+  /** Null when it is longer than that. Its length is what comes: what the service says of it may be wrong by then. */
+  async read(path: string, mostBytes: number): Promise<Buffer | null> {
+    const stream = await this.#machine.files.read(`${workFolder}/${path}`, { format: 'stream' })
+    const pieces: Uint8Array[] = []
+    let bytes = 0
+    for await (const piece of stream) {
+      bytes += piece.length
+      // Leaving the loop cancels the rest.
+      if (bytes > mostBytes) return null
+      pieces.push(piece)
+    }
+    return Buffer.concat(pieces)
   }
 
   async write({ value: file }: Passed<{ path: string; text: string }>): Promise<void> {

@@ -59,6 +59,8 @@ export interface SandboxParts {
   readonly network?: NetworkGate | undefined
   /** Word of what the operating system ended for want of memory, from a carrier that hears of it. */
   readonly memoryKills?: MemoryKills
+  /** How many times slower than usual everything goes there; 1 unless it is said. */
+  readonly patience?: number
 }
 
 /** How often something in the sandbox was ended because its memory was used up. */
@@ -98,7 +100,7 @@ export class KernelSandbox implements Sandbox {
   #going: Going | null = null
   #turn: Promise<unknown> = Promise.resolve()
   /** Runs that have been asked for and have not begun. */
-  readonly #waiting: { isStopped: boolean }[] = []
+  readonly #waiting: { isStopped: boolean; network: readonly string[] }[] = []
   #questions = 0
   #lastAnswer: Promise<unknown> = Promise.resolve()
   /** Open while nothing may be asked. */
@@ -138,13 +140,13 @@ export class KernelSandbox implements Sandbox {
 
   /** Runs are served one after the other; the kernels of a sandbox share its folder and its limits. */
   run(run: ClearedRun, sink: OutputSink, signal: AbortSignal, tools?: ToolCalls): Promise<RunOutcome> {
-    const waiting = { isStopped: false }
+    const waiting = { isStopped: false, network: run.placement.network }
     this.#waiting.push(waiting)
     const mine = this.#turn.then(async () => {
-      // Before it leaves the queue, in which an interrupt finds it meanwhile.
-      if (run.placement.network.length > 0) await this.#session?.grant(run.placement.network).catch(() => undefined)
+      // Before it leaves the queue, in which an interrupt and a grant that is taken back find it meanwhile.
+      if (waiting.network.length > 0) await this.#session?.grant(waiting.network).catch(() => undefined)
       this.#waiting.shift()
-      return this.#run(run, sink, signal, waiting.isStopped, tools)
+      return this.#run(run, sink, signal, waiting, tools)
     })
     this.#turn = mine.catch(() => undefined)
     return mine
@@ -154,7 +156,7 @@ export class KernelSandbox implements Sandbox {
     run: ClearedRun,
     sink: OutputSink,
     signal: AbortSignal,
-    isStopped: boolean,
+    { isStopped, network }: { isStopped: boolean; network: readonly string[] },
     tools: ToolCalls | undefined,
   ): Promise<RunOutcome> {
     const recorder = new Recorder(sink, run.placement.limits.outputChars, this.#parts.outputs.fileOf(run.id))
@@ -164,12 +166,13 @@ export class KernelSandbox implements Sandbox {
     const stop = () => this.#stop()
     const killsBefore = this.#parts.memoryKills?.count ?? 0
     const ended = await new Promise<Done | null>(resolve => {
-      const cancelBackstop = this.#parts.clock.after(longestMs(run.placement) + supervisorGraceMs, () =>
+      const graceMs = supervisorGraceMs * (this.#parts.patience ?? 1)
+      const cancelBackstop = this.#parts.clock.after(longestMs(run.placement) + graceMs, () =>
         this.#parts.link.destroy(),
       )
       this.#going = {
         id: run.id,
-        network: run.placement.network,
+        network,
         recorder,
         finish: outcome => {
           this.#going = null
@@ -295,7 +298,8 @@ export class KernelSandbox implements Sandbox {
   }
 
   async narrow(keep: readonly string[]): Promise<void> {
-    const going = this.#going
+    // A run that is about to begin has its grants already.
+    const going = this.#going ?? this.#waiting[0]
     if (!going) return
     // From what is left, not from what was granted first: taking one back must not give another one again.
     going.network = going.network.filter(rule => rule.startsWith('deny ') || keep.includes(rule))

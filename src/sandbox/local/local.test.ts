@@ -41,6 +41,15 @@ describe('the local provider', () => {
     await Promise.all([first.value.close('manual'), second.value.close('manual')])
   })
 
+  it('counts the processor time of programs that a run starts', async () => {
+    const opened = await provider.open(usual, never)
+    if (!opened.ok) throw new Error(opened.problem.message)
+    const busy = 'import time\\nwhile time.process_time() < 0.4: pass'
+    const code = `import subprocess, sys\nsubprocess.run([sys.executable, "-c", "${busy}"])`
+    expect((await runIn(opened.value, 'python', code)).cpuTimeMs).toBeGreaterThan(390)
+    await opened.value.close('manual')
+  })
+
   it('draws other random numbers in each sandbox, though their libraries were loaded once', async () => {
     const code =
       'import random\nprint(random.random())\ntry:\n    import numpy\n    print(numpy.random.rand())\nexcept ImportError:\n    pass'

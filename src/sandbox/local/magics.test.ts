@@ -36,6 +36,13 @@ describe('magics and shell lines in a Python cell', () => {
     ['print(repr(kept.stdout), len(kept.outputs))', "'hidden\\nalso\\n' 1"],
     ['%env CELL=1\nimport os\nprint(os.environ["CELL"])', 'env: CELL=1\n1'],
     ['%cd /tmp\n%cd /work', '/tmp\n/work'],
+    ['from made import f\n%psource f\n%pdef f', /^def f\(\):\n {4}return 5\n+ f\(\)$/],
+    ['%psource len', 'No source found for len'],
+    [
+      'from IPython.display import Audio\nimport io, wave\nsound = wave.open(io.BytesIO(Audio([[0, 0.5], [0, -1]], rate=8000).data))\nprint(sound.getparams()[:4], sound.readframes(2)[4:])',
+      "(2, 2, 8000, 2) b'\\xff?\\x01\\x80'",
+    ],
+    ['from IPython.display import Audio\nAudio([0.0])', /^ValueError: rate must be specified/],
     ['%reset -f\nalpha = 1\n%who', 'alpha'],
     ['%pip install numpy\nprint("goes on")', /goes on\n.*Environments page/],
     ['!pip install numpy', /Environments page/],
@@ -46,8 +53,17 @@ describe('magics and shell lines in a Python cell', () => {
     ['def h(a):\n    return a * 2\nh??', /return a \* 2/],
     ['print("what?")\n# is this a comment?', 'what?'],
     ['get_ipython().run_line_magic("pwd", "")\nprint(1)', '1'],
-    ['%pdb off\n%store\n%history\nprint(1)', '1'],
+    ['%pdb off\n%store\nprint(1)', '1'],
     ['%%python3\nprint("a process of its own")', 'a process of its own'],
+    ['y = %system echo words\nprint(y)', "['words']"],
+    ['%pushd /tmp\n%popd\n%popd', /^\/tmp\n\/work\nUsageError: Directory stack is empty/],
+    ['%connect_info\n%qtconsole\nprint("goes on")', /goes on\n.*no port/],
+    ['beta_one = 1\n%psearch beta_*\n%xdel beta_one\nprint("beta_one" in globals())', 'beta_one\nFalse'],
+    ['print(get_ipython().history_manager.hist_file)', ':memory:'],
+    [
+      'mkdir -p kept\ncd kept\ncd ..\nls -a kept | wc -l\nls = [3]\nprint(ls .pop(), ls in [[]])',
+      '/work/kept\n/work\n2\n3 True',
+    ],
     ['x = %sx echo lines\nprint(x)', "['lines']"],
     ['%alias_magic where pwd\ny = %where\nprint(y)', '/work'],
     ['%prun -q sum([1])\nprint("profiled")', 'profiled'],
@@ -108,6 +124,9 @@ describe('what IPython keeps of earlier cells', () => {
     await run('1 + 1')
     await run('3 + 3')
     expect((await run('print(_, __, sorted(Out.values()), In[1])')).stdout).toBe('6 2 [2, 6] 1 + 1\n')
+    expect((await run('%history')).stdout).toMatch(/^1 \+ 1\n3 \+ 3\nprint/)
+    const drawn = await run('import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.title("shown first")')
+    expect(drawn.outputs.map(output => output.type)).toEqual(['result', 'display'])
     await run(
       'from IPython.core.interactiveshell import InteractiveShell\nInteractiveShell.ast_node_interactivity = "all"',
     )

@@ -156,7 +156,11 @@ function whyNotMade(error: unknown, machines: string, signal: AbortSignal): Outc
   if (cure) return fail('sandbox.failed', `${path} is not installed.`, cure)
   if (code === 'ENOSPC' || /no space left/i.test(message))
     return fail('sandbox.failed', 'The disk is full.', `An image takes about 2 GB in ${machines}.`)
-  return fail('sandbox.failed', `The image was not made: ${message}`, 'The lines of the log say more.')
+  return fail(
+    'sandbox.failed',
+    `The image was not made: ${message.replace(/[.\s]+$/, '')}.`,
+    'The lines of the log say more.',
+  )
 }
 
 const isHere = (program: string): Promise<boolean> =>

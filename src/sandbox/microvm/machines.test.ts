@@ -4,8 +4,9 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Limits } from '../../contract/run.ts'
+import type { Ids } from '../../ids.ts'
 import type { Sandbox, SandboxProvider } from '../sandbox.ts'
-import { clearedRun, runIn, temporaryHome } from '../testing.ts'
+import { clearedRun, runIn, temporaryHome, testIds } from '../testing.ts'
 import { machineName } from './images.ts'
 import { testMachines } from './machines.testing.ts'
 
@@ -26,10 +27,19 @@ function running(text: string): number[] {
   })
 }
 
-describe.skipIf(!machines)('a microvm', () => {
+describe('a microvm', () => {
   let home: Awaited<ReturnType<typeof temporaryHome>>
   let provider: SandboxProvider
   let sandbox: Sandbox
+  /** Of every machine that was started, also of those that nobody was given. */
+  const made: string[] = []
+  const ids: Ids = {
+    make: kind => {
+      const id = testIds.make(kind)
+      made.push(id)
+      return id
+    },
+  }
 
   const open = async () => {
     const opened = await provider.open({ limits: small }, never)
@@ -41,7 +51,7 @@ describe.skipIf(!machines)('a microvm', () => {
 
   beforeAll(async () => {
     home = await temporaryHome()
-    provider = testMachines(home.home)
+    provider = testMachines(home.home, ids)
     sandbox = await open()
   })
 
@@ -100,9 +110,21 @@ print(time.time())`,
     const code = 'import time\nprint("begun", flush=True)\nwhile True: time.sleep(0.01)'
     const going = sandbox.run(clearedRun('python', code, { limits: small }), () => begun(), stop.signal)
     await started
+    const before = made.length
     expect(await sandbox.fork?.()).toMatchObject({ ok: false, problem: { code: 'sandbox.busy' } })
+    expect(made.slice(before).flatMap(running)).toEqual([])
     stop.abort()
     await going
+  })
+
+  it('leaves no copy running when its original ends while it is copied', async () => {
+    const original = await open()
+    const before = made.length
+    const forking = original.fork?.()
+    await expect.poll(() => made.slice(before).flatMap(running).length, { interval: 1 }).toBeGreaterThan(0)
+    for (const pid of running(original.id)) process.kill(pid, 'SIGKILL')
+    expect(await forking).toMatchObject({ ok: false })
+    await expect.poll(() => made.slice(before).flatMap(running)).toEqual([])
   })
 
   it('is made anew when somebody wrote to the memory that machines are copied from', async () => {

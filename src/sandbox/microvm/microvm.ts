@@ -21,7 +21,7 @@ import { findGround, type Missing } from './host.ts'
 import { allMachines, type MachineImage, machineImages, machineName } from './images.ts'
 import { type Host, Machine } from './machine.ts'
 import { findAcceleration, findingFile, subjectOf } from './probe.ts'
-import { folderOf, imageFiles, isUntouched, type Sleeping, sleepingFor, within } from './sleeping.ts'
+import { folderOf, imageFiles, isUntouched, patience, type Sleeping, sleepingFor, within } from './sleeping.ts'
 
 export interface MicrovmOptions {
   /** The folder of all data; long outputs stand below it. */
@@ -206,6 +206,7 @@ export function microvmProvider(options: MicrovmOptions): SandboxProvider {
       outputs,
       image: given.image.digest,
       network: options.network,
+      patience: patience[given.here.acceleration],
       fork: parent => fork(given, parent, machine),
       discard: async () => {
         open.delete(sandbox)

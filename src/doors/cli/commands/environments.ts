@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { type EnvironmentDetail, EnvironmentName, type EnvironmentView } from '../../../contract/environments.ts'
 import { Failure, type Outcome } from '../../../contract/problem.ts'
 import { visible } from '../../../contract/visible.ts'
 import type { Engine } from '../../../engine.ts'
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
+import { confirmed } from '../confirm.ts'
 import { withEngine } from '../open.ts'
 
 export const command: Command = {
@@ -88,16 +88,7 @@ async function isConfirmed(
   io.stderr.write(
     `${visible(python)}\n  leads to   ${visible(real)}\n  belongs to ${owner}\n  version    ${version}, ${packages.length} packages\n  SHA-256    ${sha256}\nIt is started outside the sandbox, with your rights.\n`,
   )
-  if (!io.stdin.isTTY || !io.stderr.isTTY) {
-    io.stderr.write('Give --yes to add it without being asked.\n')
-    return false
-  }
-  const asking = createInterface({ input: io.stdin, output: io.stderr })
-  try {
-    return /^y(es)?$/i.test((await asking.question('Add it? [y/N] ', { signal: io.signal })).trim())
-  } finally {
-    asking.close()
-  }
+  return confirmed(io, 'Add it?', false)
 }
 
 async function remove({ environments, caller }: Engine, name: string, io: Io): Promise<number> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createReadStream, existsSync } from 'node:fs'
+import { cp, lstat, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -232,8 +232,11 @@ export async function startPeer() {
     if (path === '/files' && request.method === 'GET') {
       const file = real(query.get('path') ?? '')
       if (!existsSync(file)) return send(response, 404, { code: 404, message: 'file not found' })
-      const bytes = await readFile(file)
-      response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length }).end(bytes)
+      const { size } = await stat(file)
+      response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': size })
+      createReadStream(file)
+        .on('error', () => response.destroy())
+        .pipe(response)
       return
     }
     if (path === '/files') {
