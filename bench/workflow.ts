@@ -127,6 +127,8 @@ async function savingAndResuming(tasks: number) {
     createWorkflows({
       ...{ storage: timedStorage, audit, files, clock, ids },
       runner: { perform, recall: async () => null, release: async () => undefined },
+      wasBegun: async () => true,
+      logOf: async () => null,
       hasEffects: async () => false,
       locate: async () => ok(conversation),
       changed: () => undefined,
@@ -140,11 +142,11 @@ async function savingAndResuming(tasks: number) {
     const half = Promise.withResolvers<void>()
     let performed = 0
     // Half-way it stops answering, as one that is killed does.
-    const first = open(async () => {
+    const first = open(async ({ signal }) => {
       performed += 1
       if (performed <= tasks / 2) return done()
       half.resolve()
-      return new Promise(() => undefined)
+      return new Promise(resolve => signal.addEventListener('abort', () => resolve(done()), { once: true }))
     })
     const started = await first.start(who, path, graphOf(tasks))
     if (!started.ok) throw new Error(started.problem.message)
@@ -161,6 +163,8 @@ async function savingAndResuming(tasks: number) {
     await second.rest(started.value.id)
     const over = await second.get(who, started.value.id)
     if (!over.ok || over.value.state !== 'completed') throw new Error(`not completed with ${tasks} tasks`)
+    await first.close()
+    await second.close()
   }
   await audit.close()
   await storage.close()

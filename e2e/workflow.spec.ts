@@ -20,6 +20,7 @@ tasks:
     language: python
     code: |
       import json
+      print("three and a half")
       json.dump({"total": 3.5}, open("outputs.json", "w"))
     outputs: { total: number }
   report:
@@ -37,6 +38,7 @@ tasks:
   })
   await page.getByText('load', { exact: true }).first().click()
   await expect(page.getByText('"total": 3.5')).toBeVisible()
+  await expect(page.getByText('three and a half')).toBeVisible()
   await app.picture('workflow')
 
   await page.getByRole('button', { name: 'Open its path' }).click()

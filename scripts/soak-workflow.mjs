@@ -42,12 +42,12 @@ const begun = Date.now()
 await live('begin')
 let done = 0
 let struck = 0
-while (done < kills) {
+// A kill when all is over already proves nothing, and does not count.
+while (struck < kills) {
   const { signal, said } = await live('work', Math.floor(Math.random() ** 2 * 4000))
   done += 1
   if (signal === 'SIGKILL' && !said.includes('all over')) struck += 1
-  // All over before the last kill: more work, so that each kill strikes something.
-  if (said.includes('all over') && done < kills) await live('more')
+  if (said.includes('all over')) await live('more')
   if (done % 20 === 0) say(`${done} kills, ${struck} of them in the middle of work`)
 }
 const last = await live('finish')

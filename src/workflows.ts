@@ -8,6 +8,7 @@ import type { PathId, RequestId, RunId, TenantId } from './contract/ids.ts'
 import { fail, type Outcome, ok, problem } from './contract/problem.ts'
 import { Language } from './contract/run.ts'
 import type { ToolGrant } from './contract/tools.ts'
+import type { TaskLog } from './contract/workflow.ts'
 import type { Caller, Conversations } from './conversations/conversations.ts'
 import type { ManifestChanges, PathFiles } from './files/files.ts'
 import type { Guard } from './guard/guard.ts'
@@ -114,6 +115,15 @@ export async function acceptedTool(
   name: string,
 ): Promise<ToolGrant | null> {
   return (await tools.known(who)).find(each => each.server === server && each.tool === name) ?? null
+}
+
+/** What a run printed, as the record has it; null where it has not ended or its texts were not kept. */
+export async function logOfRun(audit: Pick<Audit, 'query' | 'entry'>, run: RunId): Promise<TaskLog | null> {
+  const { items } = await audit.query({ filter: { run, actions: ['run.finished'] }, limit: 1 })
+  const found = items[0] && (await audit.entry(items[0].entry.seq))
+  if (!found?.ok) return null
+  const { stdout, stderr } = found.value.bodies
+  return { stdout: stdout ?? '', stderr: stderr ?? '' }
 }
 
 /** Whether a run was handed to its sandbox: its intent is on the record before that. */

@@ -30,7 +30,6 @@ export function Detail({ id, onEdit, onOpen }: DetailProps) {
   if (!workflow) return <Loading />
   const task = workflow.tasks.find(({ name }) => name === selected) ?? null
   const isOver = workflow.state === 'completed' || workflow.state === 'aborted'
-  const staged = workflow.tasks.flatMap(({ written }) => written)
   return (
     <div className={styles.workflow}>
       <header>
@@ -56,26 +55,10 @@ export function Detail({ id, onEdit, onOpen }: DetailProps) {
           )}
         </div>
       </header>
-      {aborting && !isOver && (
-        <div className={styles.notice} role="alert">
-          <p>
-            {staged.length > 0
-              ? `Dropped: ${staged.slice(0, 5).join(', ')}${staged.length > 5 ? ` and ${staged.length - 5} more` : ''}. `
-              : ''}
-            The files of the path stay as they were.{lasting(workflow)}
-          </p>
-          <Button onClick={() => setAborting(false)}>Keep it going</Button>
-          <Button
-            look="danger"
-            onClick={() => void act(client.workflow.abort({ workflow: id })).then(() => setAborting(false))}
-          >
-            Abort
-          </Button>
-        </div>
-      )}
+      {aborting && !isOver && <Aborting workflow={workflow} onDone={() => setAborting(false)} />}
       {workflow.problem && (
         <p className={styles.problem} role="alert">
-          {workflow.problem.message} {workflow.problem.hint}
+          {workflow.problem.message} <span>{workflow.problem.hint}</span>
         </p>
       )}
       <TaskGraph tasks={workflow.tasks} selected={selected} onSelect={setSelected} />
@@ -84,6 +67,51 @@ export function Detail({ id, onEdit, onOpen }: DetailProps) {
       ) : (
         <p className={styles.hint}>Choose a task to see its results.</p>
       )}
+    </div>
+  )
+}
+
+/** Asks once more, with what will be undone and what cannot be. */
+function Aborting({ workflow, onDone }: { workflow: WorkflowView; onDone: () => void }) {
+  const input = { workflow: workflow.id }
+  const undoing = useQuery({ ...rpc.workflow.aborting.queryOptions({ input }), staleTime: 0 })
+  const { dropped, lasting } = undoing.data ?? { dropped: [], lasting: [] }
+  const more = dropped.length - shownFiles
+  return (
+    <div className={styles.notice} role="alert">
+      <div>
+        <p>
+          {dropped.length > 0 &&
+            `This drops ${dropped.slice(0, shownFiles).join(', ')}${more > 0 ? ` and ${more} more` : ''}. `}
+          The files of the path stay as they were.
+        </p>
+        {lasting.length > 0 && <p>It cannot undo what these tools did elsewhere: {lasting.join(', ')}.</p>}
+        {undoing.isError && <p>What it would undo could not be read.</p>}
+      </div>
+      <Button onClick={onDone}>Keep it going</Button>
+      <Button look="danger" onClick={() => void act(client.workflow.abort(input)).then(onDone)}>
+        Abort
+      </Button>
+    </div>
+  )
+}
+
+const shownFiles = 5
+
+/** What the last run of a task printed. */
+function Log({ workflow, task }: { workflow: WorkflowView; task: TaskView }) {
+  const log = useQuery({
+    ...rpc.workflow.log.queryOptions({ input: { workflow: workflow.id, task: task.name } }),
+    // A later attempt has printed something else.
+    queryKey: [...rpc.workflow.log.key(), workflow.id, task.name, task.run, task.state],
+  })
+  const { stdout, stderr } = log.data ?? { stdout: '', stderr: '' }
+  if (stdout === '' && stderr === '') return null
+  return (
+    <div className={styles.log}>
+      <h4>Log</h4>
+      {stdout !== '' && <pre>{stdout}</pre>}
+      {stderr !== '' && <pre data-stream="stderr">{stderr}</pre>}
     </div>
   )
 }
@@ -134,9 +162,10 @@ function TaskPanel({ workflow, task, onOpen }: TaskPanelProps) {
       {task.outputs && Object.keys(task.outputs).length > 0 && <pre>{JSON.stringify(task.outputs, null, 2)}</pre>}
       {task.problem && (
         <p className={styles.problem}>
-          {task.problem.message} {task.problem.hint}
+          {task.problem.message} <span>{task.problem.hint}</span>
         </p>
       )}
+      {task.run && task.finishedAt !== null && <Log workflow={workflow} task={task} />}
       {isAtRest && (
         <div className={styles.actions}>
           <Button
@@ -194,12 +223,6 @@ function Decide({ workflow, task }: { workflow: WorkflowView; task: TaskView }) 
       </div>
     </form>
   )
-}
-
-/** What an abort cannot take back. */
-function lasting({ tasks }: WorkflowView): string {
-  const done = tasks.filter(({ type, state }) => type === 'mcp_tool' && state === 'completed').map(({ name }) => name)
-  return done.length > 0 ? ` It cannot undo what these tools did elsewhere: ${done.join(', ')}.` : ''
 }
 
 async function act(answer: Promise<WorkflowView>): Promise<void> {

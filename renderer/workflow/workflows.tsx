@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
+import { dateAndTime } from '../ui/when.ts'
 import { Detail } from './detail.tsx'
 import { Draft } from './draft.tsx'
 import { stateWords } from './words.ts'
@@ -43,7 +44,7 @@ export default function Workflows() {
               >
                 <strong>{workflow.name}</strong>
                 <span data-state={workflow.state}>
-                  {stateWords[workflow.state]} · {new Date(workflow.createdAt).toLocaleString()}
+                  {stateWords[workflow.state]} · {dateAndTime(workflow.createdAt)}
                 </span>
               </button>
             </li>

@@ -122,6 +122,13 @@ export const WorkflowView = z.object({
 })
 export type WorkflowView = z.infer<typeof WorkflowView>
 
+/** What an abort drops of the files that were staged, and the tasks whose tools it cannot take back. */
+export const Undoing = z.object({ dropped: z.array(z.string()), lasting: z.array(z.string()) })
+export type Undoing = z.infer<typeof Undoing>
+
+export const TaskLog = z.object({ stdout: z.string(), stderr: z.string() })
+export type TaskLog = z.infer<typeof TaskLog>
+
 /** What is wrong with a graph, on its line. */
 export const GraphFault = z.object({ message: z.string(), line: z.number().int().positive().nullable() })
 export type GraphFault = z.infer<typeof GraphFault>

@@ -38,8 +38,7 @@ export async function decideTask(
   const task = graph.spec.tasks[name]
   if (!stored || !row || !task) return fail('not-found', `There is no task ${name}.`, 'Look at the graph.')
   const chooses = task.type === 'code_execution' && task.choose === 'reviewer'
-  if (row.state !== 'waiting' || !(task.type === 'approval' || chooses))
-    return fail('approval.decided', `${name} does not wait for a decision.`, 'Look at the graph again.')
+  if (row.state !== 'waiting' || !(task.type === 'approval' || chooses)) return notWaiting(name)
   const { workflow } = stored
   if (who.user === workflow.started_by)
     return fail(
@@ -49,14 +48,19 @@ export async function decideTask(
     )
   const change = chooses ? chosen(row.outputs, decision) : answered(name, decision)
   if (!change) return fail('request.invalid', 'There is no such candidate.', 'Choose one of those shown.')
-  await storage.write(async t => {
+  return storage.write(async t => {
+    // Asked again here: somebody else may have answered, or aborted it, since it was looked at.
+    if (!(await store.isWaiting(t, workflow, name))) return notWaiting(name)
     await store.setTask(t, workflow, name, { ...change, finished_at: clock.now() })
     const { approve: approved, comment } = decision
     const candidate = decision.candidate ?? null
     await store.record(t, workflow, 'workflow.decided', { task: name, approved, comment, candidate }, who.user)
+    return ok(undefined)
   })
-  return ok(undefined)
 }
+
+const notWaiting = (name: string) =>
+  fail('approval.decided', `${name} does not wait for a decision.`, 'Look at the graph again.')
 
 function answered(name: string, { approve, comment }: Decision): TaskChange {
   if (approve)

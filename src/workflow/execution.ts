@@ -78,11 +78,12 @@ export async function drive(parts: ExecutionParts, graph: Graph, stored: Stored,
   try {
     if (workflow.state !== 'running')
       await write(t => store.setWorkflow(t, workflow, { state: 'running', problem: null }))
+    let base = workflow.layers_done === 0 ? workflow.base : await files.head(stagingOf(workflow))
     for (let at = workflow.layers_done; at < graph.layers.length; at++) {
       const layer = graph.layers[at] as readonly string[]
-      const base = at === 0 ? workflow.base : await files.head(stagingOf(workflow))
+      const given = base
       await inParallel(layer, parts.atOnce, name =>
-        carryOut(parts, graph, workflow, tasks, name, base, setTask, signal),
+        carryOut(parts, graph, workflow, tasks, name, given, setTask, signal),
       )
       if (signal.aborted) return
       const failed = layer.map(name => tasks.get(name)).find(row => row?.state === 'failed')
@@ -99,11 +100,12 @@ export async function drive(parts: ExecutionParts, graph: Graph, stored: Stored,
         await store.setWorkflow(t, workflow, { layers_done: at + 1 })
         await store.record(t, workflow, 'workflow.checkpoint', { layer: at, tasks: [...layer] }, null)
       })
+      base = staged
       parts.changed(workflow.id)
     }
-    const clash = await conflictWith(files, workflow)
+    const changes = manifestChanges(workflow.base, base)
+    const clash = await conflictWith(files, workflow, changes)
     if (clash) return await stop(clash)
-    const changes = manifestChanges(workflow.base, await files.head(stagingOf(workflow)))
     const now = parts.clock.now()
     await write(async t => {
       await files.commit(t, workflow, changes)
@@ -136,10 +138,10 @@ async function carryOut(
   const { runner, clock, ids } = parts
   const task = graph.spec.tasks[name]
   const row = tasks.get(name)
-  if (!task || !row || row.state === 'completed') return
+  // A person's no among them: carried out again, it would be asked again until somebody says yes.
+  if (!task || !row || row.state === 'completed' || row.state === 'failed') return
   if (row.state === 'waiting' && row.request === null) return // for a person, who answers by `decide`
-  const results = new Map([...tasks].flatMap(([other, { outputs }]) => (outputs ? [[other, outputs as Values]] : [])))
-  const inputs = inputsFor(task, results)
+  const inputs = inputsFor(task, other => (tasks.get(other)?.outputs as Values | null | undefined) ?? null)
   if (!inputs.ok) return setTask(name, ended('failed', clock, { problem: inputs.problem }))
   const { tenant, conversation, path, started_by: user, id } = workflow
   const attempt = (run: RunId, request: Attempt['request']): Attempt => ({
@@ -190,8 +192,7 @@ async function carryOut(
 }
 
 /** A file that the workflow changes and that somebody changed beside it meanwhile. */
-async function conflictWith(files: PathFiles, workflow: WorkflowRow): Promise<Problem | null> {
-  const ours = manifestChanges(workflow.base, await files.head(stagingOf(workflow)))
+async function conflictWith(files: PathFiles, workflow: WorkflowRow, ours: ManifestChanges): Promise<Problem | null> {
   const theirs = manifestChanges(workflow.base, await files.head(workflow))
   const touched = new Set([...ours.written.map(({ path }) => path), ...ours.removed])
   const both = [...theirs.written.map(({ path }) => path), ...theirs.removed].find(path => touched.has(path))

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { systemClock } from '../clock.ts'
 import type { ConversationId, PathId } from '../contract/ids.ts'
 import { openEngine } from '../engine.ts'
 
@@ -49,10 +48,8 @@ if (what === 'finish') await workflows.recover()
 for (let left = await unfinished(); left.length > 0; left = await unfinished())
   await Promise.all(left.map(({ id }) => workflows.rest(id)))
 process.stdout.write('all over\n')
-if (what === 'work') {
-  await new Promise(resolve => systemClock.after(5_000, () => resolve(undefined)))
-  process.exit(0)
-}
+// Until it is killed: the clock of the application would not keep the process alive.
+if (what === 'work') await new Promise(resolve => setTimeout(resolve, 60_000))
 
 const all = await workflows.list(caller, null)
 const Details = z.looseObject({ success: z.boolean().optional() })

@@ -53,6 +53,9 @@ const TaskRow = z.object({
 })
 export type TaskRow = z.infer<typeof TaskRow>
 
+/** In one statement, whose length is bounded. */
+const rowsAtOnce = 100
+
 /** Said to a process that was thought dead, whose workflow another has taken on. */
 export class Superseded extends Error {}
 
@@ -91,7 +94,10 @@ export class WorkflowStore {
         updated_at: row.created_at,
       }
       await t.insertInto('workflows').values(stored).execute()
-      for (const task of tasks) await t.insertInto('workflow_tasks').values(emptyTask(row, task)).execute()
+      for (let at = 0; at < tasks.length; at += rowsAtOnce) {
+        const rows = tasks.slice(at, at + rowsAtOnce).map(task => emptyTask(row, task))
+        await t.insertInto('workflow_tasks').values(rows).execute()
+      }
       for (const { task, state, outputs, changes, started_at, finished_at } of kept.values())
         await this.setTask(t, row, task, { state, outputs, changes, started_at, finished_at })
       const details = { name: row.name, tasks: tasks.length, ...(kept.size > 0 ? { kept: [...kept.keys()] } : {}) }
@@ -125,6 +131,19 @@ export class WorkflowStore {
     return rows.map(({ id }) => WorkflowId.parse(id))
   }
 
+  /** Those in which a task waits for a run. */
+  async waitingFor(run: RunId): Promise<WorkflowId[]> {
+    const rows = await this.#storage.read
+      .selectFrom('workflow_tasks')
+      .innerJoin('workflows', 'workflows.id', 'workflow_tasks.workflow')
+      .select('workflows.id')
+      .where('workflows.state', 'in', ['running', 'waiting'])
+      .where('workflow_tasks.run', '=', run)
+      .where('workflow_tasks.state', '=', 'waiting')
+      .execute()
+    return rows.map(({ id }) => WorkflowId.parse(id))
+  }
+
   /** Takes a workflow on; whoever had it before is fenced off. */
   async take(id: WorkflowId): Promise<number> {
     return this.#storage.write(async t => {
@@ -145,6 +164,19 @@ export class WorkflowStore {
       if (row?.epoch !== epoch) throw new Superseded(`workflow ${workflow.id} was taken on by another process`)
       return work(t)
     })
+  }
+
+  async isWaiting(t: Transaction, workflow: Pick<WorkflowRow, 'id'>, task: string): Promise<boolean> {
+    const row = await t
+      .selectFrom('workflow_tasks')
+      .innerJoin('workflows', 'workflows.id', 'workflow_tasks.workflow')
+      .select('workflow_tasks.task')
+      .where('workflows.id', '=', workflow.id)
+      .where('workflows.state', 'not in', ['completed', 'aborted'])
+      .where('workflow_tasks.task', '=', task)
+      .where('workflow_tasks.state', '=', 'waiting')
+      .executeTakeFirst()
+    return row !== undefined
   }
 
   async setTask(t: Transaction, workflow: Pick<WorkflowRow, 'id'>, task: string, change: TaskChange): Promise<void> {

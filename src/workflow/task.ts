@@ -84,7 +84,7 @@ export function isOfType(value: unknown, type: ValueType): boolean {
 }
 
 /** The values that a task is given: its own, and what earlier tasks left. */
-export function inputsFor(task: Task, results: ReadonlyMap<string, Values>): Outcome<Values> {
+export function inputsFor(task: Task, resultsOf: (task: string) => Values | null): Outcome<Values> {
   const inputs: Record<string, z.core.util.JSONType> = {}
   for (const [name, given] of Object.entries(task.inputs)) {
     if ('value' in given) {
@@ -92,7 +92,7 @@ export function inputsFor(task: Task, results: ReadonlyMap<string, Values>): Out
       continue
     }
     const [source, output] = given.from.split('.') as [string, string]
-    const value = results.get(source)?.[output]
+    const value = resultsOf(source)?.[output]
     if (value === undefined)
       return fail('workflow.bad-input', `${given.from} was not computed.`, `Look at what ${source} left.`)
     if (!isOfType(value, given.type))

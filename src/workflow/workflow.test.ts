@@ -48,6 +48,8 @@ async function bench(acts: Record<string, Act> = {}, otherwise: Act = writes) {
   const open = (over: Partial<Parameters<typeof createWorkflows>[0]> = {}) =>
     createWorkflows({
       ...{ storage, audit, files, runner, clock, ids },
+      wasBegun: async () => true,
+      logOf: async () => null,
       hasEffects: async () => true,
       locate: async () => ok(conversation),
       changed: () => undefined,
@@ -235,6 +237,36 @@ describe('a workflow', () => {
     })
   })
 
+  it('ends with a no, which is not asked again', async () => {
+    const { open, performed } = await bench({ ask: () => ({ type: 'waiting', request: null }) })
+    const workflows = open()
+    const id = await started(workflows, graph({ ask: '{ type: approval, question: "Go on?" }', b: task(['ask']) }))
+    expect((await workflows.decide(bea, id, 'ask', { approve: false, comment: 'not yet' })).ok).toBe(true)
+    await workflows.rest(id)
+    expect(await stateOf(workflows, id)).toMatchObject({
+      state: 'failed',
+      problem: { code: 'approval.denied', message: 'ask was denied: not yet' },
+      tasks: [{ state: 'failed' }, { state: 'pending' }],
+    })
+    expect(performed).toEqual(['ask'])
+    const yes = await workflows.decide(bea, id, 'ask', { approve: true, comment: '' })
+    expect(yes).toMatchObject({ problem: { code: 'approval.decided' } })
+  })
+
+  it('takes one answer of two that come at once', async () => {
+    const { open } = await bench({ ask: () => ({ type: 'waiting', request: null }) })
+    const workflows = open()
+    const id = await started(workflows, graph({ ask: '{ type: approval, question: "Go on?" }', b: task(['ask']) }))
+    const cleo = { ...bea, user: testIds.make(UserId) }
+    const answers = await Promise.all([
+      workflows.decide(bea, id, 'ask', { approve: false, comment: 'no' }),
+      workflows.decide(cleo, id, 'ask', { approve: true, comment: 'yes' }),
+    ])
+    expect(answers.map(each => (each.ok ? 'ok' : each.problem.code)).sort()).toEqual(['approval.decided', 'ok'])
+    await workflows.rest(id)
+    expect((await stateOf(workflows, id)).state).toBe(answers[0]?.ok ? 'failed' : 'completed')
+  })
+
   it('keeps the candidate that a reviewer chooses, and nothing of the others', async () => {
     const candidate = (files: PathFiles) => async (at: number) => ({
       outputs: { x: at },
@@ -255,6 +287,34 @@ describe('a workflow', () => {
     expect((await files.head(ref)).map(file => file.path)).toEqual(['c1'])
   })
 
+  it('says what an abort drops, and names tools that acted or were being called', async () => {
+    const tool = (needs: string[], name = 'post') =>
+      `{ type: mcp_tool, server: ledger, tool: ${name}, needs: [${needs}] }`
+    const reached = Promise.withResolvers<void>()
+    const { open, audit } = await bench({
+      sent: async () => ({ type: 'completed', outputs: { result: 1 }, changes: { written: [], removed: [] } }),
+      looked: async () => ({ type: 'completed', outputs: { result: 1 }, changes: { written: [], removed: [] } }),
+      calling: async ({ signal }) => {
+        reached.resolve()
+        await new Promise(resolve => signal.addEventListener('abort', resolve))
+        return { type: 'failed', problem: { code: 'workflow.task-failed', message: '', hint: '' }, final: true }
+      },
+    })
+    const workflows = open({ hasEffects: async (_, { tool: named }) => named !== 'look' })
+    const view = await workflows.start(
+      ana,
+      path,
+      graph({ a: task([]), sent: tool(['a']), looked: tool(['a'], 'look'), calling: tool(['sent', 'looked']) }),
+    )
+    if (!view.ok) throw new Error(view.problem.message)
+    await reached.promise
+    const undoing = { dropped: ['a.json'], lasting: ['sent', 'calling'] }
+    expect(await workflows.aborting(ana, view.value.id)).toEqual({ ok: true, value: undoing })
+    await workflows.abort(ana, view.value.id)
+    const { items } = await audit.query({ filter: { actions: ['workflow.aborted'] } })
+    expect(items[0]?.entry.details).toMatchObject({ undone: ['a.json'], cannotBeUndone: ['sent', 'calling'] })
+  })
+
   it('shows nothing to another tenant', async () => {
     const { open } = await bench()
     const workflows = open()
@@ -265,6 +325,8 @@ describe('a workflow', () => {
       await workflows.source(stranger, id),
       await workflows.resume(stranger, id),
       await workflows.abort(stranger, id),
+      await workflows.aborting(stranger, id),
+      await workflows.log(stranger, id, 'a'),
       await workflows.decide(stranger, id, 'a', { approve: true, comment: '' }),
     ])
       expect(answer).toMatchObject({ ok: false, problem: { code: 'not-found' } })

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { ConversationId, PathId, RunId } from '../contract/ids.ts'
 import { WorkflowId } from '../contract/ids.ts'
 import { fail, type Outcome, ok, type Problem, problemOf } from '../contract/problem.ts'
-import type { GraphFault, ToolTask, WorkflowView } from '../contract/workflow.ts'
+import type { GraphFault, TaskLog, ToolTask, Undoing, WorkflowView } from '../contract/workflow.ts'
 import type { Caller } from '../conversations/conversations.ts'
 import type { PathFiles } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
@@ -12,8 +12,11 @@ import type { Storage } from '../storage/storage.ts'
 import { type Decision, decideTask } from './deciding.ts'
 import { drive, type ExecutionParts, runsOf, stagingOf } from './execution.ts'
 import { fromHere, type Graph, parseGraph } from './graph.ts'
+import { Graphs } from './graphs.ts'
+import { Notices } from './notices.ts'
 import { type Stored, type TaskRow, WorkflowStore } from './store.ts'
 import type { TaskRunner } from './task.ts'
+import { undoingOf } from './undoing.ts'
 import { viewOf } from './view.ts'
 
 export type { Decision } from './deciding.ts'
@@ -36,6 +39,10 @@ export interface Workflows {
   again(who: Caller, id: WorkflowId, task: string): Promise<Outcome<WorkflowView>>
   /** Stops it and drops all that it staged. */
   abort(who: Caller, id: WorkflowId): Promise<Outcome<WorkflowView>>
+  /** What an abort would drop, and what it could not take back. */
+  aborting(who: Caller, id: WorkflowId): Promise<Outcome<Undoing>>
+  /** What the last run of a task printed, as the record has it: private values are tokens. */
+  log(who: Caller, id: WorkflowId, task: string): Promise<Outcome<TaskLog>>
   /** Answers a task that waits for a person. */
   decide(who: Caller, id: WorkflowId, task: string, decision: Decision): Promise<Outcome<WorkflowView>>
   /** A run has come to its end: goes on with the workflow that waited for it. */
@@ -54,6 +61,9 @@ export interface WorkflowsOptions {
   readonly runner: TaskRunner
   /** Whether a tool may have changed something elsewhere. */
   readonly hasEffects: (who: Caller, task: z.infer<typeof ToolTask>) => Promise<boolean>
+  /** Whether the code of a run was handed over, by the record. */
+  readonly wasBegun: (run: RunId) => Promise<boolean>
+  readonly logOf: (run: RunId) => Promise<TaskLog | null>
   readonly locate: (who: Caller, path: PathId) => Promise<Outcome<ConversationId>>
   readonly clock: Clock
   readonly ids: Ids
@@ -67,22 +77,24 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
   const { storage, files, runner, clock, ids, onProblem } = options
   const store = new WorkflowStore(storage, options.audit, clock)
   const underWay = new Map<WorkflowId, { readonly stop: AbortController; readonly done: Promise<void> }>()
+  const graphs = new Graphs()
   let closed = false
 
   const publish = async (id: WorkflowId) => {
     const stored = await store.load(id)
-    if (stored) options.changed(viewOf(stored, graphOf(stored)), stored.workflow)
+    if (stored) options.changed(viewOf(stored, graphs.of(stored)), stored.workflow)
   }
+  const notices = new Notices<WorkflowId>(clock, id => publish(id).catch(error => onProblem(problemOf(error))))
   const parts: ExecutionParts = {
     ...{ store, files, runner, clock, ids, atOnce: options.atOnce ?? 4, committed: options.committed },
-    changed: id => void publish(id).catch(error => onProblem(problemOf(error))),
+    changed: id => notices.changed(id),
   }
 
   const go = (stored: Stored): void => {
     const { id } = stored.workflow
     if (closed || underWay.has(id)) return
     const stop = new AbortController()
-    const done = drive(parts, graphOf(stored), stored, stop.signal)
+    const done = drive(parts, graphs.of(stored), stored, stop.signal)
       .catch(error => onProblem(problemOf(error)))
       .finally(() => underWay.delete(id))
     underWay.set(id, { stop, done })
@@ -94,8 +106,13 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
   }
   const view = async (who: Caller, id: WorkflowId): Promise<Outcome<WorkflowView>> => {
     const found = await find(who, id)
-    return found.ok ? ok(viewOf(found.value, graphOf(found.value))) : found
+    return found.ok ? ok(viewOf(found.value, graphs.of(found.value))) : found
   }
+  const undoing = (who: Caller, stored: Stored): Promise<Undoing> =>
+    undoingOf(stored, graphs.of(stored), {
+      hasEffects: task => options.hasEffects(who, task),
+      wasBegun: run => options.wasBegun(run),
+    })
   const restOf = async (id: WorkflowId) => {
     for (let now = underWay.get(id); now; now = underWay.get(id)) await now.done
   }
@@ -109,12 +126,13 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
     who: Caller,
     path: PathId,
     source: string,
-    { spec }: Graph,
+    graph: Graph,
     kept?: ReadonlyMap<string, TaskRow>,
   ): Promise<Outcome<WorkflowView>> {
     const conversation = await options.locate(who, path)
     if (!conversation.ok) return conversation
     const id = ids.make(WorkflowId)
+    const { spec } = graph
     const base = await files.head({ tenant: who.tenant, conversation: conversation.value, path })
     await store.create(
       {
@@ -124,9 +142,11 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
       Object.keys(spec.tasks),
       kept,
     )
+    graphs.keep(id, source, graph)
     const stored = await store.load(id)
-    if (stored) go(stored)
-    return view(who, id)
+    if (!stored) return notFound()
+    go(stored)
+    return ok(viewOf(stored, graph))
   }
 
   return {
@@ -140,8 +160,8 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
       const found = await find(who, id)
       if (!found.ok) return found
       const { workflow, tasks } = found.value
-      const graph = graphOf(found.value)
-      if (!tasks.has(task)) return fail('not-found', `There is no task ${task}.`, 'Look at the graph.')
+      const graph = graphs.of(found.value)
+      if (!tasks.has(task)) return noTask(task)
       if (workflow.state === 'running' || workflow.state === 'waiting')
         return fail('conflict', 'This workflow is not over yet.', 'Wait for it, or abort it first.')
       const rerun = fromHere(graph, task)
@@ -192,8 +212,7 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
       const now = await store.load(id)
       if (!now || now.workflow.state === 'completed') return over('completed')
       const { workflow, tasks } = now
-      const undone = [...tasks.values()].flatMap(({ changes }) => changes?.written.map(({ path }) => path) ?? [])
-      const lasting = await lastingEffects(now, task => options.hasEffects(who, task))
+      const { dropped, lasting } = await undoing(who, now)
       await storage.write(async t => {
         // Whoever else drives it is fenced off by the new epoch.
         await t
@@ -207,12 +226,26 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
         }
         await files.drop(t, stagingOf(workflow))
         await store.setWorkflow(t, workflow, { state: 'aborted', finished_at: clock.now() })
-        const details = { name: workflow.name, undone: undone.slice(0, 100), cannotBeUndone: lasting }
+        const details = { name: workflow.name, undone: dropped.slice(0, 100), cannotBeUndone: lasting }
         await store.record(t, workflow, 'workflow.aborted', details, who.user)
       })
       await runner.release(workflow, runsOf(tasks), who.user)
       await publish(id)
       return view(who, id)
+    },
+
+    async aborting(who, id) {
+      const found = await find(who, id)
+      return found.ok ? ok(await undoing(who, found.value)) : found
+    },
+
+    async log(who, id, task) {
+      const found = await find(who, id)
+      if (!found.ok) return found
+      const row = found.value.tasks.get(task)
+      if (!row) return noTask(task)
+      const log = row.run ? await options.logOf(row.run) : null
+      return ok(log ?? { stdout: '', stderr: '' })
     },
 
     async decide(who, id, task, decision) {
@@ -223,7 +256,7 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
         { store, storage, clock },
         who,
         await store.load(id),
-        graphOf(found.value),
+        graphs.of(found.value),
         task,
         decision,
       )
@@ -234,11 +267,7 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
 
     runEnded(run) {
       void (async () => {
-        for (const id of await store.unfinished()) {
-          const stored = await store.load(id)
-          if ([...(stored?.tasks.values() ?? [])].some(row => row.run === run && row.state === 'waiting'))
-            await wake(id)
-        }
+        for (const id of await store.waitingFor(run)) await wake(id)
       })().catch(error => onProblem(problemOf(error)))
     },
 
@@ -254,34 +283,14 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
       closed = true
       for (const { stop } of underWay.values()) stop.abort()
       await Promise.all([...underWay.values()].map(({ done }) => done))
+      await notices.close()
     },
   }
-}
-
-/** A row that was edited into something that is no graph any more is refused, not guessed at. */
-function graphOf({ workflow }: Stored): Graph {
-  const parsed = parseGraph(workflow.source)
-  if ('faults' in parsed) throw new Error(`the graph of workflow ${workflow.id} cannot be read any more`)
-  return parsed.graph
-}
-
-/** Tools that acted outside of this machine; a roll-back names them. */
-async function lastingEffects(
-  stored: Stored,
-  hasEffects: (task: z.infer<typeof ToolTask>) => Promise<boolean>,
-): Promise<string[]> {
-  const { spec } = graphOf(stored)
-  const lasting: string[] = []
-  for (const { task: name, state, problem } of stored.tasks.values()) {
-    const task = spec.tasks[name]
-    const mayHave = state === 'completed' || problem?.code === 'workflow.uncertain'
-    if (task?.type === 'mcp_tool' && mayHave && (await hasEffects(task))) lasting.push(name)
-  }
-  return lasting
 }
 
 const faultText = (faults: readonly GraphFault[]) =>
   faults.map(({ message, line }) => (line === null ? message : `Line ${line}: ${message}`)).join('\n')
 
+const noTask = (task: string) => fail('not-found', `There is no task ${task}.`, 'Look at the graph.')
 const notFound = () => fail('not-found', 'There is no such workflow.', 'Open the list of workflows.')
 const over = (state: string) => fail('workflow.over', `This workflow is ${state}.`, 'Start it again to run it anew.')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PathId, WorkflowId } from '../ids.ts'
-import { GraphFault, WorkflowView } from '../workflow.ts'
+import { GraphFault, TaskLog, Undoing, WorkflowView } from '../workflow.ts'
 import { procedure } from './base.ts'
 
 const Source = z.string().max(1_000_000)
@@ -23,6 +23,8 @@ export const workflowContract = {
   /** The same graph anew from this task; what comes before it keeps its results. */
   again: procedure.input(z.object({ workflow: WorkflowId, task: z.string().max(40) })).output(WorkflowView),
   abort: procedure.input(z.object({ workflow: WorkflowId })).output(WorkflowView),
+  aborting: procedure.input(z.object({ workflow: WorkflowId })).output(Undoing),
+  log: procedure.input(z.object({ workflow: WorkflowId, task: z.string().max(40) })).output(TaskLog),
   decide: procedure
     .input(
       z.object({

@@ -34,6 +34,12 @@ export const workflowRouter = {
   abort: workflow.abort.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.workflows.abort(session.caller, input.workflow)),
   ),
+  aborting: workflow.aborting.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.workflows.aborting(session.caller, input.workflow)),
+  ),
+  log: workflow.log.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.workflows.log(session.caller, input.workflow, input.task)),
+  ),
   decide: workflow.decide.handler(({ context: { engine, session }, input: { workflow: id, task, ...decision } }) =>
     unwrap(engine.workflows.decide(session.caller, id, task, decision)),
   ),

@@ -82,8 +82,15 @@ describe('countersign workflow', () => {
 
   it('fails with the reason of the code, and leaves nothing behind', async () => {
     const { write, workflow } = bench()
-    write('graph.yaml', 'name: x\ntasks:\n  a: { type: code_execution, language: python, code: "1/0" }\n')
+    const task = (code: string, needs: string) =>
+      `{ type: code_execution, language: python, code: '${code}', needs: [${needs}] }`
+    write(
+      'graph.yaml',
+      `name: x\ntasks:\n  a: ${task('open("kept.txt", "w").close()', '')}\n  b: ${task('1/0', 'a')}\n`,
+    )
     const failed = await workflow(['run', 'graph.yaml'])
     expect(failed).toMatchObject({ code: 1, out: expect.stringContaining('ZeroDivisionError') })
+    const aborted = await workflow(['abort', 'graph.yaml'])
+    expect(aborted.out).toContain('Dropped: kept.txt. The files of the path are as they were.')
   })
 })

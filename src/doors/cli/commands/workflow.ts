@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { PathId, WorkflowId } from '../../../contract/ids.ts'
 import { Failure, type Outcome } from '../../../contract/problem.ts'
-import type { TaskView, WorkflowView } from '../../../contract/workflow.ts'
+import type { TaskView, Undoing, WorkflowView } from '../../../contract/workflow.ts'
 import type { Engine } from '../../../engine.ts'
 import { parseGraph } from '../../../workflow/workflow.ts'
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
@@ -93,8 +93,17 @@ const actions: Record<string, Action> = {
   abort: (target, values, io) =>
     withEngine(io, async engine => {
       const id = await find(engine, target, io)
-      return report(io, values, must(await engine.workflows.abort(engine.caller, id)))
+      const undoing = await engine.workflows.aborting(engine.caller, id)
+      const code = report(io, values, must(await engine.workflows.abort(engine.caller, id)))
+      if (undoing.ok && !values.json) io.stdout.write(undone(undoing.value))
+      return code
     }),
+}
+
+function undone({ dropped, lasting }: Undoing): string {
+  const files = dropped.length > 0 ? `Dropped: ${dropped.join(', ')}. ` : ''
+  const tools = lasting.length > 0 ? `What these tools did elsewhere is not undone: ${lasting.join(', ')}.\n` : ''
+  return `${files}The files of the path are as they were.\n${tools}`
 }
 
 async function source(target: string, io: Io): Promise<string> {
