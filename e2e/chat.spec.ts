@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
+import Sqlite from 'better-sqlite3'
 import { fakeProvider } from '../src/chat/fake-provider.testing.ts'
 import { type App, expect, test } from './app.ts'
 import { cells, newConversation } from './steps.ts'
@@ -109,6 +111,68 @@ test('a question is answered by code that streams, waits, is countersigned, runs
   }
 })
 
+test('the power fails while words come, while code is written and while it runs: nothing is lost, and it goes on', async ({
+  app,
+}: {
+  app: App
+}) => {
+  const never = new Promise(() => {})
+  const call = (code: string) => ({ name: 'run_code', input: { language: 'python', code, description: 'A step' } })
+  const fake = await fakeProvider('compatible', [
+    { text: 'I begin with the words of the question.', chunk: 8, gate: never },
+    { text: 'Next the code.', calls: [call('print("never complete")')], gate: never, gateAt: 'arguments' },
+    { text: 'Now it runs.', calls: [call('print("it began", flush=True)\nimport time\ntime.sleep(600)')] },
+    { text: 'All of it is here.' },
+  ])
+  const question = () => app.page.getByText('What came of it?').first()
+  const goOn = async () => {
+    await expect(bar(app.page)).toHaveAttribute('data-state', 'interrupted')
+    await expect(question()).toBeVisible()
+    await bar(app.page).getByRole('button', { name: 'Go on' }).click()
+  }
+  try {
+    await newConversation(app.page)
+    await connect(app.page, fake.baseUrl)
+    await notebook(app.page)
+    await box(app.page).fill('What came of it?')
+    await box(app.page).press('Enter')
+    await expect(app.page.getByTestId('live-turn')).toContainText('I begin')
+    await expect.poll(() => keptOf(app.home)).toContain('I begin')
+    await app.reopen({ killed: true })
+    await expect(app.page.getByText('I begin').first()).toBeVisible()
+    await goOn()
+
+    await expect(app.page.getByTestId('live-turn')).toContainText('run_code')
+    await expect.poll(() => keptOf(app.home)).toContain('run_code')
+    await app.reopen({ killed: true })
+    await expect(app.page.getByText('was cut off and not run')).toBeVisible()
+    // The one that a new conversation begins with, and none for a call that was cut.
+    await expect(cells(app.page)).toHaveCount(1)
+    await goOn()
+
+    await expect(cells(app.page).last().getByTestId('outputs')).toContainText('it began')
+    await app.reopen({ killed: true })
+    await expect(cells(app.page)).toHaveCount(2)
+    await goOn()
+    await expect(app.page.getByText('All of it is here.')).toBeVisible()
+    // The model was told what it had said, and that its code had not come to an end.
+    expect(fake.received()).toContain('The application ended before this was over.')
+  } finally {
+    await fake.close()
+  }
+})
+
+/** What of an answer under way a crash would leave. */
+function keptOf(home: string): string {
+  const db = new Sqlite(join(home, 'countersign.db'), { readonly: true })
+  try {
+    const rows = db.prepare('select partial from chat_turns where partial is not null').all()
+    return JSON.stringify(rows)
+  } finally {
+    db.close()
+  }
+}
+
 test('code is run by hand with no model at all, and a provider that fails is explained', async ({ app }) => {
   const { page } = app
   await newConversation(page)
@@ -127,6 +191,14 @@ test('code is run by hand with no model at all, and a provider that fails is exp
     await expect(bar(page)).toContainText('The provider refused the key.')
     await bar(page).getByRole('button', { name: 'Ask again' }).click()
     await expect(page.getByText('Now it works.')).toBeVisible()
+
+    // Marked as confidential, it stays so for whoever opens it next.
+    const confidential = page.getByRole('button', { name: 'Confidential' })
+    await expect(confidential).toHaveAttribute('aria-pressed', 'false')
+    await confidential.click()
+    await expect(confidential).toHaveAttribute('aria-pressed', 'true')
+    await page.reload()
+    await expect(confidential).toHaveAttribute('aria-pressed', 'true')
   } finally {
     await fake.close()
   }

@@ -12,14 +12,14 @@ import { figureLink, forScreen, withValues } from './figures.ts'
 import { useChat } from './state.ts'
 
 const noParts: readonly Part[] = []
+const noValues: Readonly<Record<string, string>> = {}
 
 /** What the assistant said: figures lead to their cells, private values are put back, tools are folded. */
 export function Answer({ path, message }: { path: PathId; message: Message }) {
-  const chat = useChat(path).data
-  const own = useMemo(() => chat?.parts.find(each => each.item === message.id), [chat, message.id])
+  const own = useChat(path, ({ partsOf }) => partsOf.get(message.id))
+  const turn = useChat(path, ({ turnOf }) => own && turnOf.get(own.turn))
+  const values = useChat(path, chat => chat.values) ?? noValues
   const parts = own?.parts ?? noParts
-  const values = chat?.values ?? {}
-  const turn = chat?.turns.find(each => each.id === own?.turn)
   const found = parts.findLast(part => part.kind === 'figures')
   const figures = found?.kind === 'figures' && found.length === message.text.length ? found.figures : []
   const actions = useMemo(

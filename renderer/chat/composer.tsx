@@ -1,5 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { Calculator, ChevronDown, MessageSquareText, Paperclip, Play, Plus, Send, Square, X } from 'lucide-react'
+import {
+  Calculator,
+  ChevronDown,
+  Lock,
+  LockOpen,
+  MessageSquareText,
+  Paperclip,
+  Play,
+  Plus,
+  Send,
+  Square,
+  X,
+} from 'lucide-react'
 import { useState } from 'react'
 import { type AskRequest, isUnderWay, type ModelRef } from '../../src/contract/chat.ts'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
@@ -15,7 +27,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import styles from './composer.module.css'
 import { PreviewDialog } from './preview.tsx'
-import { useChat, useChosenModel, useProviders } from './state.ts'
+import { setConfidential, useChat, useChosenModel, useNewestTurn, useProviders } from './state.ts'
 import { TurnBar } from './turn.tsx'
 
 /** The end of the page: ask, write a note, run code by hand, or add a cell. */
@@ -24,7 +36,7 @@ export function Composer({ conversation, path }: { conversation: ConversationId;
   const [files, setFiles] = useState<readonly string[]>([])
   const [preview, setPreview] = useState<AskRequest | null>(null)
   const model = useModel()
-  const newest = useChat(path).data?.turns.at(-1)
+  const newest = useNewestTurn(path)
   const busy = newest && isUnderWay(newest.state) && newest.state !== 'resting' ? newest : null
 
   /** What was written must not be lost because it could not be sent. */
@@ -135,6 +147,7 @@ export function Composer({ conversation, path }: { conversation: ConversationId;
         <button type="button" className={styles.tool} onClick={() => setView({ place: 'analyses' })}>
           <Calculator aria-hidden /> Run analysis
         </button>
+        <Confidential conversation={conversation} path={path} />
         <span className={styles.space} />
         <Costs conversation={conversation} shown={model !== null} />
       </div>
@@ -207,6 +220,26 @@ function Attach({ path, onAttached }: { path: PathId; onAttached(file: string): 
   return (
     <button type="button" className={styles.tool} onClick={() => void attach().catch(showProblem)}>
       <Paperclip aria-hidden /> Attach
+    </button>
+  )
+}
+
+/** Which models may see a conversation that is marked so is for the policy to say. */
+function Confidential({ conversation, path }: { conversation: ConversationId; path: PathId }) {
+  const confidential = useChat(path, chat => chat.confidential) ?? false
+  return (
+    <button
+      type="button"
+      className={styles.tool}
+      aria-pressed={confidential}
+      title={
+        confidential
+          ? 'Only the models that the policy allows for confidential conversations see this one'
+          : 'Keep this conversation from models that the policy does not allow for confidential ones'
+      }
+      onClick={() => void setConfidential(path, conversation, !confidential).catch(showProblem)}
+    >
+      {confidential ? <Lock aria-hidden /> : <LockOpen aria-hidden />} Confidential
     </button>
   )
 }

@@ -1,9 +1,11 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 import type { ChatEvent, ChatView, LivePart, ModelRef, Provider, Turn, TurnId } from '../../src/contract/chat.ts'
-import type { PathId } from '../../src/contract/ids.ts'
+import type { ConversationId, PathId } from '../../src/contract/ids.ts'
+import { client } from '../state/connection.ts'
 import { queryClient, rpc } from '../state/queries.ts'
+import { type IndexedChat, indexed, withAnswers } from './view.ts'
 
 /** What models are writing now, by path. It is gone when the step is on the path. */
 interface Live {
@@ -16,18 +18,42 @@ export const useChosenModel = create<{ model: ModelRef | null }>()(
   persist(() => ({ model: null as ModelRef | null }), { name: 'countersign.model' }),
 )
 
-export const useChat = (path: PathId): UseQueryResult<ChatView> =>
-  useQuery({ ...rpc.chat.open.queryOptions({ input: path }), select: noteLiveOf(path) })
+const keyOf = (path: PathId) => rpc.chat.open.queryKey({ input: { path } })
+
+/** What `pick` takes from the chat of a path; whoever uses it is drawn anew only when that has changed. */
+export const useChat = <T>(path: PathId, pick: (chat: IndexedChat) => T): T | undefined =>
+  useQuery({
+    queryKey: keyOf(path),
+    queryFn: () => openChat(path),
+    // Thousands of answers would be compared with each other whenever one of them has changed.
+    structuralSharing: false,
+    select: view => pick(indexed(view)),
+  }).data
+
+/** The newest answer on a path; not one that it has from the path that it branched off. */
+export const useNewestTurn = (path: PathId): Turn | undefined =>
+  useChat(path, ({ turns }) => turns.findLast(turn => turn.path === path))
 
 export const useProviders = (): readonly Provider[] => useQuery(rpc.chat.providers.queryOptions()).data ?? noProviders
 const noProviders: readonly Provider[] = []
 
-/** A window that comes in the middle begins with what was written before it came. */
-const noteLiveOf = (path: PathId) => (view: ChatView) => {
-  const { live } = view
+async function openChat(path: PathId): Promise<ChatView> {
+  const view = await client.chat.open({ path })
+  const { live, older } = view
+  // A window that comes in the middle begins with what was written before it came.
   const known = useLive.getState().paths.get(path)
-  if (live && known?.turn !== live.turn) queueMicrotask(() => setLive(path, { turn: live.turn, parts: live.parts }))
+  if (live && known?.turn !== live.turn) setLive(path, { turn: live.turn, parts: live.parts })
+  if (older) void addOlder(path, older).catch(() => undefined)
   return view
+}
+
+/** The answers before the newest, while the person reads: nobody waits for them. */
+async function addOlder(path: PathId, from: TurnId): Promise<void> {
+  for (let before: TurnId | null = from; before; ) {
+    const page: ChatView = await client.chat.open({ path, before })
+    queryClient.setQueryData(keyOf(path), view => view && withAnswers(view, page))
+    before = page.older
+  }
 }
 
 function setLive(path: PathId, live: { turn: TurnId; parts: readonly LivePart[] } | null): void {
@@ -37,6 +63,15 @@ function setLive(path: PathId, live: { turn: TurnId; parts: readonly LivePart[] 
     else next.delete(path)
     return { paths: next }
   })
+}
+
+export async function setConfidential(
+  path: PathId,
+  conversation: ConversationId,
+  confidential: boolean,
+): Promise<void> {
+  await client.chat.setConfidential({ conversation, confidential })
+  queryClient.setQueryData(keyOf(path), view => view && { ...view, confidential })
 }
 
 export function noteChat(event: ChatEvent): void {
@@ -56,7 +91,8 @@ export function noteChat(event: ChatEvent): void {
     }
     case 'settled':
       setLive(event.path, null)
-      void queryClient.invalidateQueries({ queryKey: rpc.chat.open.queryKey({ input: event.path }) })
+      void readAgain(event.path, event.turn)
+      void queryClient.invalidateQueries({ queryKey: rpc.chat.spending.key() })
       break
     case 'providers':
       void queryClient.invalidateQueries({ queryKey: rpc.chat.providers.key() })
@@ -65,12 +101,20 @@ export function noteChat(event: ChatEvent): void {
 }
 
 function patchTurn(turn: Turn): void {
-  const key = rpc.chat.open.queryKey({ input: turn.path })
-  queryClient.setQueryData(key, view =>
-    view ? { ...view, turns: [...view.turns.filter(({ id }) => id !== turn.id), turn] } : view,
-  )
+  queryClient.setQueryData(keyOf(turn.path), view => view && withAnswers(view, { turns: [turn], parts: [] }))
   if (turn.endedAt === null) return
   // Parts, figures and values are complete now; so is what it cost.
-  void queryClient.invalidateQueries({ queryKey: key })
+  void readAgain(turn.path, turn.id)
   void queryClient.invalidateQueries({ queryKey: rpc.chat.spending.key() })
+}
+
+/** One answer as it is now. What cannot be read is read with the whole path. */
+async function readAgain(path: PathId, id: TurnId): Promise<void> {
+  const key = keyOf(path)
+  try {
+    const { turn, parts, values } = await client.chat.turn(id)
+    queryClient.setQueryData(key, view => view && { ...withAnswers(view, { turns: [turn], parts }), values })
+  } catch {
+    void queryClient.invalidateQueries({ queryKey: key })
+  }
 }

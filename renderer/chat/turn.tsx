@@ -1,5 +1,5 @@
 import { Bot, CircleAlert, Hourglass, Play, RotateCcw, Square } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { memo, useEffect, useMemo, useRef } from 'react'
 import { isUnderWay, type LivePart, type Turn } from '../../src/contract/chat.ts'
 import type { PathId } from '../../src/contract/ids.ts'
 import { StaticCode } from '../editor/static-code.tsx'
@@ -10,7 +10,8 @@ import { client } from '../state/connection.ts'
 import { showProblem } from '../state/toasts.ts'
 import { setView } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
-import { useChat, useLive } from './state.ts'
+import { blocksOf } from './blocks.ts'
+import { useLive, useNewestTurn } from './state.ts'
 import styles from './turn.module.css'
 
 /** Pixels from the end of the page at which it is still followed. */
@@ -45,7 +46,7 @@ export function LiveTurn({ path }: { path: PathId }) {
 }
 
 function Writing({ part, path }: { part: LivePart; path: PathId }) {
-  if (part.kind === 'text') return <MarkdownText text={part.text} actions={outputActions(path, '' as never)} />
+  if (part.kind === 'text') return <Words text={part.text} path={path} />
   if (part.kind === 'reasoning') return <p className={styles.thought}>{part.text.slice(-400)}</p>
   return (
     <section className={styles.call} aria-label={`${part.tool} is being written`}>
@@ -57,16 +58,31 @@ function Writing({ part, path }: { part: LivePart; path: PathId }) {
   )
 }
 
+/** Only the block that is being written is drawn anew with each word. */
+function Words({ text, path }: { text: string; path: PathId }) {
+  const actions = useMemo(() => outputActions(path, '' as never), [path])
+  return (
+    <div className={styles.blocks}>
+      {blocksOf(text).map((block, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a block keeps its place while the text grows
+        <Block key={at} text={block} actions={actions} />
+      ))}
+    </div>
+  )
+}
+
+const Block = memo(MarkdownText)
+
 /** How the newest answer stands, and what can be done about it. */
 export function TurnBar({ path }: { path: PathId }) {
-  const turn = useChat(path).data?.turns.at(-1)
+  const turn = useNewestTurn(path)
   if (!turn) return null
   const shown = turn.state === 'done' || turn.state === 'superseded' ? turn.notices : [null]
   if (shown.length === 0) return null
   const goes = isUnderWay(turn.state)
   return (
     <div className={styles.bar} role="status" data-state={turn.state}>
-      <Words turn={turn} />
+      <Standing turn={turn} />
       <span className={styles.space} />
       {turn.state === 'resting' && turn.waiting && (
         <Button onClick={() => setView({ place: 'review', request: turn.waiting?.request ?? null })}>Review…</Button>
@@ -99,7 +115,7 @@ const waits: Partial<Record<Turn['state'], string>> = {
   resting: 'waits for a reviewer. It goes on after the decision, also tomorrow',
 }
 
-function Words({ turn }: { turn: Turn }) {
+function Standing({ turn }: { turn: Turn }) {
   const now = useNow(500)
   if (turn.state === 'pausing' && turn.waitUntil !== null)
     return (

@@ -1,14 +1,26 @@
 import { hostname } from 'node:os'
+import type { Part } from '../contract/chat.ts'
 import type { PathRef } from '../contract/contexts.ts'
+import type { Message } from '../contract/conversations.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { Caller } from '../conversations/conversations.ts'
 import { type Desk, tell } from './desk.ts'
 import type { LiveText } from './live.ts'
 import { type TurnRow, turnOf } from './store.ts'
 
+/** A question as it is being written: its request is made ready meanwhile, so that both share one commit. */
+export interface Asked {
+  readonly item: Message
+  readonly parts: readonly Part[]
+}
+
 /** An answer that this process carries. */
 export interface Active {
   row: TurnRow
+  /** Null for a question that has been on the path before. */
+  readonly asked: Asked | null
+  /** Resolves once question and row are durable. Nothing leaves and nobody is told before. */
+  readonly written: Promise<void>
   /** What of the row is not in the database yet. An application that ends now is found as it was before. */
   unsaved: Partial<TurnRow>
   readonly stop: AbortController
@@ -26,6 +38,7 @@ export async function change(desk: Desk, active: Active, to: Partial<TurnRow>): 
   const unsaved = { ...active.unsaved, ...to }
   active.row = { ...active.row, ...to }
   active.unsaved = {}
+  await active.written
   await desk.store.change(active.row.id, unsaved)
   tell(desk, active.row.tenant, { kind: 'turn', turn: turnOf(active.row, active.waitUntil) })
 }
@@ -34,7 +47,17 @@ export async function change(desk: Desk, active: Active, to: Partial<TurnRow>): 
 export function announce(desk: Desk, active: Active, to: Partial<TurnRow>): void {
   active.row = { ...active.row, ...to }
   active.unsaved = { ...active.unsaved, ...to }
-  tell(desk, active.row.tenant, { kind: 'turn', turn: turnOf(active.row, active.waitUntil) })
+  tellOnceWritten(desk, active)
+}
+
+/** A window that was told of an answer which then could not be written would show it for ever. */
+export function tellOnceWritten(desk: Desk, active: Active): void {
+  const turn = turnOf(active.row, active.waitUntil)
+  const { tenant } = active.row
+  active.written.then(
+    () => tell(desk, tenant, { kind: 'turn', turn }),
+    () => undefined,
+  )
 }
 
 export async function over(

@@ -1,14 +1,16 @@
 import type { ToolName } from '../contract/chat.ts'
 import { toolNames } from '../contract/chat.ts'
+import type { Item } from '../contract/conversations.ts'
 import { type Outcome, type Problem, problem, problemOf } from '../contract/problem.ts'
-import { type Active, announce, change, over } from './active.ts'
+import { type Active, type Asked, announce, change, over } from './active.ts'
 import { limitMet, modelOf, readSpending, tooLong } from './allowed.ts'
 import { type Desk, Refused } from './desk.ts'
+import { type Place, placeWords } from './instructions.ts'
 import { keeping } from './keeping.ts'
 import { noteFigures } from './noting.ts'
 import { contextOf, itemsOfTurn, itemsUpTo } from './path.ts'
 import { putOnPath } from './placing.ts'
-import { fitToWindow } from './prompt.ts'
+import { firstThatCouldFit, fitToWindow, roomIn } from './prompt.ts'
 import { requestStep } from './request.ts'
 import { nameConversation } from './titles.ts'
 import { toolsFor } from './tools.ts'
@@ -16,18 +18,27 @@ import { toolsFor } from './tools.ts'
 /** One request, and what the model asked for in it. */
 export async function askModel(desk: Desk, active: Active): Promise<'calls' | 'over'> {
   const { who, ref, stop } = active
-  const spending = await readSpending(desk, ref.tenant, ref.conversation)
+  const [spending, { provider, model }, { offered, environment }, before] = await Promise.all([
+    readSpending(desk, ref.tenant, ref.conversation),
+    modelOf(desk, who, active.row),
+    bindTools(desk, active),
+    itemsOfTurn(desk, active.row).then(mine => itemsUpTo(desk, who, ref, mine)),
+  ])
   const limit = limitMet(spending) ?? stepsMet(active.row.step, active.lastStep)
   if (limit) return over(desk, active, 'limited', limit)
-  const { provider, model } = await modelOf(desk, who, active.row)
-  const { offered, environment } = await bindTools(desk, active)
-  const items = await itemsUpTo(desk, who, ref, await itemsOfTurn(desk, active.row))
+  const items = withQuestion(before, active.asked)
   const asked = items.find(item => item.id === active.row.question)
   if (!asked) throw new Refused(questionGone())
-  const { system, pieces } = await contextOf(desk, who, ref, { items, environment, question: asked.text })
   const window = model.windowTokens ?? desk.settings().windowTokens
   const outputTokens = Math.min(desk.settings().outputTokens, Math.floor(window / 3))
-  const fitted = fitToWindow(system, pieces, asked.id, window, outputTokens)
+  const context = await contextOf(desk, who, ref, {
+    items,
+    environment,
+    question: asked.text,
+    asked: active.asked,
+    first: firstThatCouldFit(items, asked.id, roomIn(window, outputTokens)),
+  })
+  const fitted = fitToWindow(context, asked.id, window, outputTokens)
   if (!fitted) throw new Refused(tooLong(model.id, window))
   announce(desk, active, {
     state: 'asking',
@@ -45,6 +56,7 @@ export async function askModel(desk: Desk, active: Active): Promise<'calls' | 'o
     tools: toolsFor(offered),
     outputTokens,
     signal: stop.signal,
+    written: active.written,
     show: (at, part) => active.live.show(at, part),
     keep: kept.keep,
     pausing: async (until, why) => {
@@ -81,9 +93,13 @@ export async function askModel(desk: Desk, active: Active): Promise<'calls' | 'o
   return 'over'
 }
 
+/** A path's items with the question behind them, which may not be in the database yet. */
+const withQuestion = (items: Item[], asked: Asked | null): Item[] =>
+  asked && !items.some(({ id }) => id === asked.item.id) ? [...items, asked.item] : items
+
 /** The tools that this path has now. Without a sandbox there are none, and the answer goes on without (row T5). */
 async function bindTools(desk: Desk, active: Active): Promise<{ offered: readonly ToolName[]; environment: string }> {
-  const found: Outcome<string> = active.toolsOff
+  const found: Outcome<Place> = active.toolsOff
     ? { ok: false, problem: problem('context.unavailable', active.toolsOff, '') }
     : await desk.sandboxFor(active.ref)
   if (!found.ok) {
@@ -93,7 +109,7 @@ async function bindTools(desk: Desk, active: Active): Promise<{ offered: readonl
       environment: 'none can be had at the moment, so there are no tools; say so where it matters',
     }
   }
-  return { offered: toolNames, environment: found.value }
+  return { offered: toolNames, environment: placeWords(found.value) }
 }
 
 const stepsMet = (step: number, most: number): Problem | null =>

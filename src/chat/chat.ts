@@ -8,39 +8,48 @@ import {
   isUnderWay,
   type LedgerEntry,
   type ModelRef,
-  type Part,
   ResendRequest,
   RetryRequest,
   type Spending,
   type Turn,
   TurnId,
+  type TurnView,
 } from '../contract/chat.ts'
 import type { PathRef } from '../contract/contexts.ts'
-import type { CellId, ConversationId, MessageId, PathId } from '../contract/ids.ts'
+import { type CellId, type ConversationId, MessageId, type PathId } from '../contract/ids.ts'
 import { type Outcome, ok } from '../contract/problem.ts'
 import type { Caller } from '../conversations/conversations.ts'
 import type { KeyStore } from '../keystore.ts'
 import type { Privacy } from '../privacy/privacy.ts'
 import type { Storage } from '../storage/storage.ts'
-import { owner } from './active.ts'
+import { type Asked, owner } from './active.ts'
 import { modelOf, readSpending } from './allowed.ts'
 import { attach } from './attaching.ts'
-import { type Desk, Refused, tell } from './desk.ts'
+import { type Desk, orProblem, Refused, tell } from './desk.ts'
 import { measured } from './measured.ts'
 import { allItems, itemsOfTurn } from './path.ts'
 import { previewOf } from './preview.ts'
 import { createProviders, type Providers } from './providers.ts'
-import { ChatStore, type TurnRow } from './store.ts'
+import { addTurn, ChatStore, type TurnRow } from './store.ts'
 import { Turns } from './turns.ts'
 
 export type { Measuring } from './desk.ts'
 export type { Providers } from './providers.ts'
 export { handOverValues } from './values.ts'
 
+/** How long a question waits to be committed together with the record of its request: one fsync before the first word. */
+const commitPatienceMs = 50
+
+/** Answers that come with a path when it is opened; a window asks for the others afterwards. */
+const firstPage = 100
+const olderPage = 1000
+
 /** The assistant on a path: asks models, lets them use tools through the spine, and keeps what they said and cost. */
 export interface Chat {
   readonly providers: Omit<Providers, 'connect'>
-  open(who: Caller, path: PathId): Promise<Outcome<ChatView>>
+  /** The newest answers of the conversation, or those before one of them. */
+  open(who: Caller, path: PathId, before?: TurnId | null): Promise<Outcome<ChatView>>
+  turn(who: Caller, turn: TurnId): Promise<Outcome<TurnView>>
   /** Puts the question on the path and answers at once; what becomes of it comes with the events. */
   ask(who: Caller, request: AskRequest): Promise<Outcome<Turn>>
   retry(who: Caller, request: RetryRequest): Promise<Outcome<Turn>>
@@ -87,8 +96,8 @@ export function createChat(options: ChatOptions): Chat {
   /** What must be so before anything is put on the path. */
   const mayAsk = async (who: Caller, ref: PathRef, model: ModelRef, seen: boolean): Promise<string> => {
     const { provider } = await modelOf(desk, who, { ...model, conversation: ref.conversation })
-    const busy = (await store.turnsOf(ref.tenant, ref.path)).find(turn => isUnderWay(turn.state))
-    if (busy && busy.state !== 'resting')
+    const busy = await store.unfinished(ref.tenant, ref.path)
+    if (turns.isBusy(ref.path) || (busy && busy.state !== 'resting'))
       throw new Refused({
         code: 'chat.busy',
         message: 'An answer is being written on this path.',
@@ -105,53 +114,54 @@ export function createChat(options: ChatOptions): Chat {
     return provider.name
   }
 
-  const begin = async (
+  const rowFor = (who: Caller, ref: PathRef, question: MessageId, model: ModelRef, name: string): TurnRow => ({
+    id: ids.make(TurnId),
+    ...ref,
+    question,
+    asked_by: who.user,
+    owner,
+    provider: model.provider,
+    provider_name: name,
+    model: model.model,
+    model_version: null,
+    state: 'asking',
+    step: 0,
+    problem: null,
+    notices: '[]',
+    waiting: null,
+    partial: null,
+    left_out: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    cost: null,
+    started_at: clock.now(),
+    ended_at: null,
+  })
+
+  /** Begins to answer while the row is written; the person hears of it once it is. */
+  const begin = async (who: Caller, row: TurnRow, written: Promise<void>, asked?: Asked): Promise<Turn> => {
+    const turn = turns.begin(who, row, { written, ...(asked ? { asked } : {}) })
+    await written
+    return turn
+  }
+
+  /** Answers a question that is on the path. */
+  const answerAgain = (
     who: Caller,
     ref: PathRef,
     question: MessageId,
     model: ModelRef,
     name: string,
-    parts: readonly Part[] = [],
   ): Promise<Turn> => {
-    const row: TurnRow = {
-      id: ids.make(TurnId),
-      ...ref,
-      question,
-      asked_by: who.user,
-      owner,
-      provider: model.provider,
-      provider_name: name,
-      model: model.model,
-      model_version: null,
-      state: 'asking',
-      step: 0,
-      problem: null,
-      notices: '[]',
-      waiting: null,
-      partial: null,
-      left_out: 0,
-      input_tokens: 0,
-      output_tokens: 0,
-      cost: null,
-      started_at: clock.now(),
-      ended_at: null,
-    }
-    await store.add(row)
-    await store.addParts(
-      row,
-      0,
-      parts.map(part => ({ item: question, part })),
-    )
-    return turns.begin(who, row)
+    const row = rowFor(who, ref, question, model, name)
+    return begin(who, row, store.add(row, commitPatienceMs))
   }
 
   /** Takes the answers to a question off the path; undo brings them back, and every text is kept. */
   const takeBack = async (who: Caller, ref: PathRef, question: MessageId): Promise<void> => {
     const mine = new Set<string>()
-    for (const turn of await store.turnsOf(ref.tenant, ref.path)) {
-      if (turn.question !== question) continue
+    for (const turn of await store.answersTo(ref.tenant, ref.path, question))
       for (const item of await itemsOfTurn(desk, turn)) mine.add(item)
-    }
     mine.delete(question)
     const there = (await allItems(desk, who, ref)).filter(item => mine.has(item.id)).map(item => item.id)
     if (there.length === 0) return
@@ -168,24 +178,28 @@ export function createChat(options: ChatOptions): Chat {
   return {
     providers,
 
-    open: (who, path) =>
+    open: (who, path, before = null) =>
       outcome(async () => {
         const ref = await refOf(who, path)
-        const rows = await store.turnsOf(ref.tenant, path)
-        const parts = Array.from(await store.parts(ref.tenant, ref.conversation), ([item, { turn, parts: own }]) => ({
-          item,
-          turn,
-          parts: own,
-        }))
-        const going = rows.find(row => turns.live(row.id))
+        const most = before ? olderPage : firstPage
+        const rows = await store.page(ref, { before, most })
+        const going = rows.find(row => row.path === path && turns.live(row.id))
         const live = going ? turns.live(going.id) : null
         return {
           turns: rows.map(row => turns.view(row)),
-          parts,
+          parts: await store.partsOfTurns(rows.map(({ id }) => id)),
           live: going && live ? { turn: going.id, parts: live.parts.filter(Boolean) } : null,
           values: await privacy.values(ref.conversation),
           confidential: await store.isConfidential(ref.conversation),
+          older: rows.length < most ? null : (rows[0]?.id ?? null),
         }
+      }),
+
+    turn: (who, id) =>
+      outcome(async () => {
+        const row = await owned(who, id)
+        const [parts, values] = await Promise.all([store.partsOfTurns([id]), privacy.values(row.conversation)])
+        return { turn: turns.view(row), parts, values }
       }),
 
     ask: (who, request) =>
@@ -194,14 +208,18 @@ export function createChat(options: ChatOptions): Chat {
         const ref = await refOf(who, path)
         const name = await mayAsk(who, ref, model, seen)
         const parts = await attach(desk, who, ref, attachments)
-        const inserted = await desk.conversations.insert(who, {
-          path,
-          items: [{ kind: 'message', author: 'analyst', text }],
-          undoable: false,
-        })
-        if (!inserted.ok) throw new Refused(inserted.problem)
-        const question = inserted.value[0]?.id as MessageId
-        return begin(who, ref, question, model, name, parts)
+        const question = ids.make(MessageId)
+        const row = rowFor(who, ref, question, model, name)
+        const message = { kind: 'message', author: 'analyst', text } as const
+        const written = desk.conversations
+          .insert(
+            who,
+            { path, items: [message], undoable: false },
+            { ids: [question], alongside: t => addTurn(t, row, parts), patienceMs: commitPatienceMs },
+          )
+          .then(inserted => void orProblem(inserted))
+        const item = { ...message, id: question, revision: 0, inherited: false, changedAt: row.started_at }
+        return begin(who, row, written, { item, parts })
       }),
 
     retry: (who, request) =>
@@ -210,7 +228,7 @@ export function createChat(options: ChatOptions): Chat {
         const ref = await refOf(who, path)
         const name = await mayAsk(who, ref, model, seen)
         await takeBack(who, ref, question)
-        return begin(who, ref, question, model, name)
+        return answerAgain(who, ref, question, model, name)
       }),
 
     resend: (who, request) =>
@@ -227,7 +245,7 @@ export function createChat(options: ChatOptions): Chat {
             hint: 'Look at it and send again.',
           })
         await takeBack(who, ref, question)
-        return begin(who, ref, question, model, name)
+        return answerAgain(who, ref, question, model, name)
       }),
 
     goOn: (who, id) =>
@@ -245,7 +263,7 @@ export function createChat(options: ChatOptions): Chat {
         // The limit of steps counts anew: the person has said that it should go on.
         const change = { state: 'asking' as const, problem: null, ended_at: null, owner }
         await store.change(id, change)
-        return turns.begin(who, { ...row, ...change }, desk.settings().stepsPerTurn)
+        return turns.begin(who, { ...row, ...change }, { moreSteps: desk.settings().stepsPerTurn })
       }),
 
     stop: (who, id) => outcome(async () => turns.stop(await owned(who, id))),

@@ -15,6 +15,7 @@ import type { Log } from '../log.ts'
 import type { Privacy } from '../privacy/privacy.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
+import type { Place } from './instructions.ts'
 import type { Providers } from './providers.ts'
 import type { ChatStore } from './store.ts'
 
@@ -32,8 +33,8 @@ export interface Desk {
   readonly privacy: Pick<Privacy, 'egress' | 'forRecord' | 'restoring'>
   readonly policy: () => Promise<Policy>
   readonly settings: () => Settings['chat']
-  /** Where code of this path would run, in words; a problem when no sandbox can be had. */
-  readonly sandboxFor: (path: PathRef) => Promise<Outcome<string>>
+  /** Where code of this path would run; a problem when no sandbox can be had. */
+  readonly sandboxFor: (path: PathRef) => Promise<Outcome<Place>>
   readonly analyses: Pick<Analyses, 'cellFor' | 'search'>
   readonly measuring: Measuring
   readonly events: Pick<Events, 'publish' | 'listen'>

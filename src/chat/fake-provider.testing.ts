@@ -16,8 +16,9 @@ export interface Reply {
   readonly body?: string
   /** Where the connection is cut, what comes instead of a stream, or that nothing more comes. */
   readonly fault?: 'cut-text' | 'cut-arguments' | 'cut-between' | 'garbage' | 'silent' | 'error-event' | 'length'
-  /** The stream waits here until the test says so. */
+  /** The stream waits for this before its second piece of text, or of a call's arguments. */
   readonly gate?: Promise<unknown>
+  readonly gateAt?: 'arguments'
 }
 
 export interface Asked {
@@ -112,7 +113,8 @@ async function answer(kind: ProviderKind, reply: Reply, response: ServerResponse
   for (const frame of protocols[kind](reply)) {
     if (frame.of === 'text') texts++
     if (frame.of === 'arguments') pieces++
-    if (frame.of === 'text' && texts === 2 && reply.gate) await reply.gate
+    const isGate = reply.gateAt ? frame.of === 'arguments' && pieces === 2 : frame.of === 'text' && texts === 2
+    if (isGate && reply.gate) await reply.gate
     await write(frame.data)
     const isCut =
       (reply.fault === 'cut-text' && frame.of === 'text' && texts === 2) ||

@@ -131,6 +131,12 @@ describe('a provider that cannot answer', () => {
     expect(other.received()).toBe('')
   })
 
+  it('is given up when it falls silent, and what it had said is kept', async () => {
+    const { ask, said } = await chat([{ text: 'The first words and then nothing', fault: 'silent' }])
+    expect(await ask('?')).toMatchObject({ state: 'failed', problem: { code: 'chat.slow' } })
+    expect((await said())[1]).toMatch(/^assistant says: The fir/)
+  })
+
   it('cannot be reached', async () => {
     const { ask, fake } = await chat([{}])
     await fake.close()

@@ -5,7 +5,7 @@ import { resource } from '../places.ts'
 import { clip } from './results.ts'
 
 /** The version is part of the file's name: what a model was told is a matter of record. */
-export const instructionsVersion = 1
+export const instructionsVersion = 2
 
 let text: string | null = null
 
@@ -19,6 +19,20 @@ export interface Surroundings {
 }
 
 const mostListed = 40
+
+/** Where code of a path would run, and the rules of what it may reach from there. */
+export interface Place {
+  readonly isolation: string
+  readonly network: readonly string[]
+}
+
+/** Where code runs, in words for a model: one that is told of no network would not use the one that it was granted. */
+export function placeWords({ isolation, network }: Place): string {
+  const allowed = network.filter(rule => !rule.startsWith('deny '))
+  const named = [...allowed.slice(0, mostListed), ...(allowed.length > mostListed ? ['and more'] : [])].join(', ')
+  const reach = allowed.length === 0 ? 'no network' : `network only to what was granted: ${named}`
+  return `${isolation}, Python, JavaScript, TypeScript and Bash; ${reach}`
+}
 
 export function instructions(around: Surroundings): string {
   text ??= readFileSync(resource('assistant', `instructions.v${instructionsVersion}.md`), 'utf8')

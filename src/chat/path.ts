@@ -1,10 +1,11 @@
-import type { Part, TurnId } from '../contract/chat.ts'
+import type { TurnId } from '../contract/chat.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import type { Item, ItemId } from '../contract/conversations.ts'
 import type { Caller } from '../conversations/conversations.ts'
+import type { Asked } from './active.ts'
 import { type Desk, orProblem } from './desk.ts'
 import { instructions } from './instructions.ts'
-import { type Piece, piecesOf } from './prompt.ts'
+import { type Context, piecesOf } from './prompt.ts'
 
 /** A path with all its items, put together from its pieces, up to and with one of them. */
 export async function itemsUpTo(desk: Desk, who: Caller, ref: PathRef, last: ReadonlySet<ItemId>): Promise<Item[]> {
@@ -29,10 +30,22 @@ export async function contextOf(
   desk: Desk,
   who: Caller,
   ref: PathRef,
-  options: { readonly items: readonly Item[]; readonly environment: string; readonly question: string },
-): Promise<{ system: string; pieces: Piece[] }> {
-  const { items, environment, question } = options
-  const parts = await partsByItem(desk, ref)
+  options: {
+    readonly items: readonly Item[]
+    readonly environment: string
+    readonly question: string
+    readonly asked?: Asked | null
+    /** The first of the items that can fit; the ones before it are only counted. */
+    readonly first: number
+  },
+): Promise<Context> {
+  const { items, environment, question, asked, first } = options
+  const near = items.slice(first)
+  const parts = await desk.store.partsOfItems(
+    ref,
+    near.map(({ id }) => id),
+  )
+  if (asked && !parts.has(asked.item.id)) parts.set(asked.item.id, asked.parts)
   const mask = (text: string) => desk.privacy.forRecord(ref.conversation, text)
   const status = await desk.contexts.status(ref)
   const isLive = status.state === 'ready' || status.state === 'running'
@@ -44,12 +57,10 @@ export async function contextOf(
     files: files?.ok ? files.value : [],
     analyses: await desk.analyses.search(question),
   })
-  return { system, pieces: await piecesOf({ items, parts, mask }) }
-}
-
-async function partsByItem(desk: Desk, { tenant, conversation }: PathRef): Promise<Map<ItemId, Part[]>> {
-  const found = await desk.store.parts(tenant, conversation)
-  return new Map(Array.from(found, ([item, { parts }]) => [item, parts]))
+  const far = items.slice(0, first)
+  const cellsBefore = far.filter(({ kind }) => kind === 'cell').length
+  const skipped = far.filter(({ text }) => text.trim() !== '').length
+  return { system, skipped, pieces: await piecesOf({ items: near, cellsBefore, parts, mask }) }
 }
 
 /** The question and whatever its answer has put on the path. */

@@ -8,10 +8,11 @@ import type { Privacy } from '../privacy/privacy.ts'
 import { modelOf, tooLong } from './allowed.ts'
 import { attach } from './attaching.ts'
 import { type Desk, Refused } from './desk.ts'
+import { placeWords } from './instructions.ts'
 import type { PromptMessage } from './language-model.ts'
 import { countTokens, maskPrompt } from './masking.ts'
 import { allItems, contextOf } from './path.ts'
-import { fitToWindow, type Piece } from './prompt.ts'
+import { firstThatCouldFit, fitToWindow, type Piece, roomIn } from './prompt.ts'
 
 /** What would leave if this were asked now. Nothing leaves. */
 export async function previewOf(
@@ -24,21 +25,24 @@ export async function previewOf(
   const { provider, model } = await modelOf(desk, who, { ...asked, conversation: ref.conversation })
   const sandbox = await desk.sandboxFor(ref)
   const items = await allItems(desk, who, ref)
-  const { system, pieces } = await contextOf(desk, who, ref, {
+  const settings = desk.settings()
+  const window = model.windowTokens ?? settings.windowTokens
+  const outputTokens = Math.min(settings.outputTokens, window / 3)
+  const question = desk.ids.make(MessageId)
+  const context = await contextOf(desk, who, ref, {
     items,
-    environment: sandbox.ok ? sandbox.value : 'none',
+    environment: sandbox.ok ? placeWords(sandbox.value) : 'none',
     question: text,
+    first: firstThatCouldFit(items, question, roomIn(window, outputTokens)),
   })
   const files = await attach(desk, who, ref, attachments)
   const said = [text, ...files.flatMap(part => (part.kind === 'attachment' ? [part.excerpt] : []))].join('\n\n')
-  const question: Piece = {
-    item: desk.ids.make(MessageId),
+  const piece: Piece = {
+    item: question,
     messages: [{ role: 'user', content: [{ type: 'text', text: said }] }],
     chars: said.length,
   }
-  const { windowTokens, outputTokens } = desk.settings()
-  const window = model.windowTokens ?? windowTokens
-  const fitted = fitToWindow(system, [...pieces, question], question.item, window, Math.min(outputTokens, window / 3))
+  const fitted = fitToWindow({ ...context, pieces: [...context.pieces, piece] }, question, window, outputTokens)
   if (!fitted) throw new Refused(tooLong(model.id, window))
   const prompt = await maskPrompt(fitted.prompt, async texts => ok(await privacy.dryRun(ref.conversation, texts)))
   return {

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ItemId } from '../contract/conversations.ts'
+import type { ItemId, Message } from '../contract/conversations.ts'
+import type { MessageId } from '../contract/ids.ts'
 import { FieldReader } from './arguments.ts'
-import { fitToWindow, type Piece } from './prompt.ts'
+import { firstThatCouldFit, fitToWindow, type Piece } from './prompt.ts'
 
 const piece = (id: string, chars: number): Piece => ({
   item: id as ItemId,
@@ -10,18 +11,35 @@ const piece = (id: string, chars: number): Piece => ({
   chars,
 })
 
+const message = (id: string, text: string): Message => ({
+  ...{ kind: 'message', author: 'analyst', id: id as MessageId, text },
+  ...{ revision: 0, inherited: false, changedAt: 0 },
+})
+
 describe('fitting to a window', () => {
   const pieces = [piece('a', 3000), piece('b', 3000), piece('c', 3000), piece('q', 300)]
 
   it('leaves out the oldest, counts them and tells the model', () => {
-    const fitted = fitToWindow('system', pieces, 'q' as ItemId, 4000, 1000)
+    const fitted = fitToWindow({ system: 'system', pieces, skipped: 0 }, 'q' as ItemId, 4000, 1000)
     expect(fitted?.leftOut).toBe(1)
     expect(JSON.stringify(fitted?.prompt)).toContain('1 earlier items of this notebook are left out')
-    expect(fitToWindow('system', pieces, 'q' as ItemId, 40_000, 1000)?.leftOut).toBe(0)
+    expect(fitToWindow({ system: 'system', pieces, skipped: 0 }, 'q' as ItemId, 40_000, 1000)?.leftOut).toBe(0)
+  })
+
+  it('looks only at the end of a long path, and counts the rest as left out', () => {
+    const items = Array.from({ length: 1000 }, (_, at) => message(`m${at}`, 'word '.repeat(20)))
+    const first = firstThatCouldFit(items, 'm999' as ItemId, 1000)
+    // Ten of a hundred characters each fit; the question itself always goes.
+    expect(first).toBe(989)
+    expect(firstThatCouldFit(items, 'm999' as ItemId, 1_000_000)).toBe(0)
+    const fitted = fitToWindow({ system: '', pieces, skipped: 500 }, 'q' as ItemId, 4000, 1000)
+    expect(fitted?.leftOut).toBe(501)
   })
 
   it('never leaves out the question or what came after it', () => {
-    expect(fitToWindow('system', [...pieces, piece('r', 90_000)], 'q' as ItemId, 4000, 1000)).toBeNull()
+    expect(
+      fitToWindow({ system: 'system', pieces: [...pieces, piece('r', 90_000)], skipped: 0 }, 'q' as ItemId, 4000, 1000),
+    ).toBeNull()
   })
 })
 

@@ -12,6 +12,8 @@ export interface Piece {
 
 export interface PathText {
   readonly items: readonly Item[]
+  /** How many cells stand before these. */
+  readonly cellsBefore: number
   readonly parts: ReadonlyMap<ItemId, readonly Part[]>
   /** Tokens in the place of values, for what is cut afterwards. */
   readonly mask: Mask
@@ -21,9 +23,9 @@ export interface PathText {
  * The prompt is made anew from the path for every request: what was edited, removed, branched or run again is what the
  * model sees, and nothing has to be carried over a restart.
  */
-export async function piecesOf({ items, parts, mask }: PathText): Promise<Piece[]> {
+export async function piecesOf({ items, cellsBefore, parts, mask }: PathText): Promise<Piece[]> {
   const pieces: Piece[] = []
-  let cells = 0
+  let cells = cellsBefore
   for (const item of items) {
     const own = parts.get(item.id) ?? []
     if (item.kind === 'cell') cells++
@@ -62,6 +64,9 @@ function messageText(item: Message, parts: readonly Part[]): PromptMessage[] {
   ]
 }
 
+/** Characters of a cell that a model is shown. */
+const mostOfCell = 6000
+
 async function cellText(cell: Cell, parts: readonly Part[], number: number, mask: Mask): Promise<PromptMessage[]> {
   const call = parts.find(part => part.kind === 'call')
   if (!call) {
@@ -69,7 +74,7 @@ async function cellText(cell: Cell, parts: readonly Part[], number: number, mask
     if (!cell.text.trim()) return []
     const shown = cell.lastRun ? clip(await mask(textOfRun(cell.lastRun)), 2000) : ''
     const ran = cell.lastRun ? `It printed:\n${shown || '(nothing)'}` : 'It has not been run.'
-    return [user(`Cell ${number} of the notebook, ${cell.language}:\n${clip(cell.text, 6000)}\n${ran}`)]
+    return [user(`Cell ${number} of the notebook, ${cell.language}:\n${clip(cell.text, mostOfCell)}\n${ran}`)]
   }
   const made = inputOf(call.input)
   // The cell may have been changed since: by the analyst, or by the reviewer who approved it.
@@ -124,10 +129,33 @@ const charsOf = (messages: readonly PromptMessage[]): number => JSON.stringify(m
 const charsPerToken = 3
 export const tokensIn = (chars: number): number => Math.ceil(chars / charsPerToken)
 
+/** Characters that a conversation may take of a window. */
+export const roomIn = (windowTokens: number, outputTokens: number): number =>
+  (windowTokens - Math.min(outputTokens, Math.floor(windowTokens / 3))) * charsPerToken
+
+/** Where the end of a path begins that could fit: what stands before it need not be put into words to be left out. */
+export function firstThatCouldFit(items: readonly Item[], question: ItemId, room: number): number {
+  const from = items.findIndex(({ id }) => id === question)
+  let first = from < 0 ? items.length : from
+  for (let used = 0; first > 0; first--) {
+    used += Math.min(items[first - 1]?.text.length ?? 0, mostOfCell)
+    if (used > room) break
+  }
+  return first
+}
+
 export interface Fitted {
   readonly prompt: Prompt
   readonly leftOut: number
   readonly estimatedTokens: number
+}
+
+/** What a model is told, before it is fitted to its window. */
+export interface Context {
+  readonly system: string
+  readonly pieces: readonly Piece[]
+  /** Items before the pieces, which are too far back to fit. */
+  readonly skipped: number
 }
 
 /**
@@ -136,13 +164,12 @@ export interface Fitted {
  * what must go does not fit.
  */
 export function fitToWindow(
-  system: string,
-  pieces: readonly Piece[],
+  { system, pieces, skipped }: Context,
   question: ItemId,
   windowTokens: number,
   outputTokens: number,
 ): Fitted | null {
-  const room = (windowTokens - Math.min(outputTokens, Math.floor(windowTokens / 3))) * charsPerToken
+  const room = roomIn(windowTokens, outputTokens)
   const from = Math.max(
     0,
     pieces.findIndex(({ item }) => item === question),
@@ -151,13 +178,15 @@ export function fitToWindow(
   if (used > room) return null
   let first = from
   while (first > 0 && used + (pieces[first - 1]?.chars ?? 0) <= room) used += pieces[--first]?.chars ?? 0
-  const note = first > 0 ? [user(`(${first} earlier items of this notebook are left out here: they do not fit.)`)] : []
+  const leftOut = skipped + first
+  const note =
+    leftOut > 0 ? [user(`(${leftOut} earlier items of this notebook are left out here: they do not fit.)`)] : []
   const messages = [...note, ...pieces.slice(first).flatMap(({ messages: each }) => each)]
   // A model that was cut off goes on from its own words; providers refuse a request that ends with them.
   const goOn = messages.at(-1)?.role === 'assistant' ? [user('Go on from where you stopped.')] : []
   return {
     prompt: [{ role: 'system', content: system }, ...joined([...messages, ...goOn])],
-    leftOut: first,
+    leftOut,
     estimatedTokens: tokensIn(used),
   }
 }

@@ -19,6 +19,8 @@ export interface AskedRequest {
   readonly tools: readonly FunctionTool[]
   readonly outputTokens: number
   readonly signal: AbortSignal
+  /** Waited for before anything leaves. */
+  readonly written?: Promise<void>
   readonly show?: (at: number, part: LivePart) => void
   readonly keep?: (snapshot: () => Snapshot) => void
   /** Told that the provider asked to wait, and until when. */
@@ -53,14 +55,15 @@ async function attemptOnce(desk: Desk, asked: AskedRequest): Promise<Step & { co
     bytes += sent
   })
   const journey = { to: `${provider.name} ${model.id}`, conversation, knowsTokens: true }
-  const guarded = maskedModel(await languageModel(connection, model.id), async texts => {
+  const [spoken, first] = await Promise.all([languageModel(connection, model.id), desk.privacy.restoring(conversation)])
+  const guarded = maskedModel(spoken, async texts => {
     const passed = await desk.privacy.egress.pass('model', texts, journey)
+    await asked.written
     if (passed.ok) replaced = countTokens(passed.value.value)
     return passed
   })
   const at = desk.clock.now()
   const from = performance.now()
-  const first = await desk.privacy.restoring(conversation)
   const step = await askOnce(
     guarded,
     {

@@ -1,25 +1,13 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RequestId } from '../contract/ids.ts'
-import { type Engine, openEngine } from '../engine.ts'
+import { openEngine } from '../engine.ts'
 import { temporaryFolder } from '../storage/testing.ts'
+import { decideOn } from './deciding.testing.ts'
 import { fakeProvider } from './fake-provider.testing.ts'
 import { asking, openChat, value } from './testing.ts'
 
 const risky = { calls: [{ name: 'run_code', input: { language: 'bash', code: 'rm -rf out; echo tidy 4321.5' } }] }
-
-async function decide(engine: Engine, request: RequestId, kind: 'approve' | 'deny', comment = '') {
-  const { tenant, user } = engine.caller
-  const found = value(await engine.approval.requests.get(tenant, request))
-  const reviewer = value(await engine.approval.identities.logIn(user))
-  value(
-    (await engine.approval.requests.decide(request, reviewer, {
-      kind,
-      seen: found.subject,
-      comment,
-    } as never)) as never,
-  )
-}
 
 describe('an answer that waits for a reviewer', () => {
   it('rests over a restart and goes on after the approval, with the result', async () => {
@@ -37,7 +25,7 @@ describe('an answer that waits for a reviewer', () => {
     const { turn, until, said } = asking(engine, first.provider, first.path)
     expect((await turn()).state).toBe('resting')
     const over = until('done', 'failed')
-    await decide(engine, resting.waiting?.request as RequestId, 'approve')
+    await decideOn(engine, resting.waiting?.request as RequestId, 'approve')
     expect(await over).toMatchObject({ state: 'done', step: 2 })
     expect(JSON.stringify(fake.asked[1]?.body)).toContain('tidy 4321.5')
     expect((await said()).at(-1)).toBe('assistant says: It printed 4,321.5.')
@@ -50,7 +38,7 @@ describe('an answer that waits for a reviewer', () => {
     const { ask, engine, until } = await openChat(fake, join(temporaryFolder(), 'home'))
     const resting = await ask('Tidy up')
     const over = until('done', 'failed')
-    await decide(engine, resting.waiting?.request as RequestId, 'deny', 'Reports are kept for ten years.')
+    await decideOn(engine, resting.waiting?.request as RequestId, 'deny', 'Reports are kept for ten years.')
     expect(await over).toMatchObject({ state: 'done' })
     expect(JSON.stringify(fake.asked[1]?.body)).toContain('Reports are kept for ten years.')
   })

@@ -1,12 +1,16 @@
-import { type LedgerEntry, Part, Turn, type TurnId } from '../contract/chat.ts'
+import { type ItemParts, type LedgerEntry, Part, Turn, type TurnId } from '../contract/chat.ts'
+import type { PathRef } from '../contract/contexts.ts'
 import type { ItemId } from '../contract/conversations.ts'
-import type { ConversationId, PathId, TenantId } from '../contract/ids.ts'
+import type { ConversationId, MessageId, PathId, TenantId } from '../contract/ids.ts'
 import { CountsByType } from '../contract/privacy.ts'
 import type { Caller } from '../conversations/conversations.ts'
+import { listOf } from '../storage/lists.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 import type { ChatPartsTable, ChatRequestsTable, ChatTurnsTable } from '../storage/tables/chat.ts'
 
 export type TurnRow = ChatTurnsTable
+
+const underWay = ['asking', 'pausing', 'running', 'resting'] as const
 
 /** Turns, their parts and what they cost. What was said and run is in the tree of conversations. */
 export class ChatStore {
@@ -26,14 +30,44 @@ export class ChatStore {
     return row ?? null
   }
 
-  turnsOf(tenant: TenantId, path: PathId): Promise<TurnRow[]> {
+  /** The answers to a question on a path. */
+  answersTo(tenant: TenantId, path: PathId, question: ItemId): Promise<TurnRow[]> {
     return this.#storage.read
       .selectFrom('chat_turns')
       .selectAll()
       .where('path', '=', path)
       .where('tenant', '=', tenant)
+      .where('question', '=', question as MessageId)
       .orderBy('id')
       .execute()
+  }
+
+  /** The answer that a path has not come to the end of. */
+  async unfinished(tenant: TenantId, path: PathId): Promise<TurnRow | null> {
+    const row = await this.#storage.read
+      .selectFrom('chat_turns')
+      .selectAll()
+      .where('path', '=', path)
+      .where('tenant', '=', tenant)
+      .where('state', 'in', underWay)
+      .executeTakeFirst()
+    return row ?? null
+  }
+
+  /** Answers of a conversation in their order, on whatever path: the newest, or those before one of them. */
+  async page(
+    { tenant, conversation }: Pick<PathRef, 'tenant' | 'conversation'>,
+    { before, most }: { before: TurnId | null; most: number },
+  ): Promise<TurnRow[]> {
+    let query = this.#storage.read
+      .selectFrom('chat_turns')
+      .selectAll()
+      .where('conversation', '=', conversation)
+      .where('tenant', '=', tenant)
+      .orderBy('id', 'desc')
+      .limit(most)
+    if (before) query = query.where('id', '<', before)
+    return (await query.execute()).reverse()
   }
 
   /** Of a tenant, whatever the path: what an application that ended left, and what waits for a reviewer. */
@@ -41,13 +75,13 @@ export class ChatStore {
     return this.#storage.read
       .selectFrom('chat_turns')
       .selectAll()
-      .where('state', 'in', ['asking', 'pausing', 'running', 'resting'])
+      .where('state', 'in', underWay)
       .where('tenant', '=', tenant)
       .execute()
   }
 
-  add(row: TurnRow): Promise<void> {
-    return this.#storage.write(async t => void (await t.insertInto('chat_turns').values(row).execute()))
+  add(row: TurnRow, patienceMs: number): Promise<void> {
+    return this.#storage.write(t => addTurn(t, row), patienceMs)
   }
 
   change(id: TurnId, change: Partial<TurnRow>): Promise<void> {
@@ -57,22 +91,32 @@ export class ChatStore {
   }
 
   /** Parts by item, over a conversation: a branch sees the parts of what it inherited. */
-  async parts(tenant: TenantId, conversation: ConversationId): Promise<Map<ItemId, { turn: TurnId; parts: Part[] }>> {
+  async partsOfItems(
+    { tenant, conversation }: Pick<PathRef, 'tenant' | 'conversation'>,
+    items: readonly ItemId[],
+  ): Promise<Map<ItemId, readonly Part[]>> {
     const rows = await this.#storage.read
       .selectFrom('chat_parts')
       .select(['item', 'turn', 'body'])
       .where('conversation', '=', conversation)
       .where('tenant', '=', tenant)
+      .where('item', 'in', listOf(items))
       .orderBy('turn')
       .orderBy('place')
       .execute()
-    const byItem = new Map<ItemId, { turn: TurnId; parts: Part[] }>()
-    for (const { item, turn, body } of rows) {
-      const known = byItem.get(item) ?? { turn, parts: [] }
-      known.parts.push(Part.parse(JSON.parse(body)))
-      byItem.set(item, known)
-    }
-    return byItem
+    return new Map(Array.from(byItem(rows), ([item, { parts }]) => [item, parts]))
+  }
+
+  /** The parts of some turns, by item. */
+  async partsOfTurns(turns: readonly TurnId[]): Promise<ItemParts[]> {
+    const rows = await this.#storage.read
+      .selectFrom('chat_parts')
+      .select(['item', 'turn', 'body'])
+      .where('turn', 'in', listOf(turns))
+      .orderBy('turn')
+      .orderBy('place')
+      .execute()
+    return Array.from(byItem(rows), ([item, { turn, parts }]) => ({ item, turn, parts }))
   }
 
   /** The parts of one turn's step, in order. */
@@ -138,6 +182,25 @@ export class ChatStore {
       .executeTakeFirst()
     return row?.confidential === 1
   }
+}
+
+function byItem(
+  rows: readonly { item: ItemId; turn: TurnId; body: string }[],
+): Map<ItemId, { turn: TurnId; parts: Part[] }> {
+  const items = new Map<ItemId, { turn: TurnId; parts: Part[] }>()
+  for (const { item, turn, body } of rows) {
+    const known = items.get(item) ?? { turn, parts: [] }
+    known.parts.push(Part.parse(JSON.parse(body)))
+    items.set(item, known)
+  }
+  return items
+}
+
+/** A turn and the parts of its question, in a transaction that is under way. */
+export async function addTurn(t: Transaction, row: TurnRow, parts: readonly Part[] = []): Promise<void> {
+  await t.insertInto('chat_turns').values(row).execute()
+  const ofQuestion = parts.map(part => ({ item: row.question, part }))
+  if (parts.length > 0) await insertParts(t, row, 0, ofQuestion)
 }
 
 async function insertParts(

@@ -60,7 +60,7 @@ export function asking(engine: Engine, provider: Pick<Provider, 'id'>, path: Pat
   const model = { provider: provider.id, model: 'fake-1' }
   const turn = async (): Promise<Turn> => {
     const view = value(await engine.chat.open(who, path))
-    const last = view.turns.at(-1)
+    const last = view.turns.findLast(each => each.path === path)
     if (!last) throw new Error('nothing was asked')
     return last
   }

@@ -51,17 +51,25 @@ const descriptions: Record<ToolName, string> = {
   inspect_variable: 'Type, size and beginning of a variable; for a table its columns and first rows.',
 }
 
-/** The tools as a model is told of them. */
+const described = new Map<ToolName, FunctionTool>()
+
+/** The tools as a model is told of them. Each is described once: a person waits while a request is made. */
 export const toolsFor = (names: readonly ToolName[]): FunctionTool[] =>
   names.map(name => {
-    const { $schema: _, ...schema } = z.toJSONSchema(toolInputs[name], { io: 'input', unrepresentable: 'any' })
-    return {
-      type: 'function',
-      name,
-      description: descriptions[name],
-      inputSchema: schema as FunctionTool['inputSchema'],
-    }
+    const known = described.get(name) ?? toolOf(name)
+    described.set(name, known)
+    return known
   })
+
+function toolOf(name: ToolName): FunctionTool {
+  const { $schema: _, ...schema } = z.toJSONSchema(toolInputs[name], { io: 'input', unrepresentable: 'any' })
+  return {
+    type: 'function',
+    name,
+    description: descriptions[name],
+    inputSchema: schema as FunctionTool['inputSchema'],
+  }
+}
 
 export type ToolCall = { [Name in ToolName]: { tool: Name; input: z.infer<(typeof toolInputs)[Name]> } }[ToolName]
 

@@ -1,16 +1,24 @@
 import { isUnderWay, type Turn, type TurnId, Turn as TurnSchema } from '../contract/chat.ts'
-import type { RunId } from '../contract/ids.ts'
+import type { PathId, RunId } from '../contract/ids.ts'
 import { problem, problemOf } from '../contract/problem.ts'
 import { isOver, type RunView } from '../contract/runs.ts'
 import type { Caller } from '../conversations/conversations.ts'
-import { type Active, change, end, isOrphan, over, owner } from './active.ts'
+import { type Active, type Asked, change, end, isOrphan, over, owner, tellOnceWritten } from './active.ts'
 import { askModel } from './asking.ts'
 import { resultOf } from './calls.ts'
-import { type Desk, Refused, tell } from './desk.ts'
+import { type Desk, Refused } from './desk.ts'
 import { finishCalls } from './finish-calls.ts'
 import { interrupted } from './interrupted.ts'
 import { LiveText } from './live.ts'
 import { type TurnRow, turnOf } from './store.ts'
+
+export interface Beginning {
+  /** How many requests this answer may still take; the setting unless said otherwise. */
+  readonly moreSteps?: number
+  readonly asked?: Asked
+  /** For an answer whose row is being written. */
+  readonly written?: Promise<void>
+}
 
 const WaitingFor = TurnSchema.shape.waiting.unwrap()
 
@@ -31,11 +39,12 @@ export class Turns {
     })
   }
 
-  /** `moreSteps`: how many requests this answer may still take; the setting unless said otherwise. */
-  begin(who: Caller, row: TurnRow, moreSteps?: number): Turn {
+  begin(who: Caller, row: TurnRow, { moreSteps, asked, written = Promise.resolve() }: Beginning = {}): Turn {
     const { tenant, conversation, path } = row
     const active: Active = {
       row,
+      asked: asked ?? null,
+      written,
       unsaved: {},
       who,
       ref: { tenant, conversation, path },
@@ -58,8 +67,13 @@ export class Turns {
       })
     this.#carried.set(row.id, work)
     this.#working.add(work)
-    tell(this.#desk, tenant, { kind: 'turn', turn: turnOf(row) })
+    tellOnceWritten(this.#desk, active)
     return turnOf(row)
+  }
+
+  /** Whether an answer is being written on a path here, also one that is not in the database yet. */
+  isBusy(path: PathId): boolean {
+    return [...this.#active.values()].some(({ row }) => row.path === path && isUnderWay(row.state))
   }
 
   live(turn: TurnId): LiveText | null {

@@ -180,14 +180,24 @@ export type LivePart = z.infer<typeof LivePart>
 
 /** Everything about the assistant on a path that its items do not say. */
 export const ChatView = z.object({
+  /** Of the whole conversation, oldest first: a path shows what was answered before it branched off too. */
   turns: z.array(Turn),
   parts: z.array(ItemParts),
   live: z.object({ turn: TurnId, parts: z.array(LivePart) }).nullable(),
   /** What stands behind the tokens in texts of the assistant, for this screen. */
   values: z.record(z.string(), z.string()),
   confidential: z.boolean(),
+  /** Where there are answers before these: what to ask for them with. */
+  older: TurnId.nullable(),
 })
 export type ChatView = z.infer<typeof ChatView>
+
+export const OpenChatRequest = z.object({ path: PathId, before: TurnId.nullable().default(null) })
+export type OpenChatRequest = z.input<typeof OpenChatRequest>
+
+/** One answer with all its parts, for a window that has the others. */
+export const TurnView = ChatView.pick({ parts: true, values: true }).extend({ turn: Turn })
+export type TurnView = z.infer<typeof TurnView>
 
 export const ChatEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('turn'), turn: Turn }),

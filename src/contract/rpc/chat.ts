@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as c from '../chat.ts'
-import { CellId, ConversationId, PathId } from '../ids.ts'
+import { CellId, ConversationId } from '../ids.ts'
 import { procedure } from './base.ts'
 
 export const chatContract = {
@@ -12,7 +12,8 @@ export const chatContract = {
   /** Looks for model servers on their usual ports of this machine. Only ever on a click. */
   findServers: procedure.output(z.array(c.FoundServer)),
 
-  open: procedure.input(PathId).output(c.ChatView),
+  open: procedure.input(c.OpenChatRequest).output(c.ChatView),
+  turn: procedure.input(c.TurnId).output(c.TurnView),
   ask: procedure.input(c.AskRequest).output(c.Turn),
   retry: procedure.input(c.RetryRequest).output(c.Turn),
   resend: procedure.input(c.ResendRequest).output(c.Turn),

@@ -14,7 +14,10 @@ export const chatRouter = {
     unwrap(engine.chat.providers.check(session.caller, input)),
   ),
   findServers: chat.findServers.handler(({ context: { engine } }) => engine.chat.providers.findServers()),
-  open: chat.open.handler(({ context: { engine, session }, input }) => unwrap(engine.chat.open(session.caller, input))),
+  open: chat.open.handler(({ context: { engine, session }, input: { path, before } }) =>
+    unwrap(engine.chat.open(session.caller, path, before)),
+  ),
+  turn: chat.turn.handler(({ context: { engine, session }, input }) => unwrap(engine.chat.turn(session.caller, input))),
   ask: chat.ask.handler(({ context: { engine, session }, input }) => unwrap(engine.chat.ask(session.caller, input))),
   retry: chat.retry.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.chat.retry(session.caller, input)),

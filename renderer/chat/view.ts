@@ -1,0 +1,33 @@
+import type { ChatView, ItemParts, Turn, TurnId } from '../../src/contract/chat.ts'
+import type { ItemId } from '../../src/contract/conversations.ts'
+
+/** A chat with ways to what one item needs of it: each item in sight asks, of thousands of answers. */
+export interface IndexedChat extends ChatView {
+  readonly partsOf: ReadonlyMap<ItemId, ItemParts>
+  readonly turnOf: ReadonlyMap<TurnId, Turn>
+}
+
+const known = new WeakMap<ChatView, IndexedChat>()
+
+export function indexed(view: ChatView): IndexedChat {
+  const before = known.get(view)
+  if (before) return before
+  const made = {
+    ...view,
+    partsOf: new Map(view.parts.map(each => [each.item, each])),
+    turnOf: new Map(view.turns.map(turn => [turn.id, turn])),
+  }
+  known.set(view, made)
+  return made
+}
+
+/** A view with answers that came since, or that are older; each as it was told last. */
+export function withAnswers(view: ChatView, { turns, parts }: Pick<ChatView, 'turns' | 'parts'>): ChatView {
+  const replaced = new Set(turns.map(({ id }) => id))
+  const items = new Set(parts.map(({ item }) => item))
+  return {
+    ...view,
+    turns: [...view.turns.filter(({ id }) => !replaced.has(id)), ...turns].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    parts: items.size === 0 ? view.parts : [...view.parts.filter(({ item }) => !items.has(item)), ...parts],
+  }
+}
