@@ -175,7 +175,7 @@ test('a request that is withdrawn while somebody looks at it says so and takes n
   await expect(dialog(page).getByRole('status')).toContainText('withdrew it')
   await expect(decision(page)).toBeHidden()
   await dialog(page).getByRole('button', { name: 'Close' }).last().click()
-  await expect(cells(page).first()).toContainText('refused')
+  await expect(cells(page).first()).toContainText('withdrawn')
 })
 
 test('the policy is edited as a form and as text, and a broken text changes nothing', async ({ app }) => {
@@ -202,6 +202,27 @@ test('the policy is edited as a form and as text, and a broken text changes noth
   await page.keyboard.press('Control+Enter')
   await expect(dialog(page)).toContainText('somebody else has to approve it')
   await expect(hold(page)).toHaveAttribute('aria-disabled', 'true')
+
+  // Somebody who stands beside signs this answer; the window stays whose it is.
+  const header = page.locator('header').getByTitle(/^You act and sign as/)
+  const owner = (await header.textContent()) ?? ''
+  await decision(page)
+    .getByRole('button', { name: /You sign as/ })
+    .click()
+  await page.getByRole('menuitem', { name: 'New reviewer…' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Vera')
+  await page.getByLabel(/^Passphrase, at least/).fill('correct horse')
+  await page.getByLabel('Passphrase again').fill('correct horse')
+  await page.getByRole('button', { name: 'Make and sign once as them' }).click()
+  await expect(decision(page)).toContainText('This answer is signed by Vera')
+  await app.picture('sign-once')
+  await page.getByLabel('Comment').fill('out is needed')
+  await decision(page).getByRole('button', { name: 'Deny' }).click()
+  await expect(dialog(page)).toBeHidden()
+  await expect(header).toHaveText(owner)
+  expect(recorded(app.home).filter(entry => entry.action === 'approval.decided')).toMatchObject([
+    { details: { verdict: 'deny', comment: 'out is needed' } },
+  ])
 })
 
 interface Recorded {

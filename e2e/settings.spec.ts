@@ -69,9 +69,13 @@ test('a person vouches for another, and both are told apart from those whose yes
   await page.getByRole('dialog').getByRole('button', { name: 'Vouch', exact: true }).click()
   const rea = page.getByRole('list', { name: 'People who can sign' }).getByRole('listitem').filter({ hasText: 'Rea' })
   await expect(rea).toContainText('Vouched for by Vera')
-  await expect(rea.getByRole('button')).toBeDisabled()
   expect(await violations(page, 'main')).toEqual([])
   await app.picture('people')
+  await rea.getByRole('button', { name: 'Withdraw vouch for Rea' }).click()
+  await app.picture('withdrawing')
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw', exact: true }).click()
+  await expect(rea).toContainText('Nobody has vouched for them.')
+  await expect(rea.getByRole('button', { name: 'Vouch for Rea' })).toBeEnabled()
 })
 
 test.describe('the model for names', () => {

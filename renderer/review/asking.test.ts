@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { RequestId, RunId } from '../../src/contract/ids.ts'
 import type { RunView } from '../../src/contract/runs.ts'
+import { showAlert } from '../audit/state.ts'
 import { noteRun, useRuns } from '../state/runs.ts'
-import { dropHeld, noteOwnRun, stopAsking, useAsking } from './asking.ts'
+import { useToasts } from '../state/toasts.ts'
+import { dropHeld, noteOwnRun, startOwn, stopAsking, useAsking } from './asking.ts'
 
 const run = RunId.parse('01a1e342-0a68-7207-ad0b-dd39c75bc396')
 const request = RequestId.parse('01a1e342-0a68-7207-ad0b-dd39c75bc397')
@@ -53,5 +55,33 @@ describe('the dialog', () => {
     stopAsking(request)
     noteRun(view('waiting'))
     expect(asked()).toEqual([])
+  })
+})
+
+describe('an alert', () => {
+  const alert = {
+    rule: 'risky-run',
+    level: 'warning',
+    title: 'Code of high risk was started',
+    text: '',
+    at: 0,
+    seq: 1,
+  } as const
+  const shown = () => useToasts.getState().toasts.length
+  beforeEach(() => useToasts.setState({ toasts: [] }))
+
+  it('is not shown to the window that started the run, also when it comes before the answer to the start', async () => {
+    const { promise, resolve } = Promise.withResolvers<RunView>()
+    const started = startOwn(promise)
+    const told = showAlert({ ...alert, run })
+    resolve(view('inspecting'))
+    await Promise.all([started, told])
+    expect(shown()).toBe(0)
+  })
+
+  it('is shown to everybody else', async () => {
+    await showAlert({ ...alert, run: RunId.parse('01a1e342-0a68-7207-ad0b-dd39c75bc399') })
+    await showAlert({ ...alert, run: null })
+    expect(shown()).toBe(2)
   })
 })

@@ -14,8 +14,30 @@ interface Asking {
 
 export const useAsking = create<Asking>(() => ({ own: new Set(), asked: [], held: [] }))
 
+const startedHere = new Set<RunId>()
+const starting = new Set<Promise<unknown>>()
+
+/** Starts a run from this window. What is said about a run may come before the answer to its start. */
+export async function startOwn(start: Promise<RunView>): Promise<RunView> {
+  starting.add(start)
+  try {
+    const view = await start
+    noteOwnRun(view)
+    return view
+  } finally {
+    starting.delete(start)
+  }
+}
+
+/** Whether this window started a run; asked while one is being started, once that is known. */
+export async function isOwnRun(run: RunId): Promise<boolean> {
+  await Promise.allSettled([...starting])
+  return startedHere.has(run)
+}
+
 /** Says that this window started a run: should it have to wait for an approval, the dialog opens here. */
 export function noteOwnRun({ run }: Pick<RunView, 'run'>): void {
+  startedHere.add(run)
   useAsking.setState(({ own }) => ({ own: new Set(own).add(run) }))
   collect()
 }

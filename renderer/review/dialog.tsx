@@ -34,9 +34,11 @@ function Asking({ request: id, more }: { request: RequestId; more: number }) {
   useSavedByTimeOut(request, close)
 
   /** Leaving without an answer is the safe one: it is saved for later. Too soon, it was meant for something else. */
+  const leaving = useRef(false)
   const leave = () => {
-    if (performance.now() - openedAt < soonestMs) return
+    if (performance.now() - openedAt < soonestMs || leaving.current) return
     if (request?.state !== 'waiting') return close()
+    leaving.current = true
     void client.approval
       .decide({ request: id, verdict: { kind: 'later', comment: draft.comment.trim() } })
       .then(() => {
@@ -52,11 +54,9 @@ function Asking({ request: id, more }: { request: RequestId; more: number }) {
   const answered = (kind: Verdict['kind'], after?: ApprovalRequest) => {
     if (kind === 'edit') return
     close()
-    const toReview = { label: 'Review queue', run: () => setView({ place: 'review', request: id }) }
+    // What else was answered stands on the cell; that a signature holds is the engine's word.
     if (kind === 'approve')
       showToast({ kind: 'good', text: `Approved and signed by ${after?.reviewer?.name ?? 'you'}.` })
-    if (kind === 'deny') showToast({ kind: 'info', text: 'Denied. Nothing was run.' })
-    if (kind === 'later') showToast({ kind: 'info', text: 'Saved for later. Nothing was run.', action: toReview })
   }
 
   return (

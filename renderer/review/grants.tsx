@@ -123,6 +123,9 @@ export function Grants({ request }: { request: ApprovalRequest }) {
           {problemFrom(change.error).message} {problemFrom(change.error).hint}
         </p>
       )}
+      {open && offered.length > 0 && !chosen.some(isAllow) && (
+        <p className={styles.note}>Approving does not open the network: without a grant the request will fail.</p>
+      )}
       {isChanged && (
         <p className={styles.changed} role="status">
           <span>

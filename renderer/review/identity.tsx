@@ -21,7 +21,7 @@ async function become(id: Identity['id'], passphrase?: string): Promise<void> {
 }
 
 /** Who am I, always in sight where one can sign; and a way to be somebody else. */
-export function WhoAmI({ compact = false }: { compact?: boolean }) {
+export function WhoAmI() {
   const me = useMe()
   const all = useQuery(rpc.identities.list.queryOptions())
   const key = useFingerprint(me.data?.publicKey)
@@ -32,7 +32,7 @@ export function WhoAmI({ compact = false }: { compact?: boolean }) {
     <>
       <Menu
         trigger={
-          <button type="button" className={compact ? `${styles.me} ${styles.compact}` : styles.me}>
+          <button type="button" className={styles.me}>
             <UserRound aria-hidden />
             <span>
               You sign as <b>{me.data?.name ?? '…'}</b>
@@ -57,11 +57,23 @@ export function WhoAmI({ compact = false }: { compact?: boolean }) {
   )
 }
 
-function Passphrase({ identity, onClose }: { identity: Identity; onClose(): void }) {
+interface PassphraseProps {
+  readonly identity: Identity
+  readonly label?: string
+  onEnter?(passphrase: string): Promise<void>
+  onClose(): void
+}
+
+export function Passphrase({
+  identity,
+  label = 'Log in',
+  onEnter = passphrase => become(identity.id, passphrase),
+  onClose,
+}: PassphraseProps) {
   const [text, setText] = useState('')
   const input = useFirst()
   const { busy, problem, attempt } = useAttempt(onClose)
-  const enter = () => attempt(() => become(identity.id, text))
+  const enter = () => attempt(() => onEnter(text))
   return (
     <Dialog
       open
@@ -72,7 +84,7 @@ function Passphrase({ identity, onClose }: { identity: Identity; onClose(): void
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" busy={busy} disabled={text === ''} onClick={enter}>
-            Log in
+            {label}
           </Button>
         </>
       }
@@ -93,7 +105,17 @@ function Passphrase({ identity, onClose }: { identity: Identity; onClose(): void
   )
 }
 
-function NewReviewer({ onClose }: { onClose(): void }) {
+interface NewReviewerProps {
+  readonly label?: string
+  onMade?(identity: Identity, passphrase: string): Promise<void>
+  onClose(): void
+}
+
+export function NewReviewer({
+  label = 'Make and sign as them',
+  onMade = (identity, passphrase) => become(identity.id, passphrase),
+  onClose,
+}: NewReviewerProps) {
   const [name, setName] = useState('')
   const [passphrase, setPassphrase] = useState('')
   const [again, setAgain] = useState('')
@@ -104,7 +126,7 @@ function NewReviewer({ onClose }: { onClose(): void }) {
     attempt(async () => {
       const made = await client.identities.create({ name, ...(passphrase ? { passphrase } : {}) })
       await queryClient.invalidateQueries({ queryKey: rpc.identities.list.key() })
-      await become(made.id, passphrase)
+      await onMade(made, passphrase)
     })
   return (
     <Dialog
@@ -116,7 +138,7 @@ function NewReviewer({ onClose }: { onClose(): void }) {
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" busy={busy} disabled={name.trim() === '' || differs} onClick={make}>
-            Make and sign as them
+            {label}
           </Button>
         </>
       }

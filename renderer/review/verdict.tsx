@@ -8,7 +8,8 @@ import { Button } from '../ui/button.tsx'
 import { Approve } from './approve.tsx'
 import { changeDraft, dropDraft, useDraft } from './drafts.ts'
 import { useGate } from './gate.ts'
-import { useMe, WhoAmI } from './identity.tsx'
+import { useMe } from './identity.tsx'
+import { type Once, Signer } from './signer.tsx'
 import styles from './verdict.module.css'
 
 interface VerdictBarProps {
@@ -23,7 +24,12 @@ interface VerdictBarProps {
 export function VerdictBar({ request, focusSafe = false, onAnswered }: VerdictBarProps) {
   const { id, subject, needs } = request
   const draft = useDraft(id)
-  const me = useMe().data
+  const own = useMe().data
+  const [chosen, setChosen] = useState<(Once & { request: string }) | null>(null)
+  // Whoever offered to sign one request has said nothing of the next.
+  const once = chosen?.request === id ? chosen : null
+  const me = once?.identity ?? own
+  const as = once ? { as: once.as } : {}
   const gate = useGate(`${id} ${subject}`)
   const wantsWhy = useQuery(rpc.policy.get.queryOptions()).data?.policy.sayWhy.approve ?? false
   const commentId = useId()
@@ -34,7 +40,7 @@ export function VerdictBar({ request, focusSafe = false, onAnswered }: VerdictBa
   /** An answer that was refused may mean that the request is not what is shown: look again. */
   const lookAgain = () => queryClient.invalidateQueries({ queryKey: rpc.approval.request.queryKey({ input: id }) })
   const answer = useMutation({
-    mutationFn: (verdict: VerdictInput) => client.approval.decide({ request: id, verdict: verdict as Verdict }),
+    mutationFn: (verdict: VerdictInput) => client.approval.decide({ request: id, verdict: verdict as Verdict, ...as }),
     onSuccess: (changed, { kind }) => {
       if (kind === 'edit') changeDraft(id, { code: null, comment: '' })
       else dropDraft(id)
@@ -42,14 +48,16 @@ export function VerdictBar({ request, focusSafe = false, onAnswered }: VerdictBa
       onAnswered?.(kind, changed)
     },
     onError: lookAgain,
+    onSettled: () => setChosen(null),
   })
   const remark = useMutation({
-    mutationFn: (text: string) => client.approval.comment({ request: id, text }),
+    mutationFn: (text: string) => client.approval.comment({ request: id, text, ...as }),
     onSuccess: changed => {
       changeDraft(id, { comment: '' })
       adopt(changed)
     },
     onError: lookAgain,
+    onSettled: () => setChosen(null),
   })
   useEffect(() => {
     if (focusSafe) safe.current?.focus()
@@ -103,7 +111,7 @@ export function VerdictBar({ request, focusSafe = false, onAnswered }: VerdictBa
             onKeyDown={event => event.stopPropagation()}
           />
         </label>
-        <WhoAmI compact />
+        <Signer once={once} onOnce={next => setChosen(next && { ...next, request: id })} />
       </div>
       <div className={styles.actions} {...gate.handlers} data-open={gate.open}>
         {comment !== '' && (

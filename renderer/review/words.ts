@@ -16,6 +16,7 @@ export const isolationWords: Record<Isolation, string> = {
   unconfined: 'Nothing confines it: the code can do all that you can.',
   jail: 'A jail on this machine: own folder, no home folder, no secrets.',
   container: 'A container: own files, no capabilities.',
+  'user-space kernel': 'A container whose system calls a program answers, not the kernel of this machine.',
   microvm: 'A virtual machine of its own.',
   cloud: 'A machine in the cloud: code and files leave this one.',
 }
@@ -23,6 +24,7 @@ export const isolationWords: Record<Isolation, string> = {
 export const sandboxWords: Record<SandboxKind, string> = {
   local: 'local sandbox',
   docker: 'Docker',
+  gvisor: 'gVisor',
   microvm: 'microVM',
   e2b: 'E2B cloud sandbox',
 }

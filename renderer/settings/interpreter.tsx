@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
+import { dateAndTime } from '../ui/when.ts'
 import styles from './interpreter.module.css'
 import { Typed } from './typed.tsx'
 
@@ -82,7 +83,7 @@ export function Facts({ facts }: { facts: ProgramFacts }) {
     ['Path', facts.path],
     ...(facts.real === facts.path ? [] : [['Leads to', facts.real]]),
     ['Belongs to', facts.owner],
-    ['Changed', new Date(facts.modifiedAt).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })],
+    ['Changed', dateAndTime(facts.modifiedAt)],
     ['Size', `${facts.bytes.toLocaleString('en')} bytes`],
     ['SHA-256', facts.sha256],
   ] as const

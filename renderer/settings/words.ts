@@ -37,9 +37,11 @@ export const originWords: Record<SettingOrigin, string> = {
 
 const labels: Record<string, string> = {
   'appearance.editorFontSize': 'Editor font',
-  'sandbox.type': 'Back end',
+  'sandbox.type': 'Kind of sandbox',
   'sandbox.template': 'Template of containers',
   'sandbox.timeoutSeconds': 'Time limit',
+  'sandbox.keepMegabytes': 'Files of a path',
+  'sandbox.pool': 'Kept ready',
   'cloud.domain': 'Domain of the service',
   'cloud.timeoutMs': 'Awake after use',
   'cloud.ttlMinutes': 'Let go after',
@@ -80,6 +82,7 @@ const units: Record<string, string> = {
 
 const choices: Record<string, string> = {
   e2b: 'E2B',
+  gvisor: 'gVisor',
   microvm: 'microVM',
   system: 'As the system',
   on_error: 'On error',

@@ -28,7 +28,7 @@ export async function approve(
   if (!(await isIntact(transaction, row))) return tampered
   if (verdict.seen !== row.subject_hash) return outdated
   if (policy.policy.sayWhy.approve && !saysWhy(verdict)) return unsaid('an approval')
-  const allowed = mayApprove(row, policy, standing, now)
+  const allowed = mayApprove(row, policy, standing, { now })
   return allowed.ok ? signed(change, verdict, reviewer, sign) : allowed
 }
 

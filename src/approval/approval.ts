@@ -86,6 +86,8 @@ export interface Identities {
   logOut(reviewer: Reviewer): void
   /** This reviewer says, by a signature, that they know whose identity this is. It stands on the record. */
   vouch(reviewer: Reviewer, id: UserId): Promise<Outcome<Identity>>
+  /** They take it back, by a signature too. What that identity decides from now on stands without their word. */
+  withdraw(reviewer: Reviewer, id: UserId): Promise<Outcome<Identity>>
 }
 
 export interface Requests {

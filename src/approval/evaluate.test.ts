@@ -45,6 +45,20 @@ const cases: [string, PolicyInput, PlacedRun, Partial<Circumstances>, PolicyActi
   ['blocks the cloud unless it is switched on', {}, quiet({}, within('cloud')), {}, 'block'],
   ['takes the cloud where it is switched on', { cloud: true }, quiet({}, within('cloud')), {}, 'auto'],
   ['takes stronger confinement', { minimumIsolation: least('jail') }, quiet({}, within('microvm')), {}, 'auto'],
+  [
+    'takes no user-space kernel for a machine',
+    { minimumIsolation: least('microvm') },
+    quiet({}, within('user-space kernel')),
+    {},
+    'block',
+  ],
+  [
+    'takes a user-space kernel for a machine where it is switched on',
+    { minimumIsolation: least('microvm'), userSpaceKernelAsMicrovm: true },
+    quiet({}, within('user-space kernel')),
+    {},
+    'auto',
+  ],
   ['asks about code that could not be read', {}, quiet({ complete: false }), {}, 'approve'],
   ['asks about deletion', {}, quiet({ impact: deletes.impact }), {}, 'approve'],
   [

@@ -182,7 +182,7 @@ async function use(
   if (hashSubject(offered) !== decision.subject)
     return { ok: false as const, problem: mismatch(differences(approved, offered)) }
   // Four eyes are counted again: a yes that was written past the one place where it is asked for must not serve.
-  const allowed = mayApprove(row, policy, signer.standing, now)
+  const allowed = mayApprove(row, policy, signer.standing, { now, decidedAt: decision.decidedAt })
   if (!allowed.ok) return allowed
   const { subject, signature } = decision
   const state = await audit.decisionState(transaction, { subject, signature: signature ?? '' })

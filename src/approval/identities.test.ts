@@ -79,6 +79,14 @@ describe('a passphrase', () => {
     expect(codeOf(await approval.identities.logIn(id, passphrase))).toBe('ok')
   })
 
+  it('cannot be guessed by many guesses at once', async () => {
+    const { approval } = await anApproval()
+    const { id } = must(await approval.identities.create(tenant, { name: 'Rea', passphrase }, null))
+    const guesses = [...Array.from({ length: 8 }, (_, at) => `wrong guess ${at}`), passphrase]
+    const codes = await Promise.all(guesses.map(guess => approval.identities.logIn(id, guess).then(codeOf)))
+    expect(codes.at(-1)).toBe('identity.locked')
+  })
+
   it('is not got round by copying key files about', async () => {
     const { approval, parts, storage } = await anApproval()
     const folder = join(dirname(parts.policyFile), 'keys')

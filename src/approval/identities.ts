@@ -1,7 +1,9 @@
 import { type KeyObject, sign } from 'node:crypto'
-import type { Recorder } from '../audit/audit.ts'
+import type { Audit, Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { type Identity, NewIdentity } from '../contract/approval.ts'
+import type { AuditCursor } from '../contract/audit.ts'
+import { Facts } from '../contract/facts.ts'
 import { type TenantId, UserId } from '../contract/ids.ts'
 import { fail, type Outcome, ok, type Problem, problem } from '../contract/problem.ts'
 import type { Ids } from '../ids.ts'
@@ -12,7 +14,16 @@ import type { Identities, Reviewer } from './approval.ts'
 import { invalid } from './boundary.ts'
 import { sha256 } from './canonical.ts'
 import { makeKey, openKey, trustedHalf } from './signing-key.ts'
-import { genuineVouches, type Standing, type TrustedKey, vouchText } from './vouching.ts'
+import {
+  endOfVouch,
+  genuineVouches,
+  type Standing,
+  type TrustedKey,
+  type VouchSpan,
+  vouchText,
+  type Withdrawal,
+  withdrawalText,
+} from './vouching.ts'
 
 /** What the rest of `approval/` may do with a reviewer and nobody else. */
 export interface KeyRing extends Identities {
@@ -27,7 +38,7 @@ export interface KeyRing extends Identities {
 
 interface Options {
   readonly storage: Storage
-  readonly audit: Recorder
+  readonly audit: Recorder & Pick<Audit, 'query'>
   readonly keys: KeyStore
   readonly clock: Clock
   readonly ids: Ids
@@ -74,13 +85,29 @@ export function createIdentities({ storage, audit, keys, clock, ids }: Options):
     return stored ? trustedHalf(stored) : null
   }
 
-  async function vouchesFor(id: UserId) {
+  async function vouchesFor(id: UserId): Promise<VouchSpan[]> {
     const rows = await storage.read.selectFrom('identity_vouches').selectAll().where('identity', '=', id).execute()
-    return rows.length === 0 ? [] : genuineVouches(rows, await keyOf(id), keyOf)
+    const genuine = rows.length === 0 ? [] : await genuineVouches(rows, await keyOf(id), keyOf)
+    const told = genuine.length === 0 ? [] : await withdrawalsBy(genuine.map(row => row.voucher))
+    return genuine.map(row => ({ by: row.voucher, from: row.vouched_at, until: endOfVouch(row, told) }))
+  }
+
+  async function withdrawalsBy(vouchers: readonly UserId[]): Promise<Withdrawal[]> {
+    const found: Withdrawal[] = []
+    for (const actor of vouchers) {
+      const filter = { actors: [actor], actions: ['identity.vouch-withdrawn' as const] }
+      for (let after: AuditCursor | null | undefined; after !== null; ) {
+        const page = await audit.query({ filter, limit: 200, ...(after && { after }) })
+        for (const { entry } of page.items) found.push(withdrawalOf(entry.details))
+        after = page.next
+      }
+    }
+    return found
   }
 
   async function asIdentity(row: IdentitiesTable): Promise<Identity> {
-    const vouches = (await vouchesFor(row.id)).map(each => ({ by: each.voucher, at: each.vouched_at }))
+    const standing = (await vouchesFor(row.id)).filter(each => each.until === null)
+    const vouches = standing.map(each => ({ by: each.by, at: each.from }))
     const { id, tenant, name, public_key: publicKey, created_at: createdAt } = row
     const isProtected = (await keyOf(id))?.protected ?? row.protected === 1
     return { id, tenant, name, publicKey, protected: isProtected, createdAt, vouches }
@@ -116,7 +143,7 @@ export function createIdentities({ storage, audit, keys, clock, ids }: Options):
       const query = storage.read.selectFrom('identities').selectAll().where('tenant', '=', tenant)
       return Promise.all((await query.orderBy('created_at').orderBy('id').execute()).map(asIdentity))
     },
-    async logIn(id, passphrase) {
+    logIn: inTurn(async (id, passphrase) => {
       const row = await find(id)
       if (!row) return unknownIdentity
       const failed = failures.get(id)
@@ -141,7 +168,7 @@ export function createIdentities({ storage, audit, keys, clock, ids }: Options):
       const reviewer = Object.freeze({ identity: Object.freeze(identity) }) as Reviewer
       loggedIn.set(reviewer, key)
       return ok(reviewer)
-    },
+    }),
     logOut(reviewer) {
       loggedIn.delete(reviewer)
     },
@@ -153,8 +180,7 @@ export function createIdentities({ storage, audit, keys, clock, ids }: Options):
     },
     trustedKey: async id => (await keyOf(id))?.publicKey ?? null,
     async standing(id) {
-      const vouchers = (await vouchesFor(id)).map(row => row.voucher)
-      return { id, protected: (await keyOf(id))?.protected ?? false, vouchers }
+      return { id, protected: (await keyOf(id))?.protected ?? false, vouches: await vouchesFor(id) }
     },
     async vouch(reviewer, id) {
       const key = loggedIn.get(reviewer)
@@ -166,10 +192,14 @@ export function createIdentities({ storage, audit, keys, clock, ids }: Options):
       const refusal = whyNoVouch(row, about, { id: voucher, key: await keyOf(voucher) })
       if (refusal || !about) return { ok: false, problem: refusal ?? keyDamaged(row.name) }
       const { publicKey } = about
-      const vouch = { tenant, identity: id, publicKey, voucher, vouchedAt: clock.now() }
+      const ended = (await vouchesFor(id)).find(each => each.by === voucher)?.until ?? 0
+      // Later than the withdrawal of the one before, which would end this one too.
+      const vouchedAt = Math.max(clock.now(), ended + 1)
+      const vouch = { tenant, identity: id, publicKey, voucher, vouchedAt }
       const signature = sign(null, Buffer.from(vouchText(vouch)), key).toString('base64')
       await storage.write(async transaction => {
-        const set = { public_key: publicKey, vouched_at: vouch.vouchedAt, signature }
+        const now = { public_key: publicKey, vouched_at: vouch.vouchedAt, signature }
+        const set = { ...now, withdrawn_at: null, withdrawal: null }
         await transaction
           .insertInto('identity_vouches')
           .values({ tenant, identity: id, voucher, ...set })
@@ -180,8 +210,61 @@ export function createIdentities({ storage, audit, keys, clock, ids }: Options):
       })
       return ok(await asIdentity(row))
     },
+    async withdraw(reviewer, id) {
+      const key = loggedIn.get(reviewer)
+      if (!key) return fail('access.denied', 'You are not logged in as a reviewer.', 'Choose an identity first.')
+      const { id: voucher, tenant } = reviewer.identity
+      const row = await find(id)
+      if (!row || row.tenant !== tenant) return unknownIdentity
+      const standing = (await vouchesFor(id)).find(each => each.by === voucher && each.until === null)
+      if (!standing) return notVouching(row.name)
+      // Later than the vouch in any case: one that ended when it began would look as if it had never been.
+      const withdrawnAt = Math.max(clock.now(), standing.from + 1)
+      const vouch = { tenant, identity: id, publicKey: row.public_key, voucher, vouchedAt: standing.from }
+      const withdrawal = { ...vouch, withdrawnAt }
+      const signature = sign(null, Buffer.from(withdrawalText(withdrawal)), key).toString('base64')
+      await storage.write(async transaction => {
+        await transaction
+          .updateTable('identity_vouches')
+          .set({ withdrawn_at: withdrawnAt, withdrawal: signature })
+          .where('identity', '=', id)
+          .where('voucher', '=', voucher)
+          .execute()
+        const details = { ...withdrawal, name: row.name, signature }
+        await audit.append(transaction, { action: 'identity.vouch-withdrawn', tenant, actor: voucher, details })
+      })
+      return ok(await asIdentity(row))
+    },
   }
 }
+
+/** One attempt after the other for each identity: guesses made at once would all be counted as the first. */
+function inTurn(attempt: Identities['logIn']): Identities['logIn'] {
+  const last = new Map<UserId, Promise<unknown>>()
+  return (id, passphrase) => {
+    const next = (last.get(id) ?? Promise.resolve()).then(() => attempt(id, passphrase))
+    const settled = next.catch(() => undefined)
+    last.set(id, settled)
+    void settled.then(() => last.get(id) === settled && last.delete(id))
+    return next
+  }
+}
+
+/** As the record tells it; who wrote the entry is who withdrew. */
+function withdrawalOf(details: unknown): Withdrawal {
+  const facts = new Facts(details)
+  return {
+    tenant: facts.text('tenant') as TenantId,
+    identity: facts.text('identity') as UserId,
+    publicKey: facts.text('publicKey'),
+    voucher: facts.text('voucher') as UserId,
+    vouchedAt: facts.number('vouchedAt'),
+    withdrawnAt: facts.number('withdrawnAt'),
+  }
+}
+
+const notVouching = (name: string) =>
+  fail('request.invalid', `You are not vouching for ${name}.`, 'Only whoever vouched can withdraw it.')
 
 const keyName = (id: UserId, publicKey: string): string => `identity.${id}.${sha256(publicKey).slice(0, 16)}`
 

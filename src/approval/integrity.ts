@@ -7,7 +7,7 @@ import { canonicalJson, sha256 } from './canonical.ts'
 import { evaluatePolicy } from './evaluate.ts'
 import { type RequestRow, readInspection, readReasons, readSubject } from './request-rows.ts'
 import { hashInspection, hashSubject } from './subject.ts'
-import type { Standing } from './vouching.ts'
+import { type Standing, stoodAt } from './vouching.ts'
 
 /** What is shown to a reviewer must be what they would sign: a row that was changed in the database is neither. */
 export async function isIntact(transaction: Transaction, row: RequestRow): Promise<boolean> {
@@ -51,7 +51,12 @@ export const needsOf = (reasons: readonly PolicyReason[]): 'approve' | 'four-eye
  * Whether this reviewer's yes counts. What the request says it needs is not taken for granted: the policy in force is
  * asked again about what was inspected, and the stricter of both counts.
  */
-export function mayApprove(row: RequestRow, policy: PolicyState, reviewer: Standing, now: number): Outcome<void> {
+export function mayApprove(
+  row: RequestRow,
+  policy: PolicyState,
+  reviewer: Standing,
+  { now, decidedAt = now }: { now: number; decidedAt?: number },
+): Outcome<void> {
   const subject = readSubject(row)
   const verdict = verdictOn(row, policy, now)
   if (verdict.action === 'block') return blockedNow
@@ -60,7 +65,7 @@ export function mayApprove(row: RequestRow, policy: PolicyState, reviewer: Stand
   if (subject.authors.includes(reviewer.id)) return ownCode
   if (!reviewer.protected) return noPassphrase
   // Whoever wrote a part of the code could have made the reviewer up.
-  if (!reviewer.vouchers.some(each => !subject.authors.includes(each))) return notVouched
+  if (!reviewer.vouches.some(each => stoodAt(each, decidedAt) && !subject.authors.includes(each.by))) return notVouched
   const { reviewers } = policy.policy.fourEyes
   return reviewers.length === 0 || reviewers.includes(reviewer.id) ? ok(undefined) : notNamed
 }

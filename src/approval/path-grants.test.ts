@@ -53,6 +53,20 @@ describe('what a path is granted', () => {
     expect((await approval.decide(asks([rule]))).kind).toBe('waiting')
   })
 
+  it('stays taken back, however much else is taken back after it', async () => {
+    const { kit, approval, takeBack } = await granted()
+    kit.clock.advance(1000)
+    await takeBack()
+    await kit.storage.write(async t => {
+      for (let n = 0; n < 201; n++)
+        await kit.audit.append(t, {
+          ...{ action: 'network.narrowed', tenant, actor: analyst, conversation, path },
+          details: { taken: [`https://n${n}.example.org:443`], kept: [] },
+        })
+    })
+    expect(await approval.pathGrants(ref)).toEqual([])
+  })
+
   it('answers no question that the policy wants answered by four eyes, or that it forbids', async () => {
     const { kit, approval } = await granted()
     const { policy, version } = await approval.policy.current()

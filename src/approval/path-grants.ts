@@ -1,6 +1,7 @@
 import type { Audit, DecisionRecord } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Decision } from '../contract/approval.ts'
+import type { AuditCursor } from '../contract/audit.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import { Facts } from '../contract/facts.ts'
 import { forRun, isForPath, type PathGrant, pathGrantHours } from '../contract/network.ts'
@@ -51,16 +52,22 @@ export function createPathGrants({ storage, audit, clock, keyRing }: Options) {
       grants.push(...rules.map(rule => ({ rule: forRun(rule), until: from + lifeMs, request: row.id, from })))
     }
     if (grants.length === 0) return []
-    const ends = await takenBack(audit, path)
+    const ends = await takenBack(audit, path, Math.min(...grants.map(each => each.from)))
     return grants
       .filter(({ rule, from }) => !ends.some(end => end.at >= from && end.rules.includes(rule)))
       .map(({ from: _, ...grant }) => grant)
   }
 }
 
-async function takenBack(audit: Pick<Audit, 'query'>, { tenant, path }: PathRef) {
-  const { items } = await audit.query({ filter: { path, actions: ['network.narrowed'] }, limit: 200 })
-  return items
-    .filter(({ entry }) => entry.tenant === tenant)
-    .map(({ entry: { at, details } }) => ({ at, rules: new Facts(details).list('taken') }))
+/** All of it: a grant must not stand again because much else was taken back after it. */
+async function takenBack(audit: Pick<Audit, 'query'>, { tenant, path }: PathRef, from: number) {
+  const ends: { at: number; rules: readonly unknown[] }[] = []
+  const filter = { path, from, actions: ['network.narrowed' as const] }
+  for (let after: AuditCursor | null | undefined; after !== null; ) {
+    const page = await audit.query({ filter, limit: 200, ...(after && { after }) })
+    for (const { entry } of page.items)
+      if (entry.tenant === tenant) ends.push({ at: entry.at, rules: new Facts(entry.details).list('taken') })
+    after = page.next
+  }
+  return ends
 }

@@ -1,8 +1,10 @@
+import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../contract/approval.ts'
 import type { Outcome } from '../contract/problem.ts'
 import type { Reviewer } from './approval.ts'
 import { anApproval, analyst, aRun, codeOf, must, tenant } from './testing.ts'
+import { type Withdrawal, withdrawalText } from './vouching.ts'
 
 type Kit = Awaited<ReturnType<typeof anApproval>>
 
@@ -49,6 +51,83 @@ describe('four eyes', () => {
     must(await approve(kit, request, await kit.someone('Rea')))
     await kit.storage.write(t => t.deleteFrom('identity_vouches').execute())
     expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('approval.four-eyes')
+  })
+})
+
+describe('a vouch that was withdrawn', () => {
+  it('does not make later decisions count, by a signature on the record', async () => {
+    const kit = await anApproval(fourEyes)
+    const vera = await kit.protectedIdentity('Vera')
+    const rea = await kit.protectedIdentity('Rea')
+    must(await kit.approval.identities.vouch(vera, rea.identity.id))
+    kit.clock.advance(1000)
+    expect(must(await kit.approval.identities.withdraw(vera, rea.identity.id)).vouches).toEqual([])
+    const { action, actor, details } = kit.entries.at(-1) ?? {}
+    expect([action, actor]).toEqual(['identity.vouch-withdrawn', vera.identity.id])
+    const { name: _, signature, ...withdrawal } = details as Record<string, never>
+    const key = createPublicKey({ key: Buffer.from(vera.identity.publicKey, 'base64'), format: 'der', type: 'spki' })
+    const text = withdrawalText(withdrawal as unknown as Withdrawal)
+    expect(verify(null, Buffer.from(text), key, Buffer.from(signature ?? '', 'base64'))).toBe(true)
+    const request = await kit.waiting()
+    expect(said(await approve(kit, request, rea))).toContain('has vouched for you')
+    kit.clock.advance(1000)
+    must(await kit.approval.identities.vouch(vera, rea.identity.id))
+    expect(codeOf(await approve(kit, request, rea))).toBe('ok')
+    expect((await kit.verified()).findings).toEqual([])
+  })
+
+  it('leaves what was decided before as it was', async () => {
+    const kit = await anApproval(fourEyes)
+    const vera = await kit.protectedIdentity('Vera')
+    const rea = await kit.protectedIdentity('Rea')
+    must(await kit.approval.identities.vouch(vera, rea.identity.id))
+    const request = await kit.waiting()
+    must(await approve(kit, request, rea))
+    kit.clock.advance(1000)
+    must(await kit.approval.identities.withdraw(vera, rea.identity.id))
+    expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('ok')
+  })
+
+  it('does not stand again when its row is set back, and verification says so', async () => {
+    const kit = await anApproval(fourEyes)
+    const vera = await kit.protectedIdentity('Vera')
+    const rea = await kit.protectedIdentity('Rea')
+    must(await kit.approval.identities.vouch(vera, rea.identity.id))
+    must(await kit.approval.identities.withdraw(vera, rea.identity.id))
+    await kit.storage.write(t =>
+      t.updateTable('identity_vouches').set({ withdrawn_at: null, withdrawal: null }).execute(),
+    )
+    kit.clock.advance(1000)
+    expect(codeOf(await approve(kit, await kit.waiting(), rea))).toBe('approval.four-eyes')
+    expect((await kit.verified()).findings).toMatchObject([{ kind: 'table' }])
+  })
+
+  it('stays withdrawn when retention has emptied what is old and the row is set back', async () => {
+    const kit = await anApproval(fourEyes)
+    const vera = await kit.protectedIdentity('Vera')
+    const rea = await kit.protectedIdentity('Rea')
+    must(await kit.approval.identities.vouch(vera, rea.identity.id))
+    must(await kit.approval.identities.withdraw(vera, rea.identity.id))
+    kit.clock.advance(100_000)
+    await kit.audit.prune({ before: kit.clock.now(), actor: null, reason: 'retention' })
+    expect((await kit.verified()).findings).toEqual([])
+    await kit.storage.write(t =>
+      t.updateTable('identity_vouches').set({ withdrawn_at: null, withdrawal: null }).execute(),
+    )
+    expect(codeOf(await approve(kit, await kit.waiting(), rea))).toBe('approval.four-eyes')
+    expect((await kit.verified()).findings).toMatchObject([{ kind: 'table' }])
+  })
+
+  it('can be withdrawn only by whoever vouched, and once', async () => {
+    const kit = await anApproval()
+    const vera = await kit.protectedIdentity('Vera')
+    const rea = await kit.protectedIdentity('Rea')
+    const { vouch, withdraw } = kit.approval.identities
+    must(await vouch(vera, rea.identity.id))
+    expect(said(await withdraw(rea, rea.identity.id))).toContain('not vouching')
+    expect(said(await withdraw(await kit.ana(), rea.identity.id))).toContain('not vouching')
+    must(await withdraw(vera, rea.identity.id))
+    expect(said(await withdraw(vera, rea.identity.id))).toContain('not vouching')
   })
 })
 

@@ -15,13 +15,45 @@ export interface Vouch {
 
 export const vouchText = (vouch: Vouch): string => canonicalJson({ format: 'countersign.vouch.1', ...vouch })
 
+/** "From now on I do not vouch for them": it names the vouch that ends. */
+export interface Withdrawal extends Vouch {
+  readonly withdrawnAt: number
+}
+
+export const withdrawalText = (withdrawal: Withdrawal): string =>
+  canonicalJson({ format: 'countersign.vouch-withdrawal.1', ...withdrawal })
+
 /** What an identity is worth where four eyes are wanted, by the key store and not by the database. */
 export interface Standing {
   readonly id: UserId
   /** Its key opens only with a passphrase. */
   readonly protected: boolean
-  /** Who vouched for it, each with a key that opens only with a passphrase. */
-  readonly vouchers: readonly UserId[]
+  /** Who vouched for it and for how long, each with a key that opens only with a passphrase. */
+  readonly vouches: readonly VouchSpan[]
+}
+
+export interface VouchSpan {
+  readonly by: UserId
+  readonly from: number
+  /** Null while it has not been withdrawn. */
+  readonly until: number | null
+}
+
+/** Whether a vouch stood at a moment: what was decided before it was withdrawn stays decided. */
+export const stoodAt = ({ from, until }: VouchSpan, at: number): boolean => from <= at && (until === null || at < until)
+
+/**
+ * When a vouch ended. The row says so and the record says so, and one of them is enough: a row can be set back, and
+ * retention empties old entries.
+ */
+export function endOfVouch(row: IdentityVouchesTable, told: readonly Withdrawal[]): number | null {
+  const ends = told
+    .filter(
+      each => each.identity === row.identity && each.voucher === row.voucher && each.withdrawnAt >= row.vouched_at,
+    )
+    .map(each => each.withdrawnAt)
+  if (row.withdrawn_at !== null) ends.push(row.withdrawn_at)
+  return ends.length === 0 ? null : Math.min(...ends)
 }
 
 /** A key as the key store has it. */

@@ -42,6 +42,10 @@ export const Subject = z.strictObject({
 })
 export type Subject = z.infer<typeof Subject>
 
+/** Somebody who signs one answer in a window that is another's: it acts and signs as before afterwards. */
+export const SignOnce = z.object({ id: UserId, passphrase: z.string().max(1000).optional() })
+export type SignOnce = z.infer<typeof SignOnce>
+
 /** Why a run may go ahead or not: the policy let it, or a reviewer signed. */
 export const Decision = z.object({
   /** A cleared run carries an approval; a request that was denied carries the denial. */

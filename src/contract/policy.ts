@@ -95,10 +95,16 @@ export const Policy = z.strictObject({
       critical: confined.describe('Code that looks like an attack'),
     })
     .prefault({})
-    .describe('Weakest confinement in which code of each risk level may run: jail, container, microvm or cloud'),
+    .describe(
+      'Weakest confinement in which code of each risk level may run: jail, container, user-space kernel, microvm or cloud',
+    ),
   unconfined: notAuto
     .default('approve')
     .describe('Every run on a machine that cannot make a jail, where a jail would have been enough'),
+  userSpaceKernelAsMicrovm: z
+    .boolean()
+    .default(false)
+    .describe('Whether a user-space kernel (gVisor) will do where a microvm is wanted'),
   cloud: z.boolean().default(false).describe('Whether code and files may leave this machine for a cloud sandbox'),
   cloudLimits: z
     .strictObject({
@@ -188,14 +194,18 @@ export function toolAction(
   return { reads: 'auto', writes: tools.writing, destroys: tools.destroying }[tool.effect] as PolicyAction
 }
 
+/** What the policy says of the sandboxes themselves. */
+export type IsolationRules = Pick<Policy, 'minimumIsolation' | 'userSpaceKernelAsMicrovm' | 'cloud'>
+
 /** Why code of this risk may not run in a sandbox of this isolation, in a sentence; null where it may. */
 export function tooWeak(
-  { minimumIsolation, cloud }: Pick<Policy, 'minimumIsolation' | 'cloud'>,
+  { minimumIsolation, userSpaceKernelAsMicrovm, cloud }: IsolationRules,
   risk: RiskLevel,
   isolation: Isolation,
 ): string | null {
   if (isolation === 'cloud' && !cloud) return 'The policy does not let code and files leave this machine.'
   const minimum = minimumIsolation[risk]
+  if (minimum === 'microvm' && isolation === 'user-space kernel' && userSpaceKernelAsMicrovm) return null
   // Where no jail can be made, `unconfined` says what happens, and asks a person in any case.
   if (isAtLeast(isolation, minimum) || (isolation === 'unconfined' && minimum === 'jail')) return null
   return `The policy wants at least ${minimum} for code of ${risk} risk, and this sandbox is ${isolation}.`

@@ -33,6 +33,37 @@ describe('storage', () => {
     expect(rows.map(row => row.name)).toEqual(['a', 'c'])
   })
 
+  it('lets a patient work wait for company, and no longer than it may', async () => {
+    const clock = new ManualClock()
+    const storage = await temporaryStorage(clock)
+    const names = async () => (await storage.read.selectFrom('facts').select('name').execute()).map(row => row.name)
+    const add = (name: string, patienceMs?: number) =>
+      storage.write(t => t.insertInto('facts').values(fact(name, '1')).execute(), patienceMs)
+    const patient = add('patient', 50)
+    expect(await names()).toEqual([])
+    await add('company')
+    // In one commit: the one is there as soon as the other is.
+    expect(await names()).toEqual(['company', 'patient'])
+    await patient
+    const alone = add('alone', 50)
+    clock.advance(49)
+    expect(await names()).toHaveLength(2)
+    clock.advance(1)
+    await alone
+    expect(await names()).toContain('alone')
+  })
+
+  it('writes what waits for company before it closes', async () => {
+    const file = join(temporaryFolder(), 'countersign.db')
+    const first = await openStorage({ file, clock: new ManualClock() })
+    const written = first.write(t => t.insertInto('facts').values(fact('waited', 'yes')).execute(), 50)
+    await first.close()
+    await written
+    const second = await openStorage({ file, clock: new ManualClock() })
+    onTestFinished(() => second.close())
+    expect(await second.read.selectFrom('facts').selectAll().execute()).toEqual([fact('waited', 'yes')])
+  })
+
   it('keeps everything over a reopening', async () => {
     const folder = temporaryFolder()
     const file = join(folder, 'countersign.db')

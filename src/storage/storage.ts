@@ -19,9 +19,10 @@ export interface Storage {
   /**
    * Runs `work` in a transaction of its own and resolves once it is durable. Works that wait at the same time share
    * one commit, each behind its own savepoint: one that throws is undone alone. `work` must await nothing but the
-   * transaction, since everyone else waits for it.
+   * transaction, since everyone else waits for it. With `patienceMs` it may wait that long for another work, to share
+   * its commit.
    */
-  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  write<T>(work: (transaction: Transaction) => Promise<T>, patienceMs?: number): Promise<T>
   close(): Promise<void>
 }
 
@@ -52,11 +53,11 @@ export async function openStorage({
   const reader = new Kysely<Database>({
     dialect: new SqliteDialect({ database: withStatementCache(openSqlite(file, { readonly: true })) }),
   })
-  const queue = new CommitQueue(writer, source => statements.prepare(source).run(), file)
+  const queue = new CommitQueue(writer, source => statements.prepare(source).run(), file, clock)
   return {
     file,
     read: reader,
-    write: work => queue.add(work),
+    write: (work, patienceMs) => queue.add(work, patienceMs),
     async close() {
       await queue.idle()
       await reader.destroy()
@@ -77,25 +78,37 @@ class CommitQueue {
   /** On the same connection, without the query builder: two of these stand around every work. */
   readonly #run: (source: string) => void
   readonly #file: string
+  readonly #clock: Clock
   #waiting: Waiting[] = []
   #draining: Promise<void> | null = null
+  /** Set while works wait for company only. */
+  #cancelWait: (() => void) | null = null
 
-  constructor(db: Kysely<Database>, run: (source: string) => void, file: string) {
+  constructor(db: Kysely<Database>, run: (source: string) => void, file: string, clock: Clock) {
     this.#db = db
     this.#run = run
     this.#file = file
+    this.#clock = clock
   }
 
-  add<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  add<T>(work: (transaction: Transaction) => Promise<T>, patienceMs = 0): Promise<T> {
     const promise = new Promise<T>((resolve, reject) => {
       this.#waiting.push({ work, resolve: value => resolve(value as T), reject })
     })
-    this.#draining ??= this.#drain()
+    if (patienceMs === 0) this.#start()
+    else if (!this.#draining) this.#cancelWait ??= this.#clock.after(patienceMs, () => this.#start())
     return promise
   }
 
   async idle(): Promise<void> {
+    if (this.#waiting.length > 0) this.#start()
     while (this.#draining) await this.#draining
+  }
+
+  #start(): void {
+    this.#cancelWait?.()
+    this.#cancelWait = null
+    this.#draining ??= this.#drain()
   }
 
   async #drain(): Promise<void> {

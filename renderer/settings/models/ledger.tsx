@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { rpc } from '../../state/queries.ts'
+import { dateAndTime } from '../../ui/when.ts'
 import styles from './models.module.css'
 
 /** Every request to a model: when, to whom, how much of it, what was replaced in it, what it cost. */
@@ -28,7 +29,7 @@ export function Ledger() {
             <tbody>
               {ledger.map(entry => (
                 <tr key={entry.id}>
-                  <td>{new Date(entry.at).toLocaleString('en-GB')}</td>
+                  <td>{dateAndTime(entry.at)}</td>
                   <td>
                     {entry.providerName} {entry.model}
                     {entry.purpose === 'title' && ' (title)'}

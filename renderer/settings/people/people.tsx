@@ -12,7 +12,7 @@ import { Loading } from '../../ui/loading.tsx'
 import { ProblemView } from '../../ui/problem.tsx'
 import styles from './people.module.css'
 
-/** Who can sign, whose yes counts where four eyes are wanted, and a way to vouch for somebody. */
+/** Who can sign, whose yes counts where four eyes are wanted, and a way to vouch for somebody or to withdraw that. */
 export function People() {
   const me = useMe()
   const all = useQuery({ ...rpc.identities.list.queryOptions(), refetchOnMount: 'always' })
@@ -25,16 +25,16 @@ export function People() {
     <>
       <p className={styles.about}>
         Where the policy wants four eyes, a yes counts only from somebody who signs with a passphrase and for whom
-        somebody else has vouched, who wrote no part of the code. Whoever vouches needs a passphrase too, and every
-        vouch stands on the record.
+        somebody else has vouched, who wrote no part of the code. Whoever vouches needs a passphrase too and can
+        withdraw it; both stand on the record.
       </p>
       <WhoAmI />
       <ul className={styles.list} aria-label="People who can sign">
         {all.data.map(person => (
-          <Person key={person.id} person={person} me={me.data} names={names} onVouch={() => setAsked(person)} />
+          <Person key={person.id} person={person} me={me.data} names={names} onAsk={() => setAsked(person)} />
         ))}
       </ul>
-      {asked && <Vouch person={asked} me={me.data} onClose={() => setAsked(null)} />}
+      {asked && <Word person={asked} me={me.data} onClose={() => setAsked(null)} />}
     </>
   )
 }
@@ -43,13 +43,12 @@ interface PersonProps {
   readonly person: Identity
   readonly me: Identity
   readonly names: ReadonlyMap<string, string>
-  onVouch(): void
+  onAsk(): void
 }
 
-function Person({ person, me, names, onVouch }: PersonProps) {
+function Person({ person, me, names, onAsk }: PersonProps) {
   const counts = person.protected && person.vouches.length > 0
   const isMe = person.id === me.id
-  const vouched = person.vouches.some(each => each.by === me.id)
   return (
     <li>
       {counts ? <ShieldCheck className={styles.counts} aria-hidden /> : <ShieldQuestion aria-hidden />}
@@ -67,24 +66,29 @@ function Person({ person, me, names, onVouch }: PersonProps) {
         </p>
       </div>
       {!isMe && person.protected && (
-        <Button onClick={onVouch} disabled={vouched || !me.protected}>
-          {vouched ? 'Vouched' : `Vouch for ${person.name}`}
+        <Button onClick={onAsk} disabled={!me.protected}>
+          {hasVouched(me, person) ? `Withdraw vouch for ${person.name}` : `Vouch for ${person.name}`}
         </Button>
       )}
     </li>
   )
 }
 
-function Vouch({ person, me, onClose }: { person: Identity; me: Identity; onClose(): void }) {
+const hasVouched = (me: Identity, person: Identity): boolean => person.vouches.some(each => each.by === me.id)
+
+/** Asks before it signs: a vouch, or that it is withdrawn. */
+function Word({ person, me, onClose }: { person: Identity; me: Identity; onClose(): void }) {
+  // Fixed while the question stands: a list that was fetched anew must not turn it into the opposite.
+  const [word] = useState(() => (hasVouched(me, person) ? withdrawing : vouching))
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
-  const vouch = async () => {
+  const sign = async () => {
     setBusy(true)
     setError(null)
     try {
-      await client.identities.vouch(person.id)
+      await word.sign(person.id)
       await queryClient.invalidateQueries({ queryKey: rpc.identities.list.key() })
-      showToast({ kind: 'info', text: `${me.name} has vouched for ${person.name}. Logged.` })
+      showToast({ kind: 'info', text: `${me.name} ${word.done} ${person.name}. Logged.` })
       onClose()
     } catch (failure) {
       setError(failure)
@@ -95,13 +99,13 @@ function Vouch({ person, me, onClose }: { person: Identity; me: Identity; onClos
     <Dialog
       open
       onClose={onClose}
-      title={`Vouch for ${person.name}?`}
-      description={`You sign as ${me.name} that you know ${person.name} and that this key is theirs alone. It cannot be taken back.`}
+      title={word.title(person.name)}
+      description={word.description(me.name, person.name)}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" busy={busy} onClick={() => void vouch()}>
-            Vouch
+          <Button look={word.look} busy={busy} onClick={() => void sign()}>
+            {word.verb}
           </Button>
         </>
       }
@@ -111,3 +115,23 @@ function Vouch({ person, me, onClose }: { person: Identity; me: Identity; onClos
     </Dialog>
   )
 }
+
+const vouching = {
+  look: 'primary',
+  verb: 'Vouch',
+  done: 'has vouched for',
+  title: (name: string) => `Vouch for ${name}?`,
+  description: (me: string, name: string) =>
+    `You sign as ${me} that you know ${name} and that this key is theirs alone. You can withdraw it later.`,
+  sign: (id: Identity['id']) => client.identities.vouch(id),
+} as const
+
+const withdrawing = {
+  look: 'danger',
+  verb: 'Withdraw',
+  done: 'has withdrawn the vouch for',
+  title: (name: string) => `Withdraw your vouch for ${name}?`,
+  description: (me: string, name: string) =>
+    `You sign as ${me} that you do not vouch for ${name} any more. What they decided before stays as it is; what they decide from now on does not count as four eyes on your word.`,
+  sign: (id: Identity['id']) => client.identities.withdraw(id),
+} as const

@@ -26,6 +26,7 @@ const operationWords: Record<Operation, string> = {
 const isolationWords: Record<Exclude<Isolation, 'unconfined'>, string> = {
   jail: 'jail',
   container: 'container',
+  'user-space kernel': 'user-space kernel',
   microvm: 'microVM',
   cloud: 'cloud',
 }
@@ -157,6 +158,12 @@ export function PolicyForm({ policy, onChange }: { policy: Policy; onChange(poli
           words={actionWords}
           value={policy.unconfined}
           onChange={unconfined => onChange({ ...policy, unconfined })}
+        />
+        <Check
+          label="User-space kernel"
+          about={Policy.shape.userSpaceKernelAsMicrovm.description}
+          value={policy.userSpaceKernelAsMicrovm}
+          onChange={userSpaceKernelAsMicrovm => onChange({ ...policy, userSpaceKernelAsMicrovm })}
         />
       </Group>
       <Group title="Cloud" about={cloudLimits.description}>

@@ -10,11 +10,11 @@ export const approvalRouter = {
   request: approval.request.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.approval.requests.get(session.caller.tenant, input)),
   ),
-  comment: approval.comment.handler(async ({ context: { engine, session }, input }) =>
-    unwrap(engine.approval.requests.comment(input.request, await session.reviewer(), input.text)),
+  comment: approval.comment.handler(({ context: { engine, session }, input: { request, text, as } }) =>
+    unwrap(session.signing(as, reviewer => engine.approval.requests.comment(request, reviewer, text))),
   ),
-  decide: approval.decide.handler(async ({ context: { engine, session }, input }) =>
-    unwrap(engine.approval.requests.decide(input.request, await session.reviewer(), input.verdict)),
+  decide: approval.decide.handler(({ context: { engine, session }, input: { request, verdict, as } }) =>
+    unwrap(session.signing(as, reviewer => engine.approval.requests.decide(request, reviewer, verdict))),
   ),
   cancel: approval.cancel.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.approval.requests.cancel(session.caller.tenant, input, session.caller.user)),
@@ -38,6 +38,9 @@ export const identitiesRouter = {
   logOut: identities.logOut.handler(async ({ context: { session } }) => session.logOut()),
   vouch: identities.vouch.handler(async ({ context: { engine, session }, input }) =>
     unwrap(engine.approval.identities.vouch(await session.reviewer(), input)),
+  ),
+  withdraw: identities.withdraw.handler(async ({ context: { engine, session }, input }) =>
+    unwrap(engine.approval.identities.withdraw(await session.reviewer(), input)),
   ),
 }
 

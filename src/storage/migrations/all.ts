@@ -20,6 +20,9 @@ import { keptResults } from './0024-kept-results.ts'
 import { mcpTools } from './0025-mcp-tools.ts'
 import { toolResults } from './0026-tool-results.ts'
 import { cloud } from './0027-cloud.ts'
+import { withdrawnVouches } from './0028-withdrawn-vouches.ts'
+import { merges } from './0030-merges.ts'
+import { chatPages } from './0033-chat-pages.ts'
 
 /** In order of application. A migration that has been released is never edited: add another. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +47,7 @@ export const migrations: readonly Migration[] = [
   mcpTools,
   toolResults,
   cloud,
+  withdrawnVouches,
+  merges,
+  chatPages,
 ]

@@ -85,6 +85,15 @@ export async function outcomesOf(db: Storage['read'], runs: readonly string[]): 
   return new Map(rows.map(row => [row.run, row.action]))
 }
 
+/** The hash of the code of runs that were to start or were turned away, where the record kept it. */
+export async function startsOf(db: Storage['read'], runs: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ run: string; hash: string | null }>`select run, entry ->> '$.bodies.code' as hash
+    from json_each(${JSON.stringify(runs)}) cross join audit_index indexed by audit_by_run on run = value
+    join audit_kinds using (kind) join audit_entries using (seq)
+    where action in ('run.intended', 'run.refused') and json_valid(entry)`.execute(db)
+  return new Map(rows.flatMap(({ run, hash }) => (hash ? [[run, hash]] : [])))
+}
+
 /** Stretches of entries from before a moment, of all actions but those kept. */
 export async function stretchesBefore(
   db: Transaction,

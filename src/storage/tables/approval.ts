@@ -21,6 +21,9 @@ export interface IdentityVouchesTable {
   public_key: string
   vouched_at: number
   signature: string
+  withdrawn_at: number | null
+  /** The signature of its voucher under the withdrawal. */
+  withdrawal: string | null
 }
 
 /** A run that waits for a reviewer, or waited. What it says about the code is that of its current revision. */

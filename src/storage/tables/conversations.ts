@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Author, ItemId, OutputId, PathState } from '../../contract/conversations.ts'
+import type { Author, ItemId, MergePath, OutputId, PathState } from '../../contract/conversations.ts'
 import type { ConversationId, PathId, RunId, TenantId, UserId } from '../../contract/ids.ts'
 import type { RiskLevel } from '../../contract/run.ts'
 
@@ -119,6 +119,9 @@ export interface MergesTable {
   source: PathId
   target: PathId
   version: number
+  /** Only a whole merge leaves the two in agreement; after the others there is more to bring over. */
+  mode: MergePath['what']['mode']
+  merged_at: number | null
 }
 
 export interface DraftsTable {

@@ -35,6 +35,13 @@ it('adds people, lets one vouch for another, and says who counts', async () => {
   })
   const { out } = await countersign(home, 'identities')
   expect(out).toContain('Vera: passphrase; nobody has vouched for them\nRea: passphrase; vouched for by Vera\n')
+  const withdraw = ['identities', 'withdraw', 'Rea', '--as', 'Vera', '--passphrase-file', 'vera.txt']
+  expect(await countersign(home, ...withdraw)).toMatchObject({
+    code: 0,
+    out: 'Vera has withdrawn the vouch for Rea. It stands on the record.\n',
+  })
+  expect((await countersign(home, 'identities')).out).toContain('Rea: passphrase; nobody has vouched for them\n')
+  expect(await countersign(home, ...withdraw)).toMatchObject({ code: 3, err: expect.stringContaining('not vouching') })
   const themselves = ['identities', 'vouch', 'Vera', '--as', 'Vera', '--passphrase-file', 'vera.txt']
   expect(await countersign(home, ...themselves)).toMatchObject({ code: 3, err: expect.stringContaining('themselves') })
   expect(await countersign(home, 'identities', 'vouch', 'Rea')).toMatchObject({ code: 2 })

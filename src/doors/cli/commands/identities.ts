@@ -10,15 +10,17 @@ export const command: Command = {
 Usage: countersign identities [list] [--json]
        countersign identities add NAME [--passphrase-file FILE]
        countersign identities vouch NAME --as NAME [--passphrase-file FILE]
+       countersign identities withdraw NAME --as NAME [--passphrase-file FILE]
 
   list     who can sign, with what, and who vouched for them
   add      makes an identity with a passphrase of its own
   vouch    signs, as the identity after --as, that you know whose identity NAME is; it stands on the record
+  withdraw takes that back, by a signature too: what NAME decides from now on stands without it
 
 Where the policy wants four eyes, a yes counts only from an identity with a passphrase for which somebody else has
 vouched, who also has a passphrase and wrote no part of the code.
 
-  --as NAME                who vouches
+  --as NAME                who vouches, or withdraws
   --passphrase-file FILE   the passphrase is the first line of this file; without it you are asked
   --json                   one JSON document
 
@@ -30,8 +32,9 @@ Exit: 0 success, 1 it could not be done, 2 wrong use, 3 refused.
     if (more.length > 0) throw new UsageError('put a name of several words in quotes')
     if (action === 'list' && name === undefined) return withEngine(io, engine => list(engine, args, io))
     if (action === 'add' && name !== undefined) return withEngine(io, engine => add(engine, name, args, io))
-    if (action === 'vouch' && name !== undefined) return withEngine(io, engine => vouch(engine, name, args, io))
-    throw new UsageError('say list, add NAME or vouch NAME --as NAME')
+    if ((action === 'vouch' || action === 'withdraw') && name !== undefined)
+      return withEngine(io, engine => speak(engine, action, name, args, io))
+    throw new UsageError('say list, add NAME, vouch NAME --as NAME or withdraw NAME --as NAME')
   },
 }
 
@@ -56,9 +59,18 @@ async function add({ approval, caller }: Engine, name: string, args: Arguments, 
   return exit.success
 }
 
-async function vouch({ approval, caller }: Engine, name: string, args: Arguments, io: Io): Promise<number> {
+const done = { vouch: 'has vouched for', withdraw: 'has withdrawn the vouch for' } as const
+
+/** Signs as one identity about another: vouches for it, or takes that back. */
+async function speak(
+  { approval, caller }: Engine,
+  action: keyof typeof done,
+  name: string,
+  args: Arguments,
+  io: Io,
+): Promise<number> {
   const { as } = args.values
-  if (typeof as !== 'string') throw new UsageError('say who vouches: --as NAME')
+  if (typeof as !== 'string') throw new UsageError(`say who ${action === 'vouch' ? 'vouches' : 'withdraws'}: --as NAME`)
   const people = await approval.identities.list(caller.tenant)
   const [about, voucher] = [named(people, name), named(people, as)]
   const passphrase = voucher.protected
@@ -66,12 +78,12 @@ async function vouch({ approval, caller }: Engine, name: string, args: Arguments
     : undefined
   const reviewer = unwrapped(await approval.identities.logIn(voucher.id, passphrase))
   try {
-    const vouched = await approval.identities.vouch(reviewer, about.id)
-    if (!vouched.ok) {
-      io.stderr.write(`countersign: ${vouched.problem.message} ${vouched.problem.hint}\n`)
+    const said = await approval.identities[action](reviewer, about.id)
+    if (!said.ok) {
+      io.stderr.write(`countersign: ${said.problem.message} ${said.problem.hint}\n`)
       return exit.refused
     }
-    answer(args, io, vouched.value, `${voucher.name} has vouched for ${about.name}. It stands on the record.`)
+    answer(args, io, said.value, `${voucher.name} ${done[action]} ${about.name}. It stands on the record.`)
     return exit.success
   } finally {
     approval.identities.logOut(reviewer)
