@@ -16,7 +16,13 @@ test('an auditor finds a run, reads it, verifies the record and takes a bundle a
 
   await page.getByRole('button', { name: 'Audit', exact: true }).click()
   const entries = page.getByRole('list', { name: 'Entries, newest first' })
-  await expect(entries.getByText('Python code succeeded')).toBeVisible()
+  const ran = entries.getByRole('button').filter({ hasText: 'Python code succeeded' })
+  await expect(ran).toContainText('print("CET1", 11.84)')
+  await expect(ran).toContainText(/Untitled.* › main/)
+  await app.picture('audit-timeline')
+  await entries.getByText('Countersign 0.1.0 started').click({ button: 'right' })
+  await expect(page.getByRole('menuitem', { name: 'Open the entry' })).toBeVisible()
+  await page.keyboard.press('Escape')
   await expect(entries.getByText('Countersign 0.1.0 started')).toBeVisible()
 
   await page.getByRole('searchbox', { name: 'Search the record' }).fill('CET1')

@@ -639,6 +639,7 @@ export function verifyBundle(bundle, { against = [], trust = null } = {}) {
   const whole = manifest.whole === true
   const check = new ChainCheck(whole ? [...checkpoints, ...against].filter(Boolean) : [])
   checkFiles(bundle, manifest, check)
+  checkAnalyses(bundle, check)
   if (whole) walkWhole(bundle, check)
   else walkSelection(bundle, manifest, check)
   if (checkpoints.length === 0) check.findNoCheckpoint()
@@ -687,6 +688,33 @@ function checkFiles(bundle, manifest, check) {
     const content = bundle.read(name)
     if (content === null) check.find('bundle', `${name} was removed from the bundle.`)
     else if (sha256(content) !== expected) check.find('bundle', `${name} is not the file that was signed.`)
+  }
+}
+
+/** The files of an analysis in the order of its hash. */
+const analysisFiles = ['analysis.yaml', 'parameters.yaml', 'code.py', 'examples.yaml']
+
+/** Hashes of analyses that entries name as what ran. */
+function namedAnalyses(bundle) {
+  const named = new Set()
+  // Lines that cannot be read are told of where the chain is walked.
+  for (const { entry } of entriesOf(bundle, { find: () => undefined })) {
+    const hash = entry?.action === 'run.intended' ? entry.details?.analysis?.sha256 : undefined
+    if (typeof hash === 'string') named.add(hash)
+  }
+  return named
+}
+
+/** The texts of an analysis must be those that its hash on the record is over. */
+function checkAnalyses(bundle, check) {
+  const folders = bundle.names.filter(name => name.startsWith('analyses/')).map(name => name.split('/')[1])
+  if (folders.length === 0) return
+  const named = namedAnalyses(bundle)
+  for (const hash of new Set(folders)) {
+    const lines = analysisFiles.map(file => `${file}\0${sha256(bundle.read(`analyses/${hash}/${file}`) ?? '')}\n`)
+    if (!named.has(hash)) check.find('bundle', `No entry names the analysis ${hash}.`)
+    else if (sha256(lines.join('')) !== hash)
+      check.find('bundle', `The texts of the analysis ${hash} are not those that the record names.`)
   }
 }
 

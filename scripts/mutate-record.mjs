@@ -3,6 +3,10 @@
 // a run. The table of who must find what is in src/mutation.testing.ts. `node scripts/mutate-record.mjs`
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { ensureNode24, ensurePackages } from './ready.mjs'
+
+ensurePackages()
+await ensureNode24(process.argv[1], process.argv.slice(2))
 
 const root = join(import.meta.dirname, '..')
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')

@@ -40,6 +40,10 @@ describe('a change to any column of any table', () => {
         for (let at = 0; at < 260; at++) await audit.append(t, renamed(`title ${at}`))
       })
       const rea = await kit.someone('Rea')
+      // A second vouch for her, which is taken back.
+      const otto = await kit.protectedIdentity('Otto')
+      must(await approval.identities.vouch(otto, rea.identity.id))
+      must(await approval.identities.withdraw(otto, rea.identity.id))
       const request = await kit.waiting()
       must(await approval.requests.comment(request.id, rea, 'looks fine'))
       must(await approval.requests.decide(request.id, rea, { kind: 'approve', seen: request.subject }))

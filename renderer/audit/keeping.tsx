@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { KeyRound, Trash2 } from 'lucide-react'
 import { useId, useState } from 'react'
+import { retentionChosen } from '../../src/contract/settings.ts'
 import { client } from '../state/connection.ts'
 import { queryClient, rpc } from '../state/queries.ts'
 import { showProblem, showToast } from '../state/toasts.ts'
@@ -11,6 +12,7 @@ import { Hash } from './copy.tsx'
 import { momentOf } from './format.ts'
 import styles from './keeping.module.css'
 import { PruneDialog } from './prune-dialog.tsx'
+import { RetentionQuestion } from './retention-question.tsx'
 import { counted } from './words.ts'
 
 const dayMs = 86_400_000
@@ -30,20 +32,28 @@ function Retention() {
   const [asking, setAsking] = useState(false)
   // Once per visit: a moment that moves with the clock would never be the one that was looked at.
   const [now] = useState(Date.now)
-  const days = settings?.settings.audit.retentionDays
-  const before = days === undefined ? null : now - days * dayMs
+  const days = settings ? retentionChosen(settings) : null
+  const before = days === null ? null : now - days * dayMs
   const due = useQuery({
     ...rpc.audit.due.queryOptions({ input: { before: before ?? 0 } }),
     enabled: before !== null,
     staleTime: 0,
   })
-  if (before === null || !due.data) return <Loading />
+  if (settings && days === null) {
+    return (
+      <section className={styles.part} aria-label="Retention">
+        <h2>Retention</h2>
+        <RetentionQuestion />
+      </section>
+    )
+  }
+  if (days === null || before === null || !due.data) return <Loading />
   const { count, more } = due.data
   return (
     <section className={styles.part} aria-label="Retention">
       <h2>Retention</h2>
       <p>
-        Entries are kept for <b>{counted(days ?? 0, 'day')}</b>.{' '}
+        Entries are kept for <b>{counted(days, 'day')}</b>.{' '}
         <button type="button" className={styles.link} onClick={() => setView({ place: 'settings' })}>
           Change this in the settings
         </button>

@@ -2,12 +2,15 @@ import { CircleCheck, CircleDashed, CircleSlash, CircleX, LoaderCircle } from 'l
 import type { AuditItem } from '../../src/contract/audit.ts'
 import { RiskLevel } from '../../src/contract/run.ts'
 import { Risk } from '../ui/risk.tsx'
+import { endWord } from '../ui/run-end.ts'
 import styles from './timeline.module.css'
 
 const results = {
   success: { icon: CircleCheck, text: 'succeeded' },
   failure: { icon: CircleX, text: 'failed' },
-  refused: { icon: CircleSlash, text: 'refused' },
+  refused: { icon: CircleSlash, text: 'denied' },
+  mistyped: { icon: CircleX, text: 'syntax error' },
+  unrun: { icon: CircleSlash, text: 'did not run' },
   running: { icon: LoaderCircle, text: 'running' },
   interrupted: { icon: CircleDashed, text: 'interrupted' },
 } as const
@@ -16,7 +19,10 @@ export type Result = keyof typeof results
 /** How it ended, where that can be said: of a run that began, only if it did not go on as one would expect. */
 export function resultOf({ entry, runState }: AuditItem): Result | null {
   if (runState === 'running' || runState === 'interrupted') return runState
-  if (entry.action === 'run.refused') return 'refused'
+  if (entry.action === 'run.refused') {
+    const end = endWord(String(fieldOf(entry.details, 'code')))
+    return end === 'denied' ? 'refused' : end === 'syntax error' ? 'mistyped' : 'unrun'
+  }
   const success = fieldOf(entry.details, 'success')
   return success === true ? 'success' : success === false ? 'failure' : null
 }

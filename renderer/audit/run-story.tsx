@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { BadgeCheck, BadgeX, Eye, TriangleAlert } from 'lucide-react'
+import { BadgeCheck, BadgeX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { RunId } from '../../src/contract/ids.ts'
 import type { ReportRun } from '../../src/contract/report.ts'
@@ -8,6 +8,7 @@ import { bytes } from '../inspector/format.ts'
 import { duration } from '../notebook/cell-header.tsx'
 import { Text } from '../output/text/text.tsx'
 import { rpc } from '../state/queries.ts'
+import { Effects } from '../ui/effects.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
 import { Risk } from '../ui/risk.tsx'
@@ -50,7 +51,9 @@ export function RunStory({ run, current }: { run: RunId; current: number }) {
       {data.violations.length > 0 && <Findings findings={data.violations} />}
       <Decided decision={data.decision} />
       {data.effects.foreseen && (
-        <Effects effects={data.effects} isOver={data.result === 'success' || data.result === 'failure'} />
+        <Section title="Predicted and observed">
+          <Effects effects={data.effects} isOver={data.result === 'success' || data.result === 'failure'} />
+        </Section>
       )}
       {data.durationMs !== null && <Cost run={data} />}
       {data.output !== null && (
@@ -141,46 +144,6 @@ function Decided({ decision }: { decision: ReportRun['decision'] }) {
   )
 }
 
-function Effects({ effects, isOver }: { effects: ReportRun['effects']; isOver: boolean }) {
-  const unforeseen = new Set(effects.unforeseen)
-  const foreseen = effects.foreseen ?? []
-  return (
-    <Section title="Predicted and observed">
-      <div className={styles.sides}>
-        <div>
-          <h4>Before the run</h4>
-          {foreseen.length === 0 ? (
-            <p className={styles.soft}>Touches nothing.</p>
-          ) : (
-            <ul className={styles.list}>
-              {foreseen.map(effect => (
-                <li key={effect}>{effect}</li>
-              ))}
-            </ul>
-          )}
-        </div>
-        <div>
-          <h4>What it did</h4>
-          {!isOver ? (
-            <p className={styles.soft}>It has not ended.</p>
-          ) : effects.observed.length === 0 ? (
-            <p className={styles.soft}>Touched nothing.</p>
-          ) : (
-            <ul className={styles.list}>
-              {effects.observed.map(effect => (
-                <li key={effect} className={unforeseen.has(effect) ? styles.warn : undefined}>
-                  {unforeseen.has(effect) ? <TriangleAlert aria-label="not foreseen" /> : <Eye aria-label="foreseen" />}
-                  {effect}
-                </li>
-              ))}
-            </ul>
-          )}
-        </div>
-      </div>
-    </Section>
-  )
-}
-
 function Cost({ run }: { run: ReportRun }) {
   const facts: readonly (readonly [string, string | null])[] = [
     ['Sandbox', run.isolation ? `${run.sandbox} (${run.isolation})` : run.sandbox],
@@ -188,7 +151,7 @@ function Cost({ run }: { run: ReportRun }) {
     ['Processor', run.cpuMs === null ? null : duration(run.cpuMs)],
     ['Memory peak', run.peakMemoryBytes === null ? null : bytes(run.peakMemoryBytes)],
     ['Exit code', run.exitCode === null ? null : String(run.exitCode)],
-    ['Network', run.network.map(({ target, allowed }) => `${target} ${allowed ? 'reached' : 'refused'}`).join(', ')],
+    ['Network', run.network.map(({ target, allowed }) => `${target} ${allowed ? 'reached' : 'denied'}`).join(', ')],
     ['Warnings', run.warnings.join(' ')],
   ]
   return (

@@ -1,6 +1,7 @@
 import { create } from 'zustand'
 import type { Alert } from '../../src/contract/alerts.ts'
 import type { AuditFilter, Verification } from '../../src/contract/audit.ts'
+import { isOwnRun } from '../review/asking.ts'
 import { showToast } from '../state/toasts.ts'
 import { setView } from '../state/view.ts'
 
@@ -53,13 +54,16 @@ export function showEntries(filter: AuditFilter): void {
 }
 
 /** Tells the person in whatever place they are; a critical one stays until it is dismissed. */
-export function showAlert({ title, text, level, seq }: Alert): void {
+export async function showAlert({ title, text, level, seq, run }: Alert): Promise<void> {
+  // Whoever started it has it before their eyes.
+  if (run !== null && (await isOwnRun(run))) return
   const look = () => {
     if (seq !== null) openEntry(seq)
     setView({ place: 'audit', dialog: 'none' })
   }
   const action = { label: 'Look', run: look }
-  showToast({ kind: level === 'critical' ? 'bad' : 'info', text: title, hint: text, action })
+  const urgent = level === 'critical' ? { kind: 'bad' as const, asks: true as const } : { kind: 'info' as const }
+  showToast({ ...urgent, text: title, hint: text, action })
 }
 
 export const openEntry = (seq: number): void => setAudit({ tab: 'timeline', open: seq })

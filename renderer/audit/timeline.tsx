@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { Ellipsis, ScrollText } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { AuditItem } from '../../src/contract/audit.ts'
+import { visible } from '../../src/contract/visible.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Loading } from '../ui/loading.tsx'
@@ -181,7 +182,7 @@ function EntryRow({ item, who, where, isOpen, isCurrent, onOpen }: EntryRowProps
   const { entry } = item
   const Icon = areaIcons[areaOf(entry.action)]
   const result = resultOf(item)
-  const actions = entryActions(entry)
+  const actions = [{ label: 'Open the entry', onSelect: onOpen }, ...entryActions(entry)]
   return (
     <>
       <button
@@ -197,21 +198,20 @@ function EntryRow({ item, who, where, isOpen, isCurrent, onOpen }: EntryRowProps
         <Icon aria-label={actionLabels[entry.action]} />
         <span className={styles.sentence}>
           <Sentence text={tell(entry, who)} who={who} />
+          {item.codeLine && <code className={styles.code}>{visible(item.codeLine)}</code>}
         </span>
         {where && <span className={styles.where}>{where}</span>}
         <RiskMark item={item} />
         {result && <ResultMark result={result} />}
         <span className={styles.seq}>#{entry.seq}</span>
       </button>
-      {actions.length > 0 && (
-        <span className={styles.menu}>
-          <Menu
-            main
-            trigger={<IconButton label={`Actions for entry ${entry.seq}`} tabIndex={-1} icon={<Ellipsis />} />}
-            items={actions}
-          />
-        </span>
-      )}
+      <span className={styles.menu}>
+        <Menu
+          main
+          trigger={<IconButton label={`Actions for entry ${entry.seq}`} tabIndex={-1} icon={<Ellipsis />} />}
+          items={actions}
+        />
+      </span>
     </>
   )
 }

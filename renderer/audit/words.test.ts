@@ -14,6 +14,10 @@ describe('an entry in words', () => {
     expect(tell(entry('run.finished', { success: false, language: 'bash', error: { name: 'ExitCode' } }), 'Ada')).toBe(
       'Ada’s Bash code failed: ExitCode',
     )
+    const ended = (code: string) => tell(entry('run.refused', { language: 'python', code, reason: 'Why.' }), 'Ada')
+    expect(ended('approval.denied')).toBe('Ada’s Python code was denied: Why.')
+    expect(ended('run.syntax')).toBe('Ada’s Python code has a syntax error: Why.')
+    expect(ended('sandbox.unavailable')).toBe('Ada’s Python code did not run: Why.')
     expect(tell(entry('approval.decided', { verdict: 'deny', comment: 'not on live data' }), 'Grace')).toBe(
       'Grace denied a run: “not on live data”',
     )

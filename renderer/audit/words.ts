@@ -3,6 +3,7 @@ import { Facts as EntryFacts } from '../../src/contract/facts.ts'
 import { visible } from '../../src/contract/visible.ts'
 import { bytes } from '../inspector/format.ts'
 import { duration } from '../notebook/cell-header.tsx'
+import { endWord } from '../ui/run-end.ts'
 
 /** An entry as one sentence that a person understands. `who` is the name of whoever acted. */
 export function tell(entry: AuditEntry, who: string): string {
@@ -19,7 +20,7 @@ export function placeOf(title: string | undefined, path: string | undefined): st
 export const actionLabels: Record<AuditAction, string> = {
   'run.intended': 'Run started',
   'run.finished': 'Run finished',
-  'run.refused': 'Run denied',
+  'run.refused': 'Not run',
   'approval.requested': 'Approval asked for',
   'approval.decided': 'Approved or denied',
   'approval.changed': 'Request changed',
@@ -36,6 +37,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'conversation.exported': 'Path exported',
   'path.branched': 'Path branched',
   'path.merged': 'Path merged',
+  'path.merge-undone': 'Merge undone',
   'path.archived': 'Path archived',
   'path.deleted': 'Path deleted',
   'path.restored': 'Path restored',
@@ -73,6 +75,8 @@ export const actionLabels: Record<AuditAction, string> = {
   'egress.passed': 'Text left the machine',
   'mcp.added': 'MCP server added',
   'mcp.removed': 'MCP server removed',
+  'mcp.logged-in': 'Logged in at MCP server',
+  'mcp.logged-out': 'Logged out of MCP server',
   'mcp.accepted': 'Tools accepted',
   'mcp.called': 'Tool called',
   'mcp.searched': 'Tools searched',
@@ -83,6 +87,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'policy.changed': 'Policy changed',
   'identity.created': 'Person added',
   'identity.vouched': 'Person vouched for',
+  'identity.vouch-withdrawn': 'Vouch withdrawn',
   'reviewer.logged-in': 'Reviewer logged in',
   'key.created': 'Signing key made',
   'key.rotated': 'Signing key replaced',
@@ -106,7 +111,11 @@ const sentences: Record<AuditAction, Teller> = {
     facts.is('success')
       ? `${who}’s ${facts.code()} succeeded in ${duration(facts.number('executionTimeMs'))}`
       : `${who}’s ${facts.code()} failed: ${facts.at('error').text('name') || 'it ended with an error'}`,
-  'run.refused': (facts, who) => `${who}’s ${facts.code()} was denied: ${facts.text('reason')}`,
+  'run.refused': (facts, who) => {
+    const end = endWord(facts.text('code'))
+    const said = { denied: 'was denied', 'syntax error': 'has a syntax error' }[end] ?? 'did not run'
+    return `${who}’s ${facts.code()} ${said}: ${facts.text('reason')}`
+  },
   'approval.requested': (facts, who) => `${who} asked for approval of ${facts.code()}`,
   'approval.decided': (facts, who) =>
     `${who} ${facts.text('verdict') === 'deny' ? 'denied' : 'approved'} a run${quoted(facts.text('comment'))}`,
@@ -129,6 +138,7 @@ const sentences: Record<AuditAction, Teller> = {
     `${who} exported a path as ${facts.text('fileName') || facts.text('format')}`,
   'path.branched': (facts, who) =>
     `${who} branched “${facts.text('name')}”${facts.is('withState') ? ' with variables and files' : ''}`,
+  'path.merge-undone': (_, who) => `${who} undid a merge`,
   'path.merged': (facts, who) => `${who} merged a path into another (${facts.text('mode') || 'whole'})`,
   'path.archived': (facts, who) => `${who} archived the path “${facts.text('name')}”`,
   'path.deleted': (facts, who) => `${who} deleted the path “${facts.text('name')}”`,
@@ -185,6 +195,9 @@ const sentences: Record<AuditAction, Teller> = {
       : `Text left for ${facts.text('to')} (${facts.number('characters').toLocaleString('en')} characters)`,
   'mcp.added': (facts, who) => `${who} added the MCP server ${facts.text('server')} (${facts.text('address')})`,
   'mcp.removed': (facts, who) => `${who} removed the MCP server ${facts.text('server')}`,
+  'mcp.logged-in': (facts, who) =>
+    `${who} logged in at ${facts.text('issuer')} for the MCP server ${facts.text('server')}`,
+  'mcp.logged-out': (facts, who) => `${who} logged out of the MCP server ${facts.text('server')}`,
   'mcp.accepted': (facts, who) => `${who} accepted ${facts.names('tools')} of ${facts.text('server')}`,
   'mcp.called': (facts, who) =>
     `${who} called ${facts.text('tool')} of ${facts.text('server')}${facts.is('success') ? '' : ', which failed'}`,
@@ -197,6 +210,7 @@ const sentences: Record<AuditAction, Teller> = {
     `${who} chose the Python environment ${facts.text('after')} in place of ${facts.text('before')}`,
   'policy.changed': (facts, who) => `${who} changed the policy${after(facts.names('changes'))}`,
   'identity.vouched': (facts, who) => `${who} vouched for ${facts.text('name')}`,
+  'identity.vouch-withdrawn': (facts, who) => `${who} withdrew their vouch for ${facts.text('name')}`,
   'identity.created': facts => `${facts.text('name')} was added as a person who can sign`,
   'reviewer.logged-in': (facts, who) => `${facts.text('name') || who} opened their signing key`,
   'key.created': facts =>

@@ -23,6 +23,7 @@ import type { Ids } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
 import { countEntries } from '../storage/record/find.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
+import { type AnalysisTexts, type TextsOfAnalysis, textsThatMayLeave } from './analysis-texts.ts'
 import { Anchor } from './anchor.ts'
 import { appendEntry } from './append.ts'
 import { type BundleRequest, writeBundle } from './bundle.ts'
@@ -53,7 +54,7 @@ export { day, html, Markup, moment, visible } from './report/html.ts'
 export { chromiumPrinter, type PrintPdf } from './report/print.ts'
 export type { ReportRequest } from './report/report.ts'
 export { noEntries, type RunEntries, tellRun } from './report/runs.ts'
-export type { PruneRequest } from './retention.ts'
+export { neverEmptied, type PruneRequest } from './retention.ts'
 export type { VerifyOptions } from './verify.ts'
 
 /** Something that happened and must stand on the record. Who and what by id; the rest in `details`. */
@@ -116,7 +117,7 @@ export interface Audit extends DecisionRecord {
   reportFile(request: ReportFileRequest): Promise<{ readonly report: Report; readonly bytes: Uint8Array }>
   /** Writes a zip that anyone can check without this application, and puts that on the record. */
   exportBundle(
-    request: Omit<BundleRequest, 'report' | 'damage'> & { readonly actor: UserId | null },
+    request: Omit<BundleRequest, 'report' | 'damage' | 'analyses'> & { readonly actor: UserId | null },
   ): Promise<BundleManifest>
   /** Hands on every entry once it is durable, in order, whoever wrote it. */
   follow(listener: (items: readonly AuditItem[]) => void): () => void
@@ -140,6 +141,8 @@ export interface AuditOptions {
   readonly folder: string
   /** Whose entries those are that the record writes about itself. */
   readonly tenant: TenantId
+  /** Files and worked examples of an analysis that ran, for reports and bundles. */
+  readonly textsOf?: TextsOfAnalysis
   /** Told when work in the background fails, e.g. a checkpoint on a full disk. It is tried again. */
   readonly onProblem?: (problem: Problem) => void
 }
@@ -264,7 +267,12 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     const verification = await verifyRecord(storage, file, anchor, signal ? { signal } : {})
     // A check that finds damage is told of as one, whoever asked and what for.
     if (!verification.ok) await recordVerification(verification, request.actor)
-    const result = await makeReport({ storage, clock, isLive: present().isLive }, made, verification, request)
+    const result = await makeReport(
+      { storage, clock, isLive: present().isLive, textsOf: options.textsOf },
+      made,
+      verification,
+      request,
+    )
     const details = { what: 'report', scope: request.scope, entries: result.entries }
     await storage.write(transaction =>
       recorder.append(transaction, { action: 'audit.read', tenant, actor: request.actor, details }),
@@ -336,7 +344,12 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     async exportBundle({ actor, ...request }) {
       const told = await report({ scope: request.scope, actor, passEgress: request.passEgress })
       const made = await lastSigned()
-      const also = { report: renderReport(told), damage: told.record.findings }
+      const analyses = new Map<string, AnalysisTexts['files']>()
+      for (const ran of told.analyses) {
+        const texts = await textsThatMayLeave(ran, options.textsOf, request.passEgress)
+        if (texts) analyses.set(ran.sha256, texts.files)
+      }
+      const also = { report: renderReport(told), damage: told.record.findings, analyses }
       const manifest = await writeBundle({ storage, signer: keys.current(), clock }, made, { ...request, ...also })
       const details = { scope: request.scope, entries: manifest.entries, withheld: manifest.withheld.length }
       await storage.write(transaction =>

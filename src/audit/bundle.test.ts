@@ -1,19 +1,20 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { ZipFile } from 'yazl'
 import { BadBundle, openBundle, verifyBundle } from '../../resources/verify.mjs'
+import { openCatalogue, textsOf } from '../analyses/analyses.ts'
 import type { AuditScope } from '../contract/audit.ts'
-import { ConversationId } from '../contract/ids.ts'
+import { ConversationId, RunId } from '../contract/ids.ts'
 import { ok } from '../contract/problem.ts'
 import { resource } from '../places.ts'
 import { passed } from '../privacy/testing.ts'
 import { temporaryFolder } from '../storage/testing.ts'
 import type { PassEgress } from './bundle.ts'
-import { ana, renamed, temporaryAudit, writeMany } from './testing.ts'
+import { ana, renamed, temporaryAudit, tenant, writeMany } from './testing.ts'
 
 const conversation = ConversationId.parse('01900000-0000-7000-8000-0000000000c0')
 
@@ -27,6 +28,30 @@ async function exported(scope: AuditScope, passEgress: PassEgress = async texts 
   const file = join(record.folder, 'bundle.zip')
   const manifest = await record.audit.exportBundle({ scope, file, passEgress, actor: ana })
   return { ...record, file, manifest }
+}
+
+/** A bundle of a record on which one analysis ran, with the texts that the catalogue has of it. */
+async function exportedAnalysis(
+  origin: 'catalogue' | 'own',
+  passEgress: PassEgress = async texts => ok(passed(texts)),
+) {
+  const catalogue = openCatalogue(temporaryFolder())
+  const found = await catalogue.get('ie-prsi')
+  if (!found.ok) throw new Error(found.problem.message)
+  const { sha256, definition } = found.value
+  const record = await temporaryAudit(undefined, undefined, named => textsOf(catalogue, named))
+  const analysis = {
+    ...{ analysis: 'ie-prsi', version: definition.version, title: definition.title, origin, status: 'enacted', sha256 },
+    ...{ untouched: true, as_of: null, count: 1, inputs_sha256: null, citations: [] },
+    examples: { official: 2, other: 0, computed: 25 },
+  }
+  const about = { tenant, actor: ana, run: RunId.parse('01900000-0000-7000-8000-0000000000d1') }
+  const details = { codeHash: '0'.repeat(64), risk: 'low', language: 'python', sandbox: 'local', success: true }
+  await record.audit.record({ ...about, action: 'run.intended', details: { ...details, analysis } })
+  await record.audit.record({ ...about, action: 'run.finished', details })
+  const file = join(record.folder, 'bundle.zip')
+  await record.audit.exportBundle({ scope: { kind: 'all' }, file, passEgress, actor: ana })
+  return { file, sha256 }
 }
 
 /** The bundle as a folder, where a test can change what it wants. */
@@ -108,6 +133,33 @@ describe('a bundle of the whole record', () => {
     const { file } = await exported({ kind: 'all' })
     const body = openBundle(file).names.find(name => name.startsWith('bodies/')) ?? ''
     expect(kinds(changed(unpacked(file), body, text => `${text} `))).toContain('body 21')
+  })
+
+  it('holds the texts of each analysis that ran, which its hash on the record proves', async () => {
+    const { file, sha256 } = await exportedAnalysis('catalogue')
+    const folder = unpacked(file)
+    const examples = `analyses/${sha256}/examples.yaml`
+    expect(readFileSync(join(folder, examples), 'utf8')).toContain('377 euro a week')
+    expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('377 euro a week')
+    expect(checked(file).findings).toEqual([])
+    const messages = changed(folder, examples, text => text.replace('7.25', '7.26')).findings.map(each => each.message)
+    expect(messages).toContain(`The texts of the analysis ${sha256} are not those that the record names.`)
+  })
+
+  it('shows texts of an analysis that no entry names', async () => {
+    const { file, sha256 } = await exportedAnalysis('catalogue')
+    const folder = unpacked(file)
+    const other = sha256.replace(/^./, first => (first === '0' ? '1' : '0'))
+    cpSync(join(folder, 'analyses', sha256), join(folder, 'analyses', other), { recursive: true })
+    expect(checked(folder).findings.map(each => each.message)).toContain(`No entry names the analysis ${other}.`)
+  })
+
+  it('leaves a user’s own analysis out where the privacy policy would change a text of it', async () => {
+    const { file, sha256 } = await exportedAnalysis('own', async texts => ok(passed(texts.map(() => 'changed'))))
+    const bundle = openBundle(file)
+    expect(bundle.names.filter(name => name.includes(sha256))).toEqual([])
+    bundle.close()
+    expect(checked(file).findings).toEqual([])
   })
 
   it('is refused when its first key is not the trusted one', async () => {

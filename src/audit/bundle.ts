@@ -29,6 +29,8 @@ export interface BundleRequest {
   readonly report: string
   /** What was wrong with the record at that moment. */
   readonly damage: readonly string[]
+  /** The files of each analysis that ran, by the hash that the record names. */
+  readonly analyses: ReadonlyMap<string, Readonly<Record<string, string>>>
   readonly passEgress: PassEgress
   readonly signal?: AbortSignal
   readonly onProgress?: (done: number, total: number) => void
@@ -46,7 +48,7 @@ interface Row {
 export async function writeBundle(
   { storage, signer, clock }: { storage: Storage; signer: Signer; clock: Clock },
   checkpoint: Checkpoint,
-  { scope, file, report, damage, passEgress, signal, onProgress }: BundleRequest,
+  { scope, file, report, damage, analyses, passEgress, signal, onProgress }: BundleRequest,
 ): Promise<BundleManifest> {
   const whole = scope.kind === 'all'
   const seqs = whole ? null : await selectedSeqs(storage, scope, checkpoint.size)
@@ -83,6 +85,9 @@ export async function writeBundle(
     const kept = whole ? (await allCheckpoints(storage)).filter(each => each.size <= checkpoint.size) : [checkpoint]
     add('checkpoints.jsonl', linesOf(kept))
     add('keys.json', JSON.stringify(await keysOf(storage, checkpoint.size), null, 2))
+    for (const [hash, texts] of analyses) {
+      for (const [name, text] of Object.entries(texts)) add(`analyses/${hash}/${name}`, text)
+    }
     add('report.html', report)
     add('verify.mjs', readFileSync(resource('verify.mjs')))
     add('README.txt', readme(signer))
@@ -206,6 +211,8 @@ proofs/            for a selection: inclusion proofs (RFC 9162) up to the signed
 checkpoints.jsonl  signed statements about the record at a moment
 keys.json          public keys and how each endorses the next
 bodies/            code and output, named by their SHA-256
+analyses/          definition, dated values, code and worked examples of each analysis that ran, under the SHA-256
+                   that the entries name
 ocsf/              the same entries as OCSF events
 report.html        the report, for reading and printing
 verify.mjs         the checker; its first lines say by which rules

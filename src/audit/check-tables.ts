@@ -22,7 +22,14 @@ export class TablesCheck {
     const { action, details, request, actor, tenant } = parseEntry(text) ?? {}
     if (typeof details !== 'object' || details === null || Array.isArray(details)) return
     if (action === 'identity.created') this.#identities.set(String(details.identity), { ...details, tenant })
-    if (action === 'identity.vouched') this.#vouches.set(`${details.identity} ${details.voucher}`, details)
+    const vouch = `${details.identity} ${details.voucher}`
+    if (action === 'identity.vouched') this.#vouches.set(vouch, { ...details, withdrawnAt: null, withdrawal: null })
+    if (action === 'identity.vouch-withdrawn') {
+      // It names the vouch that ends, whose own entry retention may have emptied.
+      const { tenant: of, publicKey, vouchedAt, withdrawnAt, signature: withdrawal } = details
+      const named = { tenant: of, publicKey, vouchedAt }
+      this.#vouches.set(vouch, { ...this.#vouches.get(vouch), ...named, withdrawnAt, withdrawal })
+    }
     if (action === 'approval.decided') this.#decisions.set(`${request} ${details.signature}`, details)
     if (action === 'cloud.allowed' || action === 'cloud.revoked') this.#learnConsent(parseEntry(text), details)
     if (action === 'policy.changed') this.#policies.add(String(details.to))
@@ -53,7 +60,9 @@ export class TablesCheck {
     await learnRest()
     const wrong: string[] = []
     const compare = (what: string, row: Facts, told: Facts | undefined) => {
-      const same = told ? Object.entries(row).every(([name, value]) => value === told[name]) : !complete
+      // What an emptied entry told is missing, also where a later entry told the rest.
+      const isSame = ([name, value]: [string, unknown]) => (told && name in told ? value === told[name] : !complete)
+      const same = Object.entries(row).every(isSame)
       if (!same) wrong.push(what)
     }
     for (const row of identities) {
@@ -63,7 +72,14 @@ export class TablesCheck {
     }
     for (const row of vouches) {
       const { tenant, identity, voucher, public_key: publicKey, vouched_at: vouchedAt, signature } = row
-      const facts = { tenant, publicKey, vouchedAt, signature }
+      const facts = {
+        tenant,
+        publicKey,
+        vouchedAt,
+        signature,
+        withdrawnAt: row.withdrawn_at,
+        withdrawal: row.withdrawal,
+      }
       compare(`a vouch for ${identity}`, facts, this.#vouches.get(`${identity} ${voucher}`))
     }
     for (const row of consents) {

@@ -10,16 +10,19 @@ interface DailyOptions {
   readonly onProblem: (problem: Problem) => void
 }
 
+/** How long things are kept, read anew each time; null while nobody has chosen: nothing is removed unasked. */
+type Days = () => number | null
+
 /** Lets go of what is older than the settings say, soon after the start and then once a day. */
 export function keepRetention({
   audit,
   days,
   clock,
   onProblem,
-}: DailyOptions & { audit: Pick<Audit, 'prune'>; days: () => number }): { close(): void } {
+}: DailyOptions & { audit: Pick<Audit, 'prune'>; days: Days }): { close(): void } {
   return daily({ clock, onProblem }, minute, async signal => {
-    // From the settings, read anew each time.
     const kept = days()
+    if (kept === null) return
     await audit.prune({ before: clock.now() - kept * day, actor: null, reason: `older than ${kept} days`, signal })
   })
 }
@@ -30,9 +33,11 @@ export function keepFiles({
   tools,
   days,
   ...options
-}: DailyOptions & { files: Prunable; tools: Prunable; days: () => number }): { close(): void } {
+}: DailyOptions & { files: Prunable; tools: Prunable; days: Days }): { close(): void } {
   return daily(options, 2 * minute, async () => {
-    const before = options.clock.now() - days() * day
+    const kept = days()
+    if (kept === null) return
+    const before = options.clock.now() - kept * day
     await tools.prune(before)
     await files.prune(before)
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { AuditFilter, AuditItem } from '../contract/audit.ts'
 import { ConversationId, PathId, RunId } from '../contract/ids.ts'
 import type { Audit } from './audit.ts'
-import { ana, bea, finished, renamed, temporaryAudit } from './testing.ts'
+import { ana, bea, finished, renamed, temporaryAudit, tenant } from './testing.ts'
 
 const run = (at: number) => RunId.parse(`01900000-0000-7000-8000-${String(at).padStart(12, '0')}`)
 
@@ -44,6 +44,25 @@ describe('query', () => {
     expect(seen).toHaveLength(121)
     expect(new Set(seen).size).toBe(121)
     expect(seen.filter(seq => seq > 0)).toEqual(Array.from({ length: 120 }, (_, at) => 120 - at))
+  })
+
+  it('tells how the code of each entry begins, and of a decision the code that it is about', async () => {
+    const { audit, storage } = await temporaryAudit()
+    const code = `\n\n  rate = 0.05\nprint(rate)\n${'# more\n'.repeat(100)}`
+    await storage.write(async t => {
+      await audit.append(t, { action: 'approval.requested', tenant, actor: ana, run: run(1), details: {} })
+      await audit.append(t, { action: 'run.intended', tenant, actor: ana, run: run(1), details: {}, bodies: { code } })
+      await audit.append(t, { action: 'approval.requested', tenant, actor: ana, run: run(2), details: {} })
+      const long = { code: 'x'.repeat(5_000) }
+      await audit.append(t, { action: 'run.refused', tenant, actor: ana, run: run(3), details: {}, bodies: long })
+    })
+    const lines = (await audit.query({ limit: 4 })).items.map(({ entry, codeLine }) => [entry.action, codeLine])
+    expect(lines).toEqual([
+      ['run.refused', `${'x'.repeat(160)}…`],
+      ['approval.requested', undefined],
+      ['run.intended', 'rate = 0.05'],
+      ['approval.requested', 'rate = 0.05'],
+    ])
   })
 
   it('finds with any filters what looking at every entry finds', async () => {

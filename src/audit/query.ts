@@ -2,6 +2,7 @@ import { AuditEntry, type AuditItem, type AuditPage, AuditQuery } from '../contr
 import { listOf } from '../storage/lists.ts'
 import { findPlaces } from '../storage/record/find.ts'
 import type { Storage } from '../storage/storage.ts'
+import { withCodeLines } from './code-lines.ts'
 import { type Present, withRunStates } from './run-state.ts'
 
 export async function queryPage(
@@ -19,7 +20,7 @@ export async function queryPage(
   )
   const last = shown.at(-1)
   return {
-    items: await withRunStates(storage, items, present),
+    items: await withCodeLines(storage, await withRunStates(storage, items, present)),
     next: places.length > limit && last ? { at: last.at, seq: last.seq } : null,
   }
 }

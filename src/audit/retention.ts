@@ -1,6 +1,6 @@
 import { tombstoneStatement } from '../../resources/verify.mjs'
 import type { Clock } from '../clock.ts'
-import type { Pruning } from '../contract/audit.ts'
+import type { AuditAction, Pruning } from '../contract/audit.ts'
 import type { TenantId, UserId } from '../contract/ids.ts'
 import { Failure } from '../contract/problem.ts'
 import { removeWords, stretchesBefore, withoutTrace } from '../storage/record/entries.ts'
@@ -20,8 +20,16 @@ export interface PruneRequest {
   readonly onProgress?: (done: number, total: number) => void
 }
 
-/** Without these nothing else on the record could be checked. */
-const kept = ['key.created', 'key.rotated', 'audit.pruned']
+/**
+ * Without the first three nothing else on the record could be checked. A withdrawal ends a vouch for ever; emptied, only
+ * the row would tell it, and setting that back would make the vouch stand again.
+ */
+export const neverEmptied: readonly AuditAction[] = [
+  'key.created',
+  'key.rotated',
+  'audit.pruned',
+  'identity.vouch-withdrawn',
+]
 
 /** So many entries are emptied in one transaction; everyone else gets a turn in between. */
 const batch = 500
@@ -71,7 +79,7 @@ export interface PruneOptions {
 
 /** Exactly which entries go, as stretches: a tombstone must not cover one more that somebody empties later. */
 async function dueEntries(transaction: Transaction, before: number) {
-  const rows = await stretchesBefore(transaction, before, kept)
+  const rows = await stretchesBefore(transaction, before, neverEmptied)
   return {
     first: rows[0]?.first ?? 0,
     last: rows.at(-1)?.last ?? 0,
@@ -88,7 +96,7 @@ async function emptyBatch(transaction: Transaction, before: number) {
     .selectFrom('audit_index')
     .select('seq')
     .where('at', '<', before)
-    .where('kind', 'not in', db => db.selectFrom('audit_kinds').select('kind').where('action', 'in', kept))
+    .where('kind', 'not in', db => db.selectFrom('audit_kinds').select('kind').where('action', 'in', neverEmptied))
     .orderBy('at')
     .limit(batch)
     .execute()

@@ -26,6 +26,7 @@ export const auditActions = [
   'conversation.exported',
   'path.branched',
   'path.merged',
+  'path.merge-undone',
   'path.archived',
   'path.deleted',
   'path.restored',
@@ -63,6 +64,8 @@ export const auditActions = [
   'egress.passed',
   'mcp.added',
   'mcp.removed',
+  'mcp.logged-in',
+  'mcp.logged-out',
   'mcp.accepted',
   'mcp.called',
   'mcp.searched',
@@ -73,6 +76,7 @@ export const auditActions = [
   'policy.changed',
   'identity.created',
   'identity.vouched',
+  'identity.vouch-withdrawn',
   'reviewer.logged-in',
   'key.created',
   'key.rotated',
@@ -157,6 +161,8 @@ export const AuditItem = z.object({
   hash: Sha256,
   /** Only for `run.intended`. */
   runState: z.enum(runStates).optional(),
+  /** The first line of the code that it is about, in a list; the code itself is on the entry's page. */
+  codeLine: z.string().optional(),
 })
 export type AuditItem = z.infer<typeof AuditItem>
 

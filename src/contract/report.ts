@@ -1,10 +1,20 @@
 import { z } from 'zod'
-import { AnalysisMark } from './analyses.ts'
+import { AnalysisMark, exampleKinds } from './analyses.ts'
 import { AuditScope, Checkpoint, Sha256 } from './audit.ts'
 import { isolations, Language, RiskLevel, SandboxKind } from './run.ts'
 
 /** Someone on the record: the name that the record knows, or the beginning of the id. */
 const Who = z.string()
+
+/** A worked example of an analysis: inputs as JSON, and what must come of them. */
+export const WorkedExample = z.object({
+  name: z.string(),
+  kind: z.enum(exampleKinds),
+  source: z.string().nullable(),
+  input: z.string(),
+  output: z.string(),
+})
+export type WorkedExample = z.infer<typeof WorkedExample>
 
 export const ReportDecision = z.object({
   by: z.enum(['policy', 'reviewer']),
@@ -160,7 +170,13 @@ export const Report = z.object({
       sha256: true,
       citations: true,
       examples: true,
-    }).extend({ untouched: z.number().int(), touched: z.number().int(), cases: z.number().int() }),
+    }).extend({
+      untouched: z.number().int(),
+      touched: z.number().int(),
+      cases: z.number().int(),
+      /** The examples of the version that the hash is of; null where its texts are not here or may not leave. */
+      worked: z.array(WorkedExample).nullable(),
+    }),
   ),
   /** Runs of high and critical risk, and whatever their risk all that a reviewer decided on or that were refused. */
   highRisk: z.array(ReportRun),

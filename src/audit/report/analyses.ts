@@ -1,4 +1,4 @@
-import type { Report, ReportRun } from '../../contract/report.ts'
+import type { Report, ReportRun, WorkedExample } from '../../contract/report.ts'
 import { counted, html, type Markup, number } from './html.ts'
 
 type Ran = Report['analyses'][number]
@@ -18,7 +18,7 @@ export class AnalysesThatRan {
     const key = `${analysis} ${version} ${sha256}`
     if (!this.#ran.has(key) && this.#ran.size >= this.#most) return
     const about = { analysis, version, title, origin, status, sha256, citations, examples }
-    const known = this.#ran.get(key) ?? { ...about, untouched: 0, touched: 0, cases: 0 }
+    const known = this.#ran.get(key) ?? { ...about, untouched: 0, touched: 0, cases: 0, worked: null }
     this.#ran.set(key, known)
     known[untouched ? 'untouched' : 'touched']++
     known.cases += count
@@ -34,10 +34,10 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 export function analysesThatRan({ analyses }: Pick<Report, 'analyses'>): Markup {
   if (analyses.length === 0) return html`<p>None ran in this scope.</p>`
   return html`<p>Calculations of the catalogue that ran, whatever their risk. The hash is over the definition, the dated
-    values, the code and the examples of that version: who has the catalogue can look them up by it.</p>${analyses.map(one)}`
+    values, the code and the examples of that version; an evidence bundle holds these texts under it.</p>${analyses.map(one)}`
 }
 
-function one({ analysis, version, title, origin, status, sha256, citations, examples, ...ran }: Ran): Markup {
+function one({ analysis, version, title, origin, status, sha256, citations, examples, worked, ...ran }: Ran): Markup {
   return html`<article class="action">
     <header><h3>${title}</h3></header>
     <dl class="facts">
@@ -48,5 +48,18 @@ function one({ analysis, version, title, origin, status, sha256, citations, exam
       <dt>examples</dt><dd>${number(examples.official)} official, ${number(examples.other)} other, ${number(examples.computed)} computed</dd>
       <dt>law</dt><dd>${citations.length === 0 ? 'none cited' : citations.map(each => html`<div>${each}</div>`)}</dd>
     </dl>
+    ${worked === null ? html`<p>The texts of this version are not here any more, or may not leave.</p>` : workedExamples(worked)}
   </article>`
+}
+
+function workedExamples(worked: readonly WorkedExample[]): Markup {
+  return html`<table>
+    <caption>Worked examples, which this version was tested with</caption>
+    <thead><tr><th>example</th><th>inputs</th><th>must come to</th></tr></thead>
+    <tbody>${worked.map(
+      ({ name, kind, source, input, output }) => html`<tr>
+        <td>${name} (${kind}${source === null ? '' : `: ${source}`})</td><td><code>${input}</code></td><td><code>${output}</code></td>
+      </tr>`,
+    )}</tbody>
+  </table>`
 }

@@ -43,6 +43,7 @@ const told: Partial<Record<AuditAction, Told>> = {
       `added ${facts.text('name')} as a person who can sign${facts.is('protected') ? ', protected by a passphrase' : ''}`,
   ),
   'identity.vouched': change(facts => `vouched for ${facts.text('name')}, by a signature`),
+  'identity.vouch-withdrawn': change(facts => `withdrew their vouch for ${facts.text('name')}, by a signature`),
   'key.created': change(facts =>
     facts.text('reason') === 'lost'
       ? `began a new signing key without endorsement, the old one was lost: ${short(facts.text('key'))}`

@@ -53,7 +53,7 @@ function partsOf(report: Report): Part[] {
     { number: '2', title: 'Summary', body: summary(report), flow: 'new-page' },
     {
       number: '3',
-      title: all ? 'Runs, one by one' : 'High-risk, reviewed and refused actions',
+      title: all ? 'Runs, one by one' : 'High-risk, reviewed and denied actions',
       body: actions(report),
       flow: 'new-page',
     },

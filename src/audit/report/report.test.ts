@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { canonical } from '../../../resources/verify.mjs'
 import type { AuditAction, AuditScope } from '../../contract/audit.ts'
+import { compareEffects, hasEffects } from '../../contract/effects.ts'
 import { ConversationId, RequestId, RunId } from '../../contract/ids.ts'
 import { fail } from '../../contract/problem.ts'
 import { Report } from '../../contract/report.ts'
 import { temporaryFolder } from '../../storage/testing.ts'
 import type { Audit, AuditEvent } from '../audit.ts'
 import { ana, bea, temporaryAudit, tenant } from '../testing.ts'
-import { compareEffects } from './effects.ts'
 import { chromiumPrinter } from './print.ts'
 
 const run = RunId.parse('01900000-0000-7000-8000-0000000000a1')
@@ -151,7 +151,14 @@ describe('a report', () => {
   })
 
   it('names each analysis that ran, with version, hash, law and examples, whatever its risk', async () => {
-    const { audit } = await temporaryAudit()
+    const worked = {
+      ...{ name: `377 a week ${hostile}`, kind: 'official' as const, source: 'SW14 2017' },
+      ...{ input: '{"weekly_earnings":"377.00"}', output: '{"employee_prsi":"7.25"}' },
+    }
+    // Only the texts of the first version are still here.
+    const textsOf = async ({ sha256 }: { sha256: string }) =>
+      sha256 === 'e'.repeat(64) ? { files: {}, worked: [worked] } : null
+    const { audit } = await temporaryAudit(undefined, undefined, textsOf)
     const version = {
       ...{ analysis: 'ie-prsi', version: '1.0.0', title: `PRSI ${hostile}`, origin: 'catalogue', status: 'enacted' },
       sha256: 'e'.repeat(64),
@@ -173,11 +180,18 @@ describe('a report', () => {
     const asked = { scope, actor: null, format: 'html', printPdf: chromiumPrinter() } as const
     const { report, bytes } = await audit.reportFile(asked)
     expect(Report.parse(report).analyses).toEqual([
-      { ...version, untouched: 1, touched: 1, cases: 51 },
-      { ...version, version: '1.1.0', sha256: 'f'.repeat(64), untouched: 1, touched: 0, cases: 1 },
+      { ...version, untouched: 1, touched: 1, cases: 51, worked: [worked] },
+      { ...version, version: '1.1.0', sha256: 'f'.repeat(64), untouched: 1, touched: 0, cases: 1, worked: null },
     ])
     const text = Buffer.from(bytes).toString('utf8')
-    for (const part of ['ie-prsi 1.1.0', 'e'.repeat(64), ...version.citations, '3 official, 1 other, 7 computed']) {
+    for (const part of [
+      'ie-prsi 1.1.0',
+      'e'.repeat(64),
+      ...version.citations,
+      '3 official, 1 other, 7 computed',
+      '7.25',
+      'SW14 2017',
+    ]) {
       expect(text).toContain(part)
     }
     expect(text).not.toContain('<script')
@@ -321,6 +335,33 @@ describe('effects', () => {
       'created out/x.txt',
       'created out',
     ])
+  })
+
+  it('of the network say what was reached and what was refused, each once', () => {
+    const request = (host: string, allowed: boolean, protocol: 'https' | 'dns' = 'https') => ({
+      ...{ host, port: protocol === 'dns' ? 53 : 443, allowed, protocol },
+    })
+    const network = [
+      request('a.example.org', true),
+      request('a.example.org', true),
+      request('b.example.org', false, 'dns'),
+      request('b.example.org', false),
+      request('c.example.org', true, 'dns'),
+    ]
+    const hosts = [{ target: 'a.example.org', expression: '"https://a.example.org"', lines: [1] }]
+    expect(compareEffects({ ...impact, hosts }, { ...observed([]), network })).toMatchObject({
+      observed: ['reached a.example.org:443', 'was denied b.example.org:443', 'was denied c.example.org:53'],
+      unforeseen: ['was denied b.example.org:443', 'was denied c.example.org:53'],
+    })
+  })
+
+  it('are worth a place in the cell only where something outside of memory is touched', () => {
+    const nothing = { ...impact, filesWritten: [], filesDeleted: [], hosts: [], commands: [], dataModified: [] }
+    expect(hasEffects(nothing, compareEffects(nothing, observed([])))).toBe(false)
+    expect(hasEffects(nothing, compareEffects(nothing, observed(['a'])))).toBe(true)
+    expect(hasEffects({ ...nothing, filesWritten: impact.filesWritten }, compareEffects(nothing, observed([])))).toBe(
+      true,
+    )
   })
 
   it('are all unforeseen when nothing was predicted', () => {

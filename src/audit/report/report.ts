@@ -4,6 +4,7 @@ import type { UserId } from '../../contract/ids.ts'
 import { Failure } from '../../contract/problem.ts'
 import type { Report, ReportRun } from '../../contract/report.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { type TextsOfAnalysis, textsThatMayLeave } from '../analysis-texts.ts'
 import { readBody } from '../bodies.ts'
 import type { PassEgress } from '../bundle.ts'
 import { parseEntry, readItems } from '../query.ts'
@@ -27,8 +28,15 @@ export interface ReportRequest {
 const shownLines = { first: 14, last: 12 }
 const longestLine = 400
 
+export interface ReportDeps {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly isLive: Present['isLive']
+  readonly textsOf?: TextsOfAnalysis | undefined
+}
+
 export async function makeReport(
-  { storage, clock, isLive }: { storage: Storage; clock: Clock; isLive: Present['isLive'] },
+  { storage, clock, isLive, textsOf }: ReportDeps,
   checkpoint: Checkpoint,
   verification: Verification,
   { scope, actor, title, passEgress, onRun, signal, onProgress }: ReportRequest,
@@ -68,6 +76,7 @@ export async function makeReport(
     ...collected,
     ...period,
     highRisk: await withTexts(storage, collected.highRisk, passEgress),
+    analyses: await withExamples(collected.analyses, textsOf, passEgress),
   }
 }
 
@@ -101,6 +110,19 @@ class Names {
 
   readonly nameOf = (id: string | null): string =>
     id === null ? 'Countersign' : (this.#names.get(id) ?? `user ${id.slice(-6)}`)
+}
+
+async function withExamples(
+  analyses: Report['analyses'],
+  textsOf: TextsOfAnalysis | undefined,
+  passEgress: PassEgress | undefined,
+): Promise<Report['analyses']> {
+  const filled: Report['analyses'] = []
+  for (const ran of analyses) {
+    const texts = await textsThatMayLeave(ran, textsOf, passEgress)
+    filled.push({ ...ran, worked: texts ? [...texts.worked] : null })
+  }
+  return filled
 }
 
 async function withTexts(storage: Storage, runs: readonly ReportRun[], passEgress?: PassEgress): Promise<ReportRun[]> {

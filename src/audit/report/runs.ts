@@ -1,7 +1,7 @@
 import { signatureHolds } from '../../../resources/verify.mjs'
 import type { AuditEntry, AuditItem } from '../../contract/audit.ts'
+import { compareEffects } from '../../contract/effects.ts'
 import type { ReportRun } from '../../contract/report.ts'
-import { compareEffects } from './effects.ts'
 import { DecidedDetails, FinishedDetails, IntendedDetails, RefusedDetails, RequestedDetails } from './run-details.ts'
 
 /** The entries of one run, gathered from wherever they stand on the record. */

@@ -58,7 +58,7 @@ export function summary(report: Report): Markup {
   return html`<div class="figures">
     ${figure(number(totals.runs), totals.runs === 1 ? 'run' : 'runs')}
     ${figure(share(totals.success, totals.runs), `succeeded (${number(totals.success)})`)}
-    ${figure(number(totals.refused), 'refused by policy or reviewer')}
+    ${figure(number(totals.refused), 'denied by policy or reviewer')}
     ${figure(number(risky.reduce((sum, row) => sum + row.runs, 0)), 'of high or critical risk')}
     ${figure(number(approvals.approved), `approved by a reviewer, ${number(approvals.denied)} denied`)}
     ${figure(number(approvals.byPolicy), 'let through by policy')}
@@ -120,14 +120,14 @@ export function security(report: Report): Markup {
   const table = (...rows: Markup[]) =>
     html`<table class="keep"><thead><tr><th scope="col">Event</th><th scope="col" class="n">count</th></tr></thead><tbody>${rows}</tbody></table>`
   return html`<div class="charts">${table(
-    row('Runs refused by policy or reviewer', totals.refused),
+    row('Runs denied by policy or reviewer', totals.refused),
     row('Approval requests that expired unanswered', approvals.expired),
     row('Runs interrupted before their outcome was written', totals.interrupted),
     row('Runs without confinement', figures.unconfined),
   )}${table(
     row('Findings of critical severity', critical),
     row('Network requests that were allowed', figures.networkAllowed),
-    row('Network requests that were refused', figures.networkRefused),
+    row('Network requests that were denied', figures.networkRefused),
     row('Personal values revealed to a person', figures.reveals),
   )}</div>
   <h3>Texts that left for a model, a cloud sandbox or an alert</h3>${departures(report)}

@@ -83,7 +83,9 @@ async function everythingOnce(home: string): Promise<{ calm: RunView; scope: Aud
   const branch = await client.paths.branch({ path, after: cell.id, name: 'stress' })
   await client.paths.rename({ path: branch.id, name: 'stress +200bp' })
   await client.paths.compare({ left: path, right: branch.id })
-  await client.paths.merge({ source: branch.id, target: path, what: { mode: 'summary', text: 'the same' } })
+  const summary = { mode: 'summary', text: 'the same' } as const
+  const merged = await client.paths.merge({ source: branch.id, target: path, what: summary })
+  await client.paths.undoMerge({ target: path, version: merged.version })
   await client.paths.archive(branch.id)
   await client.paths.restore(branch.id)
   await client.paths.remove(branch.id)
@@ -111,6 +113,7 @@ async function everythingOnce(home: string): Promise<{ calm: RunView; scope: Aud
   await client.identities.logIn({ id: grace.id, passphrase: 'correct horse' })
   const vera = await client.identities.create({ name: 'Vera', passphrase: 'battery staple' })
   expect(await client.identities.vouch(vera.id)).toMatchObject({ vouches: [{ by: grace.id }] })
+  expect(await client.identities.withdraw(vera.id)).toMatchObject({ vouches: [] })
   await client.settings.change({ appearance: { theme: 'dark' } })
   const { policy, version } = await client.policy.get()
   await client.policy.save({

@@ -1,4 +1,4 @@
-import { exportsThrough } from '../../audit/audit.ts'
+import { exportsThrough, neverEmptied } from '../../audit/audit.ts'
 import { type AuditScope, auditActions } from '../../contract/audit.ts'
 import type { ConversationId, RunId } from '../../contract/ids.ts'
 import { fail } from '../../contract/problem.ts'
@@ -92,8 +92,7 @@ async function stateOf(context: DoorContext): Promise<RecordState> {
   return { damage: [...record.damageAtStart], checkpoint: await record.lastSigned() }
 }
 
-/** Keys and tombstones are never emptied: without them nothing else could be checked. */
-const prunable = auditActions.filter(action => !['key.created', 'key.rotated', 'audit.pruned'].includes(action))
+const prunable = auditActions.filter(action => !neverEmptied.includes(action))
 
 const dueBefore = async (context: DoorContext, before: number) =>
   (await recordOf(context)).count({ to: before - 1, actions: [...prunable] })
