@@ -31,6 +31,12 @@ test('an analyst branches, changes a parameter, compares, merges and takes the n
     await app.picture('3-branch')
   })
 
+  await test.step('a right click on a path offers what its three dots do', async () => {
+    await page.getByRole('treeitem').last().click({ button: 'right' })
+    await expect(page.getByRole('menuitem', { name: 'Merge into another…' })).toBeVisible()
+    await page.keyboard.press('Escape')
+  })
+
   await test.step('compare it with where it came from', async () => {
     await chooseCommand(page, 'Compare with')
     await expect(page.getByRole('heading', { name: 'Compare paths' })).toBeVisible()
@@ -44,7 +50,21 @@ test('an analyst branches, changes a parameter, compares, merges and takes the n
     await chooseCommand(page, 'Merge path')
     await app.picture('5-merge')
     await page.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true }).click()
-    await expect(page.getByText(/^Merged:/)).toBeVisible()
+    await expect(page.getByText('Merged: 1 changed.')).toBeVisible()
+    const merged = cells(page).filter({ hasText: 'shock_bp = 300' }).first()
+    await expect(merged).toBeInViewport()
+    await expect(merged).toHaveAccessibleName(/selected/)
+    await expect(page.getByRole('button', { name: /^Run stale/ })).toBeVisible()
+    await app.picture('6-merged')
+  })
+
+  await test.step('take the merge back, and do it again', async () => {
+    await page.getByRole('button', { name: 'Undo merge' }).click()
+    await expect(page.getByText(/^The merge of .* is undone\.$/)).toBeVisible()
+    await expect(page.getByText(/sandbox of that path stays ended/)).toBeVisible()
+    await expect(cells(page).filter({ hasText: 'shock_bp = 0' }).first()).toBeVisible()
+    await expect(page.getByRole('button', { name: /^Run stale/ })).toBeHidden()
+    await chooseCommand(page, 'Redo')
     await expect(cells(page).filter({ hasText: 'shock_bp = 300' }).first()).toBeVisible()
   })
 
@@ -56,7 +76,7 @@ test('an analyst branches, changes a parameter, compares, merges and takes the n
     await chooseCommand(page, 'Import notebook')
     await (await chooser).setFiles(file)
     await expect(cells(page).filter({ hasText: 'shock_bp = 300' }).first()).toBeVisible()
-    await app.picture('6-imported')
+    await app.picture('7-imported')
   })
   await expect(outputOf(page, 0)).toBeVisible()
 })

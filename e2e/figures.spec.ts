@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, screenshots, test } from './app.ts'
-import { cells, chooseCommand } from './steps.ts'
+import { cells, chooseCommand, editCell, replaceInCell } from './steps.ts'
 
 test('an analyst pins a ratio, sees where it comes from and compares it across paths', async ({ app }) => {
   const { page } = app
@@ -62,6 +62,20 @@ test('an analyst pins a ratio, sees where it comes from and compares it across p
     expect(readFileSync(file).subarray(0, 5).toString()).toBe('%PDF-')
     copyFileSync(file, join(screenshots, 'report.pdf'))
     await page.keyboard.press('Escape')
+  })
+
+  await test.step('a report refuses a figure that no longer holds, and offers to run its cells', async () => {
+    await page.getByTestId('items').evaluate(list => list.scrollTo(0, 500))
+    await editCell(cells(page).filter({ hasText: 'shock_bp = 0' }).first())
+    await replaceInCell(page, 'shock_bp = 50')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('button', { name: /^Run stale/ })).toBeVisible()
+    await page.getByRole('button', { name: 'Report…' }).click()
+    await expect(page.getByRole('alert').filter({ hasText: 'what no longer holds' })).toBeVisible()
+    await app.picture('figures-report-stale')
+    await page.getByRole('button', { name: 'Run the stale cells' }).click()
+    await expect(page.getByRole('button', { name: /^Run stale/ })).toBeHidden({ timeout: 60_000 })
+    await expect(page.getByRole('button', { name: 'Where CET1 ratio comes from' })).toContainText('12.64%')
   })
 
   await test.step('take it back', async () => {

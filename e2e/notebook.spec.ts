@@ -128,6 +128,8 @@ test('of a long output the start is kept, and all of it can be saved', async ({ 
   await page.keyboard.press('Control+Enter')
   await expect(cells(page).first()).toContainText('[1]')
   await expect(page.getByText('The record keeps the first 50,000 characters of this output.')).toBeVisible()
+  await expect(page.getByText('More is printed than can be shown while it runs.')).toBeHidden()
+  await expect(page.getByRole('button', { name: /^Show the first [\d,]+ lines$/ })).toBeVisible()
   const file = await app.saved(() => page.getByRole('button', { name: 'Save all of it' }).click())
   expect(readFileSync(file, 'utf8')).toMatch(/^0\n1\n[\d\n]*\n299999\n$/)
   await app.picture('long-output')

@@ -151,7 +151,7 @@ function Story({ lineage }: { lineage: Lineage }) {
             </Fact>
           </>
         ) : (
-          <Fact name="Run">none on the record: it came with an imported notebook, or the entry was pruned</Fact>
+          <Fact name="Run">none on the record: it was imported, its entry was pruned, or the database was changed</Fact>
         )}
         <Fact name="Input files">
           {inputs.files.length === 0 ? (

@@ -7,10 +7,11 @@ import { textActions } from '../audit/actions.ts'
 import { fetchDownload } from '../audit/download.ts'
 import { useWork } from '../audit/work.ts'
 import { download } from '../home/upload.ts'
+import { runStale } from '../notebook/run-stale.ts'
 import { Frame } from '../output/frame/frame.tsx'
 import { client, problemFrom } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
-import { showToast } from '../state/toasts.ts'
+import { showProblem, showToast } from '../state/toasts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Empty } from '../ui/empty.tsx'
@@ -122,19 +123,33 @@ export default function ReportDialog({ path }: { path: PathId }) {
                 </label>
               ))}
             </fieldset>
-            {problem && (
-              <p role="alert" className={styles.problem}>
-                {problem.message} <span>{problem.hint}</span>
-              </p>
-            )}
           </form>
-          <div className={styles.preview} aria-busy={work.running}>
-            {page === null ? (
-              !problem && <Loading />
-            ) : (
-              <Frame key={page} html={page} label="Preview of the report" scripts="ask" actions={textActions} />
-            )}
-          </div>
+          {problem ? (
+            <div role="alert" className={styles.problem}>
+              <Empty icon={<FileText />} title={problem.message}>
+                <p>{problem.hint}</p>
+                {problem.code === 'report.stale' && (
+                  <Button
+                    look="primary"
+                    onClick={() => {
+                      close()
+                      void runStale(path).catch(showProblem)
+                    }}
+                  >
+                    Run the stale cells
+                  </Button>
+                )}
+              </Empty>
+            </div>
+          ) : (
+            <div className={styles.preview} aria-busy={work.running}>
+              {page === null ? (
+                <Loading />
+              ) : (
+                <Frame key={page} html={page} label="Preview of the report" scripts="ask" actions={textActions} />
+              )}
+            </div>
+          )}
         </div>
       )}
     </Dialog>

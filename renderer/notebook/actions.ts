@@ -3,7 +3,7 @@ import type { CellId, PathId } from '../../src/contract/ids.ts'
 import { Language } from '../../src/contract/run.ts'
 import type { RunView, WayOn } from '../../src/contract/runs.ts'
 import { expectEditor, expectNoEditor } from '../editor/type-ahead.ts'
-import { noteOwnRun } from '../review/asking.ts'
+import { startOwn } from '../review/asking.ts'
 import { client } from '../state/connection.ts'
 import { queryClient, rpc } from '../state/queries.ts'
 import { dropRun } from '../state/runs.ts'
@@ -41,9 +41,7 @@ export async function runItem(
   const cell = findItem(path, item)
   if (!isRunnable(cell)) return null
   const { id, revision } = cell
-  const view = await client.runs.start({ path, cell: id, revision, network: [...network], wayOn, anew })
-  noteOwnRun(view)
-  return view
+  return startOwn(client.runs.start({ path, cell: id, revision, network: [...network], wayOn, anew }))
 }
 
 /** Keeps the results of a cell while nothing that they depend on changes, or keeps them no longer. */
@@ -57,7 +55,7 @@ export async function keepResult(path: PathId, cell: CellId, on: boolean): Promi
 }
 
 /** Asks for several runs in order; the path's sandbox takes them one after the other. */
-async function runMany(path: PathId, choose: (items: readonly Item[]) => readonly Item[]): Promise<void> {
+export async function runMany(path: PathId, choose: (items: readonly Item[]) => readonly Item[]): Promise<void> {
   await settle(path)
   const cells = choose(itemsOf(path)).filter(isRunnable)
   if (cells.length === 0) showToast({ kind: 'info', text: 'There is no code to run here.' })
@@ -65,9 +63,6 @@ async function runMany(path: PathId, choose: (items: readonly Item[]) => readonl
 }
 
 export const runAll = (path: PathId) => runMany(path, items => items)
-/** Exactly the cells whose output does not follow from what the path says now. */
-export const runStale = (path: PathId) =>
-  runMany(path, items => items.filter(item => item.kind === 'cell' && item.lastRun?.stale))
 export const runAbove = (path: PathId, item: ItemId | null) =>
   runMany(path, items =>
     items.slice(

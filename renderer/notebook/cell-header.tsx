@@ -17,7 +17,9 @@ import { setView } from '../state/view.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Risk } from '../ui/risk.tsx'
+import { endWord } from '../ui/run-end.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
+import { dateAndTime } from '../ui/when.ts'
 import { changeLanguage, keepResult, runItem, select } from './actions.ts'
 import styles from './cell-header.module.css'
 import { dragHandlers } from './drag.ts'
@@ -154,11 +156,10 @@ function Standing({ path, cell, live }: { path: PathId; cell: Cell; live: LiveRu
 }
 
 function KeptFrom({ path, cell, at }: { path: PathId; cell: Cell; at: number }) {
-  const when = new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
   return (
     <>
       <Tooltip text="Nothing that this cell reads or leaves has changed since then, so its result was shown again and nothing ran.">
-        <span className={styles.kept}>kept from {when}</span>
+        <span className={styles.kept}>kept from {dateAndTime(at)}</span>
       </Tooltip>
       <Button look="quiet" onClick={() => void runItem(path, cell.id, [], 'ask', true).catch(showProblem)}>
         Run anew
@@ -220,9 +221,9 @@ function Live({ live: { view } }: { live: LiveRun }) {
     case 'refused':
     case 'failed':
       return (
-        <Tooltip text={`${view.problem?.message ?? ''} ${view.problem?.hint ?? ''}`}>
+        <Tooltip text={`${view.problem.message} ${view.problem.hint}`}>
           <span className={styles.failed}>
-            <CircleAlert aria-hidden /> {view.state === 'refused' ? 'refused' : 'did not run'}
+            <CircleAlert aria-hidden /> {endWord(view.problem.code)}
           </span>
         </Tooltip>
       )

@@ -1,19 +1,23 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { Cell, OutputView } from '../../src/contract/conversations.ts'
+import { compareEffects, hasEffects } from '../../src/contract/effects.ts'
 import { missingModule } from '../../src/contract/environments.ts'
 import type { PathId } from '../../src/contract/ids.ts'
-import type { Output } from '../../src/contract/run.ts'
-import type { LiveRun } from '../../src/contract/runs.ts'
+import type { Output, RunError } from '../../src/contract/run.ts'
+import type { LiveRun, RunView } from '../../src/contract/runs.ts'
 import { MissingModule } from '../environments/missing-module.tsx'
 import { numberAt } from '../figures/pointed.ts'
 import { NetworkRequests } from '../network/requests.tsx'
+import { withoutPassing } from '../output/blocks.ts'
+import { ErrorReport } from '../output/error.tsx'
 import { Outputs } from '../output/output.tsx'
 import { rpc } from '../state/queries.ts'
 import { isResting } from '../state/runs.ts'
 import { showProblem } from '../state/toasts.ts'
 import { ToolCalls } from '../tools/calls.tsx'
 import { Button } from '../ui/button.tsx'
+import { Effects } from '../ui/effects.tsx'
 import { runItem } from './actions.ts'
 import styles from './cell-outputs.module.css'
 import { outputActions } from './output-actions.ts'
@@ -24,11 +28,18 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
   const showLive = live !== null && (!isResting(live.view) || isNewer(live, cell))
   const run = showLive ? live.view.run : (cell.lastRun?.run ?? null)
   const actions = useMemo(() => outputActions(path, cell.id, run), [path, cell.id, run])
-  const outputs = showLive ? live.outputs : recorded.outputs
+  const shown = showLive ? live.outputs : recorded.outputs
+  const isOver = live === null || isResting(live.view)
+  const outputs = useMemo(() => (isOver ? withoutPassing(shown) : shown), [isOver, shown])
   const problem =
     live && ['refused', 'failed'].includes(live.view.state) && isNewer(live, cell) ? live.view.problem : null
+  const mistake = problem && live ? mistakeOf(live.view) : null
   const missing = missingModule(outputs.findLast(each => each.type === 'error')?.error ?? null)
-  const isSilent = outputs.length === 0 && !live?.view.outcome?.network.length && !live?.view.outcome?.tools
+  const isSilent =
+    outputs.length === 0 &&
+    !live?.view.outcome?.network.length &&
+    !live?.view.outcome?.tools &&
+    !(showLive && effectsOf(live.view))
   if (isSilent && !problem && recorded.held.length === 0) return null
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the command Pin a figure, which has a key
@@ -42,7 +53,8 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
         actions.onPin?.(number)
       }}
     >
-      {problem && (
+      {mistake && <ErrorReport error={mistake} actions={actions} />}
+      {problem && !mistake && (
         <p className={styles.problem} role="alert">
           {problem.message} <span>{problem.hint}</span>
         </p>
@@ -53,11 +65,43 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
           onAsk={grant => void runItem(path, cell.id, [...(live.view.network ?? []), grant]).catch(showProblem)}
         />
       )}
+      {showLive && <Impact view={live.view} />}
       {live?.view.outcome?.tools && <ToolCalls calls={live.view.outcome.tools} outputs={live.view.outcome.outputs} />}
       {missing !== null && <MissingModule path={path} module={missing} />}
       <Outputs outputs={outputs} actions={actions} scripts={showLive || cell.lastRun?.run ? 'run' : 'ask'} />
       {!showLive && recorded.held.map(view => <Held key={view.id} view={view} onLoad={() => recorded.load(view.id)} />)}
     </div>
+  )
+}
+
+/** What the compiler says about code that it rejects, in the form in which every other error is shown. */
+function mistakeOf({ inspection }: RunView): RunError | null {
+  const found = inspection?.syntaxError
+  if (!found) return null
+  const [name = 'SyntaxError', ...rest] = found.message.split(': ')
+  return { kind: 'syntax', name, message: rest.join(': '), traceback: [], ...(found.line ? { line: found.line } : {}) }
+}
+
+/** What the guard foresaw of a run that is over and what was observed; null where neither is anything. */
+function effectsOf({ inspection, outcome }: RunView) {
+  if (!inspection || !outcome) return null
+  const effects = compareEffects(inspection.impact, outcome)
+  return hasEffects(inspection.impact, effects) ? effects : null
+}
+
+function Impact({ view }: { view: RunView }) {
+  const effects = effectsOf(view)
+  if (!effects) return null
+  const surprises = effects.unforeseen.length
+  return (
+    // Open where something happened that the person who let it run could not have known.
+    <details className={styles.impact} open={surprises > 0}>
+      <summary>
+        Predicted and observed
+        {surprises > 0 && <strong> · {surprises === 1 ? '1 effect' : `${surprises} effects`} not foreseen</strong>}
+      </summary>
+      <Effects effects={effects} />
+    </details>
   )
 }
 

@@ -2,6 +2,7 @@ import { memo, useEffect, useRef, useState } from 'react'
 import { analysisMarker } from '../../src/contract/analyses.ts'
 import type { Cell } from '../../src/contract/conversations.ts'
 import type { PathId } from '../../src/contract/ids.ts'
+import type { LiveRun } from '../../src/contract/runs.ts'
 import { useChat } from '../chat/state.ts'
 import { CodeEditor } from '../editor/code-editor.tsx'
 import { StaticCode } from '../editor/static-code.tsx'
@@ -34,7 +35,7 @@ export const CellView = memo(function CellView({ path, cell, place, selected, ed
   const box = useRef<HTMLElement>(null)
   const live = useCellRun(path, cell.id)
   // What the assistant ran well in this conversation is one line; what failed, waits or was changed stays open.
-  const isOfTurn = useChat(path).data?.parts.some(({ item }) => item === cell.id) ?? false
+  const isOfTurn = useChat(path, ({ partsOf }) => partsOf.has(cell.id)) ?? false
   const isFoldedAtFirst = isOfTurn && cell.lastRun?.success === true && !cell.lastRun.stale
   const folded = useFolds(state => state.folded.has(cell.id)) !== (isFoldedAtFirst && !editing)
   const drop = useDropTarget(path, cell.id)
@@ -63,7 +64,7 @@ export const CellView = memo(function CellView({ path, cell, place, selected, ed
       ) : isMarkdown && !editing ? (
         <Markdown path={path} cell={cell} readOnly={readOnly} />
       ) : (
-        <Code path={path} cell={cell} editing={editing} readOnly={readOnly} />
+        <Code path={path} cell={cell} editing={editing} readOnly={readOnly} live={live} />
       )}
       {!isMarkdown && !folded && <CellOutputs path={path} cell={cell} live={live} />}
     </section>
@@ -83,17 +84,25 @@ function Markdown({ path, cell, readOnly }: { path: PathId; cell: Cell; readOnly
   )
 }
 
-function Code({ path, cell, editing, readOnly }: { path: PathId; cell: Cell; editing: boolean; readOnly: boolean }) {
+function Code({
+  path,
+  cell,
+  editing,
+  readOnly,
+  live,
+}: Omit<CellProps, 'place' | 'selected'> & { live: LiveRun | null }) {
   const [text, setText] = useState(() => typedText(cell))
   const point = useRef<{ x: number; y: number } | null>(null)
   const givenUp = useTimesGivenUp(cell.id)
   // biome-ignore lint/correctness/useExhaustiveDependencies: given up, the text on the record is shown though it is the same
   useEffect(() => setText(typedText(cell)), [cell, givenUp])
+  const mistake = useMistake(live, text)
   if (!editing) {
     const code = (
       <StaticCode
         text={text}
         language={cell.language}
+        mistake={mistake}
         onPoint={(x, y) => {
           if (readOnly) return
           point.current = { x, y }
@@ -117,6 +126,7 @@ function Code({ path, cell, editing, readOnly }: { path: PathId; cell: Cell; edi
       language={cell.language}
       label={`${cell.language} code`}
       path={path}
+      mistake={mistake}
       focused
       onMount={editor => {
         const pointed = point.current && editor.getTargetAtClientPoint(point.current.x, point.current.y)?.position
@@ -135,4 +145,13 @@ function Code({ path, cell, editing, readOnly }: { path: PathId; cell: Cell; edi
       }}
     />
   )
+}
+
+/** The line that the compiler rejected, until its cell is changed. */
+function useMistake(live: LiveRun | null, text: string): number | null {
+  const line = live?.view.state === 'refused' ? (live.view.inspection?.syntaxError?.line ?? null) : null
+  const run = line === null ? null : (live?.view.run ?? null)
+  const [seen, setSeen] = useState<{ run: string; text: string } | null>(null)
+  if (run !== null && seen?.run !== run) setSeen({ run, text })
+  return seen?.run === run && seen?.text === text ? line : null
 }

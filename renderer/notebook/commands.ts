@@ -8,6 +8,7 @@ import { setView, useView } from '../state/view.ts'
 import * as act from './actions.ts'
 import { toggleFold } from './folds.ts'
 import { findItem } from './path-data.ts'
+import { runStale } from './run-stale.ts'
 
 /** What the commands mean while a path is open. */
 export function useNotebookCommands(conversation: ConversationId, path: PathId): void {
@@ -16,7 +17,7 @@ export function useNotebookCommands(conversation: ConversationId, path: PathId):
   useCommand('cell.run.stay', () => act.runItem(path, selected()))
   useCommand('cell.run.insert', () => act.runAndInsert(path, selected()))
   useCommand('cell.run.all', () => act.runAll(path))
-  useCommand('cell.run.stale', () => act.runStale(path))
+  useCommand('cell.run.stale', () => runStale(path))
   useCommand('cell.run.above', () => act.runAbove(path, selected()))
   useCommand('cell.run.here', () => act.runToHere(path, selected()))
   useCommand('cell.insert.above', () => act.insertAbove(path, selected()))

@@ -25,6 +25,10 @@ async function loadPath(path: PathId): Promise<OpenedPath> {
   return { ...first, items, next: null }
 }
 
+/** A path as it is now, also one that no window shows yet. */
+export const fetchPath = (path: PathId): Promise<OpenedPath> =>
+  queryClient.fetchQuery({ queryKey: pathKey(path), queryFn: () => loadPath(path), staleTime: 0 })
+
 export const currentPath = (path: PathId): OpenedPath | undefined => queryClient.getQueryData(pathKey(path))
 
 export const findItem = (path: PathId, item: ItemId | null): Item | undefined =>

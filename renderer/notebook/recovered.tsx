@@ -3,6 +3,7 @@ import type { Draft, OpenedPath } from '../../src/contract/conversations.ts'
 import { client } from '../state/connection.ts'
 import { showProblem, showToast } from '../state/toasts.ts'
 import { windowName } from '../state/view.ts'
+import { dateAndTime } from '../ui/when.ts'
 import { select } from './actions.ts'
 import { findItem } from './path-data.ts'
 import { settle, typed } from './typing.ts'
@@ -22,12 +23,13 @@ export function useRecoveredDrafts({ path, drafts }: OpenedPath): void {
       }
       showToast({
         kind: 'info',
-        text: `There is text that was never saved, from ${new Date(draft.savedAt).toLocaleString('en-GB')}.`,
+        text: `There is text that was never saved, from ${dateAndTime(draft.savedAt)}.`,
         hint:
           draft.text
             .split('\n')
             .find(line => line.trim())
             ?.slice(0, 80) ?? '',
+        asks: true,
         action: { label: 'Restore', run: () => void restore(draft).catch(showProblem) },
       })
     }

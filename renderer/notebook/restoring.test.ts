@@ -3,6 +3,7 @@ import type { ContextStatus } from '../../src/contract/contexts.ts'
 import type { Cell, Item } from '../../src/contract/conversations.ts'
 import { rotationOf } from '../sandbox/rotation.ts'
 import { cellsBefore, upToHere } from './restoring.ts'
+import { staleToRun } from './run-stale.ts'
 
 const cell = (id: string, finishedAt: number | null, more: Partial<Cell> = {}) =>
   ({
@@ -48,6 +49,28 @@ describe('which cells have lost their variables', () => {
     expect(ids(upToHere(all, items, 'a' as never))).toEqual(['a'])
     expect(ids(upToHere(all, items, 'b' as never))).toEqual(['a', 'b'])
     expect(ids(upToHere(all, items, null))).toEqual(['a', 'b'])
+  })
+})
+
+describe('running what is stale', () => {
+  const stale = (id: string, finishedAt: number) => {
+    const made = cell(id, finishedAt) as Cell
+    return { ...made, lastRun: { ...made.lastRun, stale: true } } as Item
+  }
+  const path = [cell('a', 150), stale('b', 160), cell('c', 170), stale('d', 180), cell('e', 190)]
+
+  it('runs exactly those, in order, after an edit or a merge', () => {
+    expect(staleToRun(status({}), path).map(({ id }) => id)).toEqual(['b', 'd'])
+  })
+
+  it('runs what they cannot do without first, after a restart or an expiry', () => {
+    expect(staleToRun(status({ freshSince: 200 }), path).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd'])
+    const expired = status({ state: 'expired', freshSince: null })
+    expect(staleToRun(expired, path).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('runs nothing where nothing is stale', () => {
+    expect(staleToRun(status({ freshSince: 200 }), items)).toEqual([])
   })
 })
 

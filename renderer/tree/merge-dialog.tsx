@@ -5,12 +5,13 @@ import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { settle } from '../notebook/typing.ts'
 import { client } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
-import { showProblem, showToast } from '../state/toasts.ts'
-import { openPath, setView, useView } from '../state/view.ts'
+import { showProblem } from '../state/toasts.ts'
+import { setView, useView } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Loading } from '../ui/loading.tsx'
 import styles from './merge-dialog.module.css'
+import { showMerged } from './merged.ts'
 
 type Mode = 'whole' | 'selected' | 'summary'
 
@@ -60,16 +61,9 @@ function Ask({
         : mode === 'summary'
           ? { mode, ...(text.trim() ? { text } : {}) }
           : { mode }
-    const { added, changed, conflicts } = await client.paths.merge({ source: source.id, target, what })
+    const result = await client.paths.merge({ source: source.id, target, what })
     close()
-    openPath(conversation, target, added[0] ?? changed[0] ?? null)
-    showToast({
-      kind: conflicts.length > 0 ? 'info' : 'good',
-      text: `Merged: ${added.length} added, ${changed.length} changed.`,
-      ...(conflicts.length > 0
-        ? { hint: `${conflicts.length} had been changed on both paths: both versions are there, one below the other.` }
-        : {}),
-    })
+    await showMerged(conversation, source, target, result)
   }
   return (
     <Dialog

@@ -240,6 +240,8 @@ export const MergePath = z.object({
 })
 export type MergePath = z.infer<typeof MergePath>
 export const MergeResult = z.object({
+  /** The version of the target that the merge made: `undoMerge` takes back exactly this one. */
+  version: Version,
   added: z.array(ItemId),
   changed: z.array(ItemId),
   removed: z.array(ItemId),
@@ -247,6 +249,9 @@ export const MergeResult = z.object({
   conflicts: z.array(z.object({ item: ItemId, added: ItemId })),
 })
 export type MergeResult = z.infer<typeof MergeResult>
+
+export const UndoMerge = z.object({ target: PathId, version: Version })
+export type UndoMerge = z.infer<typeof UndoMerge>
 
 /** What undo and redo did: the items that changed. */
 export const UndoResult = z.object({ items: z.array(ItemId), canUndo: z.boolean(), canRedo: z.boolean() })

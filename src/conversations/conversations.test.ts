@@ -225,7 +225,7 @@ describe('the record', () => {
       'message.added',
       'path.compared',
       'path.merged',
-      'message.edited',
+      'path.merge-undone',
       'path.archived',
       'path.restored',
       'path.renamed',

@@ -36,6 +36,7 @@ import type {
   SearchHit,
   SearchRequest,
   Template,
+  UndoMerge,
   UndoResult,
   Version,
 } from '../contract/conversations.ts'
@@ -65,6 +66,7 @@ import {
   whereRan,
   wholeOutput,
 } from './opening.ts'
+import type { InsertedWith } from './operation.ts'
 import { archivePath, branch, deletePath, renamePath, restorePath } from './paths.ts'
 import { movePin, type Pin, pin, readPins, renamePin, unpin } from './pins.ts'
 import { type CellResult, resultsOf } from './results.ts'
@@ -74,7 +76,7 @@ import { search } from './search.ts'
 import { shownRuns } from './shown-runs.ts'
 import { type Depends, remembering } from './stale.ts'
 import { create, list, readTree, remove, rename, restore } from './tree.ts'
-import { redo, undo } from './undo.ts'
+import { redo, undo, undoMerge } from './undo.ts'
 
 export type { Caller } from '../contract/caller.ts'
 export { fileNameFor } from './exporting/export.ts'
@@ -151,9 +153,14 @@ export interface Conversations {
   restorePath(who: Caller, path: PathId): Promise<Outcome<PathSummary>>
   deletedPaths(who: Caller, conversation: ConversationId): Promise<Outcome<PathSummary[]>>
   merge(who: Caller, request: MergePath): Promise<Outcome<MergeResult>>
+  /**
+   * Takes back one merge, while nothing else was changed on the target since. The source is what it was before; its
+   * sandbox, and what waited there for an approval, stay ended.
+   */
+  undoMerge(who: Caller, request: UndoMerge): Promise<Outcome<UndoResult>>
   compare(who: Caller, request: ComparePaths): Promise<Outcome<Comparison>>
 
-  insert(who: Caller, request: InsertItems): Promise<Outcome<Item[]>>
+  insert(who: Caller, request: InsertItems, more?: InsertedWith): Promise<Outcome<Item[]>>
   edit(who: Caller, request: EditItem): Promise<Outcome<EditResult>>
   changeLanguage(who: Caller, request: ChangeLanguage): Promise<Outcome<Item>>
   move(who: Caller, request: MoveItems): Promise<Outcome<void>>
@@ -268,9 +275,10 @@ export function createConversations(options: ConversationsOptions): Conversation
     restorePath: (who, path) => restorePath(desk, who, path),
     deletedPaths: (who, conversation) => deletedPaths(storage.read, who, conversation),
     merge: (who, request) => merge(desk, who, request),
+    undoMerge: (who, request) => undoMerge(desk, who, request),
     compare: (who, request) => compare(desk, who, request),
 
-    insert: (who, request) => insert(desk, who, request),
+    insert: (who, request, more) => insert(desk, who, request, more),
     edit: (who, request) => edit(desk, who, request),
     changeLanguage: (who, request) => changeLanguage(desk, who, request),
     move: (who, request) => move(desk, who, request),

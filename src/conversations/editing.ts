@@ -17,22 +17,27 @@ import type { RevisionsTable } from '../storage/tables/conversations.ts'
 import type { Caller } from './conversations.ts'
 import { dropDraftIn, saveDraftIn } from './drafts.ts'
 import { readItems } from './items.ts'
-import { type Desk, type Done, noItem, type Operation, operate } from './operation.ts'
+import { type Desk, type Done, type InsertedWith, noItem, type Operation, operate } from './operation.ts'
 import { type Position, positionsBetween } from './positions.ts'
 import { batches, hashOf, keepText, readText } from './texts.ts'
 import { type Line, lineOf, runOf, runsOf, viewOf } from './view.ts'
 
 const open = { states: ['open'] } as const
 
-export function insert(desk: Desk, who: Caller, request: InsertItems): Promise<Outcome<Item[]>> {
+export function insert(
+  desk: Desk,
+  who: Caller,
+  request: InsertItems,
+  more: InsertedWith = {},
+): Promise<Outcome<Item[]>> {
   const { path, after, items, undoable } = InsertItems.parse(request)
-  return operate(desk, who, path, open, async operation => {
+  return operate(desk, who, path, { ...open, patienceMs: more.patienceMs }, async operation => {
     const positions = await placesFor(operation, after, items.length, new Set())
     if (!positions) return noItem()
     const { db, conversation } = operation
     const lines: Line[] = []
     for (const [index, item] of items.entries()) {
-      const id = desk.ids.make(item.kind === 'cell' ? CellId : MessageId)
+      const id = more.ids?.[index] ?? desk.ids.make(item.kind === 'cell' ? CellId : MessageId)
       await db
         .insertInto('items')
         .values({ id, conversation: conversation.id, kind: item.kind, author: item.author, notebook: null })
@@ -45,6 +50,7 @@ export function insert(desk: Desk, who: Caller, request: InsertItems): Promise<O
     }
     await writeLines(operation, lines, lines.length)
     if (undoable) await pushEdit(operation)
+    await more.alongside?.(db)
     const ids = lines.map(line => line.item)
     return ok({
       value: await itemsOf(operation, lines),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ItemId } from '../contract/conversations.ts'
+import type { ItemId, MergePath } from '../contract/conversations.ts'
 import type { CellId, PathId } from '../contract/ids.ts'
 import { cell, codeOf, desk, printed, said, value } from './testing.ts'
 
@@ -61,7 +61,7 @@ describe('merging a whole path', () => {
     const { main, branch, merge, add, edit, texts } = await start('a')
     const x = await add(branch, 'x')
     await merge(branch, main)
-    expect(await merge(branch, main)).toEqual({ added: [], changed: [], removed: [], conflicts: [] })
+    expect(await merge(branch, main)).toMatchObject({ added: [], changed: [], removed: [], conflicts: [] })
     await edit(branch, x, 'X')
     await add(branch, 'y')
     expect(await merge(branch, main)).toMatchObject({ changed: [x], conflicts: [] })
@@ -102,7 +102,65 @@ describe('merging a whole path', () => {
   })
 })
 
+describe('undoing a merge', () => {
+  it('is one operation that gives the target its cells and the source its state back', async () => {
+    const { main, branch, id, edit, add, conversations, who, texts, recorded, ended } = await start('a', 'b', 'c')
+    const other = value(await conversations.branch(who, { path: main, after: id(0) })).id
+    const source = async () =>
+      value(await conversations.tree(who, value(await conversations.locate(who, main)))).paths.find(
+        path => path.id === branch,
+      )
+    await edit(branch, id(0), 'A')
+    value(await conversations.removeItems(who, { path: branch, items: [id(1)] }))
+    await add(branch, 'x')
+    value(await conversations.merge(who, { source: branch, target: other, what: { mode: 'summary' } }))
+    const earlier = (await source())?.mergedInto
+    const ways: MergePath['what'][] = [{ mode: 'whole' }, { mode: 'selected', items: [id(0)] }, { mode: 'summary' }]
+    for (const what of ways) {
+      const { version } = value(await conversations.merge(who, { source: branch, target: main, what }))
+      expect((await source())?.mergedInto?.path).toBe(main)
+      const before = recorded.length
+      value(await conversations.undoMerge(who, { target: main, version }))
+      expect(await texts(main)).toEqual(['a', 'b', 'c'])
+      expect((await source())?.mergedInto).toEqual(earlier)
+      expect(recorded.slice(before)).toMatchObject([
+        { action: 'path.merge-undone', path: main, details: { source: branch, mode: what.mode, of: version } },
+      ])
+    }
+    ended.length = 0
+    value(await conversations.redo(who, main))
+    expect((await source())?.mergedInto?.path).toBe(main)
+    expect(recorded.at(-1)).toMatchObject({ action: 'path.merged', details: { source: branch, change: 'redo' } })
+    expect(ended).toEqual([`${branch} merged`])
+    value(await conversations.undo(who, main))
+    value(await conversations.undo(who, other))
+    expect((await source())?.mergedInto).toBeNull()
+  })
+
+  it('never takes back what was changed after it', async () => {
+    const { main, branch, add, merge, conversations, who, texts } = await start('a')
+    await add(branch, 'x')
+    const { version } = await merge(branch, main)
+    await add(main, 'later')
+    expect(codeOf(await conversations.undoMerge(who, { target: main, version }))).toBe('undo.changed')
+    expect(await texts(main)).toEqual(['a', 'x', 'later'])
+    value(await conversations.undo(who, main))
+    value(await conversations.undoMerge(who, { target: main, version }))
+    expect(await texts(main)).toEqual(['a'])
+    expect(codeOf(await conversations.undoMerge(who, { target: main, version }))).toBe('undo.changed')
+  })
+})
+
 describe('merging a part', () => {
+  it('leaves the rest to a later merge', async () => {
+    const { main, branch, merge, add, texts } = await start('a')
+    const x = await add(branch, 'x')
+    await add(branch, 'y')
+    await merge(branch, main, [x])
+    await merge(branch, main)
+    expect(await texts(main)).toEqual(['a', 'x', 'y'])
+  })
+
   it('brings the selected items and nothing else', async () => {
     const { main, branch, merge, add, edit, id, texts } = await start('a')
     await edit(branch, id(0), 'A')

@@ -11,6 +11,8 @@ import { summariseItems } from './summary.ts'
 import { keepText } from './texts.ts'
 import { type Chain, type Line, loadChain, type PathRow, runOf, runsOf, viewOf } from './view.ts'
 
+type Brought = Omit<MergeResult, 'version'>
+
 /** Brings what happened on one path over to another. The source stays as it is, and its sandbox ends. */
 export async function merge(
   desk: Desk & Pick<ConversationsOptions, 'pathEnded'>,
@@ -40,12 +42,11 @@ export async function merge(
             sides.target,
           )
     await pushEdit(operation)
-    // Only a whole merge leaves the two in agreement; after the others there is more to bring over.
-    if (what.mode === 'whole') await db.insertInto('merges').values({ source, target, version }).execute()
+    await db.insertInto('merges').values({ source, target, version, mode: what.mode, merged_at: at }).execute()
     await db.updateTable('paths').set({ merged_into: target, merged_at: at }).where('id', '=', source).execute()
     merged = operation
     return ok({
-      value: result,
+      value: { version, ...result },
       action: 'path.merged',
       details: { source, mode: what.mode, version, ...result },
       items: null,
@@ -88,6 +89,7 @@ async function loadSides({ db, chain: targetChain, version }: Operation, sourceC
     .where('merges.source', '=', sourceChain.at(-1)?.id ?? null)
     .where('merges.target', '=', targetChain.at(-1)?.id ?? null)
     .where('edits.undone', '=', 0)
+    .where('merges.mode', '=', 'whole')
     .orderBy('merges.version', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -112,9 +114,9 @@ async function apply(
   sourceChain: Chain,
   steps: readonly Step[],
   target: readonly Line[],
-): Promise<MergeResult> {
+): Promise<Brought> {
   const { db, conversation } = operation
-  const result: MergeResult = { added: [], changed: [], removed: [], conflicts: [] }
+  const result: Brought = { added: [], changed: [], removed: [], conflicts: [] }
   const order = [...target]
   const lines: Line[] = []
   const facts = await readFacts(
@@ -185,7 +187,7 @@ async function copyRun({ db, path, version }: Operation, chain: Chain, from: Ite
     .execute()
 }
 
-async function addSummary(desk: Desk, operation: Operation, text: string): Promise<MergeResult> {
+async function addSummary(desk: Desk, operation: Operation, text: string): Promise<Brought> {
   const { db, conversation, path } = operation
   const item = desk.ids.make(MessageId)
   await db

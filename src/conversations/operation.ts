@@ -41,6 +41,16 @@ export interface Done<T> {
   readonly what?: ConversationChange['what']
 }
 
+/** For whoever writes more along with new items, or names them before they are written. */
+export interface InsertedWith {
+  /** Made beforehand, one for each item. */
+  readonly ids?: readonly ItemId[]
+  /** In the same transaction: kept with the items or not at all. */
+  readonly alongside?: (transaction: Transaction) => Promise<void>
+  /** May wait this long to share the commit of another write. */
+  readonly patienceMs?: number
+}
+
 /** For an operation that found nothing to do. */
 export interface Nothing<T> {
   readonly nothing: T
@@ -54,7 +64,7 @@ export async function operate<T>(
   desk: Desk,
   who: Caller,
   path: PathId,
-  allow: { readonly states: readonly PathRow['state'][] },
+  allow: { readonly states: readonly PathRow['state'][]; readonly patienceMs?: number | undefined },
   work: (operation: Operation) => Promise<Outcome<Done<T> | Nothing<T>>>,
 ): Promise<Outcome<T>> {
   let change: ConversationChange | null = null
@@ -88,7 +98,7 @@ export async function operate<T>(
     })
     change = { conversation: conversation.id, path, version, what, items: items ? [...items] : null }
     return ok(value)
-  })
+  }, allow.patienceMs)
   if (change) {
     desk.announce(who.tenant, change)
     await desk.pathChanged?.(who, change)

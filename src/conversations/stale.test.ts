@@ -90,6 +90,10 @@ describe('an output is stale', () => {
         (each: { metadata: { countersign: { run: { stale: boolean } } } }) => each.metadata.countersign.run.stale,
       ),
     ).toEqual([false, false, true, false, true])
+    const marks = async (format: 'markdown' | 'html', mark: RegExp) =>
+      value(await conversations.export(who, { path: main, format, branches: false })).text.match(mark)?.length
+    expect(await marks('markdown', /that of an earlier version/g)).toBe(2)
+    expect(await marks('html', /stale: changed after this run/g)).toBe(2)
     value(await conversations.undo(who, main))
     expect(await stale(main)).toEqual([])
   })

@@ -1,19 +1,27 @@
-import type { ItemId, UndoResult } from '../contract/conversations.ts'
-import type { PathId } from '../contract/ids.ts'
+import type { ItemId, UndoMerge, UndoResult } from '../contract/conversations.ts'
+import type { ConversationId, PathId } from '../contract/ids.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
-import type { Caller } from './conversations.ts'
+import type { Transaction } from '../storage/storage.ts'
+import type { Caller, ConversationsOptions } from './conversations.ts'
 import { lineAt, writeLines } from './editing.ts'
 import { type Desk, type Operation, operate } from './operation.ts'
 import { restorePins } from './pins.ts'
 import { positionsBetween } from './positions.ts'
 import { type Db, inheritedBy, type Line, overlay, ownLines, runOf } from './view.ts'
 
+type Undoing = Desk & Pick<ConversationsOptions, 'pathEnded'>
+
 /** Takes back the path's last edit that is not undone, by writing what stood there before: nothing is unwritten. */
-export function undo(desk: Desk, who: Caller, path: PathId): Promise<Outcome<UndoResult>> {
+export function undo(desk: Undoing, who: Caller, path: PathId): Promise<Outcome<UndoResult>> {
   return step(desk, who, path, 'undo')
 }
 
-export function redo(desk: Desk, who: Caller, path: PathId): Promise<Outcome<UndoResult>> {
+/** Takes back a merge and nothing else: an offer to do so must not undo what was changed meanwhile. */
+export function undoMerge(desk: Undoing, who: Caller, { target, version }: UndoMerge): Promise<Outcome<UndoResult>> {
+  return step(desk, who, target, 'undo', version)
+}
+
+export function redo(desk: Undoing, who: Caller, path: PathId): Promise<Outcome<UndoResult>> {
   return step(desk, who, path, 'redo')
 }
 
@@ -22,10 +30,17 @@ export async function undoState(db: Db, path: PathId): Promise<{ canUndo: boolea
   return { canUndo: rows.some(row => row.undone === 0), canRedo: rows.some(row => row.undone === 1) }
 }
 
-function step(desk: Desk, who: Caller, path: PathId, direction: 'undo' | 'redo'): Promise<Outcome<UndoResult>> {
+async function step(
+  desk: Undoing,
+  who: Caller,
+  path: PathId,
+  direction: 'undo' | 'redo',
+  merge?: number,
+): Promise<Outcome<UndoResult>> {
   const undone = direction === 'undo' ? 0 : 1
-  return operate(desk, who, path, { states: ['open'] }, async operation => {
-    const { db } = operation
+  const ended: { conversation: ConversationId; source: PathId }[] = []
+  const outcome = await operate<UndoResult>(desk, who, path, { states: ['open'] }, async operation => {
+    const { db, version: revision } = operation
     const target = await db
       .selectFrom('edits')
       .select('version')
@@ -36,6 +51,8 @@ function step(desk: Desk, who: Caller, path: PathId, direction: 'undo' | 'redo')
       .executeTakeFirst()
     if (!target)
       return fail('undo.nothing', `There is nothing to ${direction}.`, 'Every change of this path is as it is.')
+    const merged = await mergeAt(db, path, target.version)
+    if (merge !== undefined && (merge !== target.version || !merged)) return changedSince
     const touched = await db
       .selectFrom('revisions')
       .select('item')
@@ -53,13 +70,57 @@ function step(desk: Desk, who: Caller, path: PathId, direction: 'undo' | 'redo')
       .where('path', '=', path)
       .where('version', '=', target.version)
       .execute()
+    const value = { items, ...(await undoState(db, path)) }
+    const details = { change: direction, of: target.version, revision }
+    if (!merged) return ok({ value, action: 'message.edited', details, items })
+    const { source, mode } = merged
+    await markSource(db, source)
+    if (direction === 'redo') ended.push({ conversation: operation.conversation.id, source })
     return ok({
-      value: { items, ...(await undoState(db, path)) },
-      action: 'message.edited',
-      details: { change: direction, of: target.version, revision: operation.version },
-      items,
+      value,
+      action: direction === 'undo' ? 'path.merge-undone' : 'path.merged',
+      details: { ...details, source, mode },
+      items: null,
+      what: 'paths',
     })
   })
+  for (const { conversation, source } of outcome.ok ? ended : [])
+    await desk.pathEnded(who, conversation, source, 'merged')
+  return outcome
+}
+
+const changedSince = fail(
+  'undo.changed',
+  'This path was changed after the merge, or the merge is undone already.',
+  'Undo the later changes first, the newest first; the merge comes after them.',
+)
+
+const mergeAt = (db: Db, target: PathId, version: number) =>
+  db
+    .selectFrom('merges')
+    .select(['source', 'mode'])
+    .where('target', '=', target)
+    .where('version', '=', version)
+    .executeTakeFirst()
+
+/** A path counts as merged by its last merge that stands; with none left it is a path like any other again. */
+async function markSource(db: Transaction, source: PathId): Promise<void> {
+  const standing = await db
+    .selectFrom('merges')
+    .innerJoin('edits', join =>
+      join.onRef('edits.path', '=', 'merges.target').onRef('edits.version', '=', 'merges.version'),
+    )
+    .select(['merges.target', 'merges.merged_at'])
+    .where('merges.source', '=', source)
+    .where('edits.undone', '=', 0)
+    .orderBy('merges.version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  await db
+    .updateTable('paths')
+    .set({ merged_into: standing?.target ?? null, merged_at: standing?.merged_at ?? null })
+    .where('id', '=', source)
+    .execute()
 }
 
 /** Writes items as they stood on this path at an earlier version. */

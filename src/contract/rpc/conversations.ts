@@ -40,6 +40,7 @@ export const pathsContract = {
   restore: procedure.input(PathId).output(c.PathSummary),
   deleted: procedure.input(ConversationId).output(z.array(c.PathSummary)),
   merge: procedure.input(c.MergePath).output(c.MergeResult),
+  undoMerge: procedure.input(c.UndoMerge).output(c.UndoResult),
   compare: procedure.input(c.ComparePaths).output(c.Comparison),
   export: procedure.input(c.ExportPath).output(c.Exported),
 

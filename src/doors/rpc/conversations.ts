@@ -89,6 +89,9 @@ export const pathsRouter = {
   merge: paths.merge.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.conversations.merge(session.caller, input)),
   ),
+  undoMerge: paths.undoMerge.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.conversations.undoMerge(session.caller, input)),
+  ),
   compare: paths.compare.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.conversations.compare(session.caller, input)),
   ),

@@ -29,23 +29,29 @@ ${sealed(content)}
 </main></body></html>`.text
 }
 
-const stale = (is: boolean) => is && html` <span class="mark">stale</span>`
+const mark = (is: boolean, words: string) => is && html` <span class="mark">${words}</span>`
+const stale = (is: boolean) => mark(is, 'stale')
+/** What a reader must know beside the figure itself, and not only where it comes from. */
+const marks = ({ stale: isStale, lineage }: ReportFigure) =>
+  html`${stale(isStale)}${mark(lineage.run === null, 'not on the record')}`
 
-function value({ name, shown, stale: isStale }: ReportFigure): Markup {
+function value(figure: ReportFigure): Markup {
+  const { name, shown } = figure
   if (shown.kind === 'gone')
     return html`<div class="value"><b>–</b>${name}<br><span class="quiet">${shown.sentence}</span></div>`
   if (shown.kind !== 'value') return html``
   const before = shown.before && html`<br><span class="quiet">before: ${shown.before}</span>`
-  return html`<div class="value"><b>${shown.text}</b>${name}${stale(isStale)}${before}</div>`
+  return html`<div class="value"><b>${shown.text}</b>${name}${marks(figure)}${before}</div>`
 }
 
-function drawing({ name, shown, stale: isStale }: ReportFigure, svg: string | null): Markup | false {
+function drawing(figure: ReportFigure, svg: string | null): Markup | false {
+  const { name, shown } = figure
   if (shown.kind === 'chart')
-    return html`<section><h2>${name}${stale(isStale)}</h2>${picture(name, shown.drawing, svg)}</section>`
+    return html`<section><h2>${name}${marks(figure)}</h2>${picture(name, shown.drawing, svg)}</section>`
   if (shown.kind !== 'table') return false
   const { columns, rows, more } = shown
   const numeric = columns.map((_, at) => rows.every(row => row[at] === null || isNumber(row[at])))
-  return html`<section><h2>${name}${stale(isStale)}</h2><table><thead><tr>${columns.map((column, at) => html`<th class="${numeric[at] && 'n'}">${column}</th>`)}</tr></thead>
+  return html`<section><h2>${name}${marks(figure)}</h2><table><thead><tr>${columns.map((column, at) => html`<th class="${numeric[at] && 'n'}">${column}</th>`)}</tr></thead>
 <tbody>${rows.map(row => html`<tr>${columns.map((_, at) => html`<td class="${numeric[at] && 'n'}">${entry(row[at])}</td>`)}</tr>`)}</tbody></table>
 ${more > 0 && html`<p class="quiet small">${more.toLocaleString('en')} more rows are in the notebook.</p>`}</section>`
 }
@@ -88,13 +94,15 @@ ${signed.length > 0 && html`<table><thead><tr><th>Approved by</th><th>When</th><
 <p>${signed.length === 0 ? 'No run behind these figures needed a reviewer. ' : ''}${allowed > 0 ? `${allowed} ${allowed === 1 ? 'run was' : 'runs were'} allowed by the policy without a reviewer, as ${allowed === 1 ? 'its' : 'their'} risk permits.` : ''}</p></section>`
 }
 
+const noRun = 'none on the record: it was imported, its entry was pruned, or the database was changed'
+
 function origin({ name, lineage: { cell, run, decision, inputs, upstream } }: ReportFigure): Markup {
   const fact = (label: string, text: Markup | string | false | null) => text && html`<dt>${label}</dt><dd>${text}</dd>`
   const files = inputs.files.slice(0, 12)
   return html`<div class="origin"><h3>${name}</h3><dl class="facts">
 ${fact('Cell', `${cell.language}, revision ${cell.ranRevision ?? cell.revision ?? 'unknown'}`)}
 ${fact('Code', cell.codeHash && html`<code>${cell.codeHash}</code>`)}
-${fact('Run', run ? html`${moment(run.at)} by ${run.by}, risk ${run.risk}<br><code>${run.id}</code>` : 'none on the record: it came with an imported notebook')}
+${fact('Run', run ? html`${moment(run.at)} by ${run.by}, risk ${run.risk}<br><code>${run.id}</code>` : noRun)}
 ${fact('Decision', decision && (decision.by === 'policy' ? 'allowed by the policy' : `approved by ${decision.name}, ${moment(decision.at)}`))}
 ${fact('Sandbox', run && `${run.sandbox}, isolation ${run.isolation}${run.image ? `, image ${run.image}` : ''}`)}
 ${fact('Environment', run?.environment ? html`${run.environment.name}<br><code>${run.environment.digest}</code>` : null)}

@@ -34,8 +34,8 @@ p { margin: 0 0 3mm; orphans: 3; widows: 3; } .quiet { color: var(--quiet); } .s
 figure { margin: 0 0 5mm; break-inside: avoid; } figure img { display: block; max-width: 100%; max-height: 120mm; }
 figcaption { font-weight: 600; margin-bottom: 2mm; }
 table { border-collapse: collapse; width: 100%; margin: 1mm 0 4mm; font-size: 8.8pt; }
-th { text-align: left; font-weight: 600; border-bottom: 0.8pt solid var(--ink); padding: 1mm 3mm 1mm 0; vertical-align: bottom; }
-td { border-bottom: 0.3pt solid var(--line); padding: 1.2mm 3mm 1.2mm 0; vertical-align: top; overflow-wrap: anywhere; }
+th { text-align: left; color: var(--ink); font-weight: 600; border-bottom: 0.8pt solid var(--ink); padding: 1mm 3mm 1mm 0; vertical-align: bottom; }
+td { text-align: left; color: var(--ink); border-bottom: 0.3pt solid var(--line); padding: 1.2mm 3mm 1.2mm 0; vertical-align: top; overflow-wrap: anywhere; }
 th:last-child, td:last-child { padding-right: 0; } thead { display: table-header-group; } tr { break-inside: avoid; }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 code { font: 7.6pt ${mono}; overflow-wrap: anywhere; }
