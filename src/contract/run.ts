@@ -13,11 +13,11 @@ export const riskLevels = ['low', 'medium', 'high', 'critical'] as const
 export const RiskLevel = z.enum(riskLevels)
 export type RiskLevel = z.infer<typeof RiskLevel>
 
-export const isolations = ['unconfined', 'jail', 'container', 'microvm', 'cloud'] as const
+export const isolations = ['unconfined', 'jail', 'container', 'user-space kernel', 'microvm', 'cloud'] as const
 export const Isolation = z.enum(isolations)
 export type Isolation = z.infer<typeof Isolation>
 
-export const sandboxKinds = ['local', 'docker', 'microvm', 'e2b'] as const
+export const sandboxKinds = ['local', 'docker', 'gvisor', 'microvm', 'e2b'] as const
 export const SandboxKind = z.enum(sandboxKinds)
 export type SandboxKind = z.infer<typeof SandboxKind>
 
@@ -45,7 +45,13 @@ export const Output = z.discriminatedUnion('type', [
   z.object({ type: z.literal('error'), error: RunError }),
   /** Something that the person should know, e.g. that the sandbox was made anew and its variables are gone. */
   /** `cut`: more was printed than the record keeps; all of it can be had by the id of the run. */
-  z.object({ type: z.literal('notice'), text: z.string(), cut: z.literal(true).optional() }),
+  z.object({
+    type: z.literal('notice'),
+    text: z.string(),
+    cut: z.literal(true).optional(),
+    /** Says something of the run under way, which is no longer true when it has ended. */
+    passing: z.literal(true).optional(),
+  }),
 ])
 export type Output = z.infer<typeof Output>
 

@@ -82,7 +82,7 @@ class Live {
       if (isFull) return
       if (this.#sent >= sentChars) {
         append(this.#gathered, output)
-        output = { type: 'notice', text: 'More is printed than can be shown while it runs.' }
+        output = { type: 'notice', text: 'More is printed than can be shown while it runs.', passing: true }
       }
     }
     append(this.#gathered, output)

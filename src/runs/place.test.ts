@@ -85,6 +85,30 @@ describe('a machine that is only emulated', () => {
   })
 })
 
+describe('a user-space kernel', () => {
+  const gvisor = { ...docker, kind: 'gvisor', isolation: 'user-space kernel' } as const
+  const policy: PolicyInput = { minimumIsolation: { critical: 'microvm' } }
+
+  it('stands between a container and a machine', () => {
+    expect(place(wishes('high'), around([jail, docker, gvisor]))).toMatchObject({ placement: { kind: 'gvisor' } })
+    expect(place(wishes('high'), around([jail, gvisor, microvm]))).toMatchObject({ placement: { kind: 'microvm' } })
+    expect(place(wishes('low'), around([docker, gvisor]))).toMatchObject({ placement: { kind: 'docker' } })
+  })
+
+  it('does where a machine is wanted only if the policy says so', () => {
+    expect(place(wishes('critical'), around([jail, gvisor], { policy }))).toMatchObject({ kind: 'refused' })
+    expect(place(wishes('critical'), around([jail, gvisor], { policy, type: 'gvisor' }))).toMatchObject({
+      kind: 'refused',
+    })
+    const lenient = { ...policy, userSpaceKernelAsMicrovm: true }
+    expect(place(wishes('critical'), around([jail, gvisor], { policy: lenient }))).toMatchObject({
+      kind: 'placed',
+      placement: { kind: 'gvisor', isolation: 'user-space kernel' },
+    })
+    expect(place(wishes('critical'), around([jail, docker], { policy: lenient }))).toMatchObject({ kind: 'refused' })
+  })
+})
+
 describe('risk chooses the sandbox', () => {
   it.each([
     ['low', 'local'],

@@ -7,14 +7,14 @@ import {
   type SandboxFacts,
   type SandboxType,
 } from '../contract/placement.ts'
-import { type Policy, tooWeak } from '../contract/policy.ts'
+import { type IsolationRules, type Policy, tooWeak } from '../contract/policy.ts'
 import { type Outcome, ok, type Problem, problem } from '../contract/problem.ts'
 import { type Isolation, isolations, type Limits, type RiskLevel, type SandboxKind } from '../contract/run.ts'
 import type { ToolGrant } from '../contract/tools.ts'
 
 /** All that the place of a run depends on. */
 export interface Surroundings {
-  readonly policy: Pick<Policy, 'minimumIsolation' | 'cloud' | 'network'>
+  readonly policy: IsolationRules & Pick<Policy, 'network'>
   /** What a reviewer has granted all runs of the path. */
   readonly granted: readonly string[]
   /** What the settings, or whoever asked for this run, want. */
@@ -44,7 +44,7 @@ export type Placed =
   | { readonly kind: 'refused'; readonly problem: Problem }
 
 /** Quickest first. */
-const bySpeed: readonly SandboxKind[] = ['local', 'docker', 'microvm', 'e2b']
+const bySpeed: readonly SandboxKind[] = ['local', 'docker', 'gvisor', 'microvm', 'e2b']
 
 /**
  * Chooses where code runs. The path's own sandbox where that is enough; else what is asked for, or what suits the

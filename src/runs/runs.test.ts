@@ -48,6 +48,16 @@ describe('a run', () => {
     expect(item).toMatchObject({ lastRun: { run: view.run, success: true, stale: false, count: 1 } })
   })
 
+  it('waits for those of its path that were asked for before, however long they are looked at', async () => {
+    const engine = await open()
+    const { path } = await notebook(engine, 'one = 1')
+    const ask = (code: string) => engine.runs.start(engine.caller, { path, cell: null, language: 'python', code })
+    const long = `${'total = 0\n'.repeat(1500)}f(:)`
+    const started = [await ask(long), await ask(`${'base = 1\n'.repeat(1500)}`), await ask('print(base + 1)')]
+    const views = await Promise.all(started.map(each => (each.ok ? each.value.rest : null)))
+    expect(views).toMatchObject([{ state: 'refused' }, { outcome: { success: true } }, { outcome: { stdout: '2\n' } }])
+  })
+
   it('waits when it is risky, and goes on once a reviewer has signed', async () => {
     const engine = await open()
     const { run } = await notebook(engine, 'rm -r reports/', 'bash')

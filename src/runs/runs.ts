@@ -25,6 +25,7 @@ import { type Tools, withTools } from '../tools/tools.ts'
 import { departed } from './following.ts'
 import type { KeptResults } from './kept.ts'
 import { LiveRuns } from './live.ts'
+import { Order, type Place } from './order.ts'
 import { type Placed, place, type Surroundings, type Wishes } from './place.ts'
 import { type Program, programIn, unique } from './program.ts'
 import { finished, intended, refused } from './record.ts'
@@ -109,12 +110,13 @@ export function createRuns(deps: RunsOptions): Runs {
   const live = new LiveRuns(deps.events, clock)
   const stops = new Map<RunId, { readonly tenant: TenantId; readonly stop: AbortController }>()
   const underWay = new Set<Promise<RunView>>()
+  const order = new Order()
 
   /** draft → inspect → place → decide → execute → redact → record */
-  async function carryOut(draft: DraftRun, asked: Asked, options: RunOptions, signal: AbortSignal) {
+  async function carryOut(draft: DraftRun, asked: Asked, options: RunOptions, under: Under) {
     const who = { tenant: draft.tenant, user: draft.requester }
     const tools = (await deps.tools?.grantsFor(who, draft.code)) ?? []
-    const inspection = withTools(await guard.inspect(draft.code, draft.language, signal), tools)
+    const inspection = withTools(await guard.inspect(draft.code, draft.language, under.signal), tools)
     const inspected: InspectedRun = { ...draft, inspection }
     live.move(draft.id, { type: 'inspected', inspection })
 
@@ -126,7 +128,7 @@ export function createRuns(deps: RunsOptions): Runs {
     const network = isReplay ? [] : withPolicy([...asked.network, ...surroundings.granted], surroundings.policy.network)
     const placed = place({ ...asked, network, tools, risk: inspection.risk }, surroundings)
     if (placed.kind === 'refused') return refuse(inspected, placed.problem, null)
-    const settled = placed.kind === 'short' ? await goOn(draft, placed, asked.wayOn, signal) : ok(placed.placement)
+    const settled = placed.kind === 'short' ? await goOn(draft, placed, asked.wayOn, under) : ok(placed.placement)
     if (!settled.ok) return refuse(inspected, settled.problem, null)
     if (placed.kind === 'short' && settled.value === null) {
       const { current, placement: needed, why } = placed
@@ -140,7 +142,7 @@ export function createRuns(deps: RunsOptions): Runs {
     const verdict = await approval.decide(run, { force: asked.force, catalogue })
     if (verdict.kind === 'refused') return refuse(run, verdict.problem, null)
     if (verdict.kind === 'waiting') return rest(draft.id, { type: 'asked', request: verdict.request.id })
-    return execute(verdict.run, options, signal, asked.anew)
+    return execute(verdict.run, options, under, asked.anew)
   }
 
   /** The placement with which a run goes on that its path's sandbox is too weak for; null: the person is asked. */
@@ -148,10 +150,11 @@ export function createRuns(deps: RunsOptions): Runs {
     draft: DraftRun,
     { placement }: Extract<Placed, { kind: 'short' }>,
     way: WayOn,
-    signal: AbortSignal,
+    { signal, place: ordered }: Under,
   ): Promise<Outcome<Placement | null>> {
     if (way === 'ask') return ok(null)
     if (way === 'aside') return ok({ ...placement, aside: true, reasons: [...placement.reasons, asideReason] })
+    await ordered.turn(signal)
     const moved = await contexts.move(draft, placement, draft.requester, signal)
     return moved.ok ? ok(placement) : moved
   }
@@ -170,7 +173,7 @@ export function createRuns(deps: RunsOptions): Runs {
     }
   }
 
-  async function execute(run: ClearedRun, options: RunOptions, signal: AbortSignal, anew: boolean) {
+  async function execute(run: ClearedRun, options: RunOptions, under: Under, anew: boolean) {
     const { warnings } = run.placement
     const keep = deps.keepCode()
     const code = await deps.redact(run.conversation, run.code)
@@ -191,7 +194,10 @@ export function createRuns(deps: RunsOptions): Runs {
     const tools = run.placement.tools?.length ? deps.tools?.session(run, options.replayOf) : undefined
     const recalling = await deps.kept.turnOf(run, anew)
     const turn = { begun, handover, ...recalling, ...(tools ? { tools } : {}) }
-    const done = await inItsSandbox(run, at => contexts.run(at, sink, signal, turn))
+    await under.place.turn(under.signal)
+    const running = inItsSandbox(run, at => contexts.run(at, sink, under.signal, turn))
+    under.place.leave()
+    const done = await running
     const calls = (await tools?.taken()) ?? []
     if (!done.ok) return refuse(run, done.problem, run.decision.request)
     if (done.value.kept) for (const output of done.value.outputs) await sink(output)
@@ -260,18 +266,20 @@ export function createRuns(deps: RunsOptions): Runs {
   }
 
   /** Makes a run visible, then carries it out; whatever is thrown on the way ends it as `failed`, never in silence. */
-  function begin(draft: DraftRun, options: RunOptions, work: (signal: AbortSignal) => Promise<RunView>): StartedRun {
+  function begin(draft: DraftRun, options: RunOptions, work: (under: Under) => Promise<RunView>): StartedRun {
     const view = viewOf(draft)
     const stop = new AbortController()
     stops.set(draft.id, { tenant: draft.tenant, stop })
     live.begin(draft.tenant, view)
     const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
-    const done = work(signal)
+    const place = order.take(draft.path)
+    const done = work({ signal, place })
       .catch(error => {
         log.error({ run: draft.id, error: error instanceof Error ? error.stack : String(error) }, 'a run failed')
         return rest(draft.id, { type: 'failed', problem: problemOf(error), at: clock.now() })
       })
       .finally(() => {
+        place.leave()
         stops.delete(draft.id)
         underWay.delete(done)
       })
@@ -305,7 +313,7 @@ export function createRuns(deps: RunsOptions): Runs {
         anew: request.anew ?? false,
         wayOn: options.aside ? 'move' : (request.wayOn ?? 'ask'),
       }
-      return ok(begin(draft, options, signal => carryOut(draft, asked, options, signal)))
+      return ok(begin(draft, options, under => carryOut(draft, asked, options, under)))
     },
 
     async resume(request, options = {}) {
@@ -317,7 +325,7 @@ export function createRuns(deps: RunsOptions): Runs {
       }
       const run = runOf(request)
       return ok(
-        begin(run, options, async signal => {
+        begin(run, options, async under => {
           for (const event of backTo(request)) live.move(run.id, event)
           const who = { tenant: run.tenant, user: run.requester }
           const now = await conversations.cellNow(who, run.path, run.cell)
@@ -326,7 +334,7 @@ export function createRuns(deps: RunsOptions): Runs {
           // Whoever wrote it is counted again: the approval speaks of those who were known when it was asked for.
           const authors = now.kind === 'cell' ? unique([...run.authors, ...now.authors]) : run.authors
           const cleared = await approval.clear(request.id, { ...run, authors })
-          return cleared.ok ? execute(cleared.value, options, signal, true) : refuse(run, cleared.problem, request.id)
+          return cleared.ok ? execute(cleared.value, options, under, true) : refuse(run, cleared.problem, request.id)
         }),
       )
     },
@@ -354,6 +362,12 @@ export function createRuns(deps: RunsOptions): Runs {
       while (underWay.size > 0) await Promise.all(underWay)
     },
   }
+}
+
+/** What stops a run that is under way, and its place among those of its path. */
+interface Under {
+  readonly signal: AbortSignal
+  readonly place: Place
 }
 
 /** What a run asks for beside its code; what it is given is in its placement. */
