@@ -9,6 +9,19 @@ const ownProcess = [
   'src/audit/faults.test.ts',
 ]
 
+/** Tests that a part of their own in `npm test` has, with the engine or machine that it makes; without it they are not there. */
+const ofParts = {
+  COUNTERSIGN_TEST_ENGINE_DATA: ['src/sandbox/docker/engines.test.ts', 'src/sandbox/docker/registry.test.ts'],
+  COUNTERSIGN_TEST_MACHINES: ['src/sandbox/microvm/machines.test.ts'],
+  COUNTERSIGN_TEST_CONFORMANCE: ['src/mcp/conformance.test.ts'],
+}
+const elsewhere = Object.entries(ofParts).flatMap(([name, files]) => (process.env[name] ? [] : files))
+
+const inEngine =
+  process.env.COUNTERSIGN_TEST_ENGINE ?? process.env.COUNTERSIGN_TEST_GVISOR ?? process.env.COUNTERSIGN_TEST_ENGINE_DATA
+/** Only what hangs may run into it: a machine that does other work beside is slow, not wrong, and emulation is slow by itself. */
+const limitMs = process.env.COUNTERSIGN_TEST_MACHINES ? 1_200_000 : inEngine ? 300_000 : 60_000
+
 /** Tests that put something else in the place of a module: one that another file has loaded already stays as it is. */
 const withMocks = {
   engine: ['src/privacy/scanner/sieve.test.ts'],
@@ -24,9 +37,10 @@ export default defineConfig({
   test: {
     // Left to itself it keeps a core free, which on a machine with two leaves one.
     maxWorkers: 2,
-    // Only what hangs may run into these: a machine that does other work beside is slow, not wrong.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Another seed each time, unless `scripts/soak-random.mjs` or somebody who looks for a failure gives one.
+    ...(process.env.COUNTERSIGN_TEST_SEED ? { runner: './scripts/random-runner.mjs' } : {}),
+    testTimeout: limitMs,
+    hookTimeout: limitMs,
     expect: { poll: { timeout: 30_000 } },
     // As `guard/tree/reader.ts` does for the application: many threads of one process load the same grammars here.
     execArgv: ['--no-wasm-code-gc'],
@@ -37,14 +51,19 @@ export default defineConfig({
           name: 'engine',
           environment: 'node',
           include: ['src/**/*.test.ts', 'electron/**/*.test.ts', 'resources/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: [...ownProcess, ...withMocks.engine],
+          exclude: [...ownProcess, ...withMocks.engine, ...elsewhere],
           // One process for many files: starting one and loading the engine into it takes half a second each time.
           isolate: false,
         },
       },
       {
         extends: true,
-        test: { name: 'process', environment: 'node', include: [...ownProcess, ...withMocks.engine] },
+        test: {
+          name: 'process',
+          environment: 'node',
+          include: [...ownProcess, ...withMocks.engine],
+          exclude: elsewhere,
+        },
       },
       {
         extends: true,

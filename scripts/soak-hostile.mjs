@@ -9,10 +9,14 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '../src/clock.ts'
-import { Limits } from '../src/contract/run.ts'
-import { localProvider } from '../src/sandbox/local/local.ts'
-import { runIn, testIds } from '../src/sandbox/testing.ts'
+import { ensureNode24, ensurePackages } from './ready.mjs'
+
+ensurePackages()
+await ensureNode24(process.argv[1], process.argv.slice(2))
+const { systemClock } = await import('../src/clock.ts')
+const { Limits } = await import('../src/contract/run.ts')
+const { localProvider } = await import('../src/sandbox/local/local.ts')
+const { runIn, testIds } = await import('../src/sandbox/testing.ts')
 
 const minutes = Number(process.argv[2] ?? 30)
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000)

@@ -3,13 +3,14 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildImage, keptImages, startEngine, whyNoEngine } from './container-engine.mjs'
+import { buildImage, gvisor, keptImages, startEngine, whyNoEngine, whyNoRegistry } from './container-engine.mjs'
 import { machines, makeMachine, whyNoMachine } from './machine-image.mjs'
 import {
   ensureNode24,
   ensurePackages,
   ensureSystem,
   environment,
+  gvisorParts,
   machineParts,
   root,
   say,
@@ -26,7 +27,11 @@ Runs everything, or the named parts:
   unit     vitest: engine and renderer
   e2e      the built application in a browser, and in Electron where its binary is here
   docker   the sandbox in containers of an engine of its own (root on Debian)
-  microvm  the sandbox in virtual machines (Debian); by emulation it takes minutes, so only when it is named
+
+and these, which take long, only when they are named:
+  conformance  the client of MCP servers against every scored scenario of the protocol's own suite
+  gvisor       the sandbox behind a kernel in user space, where the engine has one
+  microvm      the sandbox in virtual machines (Debian)
 
 PATH narrows unit or e2e down to a folder or file: npm test -- unit src/runs
 --watch runs the unit tests again whenever a file changes: npm test -- unit src/runs --watch
@@ -43,7 +48,8 @@ if (args.includes('--help')) {
 }
 
 const usual = ['style', 'types', 'unit', 'docker', 'e2e']
-const names = [...usual, 'microvm']
+const long = ['conformance', 'gvisor', 'microvm']
+const names = [...usual, ...long]
 const named = args.filter(arg => names.includes(arg))
 const wanted = named.length > 0 ? named : usual
 const paths = args.filter(arg => !names.includes(arg) && !arg.startsWith('-'))
@@ -65,9 +71,11 @@ if (wrong) {
 ensurePackages()
 await ensureNode24(process.argv[1], args)
 if (process.platform === 'linux') {
-  ensureSystem(
-    wanted.includes('microvm') ? [...Object.values(systemParts), ...machineParts] : Object.values(systemParts),
-  )
+  ensureSystem([
+    ...Object.values(systemParts),
+    ...(wanted.includes('gvisor') ? gvisorParts : []),
+    ...(wanted.includes('microvm') ? machineParts : []),
+  ])
 }
 if (isWatching) {
   process.exit((await execute('vitest', ['watch', ...paths], { stdio: 'inherit' })).code)
@@ -87,39 +95,33 @@ const parts = {
     const file = join(folder, 'vitest.json')
     const reporters = ['--reporter=dot', '--reporter=./scripts/vitest-reporter.mjs']
     const { text } = await execute('vitest', ['run', ...reporters, ...paths], { env: { COUNTERSIGN_SUMMARY: file } })
-    addSummary(total, 'vitest', () => JSON.parse(readFileSync(file, 'utf8')))
+    addSummary(total, 'vitest', () => leftToDocker(JSON.parse(readFileSync(file, 'utf8'))))
     return text
   },
   async docker() {
-    const reason = whyNoEngine()
-    const engine = reason ? null : await startEngine({ data: keptImages })
-    if (!engine) {
-      total.skipped.push({ name: 'docker', reason: reason ?? 'the engine did not start' })
-      return ''
-    }
-    try {
-      const [program, programArgs] = buildImage
-      const image = await execute(program, programArgs, {
-        env: { DOCKER_HOST: engine.host, COUNTERSIGN_HOME: join(folder, 'image') },
-      })
-      if (image.code !== 0) {
-        total.failed.push('image of the sandbox')
-        return image.text
-      }
-      const suites = [
-        'src/sandbox/contract.test.ts',
-        'src/sandbox/hostile.test.ts',
-        'src/sandbox/docker',
-        'src/network/attack/granted.test.ts',
-      ]
-      const text = await containers([...suites, '-t', 'docker'], { COUNTERSIGN_TEST_ENGINE: engine.host })
+    const suites = [
+      'src/sandbox/contract.test.ts',
+      'src/sandbox/hostile.test.ts',
+      'src/sandbox/docker',
+      'src/network/attack/granted.test.ts',
+    ]
+    const noRegistry = whyNoRegistry()
+    if (noRegistry) total.skipped.push({ name: 'a registry’s base image', reason: noRegistry })
+    return inEngine('docker', whyNoEngine(), async engine => {
+      const text = await ofPart([...suites, '-t', 'docker'], { COUNTERSIGN_TEST_ENGINE: engine.host })
       await engine.stop()
       // Alone, since it stops and starts the engine under what runs in it.
-      const engines = ['src/sandbox/docker/engines.test.ts']
-      return text + (await containers(engines, { COUNTERSIGN_TEST_ENGINE_DATA: keptImages }))
-    } finally {
-      await engine.stop()
-    }
+      const engines = ['src/sandbox/docker/engines.test.ts', 'src/sandbox/docker/registry.test.ts']
+      return text + (await ofPart(engines, { COUNTERSIGN_TEST_ENGINE_DATA: keptImages }))
+    })
+  },
+  conformance: () => ofPart(['src/mcp/conformance.test.ts'], { COUNTERSIGN_TEST_CONFORMANCE: '1' }),
+  async gvisor() {
+    const suites = ['src/sandbox/contract.test.ts', 'src/sandbox/hostile.test.ts', 'src/sandbox/docker/gvisor.test.ts']
+    const reason = whyNoEngine() ?? (gvisor().runtimes ? null : 'runsc is not installed')
+    return inEngine('gvisor', reason, ({ host }) =>
+      ofPart([...suites, '-t', 'gvisor'], { COUNTERSIGN_TEST_GVISOR: host }),
+    )
   },
   async microvm() {
     const reason = whyNoMachine()
@@ -134,14 +136,11 @@ const parts = {
     }
     const file = join(folder, 'microvm.json')
     const reporters = ['--reporter=dot', '--reporter=./scripts/vitest-reporter.mjs']
-    // Emulation is slow, and slower on a busy machine: only what hangs may run into these.
-    const limits = ['--testTimeout=1200000', '--hookTimeout=1200000']
     const { text } = await execute(
       'vitest',
       [
         'run',
         ...reporters,
-        ...limits,
         'src/sandbox/contract.test.ts',
         'src/sandbox/hostile.test.ts',
         'src/sandbox/microvm',
@@ -172,19 +171,48 @@ const parts = {
 // Scenarios wait for a browser most of the time: the other parts run in what they leave free.
 const isSideBySide = wanted.includes('e2e') && wanted.length > 1 && availableParallelism() > 1
 const lanes = isSideBySide ? [['e2e'], wanted.filter(name => name !== 'e2e')] : [wanted]
+if (named.length === 0)
+  for (const name of long) total.skipped.push({ name, reason: `takes long; npm test -- ${name} runs it` })
 await Promise.all(lanes.map(runInOrder))
 rmSync(folder, { recursive: true, force: true })
 printTotal(total, (Date.now() - started) / 1000)
 process.exit(total.failed.length === 0 ? 0 : 1)
 
-async function containers(suites, env) {
-  const file = join(folder, `docker-${suites.length}.json`)
+/** Does something with an engine of its own that has the image of the sandbox; where there can be none, says why. */
+async function inEngine(name, reason, work) {
+  const engine = reason ? null : await startEngine({ data: keptImages, settings: gvisor() })
+  if (!engine) {
+    total.skipped.push({ name, reason: reason ?? 'the engine did not start' })
+    return ''
+  }
+  try {
+    const [program, programArgs] = buildImage
+    const image = await execute(program, programArgs, {
+      env: { DOCKER_HOST: engine.host, COUNTERSIGN_HOME: join(folder, 'image') },
+    })
+    if (image.code === 0) return await work(engine)
+    total.failed.push('image of the sandbox')
+    return image.text
+  } finally {
+    await engine.stop()
+  }
+}
+
+/** Runs files of tests that only their own part has. */
+async function ofPart(suites, env) {
+  const file = join(folder, `part-${suites.length}.json`)
   const reporters = ['--reporter=dot', '--reporter=./scripts/vitest-reporter.mjs']
   const { text } = await execute('vitest', ['run', ...reporters, ...suites], {
     env: { COUNTERSIGN_SUMMARY: file, ...env },
   })
   addSummary(total, 'vitest', () => withoutSkipped(JSON.parse(readFileSync(file, 'utf8'))))
   return text
+}
+
+/** Tests in containers run in their own parts, which say themselves when they cannot. */
+function leftToDocker(summary) {
+  if (!wanted.includes('docker')) return summary
+  return { ...summary, skipped: summary.skipped.filter(({ name }) => !/ in (a )?docker|the real gvisor/.test(name)) }
 }
 
 /** What this part leaves to another is not skipped. */
