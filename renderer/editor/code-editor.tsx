@@ -15,6 +15,8 @@ interface CodeEditorProps {
   readonly path?: PathId
   readonly fontSize?: number
   readonly readOnly?: boolean
+  /** A line that cannot be read. */
+  readonly mistake?: number | null
   /** True while the cursor belongs in here. */
   readonly focused?: boolean
   onChange?(text: string): void
@@ -27,7 +29,7 @@ interface CodeEditorProps {
 
 /** An editor as tall as its text. Until Monaco is there the text stands in its place, at the same size. */
 export function CodeEditor(props: CodeEditorProps) {
-  const { value, language, label, fontSize = 13, readOnly = false, focused = false } = props
+  const { value, language, label, fontSize = 13, readOnly = false, mistake = null, focused = false } = props
   const box = useRef<HTMLDivElement>(null)
   const [editor, setEditor] = useState<editor.IStandaloneCodeEditor | null>(null)
   const handlers = useRef(props)
@@ -94,6 +96,15 @@ export function CodeEditor(props: CodeEditorProps) {
     if (editor.getValue() !== value && echo < 0) editor.setValue(value)
     echoes.current = editor.getValue() === value ? [] : echoes.current.slice(echo + 1)
   }, [editor, value])
+
+  useEffect(() => {
+    if (!editor || mistake === null) return
+    const range = { startLineNumber: mistake, startColumn: 1, endLineNumber: mistake, endColumn: 1 }
+    const marks = editor.createDecorationsCollection([
+      { range, options: { isWholeLine: true, className: styles.mistake ?? null } },
+    ])
+    return () => marks.clear()
+  }, [editor, mistake])
 
   useLayoutEffect(() => {
     if (!editor) return

@@ -6,10 +6,13 @@ import styles from './code-editor.module.css'
 export function StaticCode({
   text,
   language,
+  mistake = null,
   onPoint,
 }: {
   text: string
   language: string
+  /** A line that cannot be read. */
+  mistake?: number | null
   onPoint(x: number, y: number): void
 }) {
   const html = useColoured(text, language)
@@ -27,6 +30,7 @@ export function StaticCode({
         onPoint(event.clientX, event.clientY)
       }}
     >
+      {mistake !== null && <span className={styles.band} style={{ top: 8 + (mistake - 1) * 19.5 }} aria-hidden />}
       <div className={styles.numbers} aria-hidden>
         {Array.from({ length: lines }, (_, index) => index + 1).join('\n')}
       </div>

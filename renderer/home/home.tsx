@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { BookOpen, Compass, FileInput, LayoutTemplate, NotebookPen, Plus, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { RetentionQuestion } from '../audit/retention-question.tsx'
 import { rpc } from '../state/queries.ts'
 import { showProblem } from '../state/toasts.ts'
 import { openPath, setView } from '../state/view.ts'
@@ -77,6 +78,7 @@ export function Home() {
           </Button>
         </div>
       </div>
+      <RetentionQuestion />
       <section className={styles.recent} aria-labelledby="recent">
         <h2 id="recent">Recent conversations</h2>
         {list.data.length === 0 ? (

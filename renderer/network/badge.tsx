@@ -57,4 +57,4 @@ export function NetworkBadge({ path }: { path: PathId }) {
 const life = (until: number | undefined): string =>
   until === undefined
     ? ''
-    : ` (this path, until ${new Date(until).toLocaleString([], { weekday: 'short', hour: '2-digit', minute: '2-digit' })})`
+    : ` (this path, until ${new Date(until).toLocaleString('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' })})`

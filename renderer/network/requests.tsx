@@ -54,7 +54,7 @@ export function NetworkRequests({ requests, onAsk }: RequestsProps) {
         <li key={line.key} className={line.isReached ? styles.reached : styles.refused}>
           {line.isReached ? <Globe aria-hidden /> : <ShieldOff aria-hidden />}
           <span>
-            {line.isReached ? 'reached ' : 'refused '}
+            {line.isReached ? 'reached ' : 'denied '}
             <b>{`${line.host}:${line.port}`}</b>
             {line.count > 1 && ` ${line.count} times`}
             {line.isReached && ` · ${bytes(line.received)} received, ${bytes(line.sent)} sent`}

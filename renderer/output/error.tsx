@@ -6,7 +6,7 @@ import { Text } from './text/text.tsx'
 
 /** What each kind of failure is called, in words that help. */
 const titles: Record<RunError['kind'], string> = {
-  syntax: 'The code cannot be read',
+  syntax: 'This line cannot be read, so nothing was run',
   runtime: 'The code failed',
   timeout: 'The run took too long and was stopped',
   memory: 'The run needed too much memory and was stopped',

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { MimeBundle, Output } from '../../src/contract/run.ts'
+import { withoutPassing } from './blocks.ts'
 import { Outputs } from './output.tsx'
 import { type Page, recorded, render } from './render.testing.tsx'
 
@@ -60,6 +61,16 @@ describe('text', () => {
     expect((await blob.text()).split('\n')).toHaveLength(1240)
     await page.click(page.button('Show all 1,240 lines'))
     expect(page.button('Fold 1,240 lines').getAttribute('aria-expanded')).toBe('true')
+  })
+
+  it('claims to have all lines only where no more were printed', async () => {
+    const lines = stream(Array.from({ length: 1240 }, (_, line) => `line ${line + 1}`).join('\n'))
+    const { actions } = await shown([lines, { type: 'notice', text: 'The record keeps the first part.', cut: true }])
+    page.button('Show the first 1,240 lines')
+    const passing = { type: 'notice', text: 'More is printed than can be shown.', passing: true } as const
+    expect(withoutPassing([lines, passing])).toEqual([lines])
+    await page.show(<Outputs actions={actions} outputs={[lines, passing]} />)
+    page.button('Show the first 1,240 lines')
   })
 
   it('folds ten megabytes without a line end', async () => {

@@ -54,6 +54,7 @@ function BlockView({ block, actions, scripts }: BlockProps) {
           label={label}
           tone={isError ? 'stderr' : 'plain'}
           linked={isError}
+          isCut={block.cut === true}
           actions={actions}
         />
       )

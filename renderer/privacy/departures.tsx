@@ -68,7 +68,7 @@ export function Departures() {
         <IconButton label="Look again" icon={<RefreshCw />} onClick={() => void departures.refetch()} />
       </div>
       <div className={styles.columns}>
-        <section className={styles.list} aria-label="What left">
+        <section className={styles.list} aria-label="What was sent">
           {trips.length === 0 ? (
             <Empty icon={<PlaneTakeoff />} title="Nothing has left this machine">
               <p>

@@ -13,7 +13,7 @@ type PrivacyTab = 'sending' | 'try' | 'left' | 'allowed' | 'guide'
 const tabs: readonly Tab<PrivacyTab>[] = [
   { id: 'sending', title: 'What would be sent', view: <Sending /> },
   { id: 'try', title: 'Try a text', view: <TryText /> },
-  { id: 'left', title: 'What left', view: <Departures /> },
+  { id: 'left', title: 'What was sent', view: <Departures /> },
   { id: 'allowed', title: 'Allowed', view: <AllowedList /> },
   { id: 'guide', title: 'How it works', view: <Guide /> },
 ]

@@ -5,8 +5,8 @@ import { Button, IconButton } from '../ui/button.tsx'
 import styles from './toasts.module.css'
 
 const icons = { info: Info, good: CircleCheck, bad: CircleAlert } as const
-/** Long enough to read; a problem needs longer. What asks for something stays until it is answered or dismissed. */
-const stayMs = { info: 6_000, good: 6_000, bad: 15_000 } as const
+/** Long enough to read; a problem, and what offers something, needs longer. */
+const stayMs = { info: 6_000, good: 6_000, bad: 15_000, offer: 15_000 } as const
 
 export function Toasts() {
   const { toasts } = useToasts()
@@ -27,8 +27,8 @@ function One({ toast }: { toast: Toast }) {
   // The same from one message to the next: a new one must not make the others stay longer.
   const onDismiss = useCallback(() => useToasts.getState().dismiss(id), [id])
   useEffect(() => {
-    if (pointed || (toast.action && !toast.untilUndo)) return
-    const timer = setTimeout(onDismiss, stayMs[toast.kind])
+    if (pointed || toast.asks) return
+    const timer = setTimeout(onDismiss, stayMs[toast.action ? 'offer' : toast.kind])
     return () => clearTimeout(timer)
   }, [toast, pointed, onDismiss])
   return (

@@ -65,7 +65,7 @@ function receive(event: EngineEvent): void {
       break
     }
     case 'alert':
-      showAlert(event.alert)
+      void showAlert(event.alert)
       break
   }
 }

@@ -7,6 +7,8 @@ export interface Toast {
   readonly text: string
   readonly hint?: string
   readonly action?: { label: string; run(): void }
+  /** Asks for something: it stays until it is answered or dismissed. */
+  readonly asks?: true
   /** Offers to undo what the next undo, however asked for, takes back: after it the offer would undo something else. */
   readonly untilUndo?: true
 }

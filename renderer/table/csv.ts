@@ -17,11 +17,12 @@ export function readCsv(text: string): TableSource {
   return columnTable(columns, values)
 }
 
-export function csvRecords(text: string): string[][] {
+/** The records of a text; no more than `most`, so that a huge file is not read to its end only to be refused. */
+export function csvRecords(text: string, most = Number.POSITIVE_INFINITY): string[][] {
   const records: string[][] = []
   let record: string[] = []
   let at = 0
-  while (at < text.length) {
+  while (at < text.length && records.length < most) {
     const { field, next } = text.charAt(at) === '"' ? quotedField(text, at) : bareField(text, at)
     record.push(field)
     const end = text.charAt(next)

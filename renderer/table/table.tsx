@@ -104,7 +104,10 @@ export function Table({ source, name, totalRows = source.rowCount, fill = false,
           className={styles.tool}
           onClick={() => {
             const selection = copied()
-            if (selection !== null) void writeClipboard(selection).catch(() => say('The clipboard refused the table.'))
+            if (selection !== null)
+              void writeClipboard(selection).catch(() =>
+                say('The table could not be copied. Allow this page to use the clipboard, then try again.'),
+              )
           }}
         >
           <Copy aria-hidden size={13} /> Copy

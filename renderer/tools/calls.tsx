@@ -62,7 +62,7 @@ const ends: Record<ToolCall['end'], string> = {
   answered: 'called',
   replayed: 'from the record:',
   failed: 'failed:',
-  refused: 'refused:',
+  refused: 'denied:',
 }
 
 /** Which tools a run called, how long they took, and how much of what they gave stayed in the sandbox. */

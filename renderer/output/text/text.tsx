@@ -15,11 +15,13 @@ export interface TextProps {
   readonly tone?: 'plain' | 'stderr'
   /** Makes places in the cell links. */
   readonly linked?: boolean
+  /** More was printed than these lines. */
+  readonly isCut?: boolean
   readonly actions: OutputActions
 }
 
 /** Text as a terminal shows it; long text is folded, and virtual once it is unfolded. */
-export function Text({ chunks, label, tone = 'plain', linked = false, actions }: TextProps) {
+export function Text({ chunks, label, tone = 'plain', linked = false, isCut = false, actions }: TextProps) {
   const terminal = useTerminal(chunks)
   const [open, setOpen] = useState(false)
   const fold = foldOf(terminal)
@@ -32,14 +34,22 @@ export function Text({ chunks, label, tone = 'plain', linked = false, actions }:
   const count = `${terminal.lineCount.toLocaleString('en')} ${terminal.lineCount === 1 ? 'line' : 'lines'}`
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms.
-    <div className={styles.text} data-tone={tone} role="group" aria-label={label}>
+    <div
+      className={styles.text}
+      data-tone={tone}
+      data-linked={linked || undefined}
+      role="group"
+      aria-label={label}
+      // What scrolls must be reachable by keyboard.
+      tabIndex={linked ? 0 : undefined}
+    >
       {!fold && rows(0, terminal.rowCount)}
       {fold && !open && rows(0, fold.head)}
       {fold && (
         <div className={styles.fold} data-open={open || undefined}>
           <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? <ChevronsDownUp aria-hidden size={13} /> : <ChevronsUpDown aria-hidden size={13} />}
-            {open ? `Fold ${count}` : `Show all ${count}`}
+            {open ? `Fold ${count}` : `Show ${isCut ? 'the first' : 'all'} ${count}`}
           </button>
           <button
             type="button"

@@ -1,0 +1,16 @@
+import type { ProblemCode } from '../../src/contract/problem.ts'
+
+/** One word for each way in which a run comes to nothing; only what somebody or the policy denied is called so. */
+export const endWord = (code: string): string =>
+  (Object.hasOwn(words, code) && words[code as ProblemCode]) || 'did not run'
+
+const words: Partial<Record<ProblemCode, string>> = {
+  'run.syntax': 'syntax error',
+  'request.cancelled': 'stopped',
+  'access.denied': 'denied',
+  'policy.blocked': 'denied',
+  'approval.denied': 'denied',
+  'approval.cancelled': 'withdrawn',
+  'approval.expired': 'expired',
+  'approval.voided': 'void: the code changed',
+}
