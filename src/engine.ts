@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Analyses, createAnalyses, markOf, openCatalogue } from './analyses/analyses.ts'
+import { type Analyses, createAnalyses, markOf, openCatalogue, textsOf } from './analyses/analyses.ts'
 import { type Approval, createApproval } from './approval/approval.ts'
 import {
   type Audit,
@@ -21,13 +21,13 @@ import type { Alert } from './contract/alerts.ts'
 import type { ContextStatus, MovePath, PathRef } from './contract/contexts.ts'
 import type { BranchPath, PathSummary } from './contract/conversations.ts'
 import type { PathId } from './contract/ids.ts'
-import type { BackEnd, Placement } from './contract/placement.ts'
+import type { BackEnd } from './contract/placement.ts'
 import { Failure, fail, type Outcome, ok, type Problem, problemOf } from './contract/problem.ts'
 import type { ReplayProgress } from './contract/rpc/runs.ts'
 import { Limits } from './contract/run.ts'
 import { isAtRest } from './contract/runs.ts'
 import type { Probe } from './contract/sandbox.ts'
-import type { Settings } from './contract/settings.ts'
+import { retentionChosen, type Settings } from './contract/settings.ts'
 import { type Caller, type Conversations, createConversations } from './conversations/conversations.ts'
 import { examine, namesProbe, policyProbe } from './doctor.ts'
 import { createDownloading, type Downloading } from './downloading.ts'
@@ -44,7 +44,7 @@ import { type Log, openLog } from './log.ts'
 import { createMcpServers, type McpServers } from './mcp/mcp.ts'
 import { createMoving, type Moving } from './moving.ts'
 import { createNarrowing, type Narrowing } from './narrowing.ts'
-import { createGate, fetchOnce } from './network/network.ts'
+import { createGate, fetchOnce, withPolicy } from './network/network.ts'
 import { machinesFolder } from './places.ts'
 import { createPrivacy, logRedactor, type Privacy } from './privacy/privacy.ts'
 import { type Reading, readRecord } from './reading.ts'
@@ -76,6 +76,7 @@ import { createRunner, createWorkflows, type Workflows } from './workflow/workfl
 import {
   acceptedTool,
   intoOpenSandbox,
+  logOfRun,
   runAnalysis,
   runStanding,
   usedBy,
@@ -167,7 +168,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const events = createEvents()
   const troubled = (problem: Problem) => log.warn({ code: problem.code }, problem.message)
 
-  const audit = await createAudit({ storage, keys, clock, ids, folder: home, tenant, onProblem: troubled })
+  const catalogue = openCatalogue(home)
+  const audit = await createAudit({
+    ...{ storage, keys, clock, ids, folder: home, tenant, onProblem: troubled },
+    textsOf: named => textsOf(catalogue, named),
+  })
   const ownPython = interpreters(home, () => settings.current.sandbox.python)
   const guard = createGuard({ clock, python: async () => (await ownPython())?.executable ?? null })
   const privacy = await createPrivacy({
@@ -213,7 +218,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     // Containers are kept ready only where they are what every path is given.
     template: () => settings.current.sandbox.template,
     pool: { size: settings.current.sandbox.type === 'docker' ? pool : 0, limits: limitsOf(settings.current) },
+    onImages: () => void gvisor.probe(),
     log: message => log.warn({ sandbox: 'docker' }, message),
+  })
+  const gvisor = dockerProvider({
+    ...{ home, env, clock, ids, network, runtime: 'runsc' },
+    template: () => settings.current.sandbox.template,
+    pool: { size: settings.current.sandbox.type === 'gvisor' ? pool : 0, limits: limitsOf(settings.current) },
+    log: message => log.warn({ sandbox: 'gvisor' }, message),
   })
   const policy = async () => (await approval.policy.current()).policy
   const limitBytes = () => settings.current.sandbox.keepMegabytes * 1024 * 1024
@@ -243,19 +255,31 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     log: message => log.warn({ sandbox: 'microvm' }, message),
   })
   const own = options.backEnds?.map(each => each.kind) ?? []
-  const builtIn = [local, docker, microvm, e2b].filter(each => !own.includes(each.kind))
+  const builtIn = [local, docker, gvisor, microvm, e2b].filter(each => !own.includes(each.kind))
   const registry = createRegistry([...builtIn, ...(options.backEnds ?? [])])
   const limits = () => limitsOf(settings.current)
-  const surroundings = async (path: PathRef): Promise<Surroundings> => ({
-    policy: await policy(),
-    type: settings.current.sandbox.type,
-    granted: (await approval.pathGrants(path)).map(({ rule }) => rule),
-    environment: await environments.of(path.tenant, path.conversation),
-    backEnds: withConsent(await registry.backEnds(), await cloud.isAgreed(path)),
-    current: contexts.facts(path),
-    before: await contexts.last(path),
-    image: await contexts.imageUsed(path),
-  })
+  const surroundings = async (path: PathRef): Promise<Surroundings> => {
+    // Side by side: an assistant's first word waits for this.
+    const [now, grants, environment, backEnds, isAgreed, before, image] = await Promise.all([
+      policy(),
+      approval.pathGrants(path),
+      environments.of(path.tenant, path.conversation),
+      registry.backEnds(),
+      cloud.isAgreed(path),
+      contexts.last(path),
+      contexts.imageUsed(path),
+    ])
+    return {
+      policy: now,
+      type: settings.current.sandbox.type,
+      granted: grants.map(({ rule }) => rule),
+      environment,
+      backEnds: withConsent(backEnds, isAgreed),
+      current: contexts.facts(path),
+      before,
+      image,
+    }
+  }
   const contexts = createContexts({
     storage,
     audit,
@@ -312,14 +336,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   })
   const voiding = voidWhatChanged({ requests: approval.requests, cellNow: conversations.cellNow, troubled })
   const tidy = () => tidyOutputs({ folder: join(home, 'outputs'), clock, shown: conversations.shownRuns })
-  const catalogue = openCatalogue(home)
   const mcp = await createMcpServers({
     ...{ home, env, clock, storage, audit, keys, privacy, tenant },
     policy: async () => (await approval.policy.current()).policy,
     searchModel: () => settings.current.mcp.searchModel,
     changed: () => events.publish(tenant, { type: 'mcp' }),
   })
-  const tools = createTools({ servers: mcp, storage, files, clock })
+  const tools = createTools({ servers: mcp, storage, files, audit, clock })
   const kept = await createKeptResults({
     ...{ storage, keys, clock, files, conversations },
     dependencies: (code, language) => guard.dependencies(code, language),
@@ -367,6 +390,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       tool: (who, server, name) => acceptedTool(tools, who, server, name),
       wasBegun: run => wasBegun(audit, run),
     }),
+    wasBegun: run => wasBegun(audit, run),
+    logOf: run => logOfRun(audit, run),
     hasEffects: async (who, { server, tool }) => (await acceptedTool(tools, who, server, tool))?.effect !== 'reads',
     locate: (who, path) => conversations.locate(who, path),
     committed: (ref, changes) => intoOpenSandbox(contexts, files, ref, changes),
@@ -412,12 +437,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   if (lasting)
     stop.push(clock.after(warmUpMs, () => void local.warm('python').catch(error => troubled(problemOf(error)))))
   // A command that runs once leaves these to the application that stays.
+  const retention = () => retentionChosen(settings.view())
   const daily = lasting
     ? [
-        keepRetention({ audit, clock, days: () => settings.current.audit.retentionDays, onProblem: troubled }),
+        keepRetention({ audit, clock, days: retention, onProblem: troubled }),
         keepVerified({ audit, clock, onProblem: troubled }),
         keepBin({ clock, empty: () => conversations.emptyBin(caller), onProblem: troubled }),
-        keepFiles({ files, tools, clock, days: () => settings.current.audit.retentionDays, onProblem: troubled }),
+        keepFiles({ files, tools, clock, days: retention, onProblem: troubled }),
       ]
     : []
   const watching = watchRecord({
@@ -443,8 +469,10 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     policy,
     settings: () => settings.current.chat,
     sandboxFor: async path => {
-      const placed = placeForFiles(limits(), await surroundings(path))
-      return placed.ok ? ok(describePlace(placed.value)) : placed
+      const around = await surroundings(path)
+      const placed = placeForFiles(limits(), around)
+      if (!placed.ok) return placed
+      return ok({ isolation: placed.value.isolation, network: withPolicy(around.granted, around.policy.network) })
     },
     analyses,
     measuring: watching.measuring,
@@ -575,10 +603,6 @@ const notAgreed = {
 /** A path that nobody let go to the cloud has none, whatever settings and policy say. */
 const withConsent = (backEnds: readonly BackEnd[], isAgreed: boolean): BackEnd[] =>
   backEnds.map(each => (each.isolation === 'cloud' && !isAgreed ? { ...each, available: false, ...notAgreed } : each))
-
-/** Where code runs, in words for a model. */
-const describePlace = ({ isolation }: Placement): string =>
-  `${isolation}, no network, Python, JavaScript, TypeScript and Bash`
 
 function makeHome(home: string): void {
   try {

@@ -20,6 +20,11 @@ describe('formatting', () => {
     expect(await formatCode('bash', 'if ; fi fi   ')).toBe('if ; fi fi')
   })
 
+  it('tidies a line with very many blanks in it at once', () => {
+    const line = `a${' '.repeat(300_000)}b`
+    expect(tidy(`${line} \t\n`)).toBe(line)
+  })
+
   it('tidies twice what it tidied once, and never touches a word', () => {
     fc.assert(
       fc.property(fc.string(), code => {

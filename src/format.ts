@@ -19,10 +19,15 @@ export async function formatCode(language: Language, code: string): Promise<stri
   return formatted === null ? tidy(code) : formatted.replace(/\n$/, code.endsWith('\n') ? '\n' : '')
 }
 
+/** By hand: a pattern would look at blanks in the middle of a line once for each of them. */
+function withoutEnd(line: string): string {
+  let to = line.length
+  while (line[to - 1] === ' ' || line[to - 1] === '\t') to--
+  return line.slice(0, to)
+}
+
 export function tidy(code: string): string {
-  const lines = code
-    .split('\n')
-    .map(line => line.replace(/[ \t]+$/, '').replace(/^\t+/, tabs => '    '.repeat(tabs.length)))
+  const lines = code.split('\n').map(line => withoutEnd(line).replace(/^\t+/, tabs => '    '.repeat(tabs.length)))
   return lines
     .join('\n')
     .replace(/\n{4,}/g, '\n\n\n')

@@ -143,6 +143,8 @@ describe('moving a path by hand', () => {
     const choices = await engine.sandboxes.choices()
     expect(choices).toContainEqual(expect.objectContaining({ kind: 'local', isolation: 'jail', missing: null }))
     expect(choices.find(each => each.kind === 'e2b')?.missing).toEqual(expect.any(String))
+    for (const { missing, hint } of choices)
+      if (missing && hint) expect(missing.slice(0, -hint.length)).toMatch(/^\P{Ll}.*\. $/u)
     expect(await engine.sandboxes.move(engine.caller, { path, kind: 'e2b' })).toMatchObject({
       ok: false,
       problem: { code: 'cloud.not-allowed' },

@@ -2,7 +2,7 @@ import type { Contexts } from './contexts/contexts.ts'
 import type { Caller } from './contract/caller.ts'
 import type { ContextStatus, PathRef } from './contract/contexts.ts'
 import type { Environment, SandboxChoice } from './contract/placement.ts'
-import { type Policy, tooWeak } from './contract/policy.ts'
+import { type IsolationRules, tooWeak } from './contract/policy.ts'
 import { fail, type Outcome } from './contract/problem.ts'
 import { Language, type Limits, type SandboxKind } from './contract/run.ts'
 import type { Conversations } from './conversations/conversations.ts'
@@ -23,7 +23,7 @@ interface Parts {
   readonly contexts: Pick<Contexts, 'move'>
   readonly conversations: Pick<Conversations, 'open'>
   readonly runs: Pick<Runs, 'start'>
-  readonly policy: () => Promise<Pick<Policy, 'minimumIsolation' | 'cloud'>>
+  readonly policy: () => Promise<IsolationRules>
   readonly limits: () => Limits
   readonly environment: (path: PathRef) => Promise<Outcome<Environment>>
 }
@@ -32,8 +32,10 @@ export function createMoving({ registry, contexts, conversations, runs, policy, 
   const choices: Moving['choices'] = async () => {
     const now = await policy()
     return (await registry.examined()).map(each => {
-      const { detail: missing, hint } = each
-      const reason = each.available ? tooWeak(now, 'low', each.isolation) : `${missing}${hint ? ` ${hint}` : ''}`
+      const { detail, hint } = each
+      const reason = each.available
+        ? tooWeak(now, 'low', each.isolation)
+        : [sentence(detail), hint].filter(Boolean).join(' ')
       return { ...each, missing: reason }
     })
   }
@@ -84,3 +86,6 @@ export function createMoving({ registry, contexts, conversations, runs, policy, 
     },
   }
 }
+
+/** Back ends say what is missing in a few words; here a hint stands behind them. */
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/[.\s]+$/, '')}.`

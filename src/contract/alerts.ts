@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RunId } from './ids.ts'
 
 /** Something that a person should know now, as a window shows it. */
 export const Alert = z.object({
@@ -9,6 +10,8 @@ export const Alert = z.object({
   at: z.number(),
   /** The entry that it is about. */
   seq: z.number().int().nullable(),
+  /** The run that it is about, so that whoever started it is not told what they see anyway. */
+  run: RunId.nullable(),
 })
 export type Alert = z.infer<typeof Alert>
 

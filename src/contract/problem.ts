@@ -88,6 +88,7 @@ export const problemCodes = [
   'path.needed',
   'merge.impossible',
   'undo.nothing',
+  'undo.changed',
   'figure.gone',
   'report.stale',
   'notebook.too-large',
@@ -126,6 +127,7 @@ export const problemCodes = [
   'mcp.arguments',
   'mcp.busy',
   'mcp.sign-in',
+  'mcp.login-failed',
   // the assistant
   'chat.no-model',
   'chat.key',

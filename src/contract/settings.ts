@@ -133,7 +133,13 @@ export const Settings = z.object({
     .prefault({}),
   audit: z
     .object({
-      retentionDays: z.number().int().min(1).max(36500).default(90).describe('Days before entries are pruned'),
+      retentionDays: z
+        .number()
+        .int()
+        .min(1)
+        .max(36500)
+        .default(90)
+        .describe('Days before entries are pruned, once somebody has chosen'),
       keepCode: z.enum(['always', 'on_error', 'never']).default('always').describe('When the code itself is kept'),
     })
     .prefault({}),
@@ -204,3 +210,7 @@ export const SettingsView = z.object({
   origins: z.record(z.string(), SettingOrigin),
 })
 export type SettingsView = z.infer<typeof SettingsView>
+
+/** How many days the record is kept; null while nobody has said so, on the screen, in a file or in the environment. */
+export const retentionChosen = ({ settings, origins }: SettingsView): number | null =>
+  (origins['audit.retentionDays'] ?? 'default') === 'default' ? null : settings.audit.retentionDays

@@ -86,10 +86,11 @@ const damageAlert = (findings: readonly Finding[], at: number): Alert => ({
   text: findings.map(each => each.message).join(' '),
   at,
   seq: findings[0]?.seq ?? null,
+  run: null,
 })
 
 /** What the webhook is sent. */
-export interface WebhookMessage extends Omit<Alert, 'at' | 'seq' | 'rule' | 'level'> {
+export interface WebhookMessage extends Omit<Alert, 'at' | 'seq' | 'run' | 'rule' | 'level'> {
   readonly source: 'countersign'
   readonly rule: AlertRule | 'workflow'
   readonly level: Alert['level'] | 'info'

@@ -1,4 +1,5 @@
 import type { AuditAction, AuditEntry } from '../contract/audit.ts'
+import type { RunId } from '../contract/ids.ts'
 
 export const alertLevels = ['warning', 'critical'] as const
 export type AlertLevel = (typeof alertLevels)[number]
@@ -12,12 +13,13 @@ export interface Alert {
   readonly at: number
   /** The entry that it is about. */
   readonly seq: number | null
+  readonly run: RunId | null
 }
 
 export const alertRules = ['risky-run', 'damaged-record', 'limit-met', 'unsigned-decision'] as const
 export type AlertRule = (typeof alertRules)[number]
 
-type Judge = (details: Readonly<Record<string, unknown>>, entry: AuditEntry) => Omit<Alert, 'at' | 'seq'> | null
+type Judge = (details: Readonly<Record<string, unknown>>, entry: AuditEntry) => Omit<Alert, 'at' | 'seq' | 'run'> | null
 
 /** Which entries raise an alert. Everything else passes in silence. */
 const rules: Partial<Record<AuditAction, Judge>> = {
@@ -29,12 +31,12 @@ const rules: Partial<Record<AuditAction, Judge>> = {
           rule: 'damaged-record',
           level: 'critical',
           title: 'The audit record is damaged',
-          text: `A check found ${Array.isArray(details.findings) ? details.findings.length : 'some'} finding(s). Do not trust the record until they are explained.`,
+          text: `Findings of the check: ${Array.isArray(details.findings) ? details.findings.length : 'some'}. Do not trust the record until they are explained.`,
         }
       : null,
   'run.refused': details =>
     typeof details.code === 'string' && /limit|full|busy/.test(details.code)
-      ? { rule: 'limit-met', level: 'warning', title: 'A limit was met', text: `A run was refused (${details.code}).` }
+      ? { rule: 'limit-met', level: 'warning', title: 'A limit was met', text: `A run was denied (${details.code}).` }
       : null,
   'run.finished': details => {
     const kind =
@@ -59,7 +61,7 @@ function risky(verb: string): Judge {
       rule: 'risky-run',
       level,
       title: `Code of ${risk} risk ${verb}`,
-      text: `${word(language)} in ${word(sandbox)}.`,
+      text: `Language: ${word(language)}. Sandbox: ${word(sandbox)}.`,
     }
   }
 }
@@ -72,5 +74,5 @@ export function alertFor(entry: AuditEntry): Alert | null {
   const { details } = entry
   if (typeof details !== 'object' || details === null || Array.isArray(details)) return null
   const judged = rules[entry.action]?.(details, entry)
-  return judged ? { ...judged, at: entry.at, seq: entry.seq } : null
+  return judged ? { ...judged, at: entry.at, seq: entry.seq, run: entry.run ?? null } : null
 }

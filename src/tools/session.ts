@@ -1,5 +1,7 @@
+import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import type { RunId } from '../contract/ids.ts'
+import { Facts } from '../contract/facts.ts'
+import type { RunId, TenantId } from '../contract/ids.ts'
 import type { CallTool } from '../contract/mcp-servers.ts'
 import { type ToolCall, type ToolGrant, toolLimits } from '../contract/tools.ts'
 import type { McpServers } from '../mcp/mcp.ts'
@@ -17,6 +19,7 @@ export interface ToolSession extends ToolCalls {
 export interface SessionParts {
   readonly servers: Pick<McpServers, 'call'>
   readonly results: Results
+  readonly audit: Pick<Audit, 'query'>
   readonly clock: Clock
 }
 
@@ -30,6 +33,8 @@ export function openSession(parts: SessionParts, run: ClearedRun, replayOf: RunI
   const made: ToolCall[] = []
   const times = new Map<string, number>()
   const keeping: Promise<void>[] = []
+  const recorded = replayOf ? recordedCalls(parts.audit, run.tenant, replayOf) : null
+  recorded?.catch(() => undefined)
 
   /** The nth call of this tool with these arguments. */
   function keyOf({ server, tool }: ToolGrant, argumentsHash: string): CallKey {
@@ -62,7 +67,8 @@ export function openSession(parts: SessionParts, run: ClearedRun, replayOf: RunI
         end: 'refused',
       }
     const result = replayOf ? await results.find(replayOf, key) : null
-    if (!result)
+    // The row is a claim, its own hash too: what counts is the hash that the record was told when the run ended.
+    if (!result || result.resultHash !== (await recorded)?.hashOf(key))
       return {
         reply: refusal('tool.not-recorded', `This call of ${name} was never recorded, and a replay calls nobody.`),
         end: 'refused',
@@ -110,6 +116,22 @@ export function openSession(parts: SessionParts, run: ClearedRun, replayOf: RunI
     async taken() {
       await Promise.all(keeping)
       return [...made]
+    },
+  }
+}
+
+/** The hashes of what a run was answered, as the record tells them, in the order of its calls. */
+async function recordedCalls(audit: Pick<Audit, 'query'>, tenant: TenantId, run: RunId) {
+  const { items } = await audit.query({ filter: { run, actions: ['run.finished'] }, limit: 1 })
+  const entry = items[0]?.entry
+  const calls = entry?.tenant === tenant ? new Facts(entry.details).list('tools').map(each => new Facts(each)) : []
+  return {
+    hashOf({ server, tool, argumentsHash, ordinal }: CallKey): string | null {
+      const same = calls.filter(
+        call =>
+          call.text('server') === server && call.text('tool') === tool && call.text('argumentsHash') === argumentsHash,
+      )
+      return same[ordinal - 1]?.text('resultHash') || null
     },
   }
 }

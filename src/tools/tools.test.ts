@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Cell } from '../contract/conversations.ts'
 import type { PathId } from '../contract/ids.ts'
@@ -6,6 +7,7 @@ import type { Outcome } from '../contract/problem.ts'
 import type { RunView } from '../contract/runs.ts'
 import { type Engine, openEngine } from '../engine.ts'
 import { clearedRun, temporaryHome } from '../sandbox/testing.ts'
+import { hashText } from './store.ts'
 
 const program = join(import.meta.dirname, 'server.testing.ts')
 
@@ -160,6 +162,18 @@ print(len(tools.ledger.list_commits(count=1000).json()))`)
     for await (const each of engine.replay(engine.caller, path)) if (each.type === 'report') reports.push(each.report)
     expect(reports).toMatchObject([{ verdict: 'identical' }])
     expect(await calls()).toBe(before)
+  })
+
+  it('a replay is not answered from a row that somebody changed, also with a hash that fits', async () => {
+    const { path, run } = await cell('print(tools.ledger.add_one(n=41))')
+    expect((await run()).outcome).toMatchObject({ success: true })
+    const db = new Sqlite(join(engine.home, 'countersign.db'))
+    const forged = JSON.stringify({ sum: 1000 })
+    db.prepare('update tool_results set result = ?, result_hash = ?').run(forged, hashText(forged))
+    db.close()
+    const reports = []
+    for await (const each of engine.replay(engine.caller, path)) if (each.type === 'report') reports.push(each.report)
+    expect(reports).toMatchObject([{ verdict: 'not-reproducible' }])
   })
 
   it('a replay says what was never recorded, and does not go past a tool with effects', async () => {

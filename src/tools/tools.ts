@@ -1,3 +1,4 @@
+import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Caller } from '../contract/caller.ts'
 import type { RunId } from '../contract/ids.ts'
@@ -31,12 +32,13 @@ export interface ToolsOptions {
   readonly servers: Pick<McpServers, 'accepted' | 'call'>
   readonly storage: Storage
   readonly files: Pick<PathFiles, 'add' | 'read'>
+  readonly audit: Pick<Audit, 'query'>
   readonly clock: Clock
 }
 
 const mostGrants = 64
 
-export function createTools({ servers, storage, files, clock }: ToolsOptions): Tools {
+export function createTools({ servers, storage, files, audit, clock }: ToolsOptions): Tools {
   const results = openResults(storage, files)
   return {
     async known(who) {
@@ -53,7 +55,7 @@ export function createTools({ servers, storage, files, clock }: ToolsOptions): T
       const names = [...namesInCode(await servers.accepted(who))].filter(([, calledAs]) => isMeant(calledAs))
       return names.slice(0, mostGrants).map(([tool, calledAs]) => grantOf(tool, calledAs))
     },
-    session: (run, replayOf) => openSession({ servers, results, clock }, run, replayOf),
+    session: (run, replayOf) => openSession({ servers, results, audit, clock }, run, replayOf),
     prune: time => results.prune(time),
   }
 }

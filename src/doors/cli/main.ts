@@ -30,6 +30,10 @@ const commands: Record<string, { summary: string; load: () => Promise<{ command:
     summary: 'Regulated calculations: list, show, run, check',
     load: () => import('./commands/analyses.ts'),
   },
+  grants: {
+    summary: 'What later runs of a path may reach: list, grant, take back',
+    load: () => import('./commands/grants.ts'),
+  },
   feeds: {
     summary: 'Official sources of figures: list, fetch into the files of a path',
     load: () => import('./commands/feeds.ts'),
@@ -59,12 +63,16 @@ const commands: Record<string, { summary: string; load: () => Promise<{ command:
     load: () => import('./commands/rules.ts'),
   },
   identities: {
-    summary: 'List who can sign, add somebody, vouch for somebody',
+    summary: 'List who can sign, add somebody, vouch for somebody or withdraw that',
     load: () => import('./commands/identities.ts'),
   },
   sandbox: {
     summary: 'Make and list the images that containers are started from',
     load: () => import('./commands/sandbox.ts'),
+  },
+  cloud: {
+    summary: 'Which paths may run in the cloud: list, show what would leave, allow, withdraw',
+    load: () => import('./commands/cloud.ts'),
   },
   environments: {
     summary: 'Python environments: list, show, add, remove',

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { openCatalogue, textsOf } from '../../analyses/analyses.ts'
 import { type Audit, createAudit } from '../../audit/audit.ts'
 import { systemClock } from '../../clock.ts'
 import { Failure } from '../../contract/problem.ts'
@@ -34,7 +35,11 @@ export async function withRecord<T>(io: Io, use: (record: OpenRecord) => Promise
     const caller = await localCaller(storage, ids)
     const keys = fileKeyStore(join(home, 'keys'))
     const { tenant } = caller
-    audit = await createAudit({ storage, keys, clock: systemClock, ids, folder: home, tenant }).catch(asFailure)
+    const catalogue = openCatalogue(home)
+    audit = await createAudit({
+      ...{ storage, keys, clock: systemClock, ids, folder: home, tenant },
+      textsOf: named => textsOf(catalogue, named),
+    }).catch(asFailure)
     return await use({ home, storage, keys, caller, audit })
   } finally {
     if (audit && !(audit instanceof Failure)) await audit.close()

@@ -25,6 +25,8 @@ export interface DoorContext {
   readonly door: AppInfo['door']
   /** The system's own dialog, where this door has one. */
   readonly chooseFolder: ChooseFolder | null
+  /** Opens a page in the person's browser, where this door can. */
+  readonly openPage?: ((url: string) => Promise<void>) | null
   readonly windows?: DoorWindows | null
   /** The door for MCP clients over HTTP, where this process opens one. */
   readonly mcpDoor?: McpSwitch | null

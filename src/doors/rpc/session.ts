@@ -1,5 +1,5 @@
 import type { Reviewer } from '../../approval/approval.ts'
-import type { Identity } from '../../contract/approval.ts'
+import type { Identity, SignOnce } from '../../contract/approval.ts'
 import type { UserId } from '../../contract/ids.ts'
 import { Failure, fail, type Outcome, ok } from '../../contract/problem.ts'
 import type { Caller } from '../../conversations/conversations.ts'
@@ -39,15 +39,30 @@ export class Session {
   }
 
   async logIn(id: UserId, passphrase?: string): Promise<Outcome<Identity>> {
-    const outcome = await this.#engine.approval.identities.logIn(id, passphrase)
+    const outcome = await this.#open(id, passphrase)
     if (!outcome.ok) return outcome
-    if (outcome.value.identity.tenant !== this.#local.tenant) {
-      this.#engine.approval.identities.logOut(outcome.value)
-      return fail('identity.unknown', 'There is no such identity.', 'Choose another one.')
-    }
     this.close()
     this.#reviewer = outcome.value
     return ok(outcome.value.identity)
+  }
+
+  /** Signs with this window's identity, or once with another's, which is logged out when that is done. */
+  async signing<T>(once: SignOnce | undefined, work: (reviewer: Reviewer) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    if (!once) return work(await this.reviewer())
+    const outcome = await this.#open(once.id, once.passphrase)
+    if (!outcome.ok) return outcome
+    try {
+      return await work(outcome.value)
+    } finally {
+      this.#engine.approval.identities.logOut(outcome.value)
+    }
+  }
+
+  async #open(id: UserId, passphrase?: string): Promise<Outcome<Reviewer>> {
+    const outcome = await this.#engine.approval.identities.logIn(id, passphrase)
+    if (!outcome.ok || outcome.value.identity.tenant === this.#local.tenant) return outcome
+    this.#engine.approval.identities.logOut(outcome.value)
+    return fail('identity.unknown', 'There is no such identity.', 'Choose another one.')
   }
 
   /** Back to the local user. */

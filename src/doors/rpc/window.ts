@@ -12,11 +12,12 @@ export function serveWindow(
   door: AppInfo['door'],
   {
     chooseFolder = null,
+    openPage = null,
     windows = null,
     mcpDoor = null,
-  }: Partial<Pick<DoorContext, 'chooseFolder' | 'windows' | 'mcpDoor'>> = {},
+  }: Partial<Pick<DoorContext, 'chooseFolder' | 'openPage' | 'windows' | 'mcpDoor'>> = {},
 ): void {
   const session = new Session(engine)
   channel.onClose(() => session.end())
-  serveChannel(router, channel, { engine, session, door, chooseFolder, windows, mcpDoor }, engine.log)
+  serveChannel(router, channel, { engine, session, door, chooseFolder, openPage, windows, mcpDoor }, engine.log)
 }

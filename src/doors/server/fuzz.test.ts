@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { testSeed } from '../../seed.testing.ts'
 import { fuzzDoor } from './hostile.testing.ts'
 import { enter, hello, openDoor } from './testing.ts'
 
@@ -6,7 +7,7 @@ import { enter, hello, openDoor } from './testing.ts'
 const count = 20_000
 
 it(`answers or closes ${count} malformed requests and handshakes, tells nothing and stays up`, async () => {
-  const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 32)
+  const seed = testSeed()
   const door = await openDoor()
   const before = await enter(door)
   const { sent, statuses, leaks } = await fuzzDoor(door.port, count, seed)

@@ -68,6 +68,16 @@ describe('a window', () => {
     expect(await outcome(await connect(door, { secret }))).toBe('in')
   })
 
+  it('is not let in by what another window is in by', async () => {
+    const door = await openDoor()
+    const secret = newSecret()
+    expect(await outcome(await enter(door, secret))).toBe('in')
+    const served = door.served.length
+    for (const offer of [{}, { secret: newSecret() }, { headers: { Cookie: `countersign=${secret}` } }])
+      expect(await outcome(await connect(door, offer))).toBe(closeCodes.session)
+    expect(door.served).toHaveLength(served)
+  })
+
   it('does not come in by a link that was used, and is told so', async () => {
     const door = await openDoor()
     const link = linkOf(door)

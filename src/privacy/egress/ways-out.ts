@@ -97,6 +97,7 @@ export const waysOut: Record<string, WayOut> = {
     '@modelcontextprotocol/server',
     'answers other assistants: results, lists and refusals have passed as for a model',
   ),
+  'src/doors/mcp/asking.ts': way('passed', '@modelcontextprotocol/server', "fixed words for the client's person"),
   'src/doors/mcp/resources.ts': way('passed', '@modelcontextprotocol/server', 'what they read has passed likewise'),
   'src/doors/mcp/http.ts': way(
     'passed',
@@ -120,6 +121,15 @@ export const waysOut: Record<string, WayOut> = {
     'starts those servers with an environment of their own, and carries the same calls',
   ),
 
+  'src/mcp/bounded-fetch.ts': way('passed', 'fetch', 'the same for servers over HTTP, with a bound on what comes back'),
+  'src/mcp/oauth/safe-fetch.ts': way(
+    'figures',
+    'fetch',
+    'asks authorization servers during a log-in: names of this client, codes and tokens of that server, no text of the user',
+  ),
+  'src/mcp/oauth/callback.ts': way('own machine', 'node:http', 'listens on loopback for the answer to one log-in'),
+  'src/mcp/oauth/login.ts': way('figures', '@modelcontextprotocol/client', 'the steps of a log-in, by that fetch'),
+  'src/mcp/oauth/problems.ts': way('figures', '@modelcontextprotocol/client', 'reads its errors; nothing is sent'),
   'src/mcp/transports.ts': way('passed', '@modelcontextprotocol/client', 'how those servers are reached'),
   'src/mcp/arguments.ts': way(
     'figures',
@@ -145,6 +155,7 @@ export const waysOut: Record<string, WayOut> = {
   ),
   'src/doors/server/door-file.ts': way('own files', 'fs writeFileSync', 'says which door is open: port and secret'),
   'src/settings/settings.ts': way('own files', 'fs openSync, fs writeSync', 'the settings file'),
+  'src/small-file.ts': way('own machine', 'fs open', 'opens small files of others for reading'),
   'src/files/blobs.ts': way('own files', 'fs open', 'files of paths, by content hash'),
   'src/storage/sqlite.ts': way('own files', 'better-sqlite3', 'the database'),
   'src/sandbox/kernel/outputs.ts': way('own files', 'fs open', 'opens recorded outputs for reading'),
@@ -218,11 +229,7 @@ export const waysOut: Record<string, WayOut> = {
   'src/doors/cli/secret.ts': way('own machine', 'node:readline/promises', 'asks for a passphrase at the terminal'),
   'src/doors/server/server.ts': way('own machine', 'node:http, ws', "the user's own browser over loopback"),
 
-  'src/doors/cli/commands/environments.ts': way(
-    'own machine',
-    'node:readline/promises',
-    'asks at the terminal whether an interpreter is the right one',
-  ),
+  'src/doors/cli/confirm.ts': way('own machine', 'node:readline/promises', 'asks a person at the terminal, yes or no'),
   'src/mcp/walls.ts': way('own machine', processes, 'tries whether a jail can be made'),
 
   // Threads and code that is loaded by name.
@@ -265,6 +272,11 @@ export const waysOut: Record<string, WayOut> = {
   'electron/main.ts': way('own machine', 'electron', 'starts and ends the application'),
   'electron/menu.ts': way('own machine', 'electron', 'the menu'),
   'electron/notify.ts': way('own machine', 'electron, Notification', "alerts on the user's own screen"),
+  'electron/pages.ts': way(
+    'own machine',
+    'electron, openExternal',
+    "opens the page of a log-in in the person's browser; its address holds no text of the user",
+  ),
   'electron/preload.ts': way('own machine', 'electron', 'hands the message port to the page'),
   'electron/protocol.ts': way('own machine', 'electron, fetch', 'serves the page; fetches it from Vite in development'),
   'electron/rpc.ts': way('own machine', 'electron', 'the message port of the window'),

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { testSeed } from '../../seed.testing.ts'
 import { valuesIntoCode } from './literals.ts'
 
 const values: Record<string, string> = { '[PERSON_1]': `Brian "O'Neill"\n`, '[IBAN_1]': 'IE29 AIBK 9311 5212 3456 78' }
@@ -52,24 +53,29 @@ describe('values in code', () => {
   })
 
   it('are the value itself when Python reads the literal, whatever the value', () => {
-    const cases = fc.sample(fc.tuple(hostile, fc.constantFrom('"', "'", '"""', "'''", 'f"', "u'")), 300)
+    const seed = testSeed()
+    const cases = fc.sample(fc.tuple(hostile, fc.constantFrom('"', "'", '"""', "'''", 'f"', "u'")), {
+      numRuns: 300,
+      seed,
+    })
     const code = cases.map(([value, open]) => {
       const quote = open.replace(/^[fu]/, '')
       return valuesIntoCode(`${open}<[X_1]>${quote}`, 'python', () => value).code
     })
     const program = 'import sys,json\nprint(json.dumps([eval(c) for c in json.load(sys.stdin)]))'
     const read = execFileSync('python3', ['-c', program], { input: JSON.stringify(code), encoding: 'utf8' })
-    expect(JSON.parse(read)).toEqual(cases.map(([value]) => `<${value}>`))
+    expect(JSON.parse(read), `seed ${seed}`).toEqual(cases.map(([value]) => `<${value}>`))
   })
 
   it('are the value itself where the literal is JSON, and nothing beside it', () => {
-    const cases = fc.sample(hostile, 100)
+    const seed = testSeed()
+    const cases = fc.sample(hostile, { numRuns: 100, seed })
     const code = cases.map(
       value => valuesIntoCode('json.loads("{\\"who\\": \\"[X_1]\\", \\"rate\\": 1}")', 'python', () => value).code,
     )
     const program = 'import sys,json\nprint(json.dumps([eval(c) for c in json.load(sys.stdin)]))'
     const read = execFileSync('python3', ['-c', program], { input: JSON.stringify(code), encoding: 'utf8' })
-    expect(JSON.parse(read)).toEqual(cases.map(who => ({ who, rate: 1 })))
+    expect(JSON.parse(read), `seed ${seed}`).toEqual(cases.map(who => ({ who, rate: 1 })))
   })
 
   it('are the value itself when JavaScript reads the literal, whatever the value', () => {

@@ -108,7 +108,12 @@ function lineageText({ figure, cell, run, decision, inputs, upstream, history }:
     [figure.name, shownText(figure.state)],
     ['cell', `${cell.id}, revision ${cell.ranRevision ?? cell.revision ?? '?'} (${cell.language})`],
     ['code', cell.codeHash ?? 'not on the record'],
-    ['run', run ? `${run.id} by ${run.by}, ${time(run.at)}` : 'none: it came with an imported notebook'],
+    [
+      'run',
+      run
+        ? `${run.id} by ${run.by}, ${time(run.at)}`
+        : 'none on the record: imported, pruned, or changed in the database',
+    ],
     ['sandbox', run ? `${run.sandbox} (${run.isolation})${run.image ? `, image ${run.image}` : ''}` : ''],
     ['environment', run?.environment ? `${run.environment.name}, ${run.environment.digest}` : ''],
     [
