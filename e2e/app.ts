@@ -213,7 +213,7 @@ async function openDisplay(size: { width: number; height: number }): Promise<{ n
 }
 
 /** A key that is pressed before the application listens is lost. */
-const listening = (page: Page) => page.getByRole('main').first().waitFor()
+export const listening = (page: Page) => page.getByRole('main').first().waitFor()
 
 function printedLink(server: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {

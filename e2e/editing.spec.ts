@@ -173,6 +173,9 @@ test('files are dropped in, looked at and taken out; a million rows are at hand'
     await page.getByRole('button', { name: /^banks\.csv/ }).click()
     await expect(page.getByRole('dialog')).toContainText('Alder')
     await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^banks\.csv/ }).click({ button: 'right' })
+    await expect(page.getByRole('menuitem', { name: 'Preview' })).toBeVisible()
+    await page.keyboard.press('Escape')
     await page.getByText('banks.csv').first().hover()
     const file = await app.saved(() => page.getByRole('button', { name: 'Download banks.csv' }).click())
     expect(readFileSync(file, 'utf8')).toBe('bank,cet1\nAlder,12.5\n')
@@ -215,6 +218,14 @@ test('a run is stopped, formatted, replayed and found again', async ({ app }) =>
   await expect(outputOf(page, 0)).toHaveText('The run was stopped.')
   await expect(cells(page).first()).toContainText('stopped')
   await expect(cells(page).first()).not.toContainText('failed')
+
+  await test.step('a typing mistake is shown on its line, and nobody is asked', async () => {
+    await replaceInCell(page, 'ok = 1\nf(:, 1)')
+    await page.keyboard.press('Control+Enter')
+    await expect(cells(page).first()).toContainText('syntax error')
+    await expect(outputOf(page, 0).getByRole('button', { name: 'Line 2' })).toBeVisible()
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  })
 
   await replaceInCell(page, 'kept  =  kept+1 ;print( "answer",kept )')
   await page.keyboard.press('Shift+Alt+F')

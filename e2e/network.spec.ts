@@ -29,7 +29,11 @@ test('a host is asked for, granted in words, signed, and every attempt stands at
   await holdToApprove(page)
   const output = outputOf(page, 0)
   await expect(output).toContainText(`${host} is not granted; ask for it`)
-  await expect(output.getByRole('list', { name: 'Network' })).toContainText(`refused ${host}:443`)
+  await expect(output.getByRole('list', { name: 'Network' })).toContainText(`denied ${host}:443`)
+  // What the guard foresaw and what was observed stand beside each other.
+  await output.getByText('Predicted and observed').click()
+  await expect(output.getByText(`reaches ${host}`)).toBeVisible()
+  await expect(output.getByText(`was denied ${host}:443`)).toBeVisible()
   await app.picture('network-refused')
 
   // One click asks for it; the dialog says what would be given, and another choice changes what is signed.

@@ -107,7 +107,7 @@ test('what leaves is listed with what was found in it, and a stricter mode repla
   await note(page, `Write to ${email}.`)
   await exportMarkdown(page)
   await page.getByRole('button', { name: 'Privacy', exact: true }).click()
-  await page.getByRole('tab', { name: 'What left' }).click()
+  await page.getByRole('tab', { name: 'What was sent' }).click()
   const rows = page.getByRole('table').getByRole('row')
   await expect(rows.nth(1)).toContainText('Found, and sent as it was')
   await expect(rows.nth(1)).toContainText('E-mail address')
@@ -121,7 +121,7 @@ test('what leaves is listed with what was found in it, and a stricter mode repla
   await page.getByRole('button', { name: 'Notebook', exact: true }).click()
   await exportMarkdown(page)
   await page.getByRole('button', { name: 'Privacy', exact: true }).click()
-  await page.getByRole('tab', { name: 'What left' }).click()
+  await page.getByRole('tab', { name: 'What was sent' }).click()
   await expect(rows.nth(1)).toContainText('Replaced')
   await expect(page.getByRole('region', { name: 'Found on the way out' })).toContainText(
     /2 values of 1 kind.*E-mail address/s,

@@ -2,6 +2,20 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from './app.ts'
 import { cells, chooseCommand, newConversation, outputOf, typeInCell } from './steps.ts'
 
+test('how long the record is kept is asked at first use, and nothing goes before somebody has chosen', async ({
+  app,
+}) => {
+  const { page } = app
+  const question = page.getByRole('region', { name: 'How long should the record be kept?' })
+  await expect(question).toContainText('Until you choose, everything is kept.')
+  await app.picture('retention')
+  await question.getByRole('button', { name: '7 years' }).click()
+  await expect(question).toBeHidden()
+  await page.getByRole('button', { name: 'Audit', exact: true }).click()
+  await page.getByRole('tab', { name: 'Retention and keys' }).click()
+  await expect(page.getByRole('region', { name: 'Retention' })).toContainText(/2.?557 days/)
+})
+
 test('a path is renamed with F2 and from the palette, and its export holds no other path', async ({ app }) => {
   const { page } = app
   await newConversation(page)
