@@ -29,6 +29,7 @@ const withMocks = {
     'renderer/review/answering.test.tsx',
     'renderer/inspector/files.test.ts',
     'renderer/output/markdown/parser.test.ts',
+    'renderer/notebook/path-data.test.ts',
     'renderer/notebook/typing.test.ts',
   ],
 }

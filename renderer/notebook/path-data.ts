@@ -7,10 +7,10 @@ import { noteLive } from '../state/runs.ts'
 
 export const pathKey = (path: PathId) => ['path', path] as const
 
+export const pathQuery = (path: PathId) => ({ queryKey: pathKey(path), queryFn: () => loadPath(path) })
+
 /** A path with all its items, put together from its pieces, and the runs that are under way on it. */
-export function usePath(path: PathId): UseQueryResult<OpenedPath> {
-  return useQuery({ queryKey: pathKey(path), queryFn: () => loadPath(path) })
-}
+export const usePath = (path: PathId): UseQueryResult<OpenedPath> => useQuery(pathQuery(path))
 
 async function loadPath(path: PathId): Promise<OpenedPath> {
   const live = client.runs.live(path).then(runs => noteLive(path, runs))
@@ -27,7 +27,7 @@ async function loadPath(path: PathId): Promise<OpenedPath> {
 
 /** A path as it is now, also one that no window shows yet. */
 export const fetchPath = (path: PathId): Promise<OpenedPath> =>
-  queryClient.fetchQuery({ queryKey: pathKey(path), queryFn: () => loadPath(path), staleTime: 0 })
+  queryClient.fetchQuery({ ...pathQuery(path), staleTime: 0 })
 
 export const currentPath = (path: PathId): OpenedPath | undefined => queryClient.getQueryData(pathKey(path))
 
@@ -36,10 +36,15 @@ export const findItem = (path: PathId, item: ItemId | null): Item | undefined =>
 
 export function patchItems(path: PathId, changed: readonly Item[]): void {
   const byId = new Map(changed.map(item => [item.id as string, item]))
-  queryClient.setQueryData<OpenedPath>(pathKey(path), opened =>
-    opened ? { ...opened, items: opened.items.map(item => byId.get(item.id) ?? item) } : opened,
+  queryClient.setQueryData<OpenedPath>(
+    pathKey(path),
+    opened => opened && { ...opened, items: opened.items.map(item => newer(item, byId.get(item.id))) },
   )
 }
+
+/** An answer that was overtaken by a later change must not bring back the text from before it. */
+const newer = (known: Item, answer: Item | undefined): Item =>
+  answer && answer.revision >= known.revision ? answer : known
 
 /** A change of one cell may leave the outputs of others behind it stale, or make them current again. */
 function markStale(path: PathId, stale: readonly ItemId[]): void {
@@ -66,9 +71,26 @@ export function placeItems(path: PathId, made: readonly Item[], after: ItemId | 
 /** A few changed items are fetched by themselves: fetching ten thousand anew for one edit would be felt. */
 const fewItems = 50
 
-/** Brings an open path up to date with a change that somebody made, here or in another window. */
-export async function refreshPath(path: PathId, { items }: ConversationChange): Promise<void> {
-  const known = currentPath(path)
+const refreshing = new Map<PathId, Promise<void>>()
+
+/**
+ * Brings an open path up to date with a change that somebody made, here or in another window. One after the other: the
+ * answer about a run that has begun may otherwise come after the answer about its end, and would stay.
+ */
+export function refreshPath(path: PathId, change: ConversationChange): Promise<void> {
+  const mine = (refreshing.get(path) ?? Promise.resolve())
+    .catch(() => {})
+    .then(() => refresh(path, change))
+    .finally(() => {
+      if (refreshing.get(path) === mine) refreshing.delete(path)
+    })
+  refreshing.set(path, mine)
+  return mine
+}
+
+async function refresh(path: PathId, { items }: ConversationChange): Promise<void> {
+  // What is fetched for the first time may have been read before the change.
+  const known = currentPath(path) ?? (await queryClient.getQueryCache().find<OpenedPath>(pathQuery(path))?.promise)
   if (!known) return
   if (items && items.length <= fewItems && items.every(id => known.items.some(item => item.id === id))) {
     const fresh = await client.paths.items({ path, items })

@@ -18,7 +18,9 @@ vi.mock('../state/connection.ts', () => ({
       saveDraft: async () => {},
       dropDraft: async () => {},
       changeLanguage: ({ language }: { language: string }) =>
-        new Promise<Cell>(resolve => engine.changes.push(() => resolve({ ...cell, language }))),
+        new Promise<Cell>(resolve =>
+          engine.changes.push(() => resolve({ ...cell, text: engine.text, language, revision: ++engine.revision })),
+        ),
       edit: (request: EditItem) =>
         new Promise<EditResult>(resolve =>
           engine.edits.push({
