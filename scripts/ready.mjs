@@ -178,6 +178,12 @@ export const systemParts = {
     packages: ['chromium', 'fonts-liberation'],
     isHere: () => ['chromium', 'chromium-browser', 'google-chrome'].some(onPath),
   },
+  headlessShell: {
+    name: 'Chromium without its window (faster scenarios)',
+    packages: ['chromium-headless-shell'],
+    // Debian has it, elsewhere Chromium does.
+    isHere: () => onPath('chromium-headless-shell') || !existsSync('/etc/debian_version'),
+  },
   poppler: {
     name: 'poppler (reads the printed reports)',
     packages: ['poppler-utils'],

@@ -9,7 +9,7 @@ export function addSummary(total, runner, read) {
     total.failed.push(...failed)
     total.skipped.push(...skipped)
     total.files.push(...files)
-    if (passed + failed.length === 0) total.failed.push(`${runner} ran no test`)
+    if (passed + failed.length + skipped.length === 0) total.failed.push(`${runner} ran no test`)
   } catch (error) {
     total.failed.push(`${runner} did not finish: ${error.message}`)
   }

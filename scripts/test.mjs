@@ -25,7 +25,8 @@ Runs everything, or the named parts:
   style    formatter and linter
   types    the compiler, on engine and renderer
   unit     vitest: engine and renderer
-  e2e      the built application in a browser, and in Electron where its binary is here
+  e2e      the built application in a browser
+  desktop  the built application in Electron, where its binary is here
   docker   the sandbox in containers of an engine of its own (root on Debian)
 
 and these, which take long, only when they are named:
@@ -33,7 +34,7 @@ and these, which take long, only when they are named:
   gvisor       the sandbox behind a kernel in user space, where the engine has one
   microvm      the sandbox in virtual machines (Debian)
 
-PATH narrows unit or e2e down to a folder or file: npm test -- unit src/runs
+PATH narrows unit, e2e or desktop down to a folder or file: npm test -- unit src/runs
 --watch runs the unit tests again whenever a file changes: npm test -- unit src/runs --watch
 
 Where there are two cores, scenarios run beside the other parts. A test that fails once fails the run.
@@ -47,7 +48,7 @@ if (args.includes('--help')) {
   process.exit(0)
 }
 
-const usual = ['style', 'types', 'unit', 'docker', 'e2e']
+const usual = ['style', 'types', 'unit', 'docker', 'desktop', 'e2e']
 const long = ['conformance', 'gvisor', 'microvm']
 const names = [...usual, ...long]
 const named = args.filter(arg => names.includes(arg))
@@ -58,8 +59,8 @@ const isWatching = args.includes('--watch')
 const wrong =
   unknown.length > 0
     ? `there is no option ${unknown.join(', ')}`
-    : paths.length > 0 && !(wanted.length === 1 && ['unit', 'e2e'].includes(wanted[0]))
-      ? `'${paths.join(' ')}' is no part; a path goes with unit or e2e alone`
+    : paths.length > 0 && !(wanted.length === 1 && ['unit', 'e2e', 'desktop'].includes(wanted[0]))
+      ? `'${paths.join(' ')}' is no part; a path goes with unit, e2e or desktop alone`
       : isWatching && wanted.join() !== 'unit'
         ? '--watch goes with unit alone'
         : null
@@ -152,23 +153,11 @@ const parts = {
     addSummary(total, 'vitest', () => withoutSkipped(JSON.parse(readFileSync(file, 'utf8'))))
     return text
   },
-  async e2e() {
-    // In a process of its own, since it would stop this one and with it the parts that run beside.
-    const build = await execute('node', ['-e', "import('./scripts/ready.mjs').then(ready => ready.ensureBuild())"])
-    if (build.code !== 0) {
-      total.failed.push('build')
-      return build.text
-    }
-    const file = join(folder, 'playwright.json')
-    const { text } = await execute('playwright', ['test', '--reporter=line,json', ...paths], {
-      env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file },
-    })
-    addSummary(total, 'playwright', () => fromPlaywright(JSON.parse(readFileSync(file, 'utf8'))))
-    return text
-  },
+  e2e: () => scenarios('browser'),
+  desktop: () => scenarios('electron'),
 }
 
-// Scenarios wait for a browser most of the time: the other parts run in what they leave free.
+// Scenarios wait for a browser part of the time: the other parts run in what they leave free, until both are done.
 const isSideBySide = wanted.includes('e2e') && wanted.length > 1 && availableParallelism() > 1
 const lanes = isSideBySide ? [['e2e'], wanted.filter(name => name !== 'e2e')] : [wanted]
 if (named.length === 0)
@@ -206,6 +195,23 @@ async function ofPart(suites, env) {
     env: { COUNTERSIGN_SUMMARY: file, ...env },
   })
   addSummary(total, 'vitest', () => withoutSkipped(JSON.parse(readFileSync(file, 'utf8'))))
+  return text
+}
+
+/** Runs the scenarios behind one door, each with files of its own. */
+async function scenarios(door) {
+  // In a process of its own, since it would stop this one and with it the parts that run beside.
+  const build = await execute('node', ['-e', "import('./scripts/ready.mjs').then(ready => ready.ensureBuild())"])
+  if (build.code !== 0) {
+    total.failed.push('build')
+    return build.text
+  }
+  const file = join(folder, `${door}.json`)
+  const options = [`--project=${door}`, `--output=e2e/results/${door}`, '--reporter=line,json']
+  const { text } = await execute('playwright', ['test', ...options, ...paths], {
+    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file },
+  })
+  addSummary(total, `playwright (${door})`, () => fromPlaywright(JSON.parse(readFileSync(file, 'utf8'))))
   return text
 }
 
