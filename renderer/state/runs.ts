@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { CellId, PathId, RunId } from '../../src/contract/ids.ts'
-import type { Output } from '../../src/contract/run.ts'
 import { isAtRest, type LiveRun, type RunView } from '../../src/contract/runs.ts'
+import { type Shown, withShown } from '../../src/contract/shown.ts'
 
 /** Runs as they go on: what the record does not have yet. A finished run stays until its cell has been fetched anew. */
 interface Runs {
@@ -27,10 +27,10 @@ export function noteRun(view: RunView): void {
   })
 }
 
-export function noteOutputs(run: RunId, outputs: readonly Output[]): void {
+export function noteOutputs(run: RunId, shown: readonly Shown[]): void {
   change(runs => {
     const live = runs.get(run)
-    if (live) runs.set(run, { ...live, outputs: joinOutputs(live.outputs, outputs) })
+    if (live) runs.set(run, { ...live, outputs: withShown(live.outputs, shown) })
   })
 }
 
@@ -56,15 +56,4 @@ export function useCellRun(path: PathId, cell: CellId): LiveRun | null {
     for (const live of state.runs.values()) if (live.view.cell === cell && live.view.path === path) return live
     return null
   })
-}
-
-function joinOutputs(before: readonly Output[], more: readonly Output[]): Output[] {
-  const joined = [...before]
-  for (const output of more) {
-    const last = joined.at(-1)
-    if (output.type === 'stream' && last?.type === 'stream' && last.name === output.name) {
-      joined[joined.length - 1] = { ...last, text: last.text + output.text }
-    } else joined.push(output)
-  }
-  return joined
 }

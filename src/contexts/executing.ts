@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Output, RunOutcome } from '../contract/run.ts'
+import { type Shown, sizeOf, withShown } from '../contract/shown.ts'
 import { longestMs } from '../contract/tools.ts'
 import type { ClearedRun } from '../runs/run.ts'
 import type { OutputSink, Sandbox, ToolCalls } from '../sandbox/sandbox.ts'
@@ -97,20 +98,23 @@ class Silence {
 
 /** What a run has shown so far, up to what is kept of it: all that is left when its sandbox cannot tell any more. */
 class Transcript {
-  readonly outputs: Output[] = []
+  outputs: Output[] = []
   truncated = false
+  readonly #chars: number
   #room: number
 
   constructor(chars: number) {
+    this.#chars = chars
     this.#room = chars
   }
 
-  add(output: Output): void {
-    const size = sizeOf(output)
-    if (size <= this.#room) this.outputs.push(output)
+  add(shown: Shown): void {
+    if (shown.type === 'clear') this.#room = this.#chars
+    const size = sizeOf(shown)
+    if (size <= this.#room) this.outputs = withShown(this.outputs, [shown])
     else {
       this.truncated = true
-      if (output.type === 'stream') this.outputs.push({ ...output, text: output.text.slice(0, this.#room) })
+      if (shown.type === 'stream') this.outputs.push({ ...shown, text: shown.text.slice(0, this.#room) })
     }
     this.#room = Math.max(0, this.#room - size)
   }
@@ -120,9 +124,10 @@ class Transcript {
   }
 }
 
-function sizeOf(output: Output): number {
-  if (output.type === 'stream' || output.type === 'notice') return output.text.length
-  return JSON.stringify(output).length
+const unnamed = (output: Output): Output => {
+  if (output.type !== 'display') return output
+  const { displayId: _, ...display } = output
+  return display
 }
 
 function lostOutcome(sandbox: Sandbox, seen: Transcript, executionTimeMs: number): RunOutcome {
@@ -133,7 +138,7 @@ function lostOutcome(sandbox: Sandbox, seen: Transcript, executionTimeMs: number
     stderr: seen.text('stderr'),
     truncated: seen.truncated,
     exitCode: null,
-    outputs: [...seen.outputs, { type: 'error', error }],
+    outputs: [...seen.outputs.map(unnamed), { type: 'error', error }],
     executionTimeMs,
     cpuTimeMs: 0,
     peakMemoryBytes: 0,

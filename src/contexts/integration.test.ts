@@ -5,7 +5,8 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createAudit } from '../audit/audit.ts'
 import { systemClock } from '../clock.ts'
 import { ok } from '../contract/problem.ts'
-import { Limits, type Output } from '../contract/run.ts'
+import { Limits } from '../contract/run.ts'
+import type { Shown } from '../contract/shown.ts'
 import { createFiles } from '../files/files.ts'
 import { uuidV7 } from '../ids.ts'
 import { localProvider } from '../sandbox/local/local.ts'
@@ -58,13 +59,13 @@ async function everything() {
     await contexts.close()
     await audit.close()
   })
-  let show: (output: Output) => void = () => undefined
+  let show: (output: Shown) => void = () => undefined
   const run = async (code: string, at = path, limits: Partial<Limits> = {}) => {
     const draft = runOf(at, code, { limits: Limits.parse(limits), args: [], env: {} })
     return must(await contexts.run(draft, output => show(output), new AbortController().signal))
   }
   const firstOutput = () =>
-    new Promise<Output>(resolve => {
+    new Promise<Shown>(resolve => {
       show = resolve
     })
   return { contexts, audit, run, path, firstOutput, opened }

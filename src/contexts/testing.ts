@@ -6,6 +6,7 @@ import { ConversationId, PathId, RunId, SandboxId, TenantId, UserId } from '../c
 import type { Placement, SandboxFacts } from '../contract/placement.ts'
 import { Failure, fail, type Outcome, ok, type Problem } from '../contract/problem.ts'
 import { type Isolation, Limits, type Output, type RunOutcome, type SandboxKind } from '../contract/run.ts'
+import type { Shown } from '../contract/shown.ts'
 import { createFiles } from '../files/files.ts'
 import { uuidV7 } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
@@ -409,7 +410,7 @@ export async function harness(options: { limits?: Partial<ContextLimits>; storag
   onTestFinished(() => contexts.close())
   const events: ContextStatus[] = []
   contexts.subscribe(status => events.push(ContextStatus.parse(status)))
-  const shown: Output[] = []
+  const shown: Shown[] = []
   const run = (path: PathRef, code: string, changes: RunChanges = {}, signal = new AbortController().signal) =>
     contexts.run(runOf(path, code, changes), output => void shown.push(output), signal)
   const rows = () => storage.read.selectFrom('contexts').selectAll().orderBy('id').execute()

@@ -6,16 +6,16 @@ import { ContextStatus } from './contexts.ts'
 import { ConversationChange } from './conversations.ts'
 import { RunId } from './ids.ts'
 import { BuildView } from './images.ts'
-import { Output } from './run.ts'
 import { RunView } from './runs.ts'
 import { Settings } from './settings.ts'
+import { Shown } from './shown.ts'
 import { WorkflowView } from './workflow.ts'
 
 /** Everything that a window may want to hear of, as it happens. */
 export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run'), run: RunView }),
   /** What a run showed since the last of these, in order. */
-  z.object({ type: z.literal('run.output'), run: RunId, outputs: z.array(Output) }),
+  z.object({ type: z.literal('run.output'), run: RunId, outputs: z.array(Shown) }),
   z.object({ type: z.literal('context'), status: ContextStatus }),
   z.object({ type: z.literal('conversation'), change: ConversationChange }),
   z.object({ type: z.literal('approval'), event: ApprovalEvent }),

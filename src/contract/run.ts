@@ -37,10 +37,19 @@ export const RunError = z.object({
 })
 export type RunError = z.infer<typeof RunError>
 
-/** What a run shows while it goes on, in the order in which it happened. */
+/** The name that code gave to a display, by which it updates it. */
+export const DisplayId = z.string().max(200)
+
+/** What a run has shown, in the order in which it happened. */
 export const Output = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stream'), name: z.enum(['stdout', 'stderr']), text: z.string() }),
-  z.object({ type: z.literal('display'), data: MimeBundle, metadata: z.record(z.string(), z.json()).optional() }),
+  z.object({
+    type: z.literal('display'),
+    data: MimeBundle,
+    metadata: z.record(z.string(), z.json()).optional(),
+    /** Only while its run goes on: what is kept is not updated any more. */
+    displayId: DisplayId.optional(),
+  }),
   z.object({ type: z.literal('result'), data: MimeBundle, metadata: z.record(z.string(), z.json()).optional() }),
   z.object({ type: z.literal('error'), error: RunError }),
   /** Something that the person should know, e.g. that the sandbox was made anew and its variables are gone. */

@@ -2,11 +2,15 @@ import type { Clock } from '../clock.ts'
 import type { PathId, RunId, TenantId } from '../contract/ids.ts'
 import type { Output } from '../contract/run.ts'
 import { isAtRest, type LiveRun, type RunView } from '../contract/runs.ts'
+import { addShown, type Shown, sizeOf, withShown } from '../contract/shown.ts'
 import type { Events } from '../events.ts'
 import { type RunEvent, transitionRun } from './transition.ts'
 
 /** How long output is gathered before windows hear of it: one frame, so that a chatty program costs 60 events a second. */
 const gatherMs = 16
+
+/** And longer the more there is: an animation of large pictures must not take a window more than it can draw. */
+const charsPerMs = 2_000
 
 /** Windows that open in the middle of a run are shown at most this much of what it wrote. */
 const keptChars = 50_000
@@ -42,8 +46,8 @@ export class LiveRuns {
     return next
   }
 
-  show(run: RunId, output: Output): void {
-    this.#runs.get(run)?.show(output)
+  show(run: RunId, shown: Shown): void {
+    this.#runs.get(run)?.show(shown)
   }
 
   view(run: RunId): RunView | null {
@@ -64,7 +68,7 @@ class Live {
   readonly #clock: Clock
   #shown: Output[] = []
   #chars = 0
-  #gathered: Output[] = []
+  #gathered: Shown[] = []
   #sent = 0
   #cancel: (() => void) | null = null
 
@@ -75,48 +79,61 @@ class Live {
     this.#clock = clock
   }
 
-  show(output: Output): void {
-    if (output.type === 'stream') {
+  show(shown: Shown): void {
+    if (shown.type === 'clear') this.#sent = 0
+    if (shown.type === 'stream') {
       const isFull = this.#sent >= sentChars
-      this.#sent += output.text.length
+      this.#sent += shown.text.length
       if (isFull) return
       if (this.#sent >= sentChars) {
-        append(this.#gathered, output)
-        output = { type: 'notice', text: 'More is printed than can be shown while it runs.', passing: true }
+        this.#gather(shown)
+        shown = { type: 'notice', text: 'More is printed than can be shown while it runs.', passing: true }
       }
     }
-    append(this.#gathered, output)
-    if (this.#chars < keptChars) {
-      append(this.#shown, output)
-      this.#chars += output.type === 'stream' ? output.text.length : 0
-    }
+    this.#gather(shown)
     if (this.#cancel) return
-    // The first output goes out at once: it is what the person waits for.
-    this.flush()
-    this.#cancel = this.#clock.after(gatherMs, () => {
+    // The first output goes out at once: it is what the person waits for. An empty cell is not, so a clear is held back.
+    this.#wait(shown.type === 'clear' ? 0 : this.flush())
+  }
+
+  /** Windows are not sent what is gone again by the time they would hear of it. */
+  #gather(shown: Shown): void {
+    if (shown.type === 'clear') this.#gathered = [shown]
+    else if (shown.type === 'update') {
+      const { displayId, data, metadata } = shown
+      const at = this.#gathered.findLastIndex(each => 'displayId' in each && each.displayId === displayId)
+      const before = this.#gathered[at]
+      if (before?.type === 'display') this.#gathered[at] = { type: 'display', displayId, data, metadata }
+      else if (before) this.#gathered[at] = shown
+      else this.#gathered.push(shown)
+    } else addShown(this.#gathered, shown)
+  }
+
+  #wait(sent: number): void {
+    this.#cancel = this.#clock.after(Math.max(gatherMs, sent / charsPerMs), () => {
       this.#cancel = null
-      this.flush()
+      const more = this.flush()
+      if (more > 0) this.#wait(more)
     })
   }
 
-  flush(): void {
-    if (this.#gathered.length === 0) return
-    this.#events.publish(this.tenant, { type: 'run.output', run: this.view.run, outputs: this.#gathered })
+  /** How many characters were sent. */
+  flush(): number {
+    const gathered = this.#gathered
+    if (gathered.length === 0) return 0
     this.#gathered = []
+    // A clear is always the first.
+    if (gathered[0]?.type === 'clear') this.#chars = 0
+    if (this.#chars < keptChars) {
+      this.#shown = withShown(this.#shown, gathered)
+      this.#chars += gathered.reduce((sum, each) => sum + (each.type === 'stream' ? each.text.length : 0), 0)
+    }
+    this.#events.publish(this.tenant, { type: 'run.output', run: this.view.run, outputs: gathered })
+    return gathered.reduce((sum, shown) => sum + sizeOf(shown), 0)
   }
 
   snapshot(): LiveRun {
     this.flush()
     return { view: this.view, outputs: [...this.#shown] }
-  }
-}
-
-/** Joins text to the piece before it when both come from the same stream. */
-function append(outputs: Output[], output: Output): void {
-  const last = outputs.at(-1)
-  if (output.type === 'stream' && last?.type === 'stream' && last.name === output.name) {
-    outputs[outputs.length - 1] = { ...last, text: last.text + output.text }
-  } else {
-    outputs.push(output)
   }
 }

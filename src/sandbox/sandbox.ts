@@ -3,12 +3,13 @@ import type { RunId, SandboxId } from '../contract/ids.ts'
 import type { BuildImage, BuildStep, ImageInfo } from '../contract/images.ts'
 import type { Placement, SandboxFacts, Template } from '../contract/placement.ts'
 import type { Outcome } from '../contract/problem.ts'
-import type { Isolation, Language, Limits, Output, RunOutcome, SandboxKind } from '../contract/run.ts'
+import type { Isolation, Language, Limits, RunOutcome, SandboxKind } from '../contract/run.ts'
 import type { Completion, Hover, Probe, TablePiece, Usage, Variable, WorkFile } from '../contract/sandbox.ts'
+import type { Shown } from '../contract/shown.ts'
 import type { ClearedRun } from '../runs/run.ts'
 
 /** Receives what a run shows, in order, while it goes on. Returning a promise holds the sandbox back. */
-export type OutputSink = (output: Output) => void | Promise<void>
+export type OutputSink = (shown: Shown) => void | Promise<void>
 
 /** What the code of one run may ask of the host while it goes on. Never rejects. */
 export interface ToolCalls {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../clock.ts'
 import { CellId, ConversationId, PathId, RunId, TenantId, UserId } from '../contract/ids.ts'
-import { type Language, Limits, type Output, type RunOutcome } from '../contract/run.ts'
+import { type Language, Limits, type RunOutcome } from '../contract/run.ts'
+import type { Shown } from '../contract/shown.ts'
 import { uuidV7 } from '../ids.ts'
 import type { ClearedRun } from '../runs/run.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -45,7 +46,7 @@ export function clearedRun(language: Language, code: string, changes: RunChanges
 
 export interface Ran extends RunOutcome {
   /** What the sink was given, in order. */
-  readonly shown: Output[]
+  readonly shown: Shown[]
 }
 
 export async function runIn(
@@ -54,7 +55,7 @@ export async function runIn(
   code: string,
   changes: RunChanges = {},
 ): Promise<Ran> {
-  const shown: Output[] = []
+  const shown: Shown[] = []
   const outcome = await sandbox.run(
     clearedRun(language, code, changes),
     output => void shown.push(output),

@@ -88,13 +88,15 @@ def encodable(value):
     return value
 
 
-def frame(kind, data, metadata):
+def frame(kind, data, metadata, name=None):
     plain = data.get("text/plain")
     if isinstance(plain, str) and len(plain) > TEXT_LIMIT:
         data["text/plain"] = plain[:TEXT_LIMIT] + "…"
     output = {"type": kind, "data": data}
     if metadata:
         output["metadata"] = metadata
+    if name is not None:
+        output["displayId"] = name
     try:
         return frames.encode({"type": "output", "output": output})
     except (TypeError, ValueError, frames.BadFrame):

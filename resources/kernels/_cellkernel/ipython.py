@@ -145,35 +145,49 @@ class FileLinks(FileLink):
     pass
 
 
-class ProgressBar:
-    def __init__(self, total):
-        self.total, self.progress = total, 0
+class DisplayHandle:
+    def __init__(self, display_id=None):
+        self.display_id = display_id or os.urandom(8).hex()
 
     def __repr__(self):
-        return f"{self.progress}/{self.total}"
-
-    def display(self):
-        print(self)
-
-    def update(self):
-        print(self)
-
-    def __iter__(self):
-        for self.progress in range(self.total):
-            yield self.progress
-
-
-class DisplayHandle:
-    """What was shown once stays on the record as it was; an update is shown after it."""
-
-    def __init__(self, display_id=None, display=None):
-        self.display_id = display_id or os.urandom(8).hex()
-        self._display = display
+        return f"<DisplayHandle display_id={self.display_id}>"
 
     def display(self, thing, **given):
-        self._display(thing, **given)
+        get_ipython()._kernel.display(thing, display_id=self.display_id, **given)  # noqa: F821  (a builtin of every cell)
 
-    update = display
+    def update(self, thing, **given):
+        self.display(thing, update=True, **given)
+
+
+class ProgressBar:
+    def __init__(self, total):
+        self.total, self._progress = total, 0
+        self._handle = DisplayHandle()
+
+    def __repr__(self):
+        done = int(60 * self._progress / self.total) if self.total else 60
+        return f"[{'=' * done}{' ' * (60 - done)}] {self._progress}/{self.total}"
+
+    def display(self):
+        self._handle.display(self)
+
+    def update(self):
+        self._handle.update(self)
+
+    @property
+    def progress(self):
+        return self._progress
+
+    @progress.setter
+    def progress(self, value):
+        self._progress = value
+        self.update()
+
+    def __iter__(self):
+        self.display()
+        for done in range(self.total):
+            yield done
+            self.progress = done + 1
 
 
 class InteractiveShell:
@@ -205,9 +219,22 @@ def capture_output(stdout=True, stderr=True, display=True):
 
 
 def offer(kernel, shell):
-    def display(*things, display_id=None, **given):
-        kernel.display(*things, **given)
-        return DisplayHandle(display_id if isinstance(display_id, str) else None, kernel.display) if display_id else None
+    def display(*things, display_id=None, clear=False, update=False, **given):
+        if update and not display_id:
+            raise TypeError("display_id required for update_display")
+        if clear:
+            kernel.clear(wait=True)
+        if not display_id:
+            kernel.display(*things, **given)
+            return None
+        handle = DisplayHandle(None if display_id is True else str(display_id))
+        if not things:
+            things, given = ({},), {"raw": True}  # a place that is filled later
+        kernel.display(*things, display_id=handle.display_id, update=update, **given)
+        return handle
+
+    def publish(data, metadata=None, source=None, *, transient=None, update=False, **_):
+        kernel.display(data, raw=True, metadata=metadata, display_id=(transient or {}).get("display_id"), update=update)
 
     def of(mime):
         def show(*things, raw=False, **_):
@@ -232,9 +259,9 @@ def offer(kernel, shell):
                IFrame, YouTubeVideo, FileLink, FileLinks, ProgressBar, DisplayHandle)
     displays = {
         "display": display,
-        "clear_output": nothing,
-        "update_display": lambda thing, **_: kernel.display(thing),
-        "publish_display_data": lambda data, metadata=None, **_: kernel.display(data, raw=True, metadata=metadata),
+        "clear_output": kernel.clear,
+        "update_display": lambda thing, *, display_id, **given: display(thing, display_id=display_id, update=True, **given) and None,
+        "publish_display_data": publish,
         "set_matplotlib_formats": nothing,
         "set_matplotlib_close": nothing,
         "display_html": of("text/html"),

@@ -296,22 +296,31 @@ class Kernel:
             self.broken.append(self.streams)
             self.streams = ()
 
-    def display(self, *objects, raw=False, metadata=None, **_):
-        """Shows each object in the richest forms that it knows."""
+    def display(self, *objects, raw=False, metadata=None, display_id=None, update=False, **_):
+        """Shows each object in the richest forms that it knows; with a name, so that it can be updated later."""
         for thing in objects:
             data, found = (display.raw_bundle(thing), {}) if raw else display.bundle(thing)
             if self.captured is not None:
                 self.captured.append(data)
                 continue
-            self.flush()
-            frame = display.frame("display", data, {**found, **(metadata or {})})
-            with self.lock:
-                if os.getpid() != self.pid:
-                    return
-                if threading.current_thread() is threading.main_thread():
-                    self.hand_over(frame)
-                else:
-                    self.channel.send_encoded(frame)
+            self.show(display.frame("update" if update else "display", data, {**found, **(metadata or {})}, display_id))
+
+    def clear(self, wait=False):
+        """Takes back what the cell has shown: at once, or when there is something to show instead."""
+        if self.captured is not None:
+            self.captured.clear()
+        else:
+            self.show(frames.encode({"type": "output", "output": {"type": "clear", "wait": bool(wait)}}))
+
+    def show(self, frame):
+        self.flush()
+        with self.lock:
+            if os.getpid() != self.pid:
+                return
+            if threading.current_thread() is threading.main_thread():
+                self.hand_over(frame)
+            else:
+                self.channel.send_encoded(frame)
 
     def hand_over(self, frame):
         """Until the supervisor has taken it, so that what is printed next comes after it. Not to be torn in half."""

@@ -126,9 +126,9 @@ class Running:
             self.finish(code if isinstance(code, int) else None, error if isinstance(error, dict) else None)
             return
         output = header.get("output")
-        if isinstance(output, dict) and output.get("type") in ("display", "result", "stream"):
+        if isinstance(output, dict) and output.get("type") in ("display", "update", "clear", "result", "stream"):
             self.supervisor.tell({"type": "output", "output": output})
-            if output["type"] == "display" and kernel.language == "python":
+            if output["type"] in ("display", "update", "clear") and kernel.language == "python":
                 kernel.send({"type": "shown"})
 
     def kernel_gone(self, kernel, exit_code, error):

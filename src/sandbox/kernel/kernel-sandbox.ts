@@ -424,16 +424,17 @@ export class KernelSandbox implements Sandbox {
   #receive({ header, payload }: Frame): undefined | Promise<void> {
     const going = this.#going
     switch (header.type) {
-      case 'stream': {
-        if (!going || (header.name !== 'stdout' && header.name !== 'stderr')) return undefined
-        if (going.recorder.bytes > this.limits.diskBytes) {
+      case 'stream':
+      case 'output': {
+        if (!going) return undefined
+        if (going.recorder.written > this.limits.diskBytes) {
           this.#parts.link.send({ type: 'output-limit' })
           return undefined
         }
+        if (header.type === 'output') return going.recorder.output(header.output)
+        if (header.name !== 'stdout' && header.name !== 'stderr') return undefined
         return going.recorder.stream(header.name, payload)
       }
-      case 'output':
-        return going?.recorder.output(header.output)
       case 'done': {
         const done = Done.safeParse(header)
         if (!done.success) this.#parts.link.destroy()

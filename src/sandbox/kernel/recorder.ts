@@ -3,10 +3,13 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { z } from 'zod'
-import type { Output } from '../../contract/run.ts'
+import { DisplayId, type MimeBundle, type Output } from '../../contract/run.ts'
+import { type Shown, sizeOf } from '../../contract/shown.ts'
 import type { OutputSink } from '../sandbox.ts'
 
 const keptDisplayChars = 16 * 1024 * 1024
+/** More displays than this have no name: a name is remembered also when its display was cleared. */
+const maxNames = 10_000
 
 type StreamName = 'stdout' | 'stderr'
 
@@ -17,8 +20,22 @@ type StreamName = 'stdout' | 'stderr'
 const Forms = z.record(z.string(), z.unknown())
 const Made = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stream'), name: z.enum(['stdout', 'stderr']), text: z.string() }),
-  z.object({ type: z.enum(['display', 'result']), data: Forms, metadata: Forms.optional() }),
+  z.object({ type: z.literal('result'), data: Forms, metadata: Forms.optional() }),
+  z.object({ type: z.literal('display'), data: Forms, metadata: Forms.optional(), displayId: DisplayId.optional() }),
+  z.object({ type: z.literal('update'), data: Forms, metadata: Forms.optional(), displayId: DisplayId }),
+  z.object({ type: z.literal('clear'), wait: z.boolean() }),
 ])
+
+type Rich = Extract<Shown, { data: MimeBundle }>
+
+/** What the displays of one name show now. */
+interface Named {
+  now: Pick<Rich, 'data' | 'metadata'>
+  size: number
+  /** How many of them there are since the clearing of that number. */
+  displays: number
+  cleared: number
+}
 
 /**
  * Takes what a run shows, hands it on at once, keeps the first part for the record, and puts all of it into a file as
@@ -29,24 +46,36 @@ export class Recorder {
   readonly #limit: number
   readonly #file: string
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') }
+  /** All that was printed, also what the code cleared again. */
   readonly #kept = { stdout: '', stderr: '' }
-  readonly #outputs: Output[] = []
-  #chars = 0
+  readonly #room: Room
+  #outputs: Output[] = []
+  #shownRoom: Room
+  readonly #named = new Map<string, Named>()
   #displayChars = 0
+  #isLeavingOut = false
+  #cleared = 0
+  /** The outputs are cleared when the next one comes. */
+  #clearsNext = false
   #spill: WriteStream | null = null
   #early: Buffer[] = []
   bytes = 0
+  /** What was printed and displayed, also what is gone again. */
+  written = 0
   truncated = false
 
   constructor(sink: OutputSink, limit: number, file: string) {
     this.#sink = sink
     this.#limit = limit
     this.#file = file
+    this.#room = new Room(limit)
+    this.#shownRoom = new Room(limit)
   }
 
   stream(name: StreamName, bytes: Uint8Array): undefined | Promise<void> {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.bytes += chunk.length
+    this.written += chunk.length
     const text = this.#decoders[name].write(chunk)
     const written = this.#write(chunk)
     const shown = text ? this.#show(name, text) : undefined
@@ -58,14 +87,11 @@ export class Recorder {
     const parsed = Made.safeParse(value)
     if (!parsed.success) return undefined
     if (parsed.data.type === 'stream') return this.stream(parsed.data.name, Buffer.from(parsed.data.text))
-    const output = parsed.data as Output
-    const size = JSON.stringify(output).length
-    this.#displayChars += size
-    if (this.#displayChars > keptDisplayChars) {
-      this.truncated = true
-      return this.#hand({ type: 'notice', text: 'A display was left out: the run shows more than can be kept.' }, false)
+    if (parsed.data.type === 'clear') {
+      this.#clearsNext = parsed.data.wait
+      return parsed.data.wait ? undefined : this.#clear()
     }
-    return this.#hand(output, true)
+    return this.#display(parsed.data as Rich)
   }
 
   /** Hands an output on without keeping it. */
@@ -84,30 +110,81 @@ export class Recorder {
     }
     const spill = this.#spill
     if (spill) await new Promise<void>(resolve => spill.end(() => resolve()))
-    if (spill && this.#chars >= this.#limit) {
+    if (spill && this.#shownRoom.isFull) {
       const text = `The record keeps the first ${this.#limit.toLocaleString('en')} characters of this output.`
       await this.#hand({ type: 'notice', text, cut: true }, true)
     }
-    return { ...this.#kept, outputs: this.#outputs }
+    return { ...this.#kept, outputs: this.#outputs.map(output => this.#asItIs(output)) }
   }
 
   #show(name: StreamName, text: string): undefined | Promise<void> {
-    const room = this.#limit - this.#chars
-    if (room > 0) {
-      const part = text.length > room ? text.slice(0, wholeCharacters(text, room)) : text
-      this.#kept[name] += part
-      this.#chars += text.length > room ? room : part.length
-      const last = this.#outputs.at(-1)
-      if (last?.type === 'stream' && last.name === name) last.text += part
-      else this.#outputs.push({ type: 'stream', name, text: part })
-    }
-    if (text.length > room) this.truncated = true
+    this.#clearBefore()
+    this.#kept[name] += this.#room.take(text)
+    const part = this.#shownRoom.take(text)
+    const last = this.#outputs.at(-1)
+    if (last?.type === 'stream' && last.name === name) last.text += part
+    else if (part) this.#outputs.push({ type: 'stream', name, text: part })
+    if (this.#room.isFull) this.truncated = true
     return this.#hand({ type: 'stream', name, text }, false)
   }
 
-  #hand(output: Output, keep: boolean): undefined | Promise<void> {
-    if (keep) this.#outputs.push(output)
-    return this.#sink(output) ?? undefined
+  #display(shown: Rich): undefined | Promise<void> {
+    const size = sizeOf(shown)
+    this.written += size
+    const name = shown.type === 'result' ? undefined : shown.displayId
+    const known = name === undefined ? undefined : this.#named.get(name)
+    if (shown.type !== 'update' || !known) this.#clearBefore()
+    if (known && known.cleared !== this.#cleared) Object.assign(known, { displays: 0, cleared: this.#cleared })
+    if (shown.type === 'update') {
+      // What an earlier run displayed stands on the record as it was: the update is shown in the run that makes it.
+      if (!known) return this.#display({ ...shown, type: 'display' })
+      if (known.displays === 0) return undefined
+    }
+    const displays = (known?.displays ?? 0) + (shown.type === 'update' ? 0 : 1)
+    const chars = this.#displayChars + displays * size - (known ? known.displays * known.size : 0)
+    if (chars > keptDisplayChars) return this.#leaveOut()
+    this.#displayChars = chars
+    const now = { data: shown.data, ...(shown.metadata ? { metadata: shown.metadata } : {}) }
+    if (known) Object.assign(known, { now, size, displays })
+    else if (name !== undefined && this.#named.size < maxNames)
+      this.#named.set(name, { now, size, displays, cleared: this.#cleared })
+    if (shown.type !== 'update') this.#outputs.push(shown)
+    return this.#hand(shown, false)
+  }
+
+  #leaveOut(): undefined | Promise<void> {
+    this.truncated = true
+    if (this.#isLeavingOut) return undefined
+    this.#isLeavingOut = true
+    return this.#hand({ type: 'notice', text: 'A display was left out: the run shows more than can be kept.' }, false)
+  }
+
+  #clearBefore(): void {
+    if (!this.#clearsNext) return
+    this.#clearsNext = false
+    // What follows is handed on next and waited for.
+    void this.#clear()
+  }
+
+  #clear(): undefined | Promise<void> {
+    this.#outputs = []
+    this.#shownRoom = new Room(this.#limit)
+    this.#displayChars = 0
+    this.#isLeavingOut = false
+    this.#cleared++
+    return this.#hand({ type: 'clear' }, false)
+  }
+
+  /** What a display of that name shows in the end; the name itself means nothing any more. */
+  #asItIs(output: Output): Output {
+    if (output.type !== 'display' || output.displayId === undefined) return output
+    const { displayId, ...display } = output
+    return { ...display, ...this.#named.get(displayId)?.now }
+  }
+
+  #hand(shown: Shown, keep: boolean): undefined | Promise<void> {
+    if (keep && shown.type !== 'clear' && shown.type !== 'update') this.#outputs.push(shown)
+    return this.#sink(shown) ?? undefined
   }
 
   #write(chunk: Buffer): undefined | Promise<void> {
@@ -129,6 +206,23 @@ export class Recorder {
     spill.on('error', () => spill.destroy())
     this.#spill = spill
     for (const chunk of this.#early.splice(0)) spill.write(chunk)
+  }
+}
+
+/** How much text there is room for; what comes when it is full is cut off. */
+class Room {
+  #left: number
+  isFull = false
+
+  constructor(chars: number) {
+    this.#left = chars
+  }
+
+  take(text: string): string {
+    this.isFull ||= text.length > this.#left
+    const part = this.isFull ? text.slice(0, wholeCharacters(text, this.#left)) : text
+    this.#left = this.isFull ? 0 : this.#left - text.length
+    return part
   }
 }
 

@@ -98,6 +98,31 @@ describe('magics and shell lines in a Python cell', () => {
     else expect(found).toMatch(answer)
   })
 
+  it('clear and update what a cell has shown', async () => {
+    const shows = async (code: string) =>
+      (await run(`from IPython.display import *\n${code}`)).outputs.map(output =>
+        output.type === 'stream' ? output.text : 'data' in output ? (output.data['text/plain'] ?? '') : output.type,
+      )
+    expect(await shows('print(1)\nclear_output()\nprint(2)')).toEqual(['2\n'])
+    expect(await shows('for i in range(50):\n    clear_output(wait=True)\n    print(i)')).toEqual(['49\n'])
+    expect(await shows('print(1)\nclear_output(wait=True)')).toEqual(['1\n'])
+    expect(await shows('h = display("a", display_id=True)\nprint("b")\nh.update("c")')).toEqual(["'c'", 'b\n'])
+    expect(await shows('display(1, display_id="n")\nupdate_display(2, display_id="n")\nNone')).toEqual(['2'])
+    expect(await shows('h.update("later")')).toEqual(["'later'"])
+    expect(await shows('for i in ProgressBar(3): pass')).toEqual([`[${'='.repeat(60)}] 3/3`])
+    expect(await shows('print(1)\ndisplay(2, clear=True)')).toEqual(['2'])
+    expect(await shows('display(display_id="place")\nprint(1)')).toEqual(['', '1\n'])
+    expect(await shows('update_display(1)')).toEqual(['error'])
+    expect(
+      await shows(
+        'import matplotlib.pyplot as plt\nfor i in range(3):\n    clear_output(True); plt.plot([i]); plt.show()',
+      ),
+    ).toHaveLength(1)
+    expect(await shows('import sys\nprint("a"); print("b", file=sys.stderr); clear_output(); print("c")')).toEqual([
+      'c\n',
+    ])
+  })
+
   it('measure time and give the value on', async () => {
     expect(await said('%timeit -n 2 -r 3 sum(range(10))')).toMatch(
       /^[\d.]+ [µnm]?s ± .* per loop \(mean ± std\. dev\. of 3 runs, 2 loops each\)$/,

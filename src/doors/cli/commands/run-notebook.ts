@@ -5,6 +5,7 @@ import type { PathId } from '../../../contract/ids.ts'
 import type { Problem } from '../../../contract/problem.ts'
 import { Language, type Output } from '../../../contract/run.ts'
 import type { RunView } from '../../../contract/runs.ts'
+import type { Shown } from '../../../contract/shown.ts'
 import type { Engine } from '../../../engine.ts'
 import { type Arguments, exit, type Io, UsageError } from '../command.ts'
 import { withEngine } from '../open.ts'
@@ -14,7 +15,7 @@ import { follow, settle } from './run.ts'
 interface Given {
   readonly timeoutMs: number | undefined
   readonly network: string[]
-  readonly print: (output: Output) => void
+  readonly print: (shown: Shown) => void
 }
 
 /** What became of a cell; `skipped` when it is empty, no code, or in a language that does not run here. */

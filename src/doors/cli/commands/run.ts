@@ -6,8 +6,9 @@ import { systemClock } from '../../../clock.ts'
 import { ConversationId, PathId } from '../../../contract/ids.ts'
 import type { Problem } from '../../../contract/problem.ts'
 import { whyAsked } from '../../../contract/reasons.ts'
-import { Language, languages, type Output, SandboxKind } from '../../../contract/run.ts'
+import { Language, languages, SandboxKind } from '../../../contract/run.ts'
 import { CodeRun, isOver, type RunView } from '../../../contract/runs.ts'
+import type { Shown } from '../../../contract/shown.ts'
 import type { Engine } from '../../../engine.ts'
 import { uuidV7 } from '../../../ids.ts'
 import { canonicalGrants } from '../../../network/network.ts'
@@ -61,7 +62,7 @@ Exit: 0 success, 1 the program failed, 2 wrong use, 3 refused, 4 no sandbox avai
     }
     if (extname(file) === '.ipynb') {
       const { runNotebook } = await import('./run-notebook.ts')
-      const given = { timeoutMs, network, print: (output: Output) => print(io, output) }
+      const given = { timeoutMs, network, print: (shown: Shown) => print(io, shown) }
       return runNotebook(resolve(io.cwd, file), given, values, { ...io, env })
     }
     if (values.out !== undefined) throw new UsageError('--out is for notebooks (.ipynb)')
@@ -111,7 +112,7 @@ function conversationOf({ caller: { tenant, user } }: Engine, file: string): Con
 }
 
 /** What a path's run shows, and how it ends, also when it first waits for a reviewer and goes on later. */
-export function follow(engine: Engine, path: PathId, show: (output: Output) => void) {
+export function follow(engine: Engine, path: PathId, show: (shown: Shown) => void) {
   let stop = () => {}
   const over = new Promise<RunView>(resolve => {
     let id: string | null = null
@@ -167,13 +168,15 @@ export async function settle(
   return askInTerminal({ request, requests: engine.approval.requests, reviewer: login.value, io, ofFile: true })
 }
 
-function print(io: Io, output: Output): void {
+function print(io: Io, output: Shown): void {
   switch (output.type) {
     case 'stream':
       ;(output.name === 'stdout' ? io.stdout : io.stderr).write(output.text)
       break
     case 'display':
+    case 'update':
     case 'result': {
+      if (Object.keys(output.data).length === 0) break
       const plain = output.data['text/plain']
       io.stdout.write(`${typeof plain === 'string' ? plain : `[${Object.keys(output.data).join(', ')}]`}\n`)
       break
@@ -185,6 +188,9 @@ function print(io: Io, output: Output): void {
       // All of it has just gone by here.
       if (output.cut) break
       io.stderr.write(`countersign: ${output.text}\n`)
+      break
+    case 'clear':
+      // What has been printed stays in a terminal.
       break
   }
 }
