@@ -55,7 +55,7 @@ function there(name) {
 
 function here(name) {
   return withCopy(copy => {
-    const run = [join(root, 'bin', 'countersign'), 'run', name, '--json', '--approve']
+    const run = [join(root, 'bin', 'countersign'), 'run', name, '--json', '--approve', '--keep-going']
     const env = { ...process.env, COUNTERSIGN_HOME: join(copy, '.home') }
     const { stdout, stderr } = spawnSync(process.execPath, run, {
       cwd: copy,

@@ -3,6 +3,7 @@ import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { runAll } from '../notebook/actions.ts'
 import { client } from '../state/connection.ts'
 import { queryClient, rpc } from '../state/queries.ts'
+import { showProblem } from '../state/toasts.ts'
 
 /** The dialog that chooses an environment: for whom, and what is picked already. */
 interface Choosing {
@@ -23,5 +24,6 @@ export async function giveEnvironment(
 ): Promise<void> {
   await client.environments.choose({ conversation, name })
   queryClient.setQueryData(rpc.environments.chosen.queryKey({ input: conversation }), name)
-  if (again) await runAll(path)
+  // Not waited for: whoever chose must not be held up by the cells.
+  if (again) void runAll(path).catch(showProblem)
 }

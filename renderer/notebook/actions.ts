@@ -10,6 +10,7 @@ import { dropRun } from '../state/runs.ts'
 import { showToast, undone } from '../state/toasts.ts'
 import { setView, useView } from '../state/view.ts'
 import { currentPath, findItem, placeItems, reloadPath } from './path-data.ts'
+import { runSeries } from './series.ts'
 import { changeLanguage as saveLanguage, settle, typed } from './typing.ts'
 
 export function select(item: ItemId | null, editing = false): void {
@@ -54,12 +55,12 @@ export async function keepResult(path: PathId, cell: CellId, on: boolean): Promi
   })
 }
 
-/** Asks for several runs in order; the path's sandbox takes them one after the other. */
+/** Runs several cells in order, up to the first that does not succeed. */
 export async function runMany(path: PathId, choose: (items: readonly Item[]) => readonly Item[]): Promise<void> {
   await settle(path)
   const cells = choose(itemsOf(path)).filter(isRunnable)
   if (cells.length === 0) showToast({ kind: 'info', text: 'There is no code to run here.' })
-  for (const cell of cells) await runItem(path, cell.id)
+  await runSeries(path, cells)
 }
 
 export const runAll = (path: PathId) => runMany(path, items => items)

@@ -25,6 +25,7 @@ import styles from './cell-header.module.css'
 import { dragHandlers } from './drag.ts'
 import { looksLike } from './looks-like.ts'
 import { cellsBefore } from './restoring.ts'
+import { useSeries } from './series.ts'
 
 interface HeaderProps {
   readonly path: PathId
@@ -128,8 +129,10 @@ export function CellHeader({ path, cell, live, readOnly, selected }: HeaderProps
 
 function Standing({ path, cell, live }: { path: PathId; cell: Cell; live: LiveRun | null }) {
   const request = useWaitingFor(path, cell.id)
+  const isNext = useSeries(state => state.running.get(path)?.waiting.includes(cell.id) ?? false)
   const { data: status } = useQuery(rpc.sandbox.status.queryOptions({ input: path }))
   if (live && live.view.run !== cell.lastRun?.run && live.view.state !== 'waiting') return <Live live={live} />
+  if (isNext) return <span className={styles.fact}>in line…</span>
   if (request) return <Waiting request={request} />
   const last = cell.lastRun
   if (!last) return null

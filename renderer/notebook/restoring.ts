@@ -1,10 +1,6 @@
-import { create } from 'zustand'
 import type { ContextStatus } from '../../src/contract/contexts.ts'
 import type { Cell, Item, ItemId } from '../../src/contract/conversations.ts'
-import type { PathId, RunId } from '../../src/contract/ids.ts'
 import { Language } from '../../src/contract/run.ts'
-import { isResting, useRuns } from '../state/runs.ts'
-import { runItem } from './actions.ts'
 
 /**
  * The cells that ran before the path's sandbox was as fresh as it is: their variables are not there. None on a path that
@@ -35,45 +31,4 @@ export function upToHere(cells: readonly Cell[], items: readonly Item[], selecte
   const above = new Set(items.slice(0, here + 1).map(item => item.id))
   const some = cells.filter(cell => above.has(cell.id))
   return some.length > 0 ? some : cells
-}
-
-interface Restoring {
-  readonly path: PathId
-  readonly done: number
-  readonly total: number
-}
-
-export const useRestoring = create<{ now: Restoring | null }>(() => ({ now: null }))
-
-/** Runs cells one after the other and waits for each; stops at the first that does not succeed, or when it is stopped. */
-export async function restore(path: PathId, cells: readonly Cell[]): Promise<void> {
-  if (useRestoring.getState().now) return
-  useRestoring.setState({ now: { path, done: 0, total: cells.length } })
-  try {
-    for (const [index, cell] of cells.entries()) {
-      const view = await runItem(path, cell.id)
-      if (!view || !(await hasSucceeded(view.run)) || useRestoring.getState().now?.path !== path) return
-      useRestoring.setState({ now: { path, done: index + 1, total: cells.length } })
-    }
-  } finally {
-    useRestoring.setState({ now: null })
-  }
-}
-
-/** No cell after the one under way is run. */
-export const stopRestoring = (): void => useRestoring.setState({ now: null })
-
-function hasSucceeded(run: RunId): Promise<boolean> {
-  return new Promise(resolve => {
-    const look = () => {
-      const view = useRuns.getState().runs.get(run)?.view
-      // A run that is gone from the list was fetched with its cell, or taken over by a newer one.
-      if (view && !isResting(view)) return false
-      stop()
-      resolve(view?.outcome?.success ?? view === undefined)
-      return true
-    }
-    let stop = () => {}
-    if (!look()) stop = useRuns.subscribe(() => void look())
-  })
 }

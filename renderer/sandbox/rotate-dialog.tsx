@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import type { ContextStatus } from '../../src/contract/contexts.ts'
 import { currentPath } from '../notebook/path-data.ts'
-import { cellsBefore, restore } from '../notebook/restoring.ts'
+import { cellsBefore } from '../notebook/restoring.ts'
+import { runSeries } from '../notebook/series.ts'
 import { client } from '../state/connection.ts'
 import { showProblem } from '../state/toasts.ts'
 import { Button } from '../ui/button.tsx'
@@ -19,7 +20,7 @@ export function RotateDialog({ status, onClose }: { status: ContextStatus; onClo
     try {
       await client.sandbox.rotate(path)
       onClose()
-      if (again) await restore(path, cells)
+      if (again) await runSeries(path, cells)
     } catch (error) {
       showProblem(error)
       onClose()

@@ -14,7 +14,7 @@ const notebook = (...cells: object[]) =>
   })
 
 describe('countersign run notebook.ipynb', () => {
-  it('runs the cells in order in one sandbox, goes on after one that fails, and writes the outputs', async () => {
+  it('runs the cells in order in one sandbox, goes on after one that fails where that is asked for, and writes the outputs', async () => {
     const cwd = folder()
     writeFileSync(
       join(cwd, 'calc.ipynb'),
@@ -24,9 +24,12 @@ describe('countersign run notebook.ipynb', () => {
         code('1 / 0'),
         code(''),
         code('print(x + 1)\nx * 2'),
+        code(
+          'from IPython.display import *\nprint("gone")\nclear_output(wait=True)\nh = display(1, display_id=True)\nh.update(2)',
+        ),
       ),
     )
-    const values = { json: true, out: 'out.ipynb', sandbox: 'local' }
+    const values = { json: true, out: 'out.ipynb', sandbox: 'local', 'keep-going': true }
     const { io, out } = ioFor('', cwd)
     const env = { ...io.env, COUNTERSIGN_PRIVACY_EXPORT: 'enforce' }
     const exit = await command.run({ values, positionals: ['calc.ipynb'] }, { ...io, env })
@@ -38,6 +41,7 @@ describe('countersign run notebook.ipynb', () => {
       'finished false',
       'skipped false',
       'finished true',
+      'finished true',
     ])
     expect(cells[2].error).toMatchObject({ name: 'ZeroDivisionError', message: 'division by zero' })
     const file = readFileSync(join(cwd, 'out.ipynb'), 'utf8')
@@ -45,9 +49,28 @@ describe('countersign run notebook.ipynb', () => {
     const written = JSON.parse(file)
     expect(
       written.cells.map((each: { outputs?: { output_type: string }[] }) => each.outputs?.map(o => o.output_type)),
-    ).toEqual([undefined, ['stream'], ['error'], [], ['stream', 'execute_result']])
+    ).toEqual([undefined, ['stream'], ['error'], [], ['stream', 'execute_result'], ['display_data']])
     expect(written.cells[4].outputs).toMatchObject([{ text: ['21\n'] }, { data: { 'text/plain': ['40'] } }])
+    expect(written.cells[5].outputs).toEqual([
+      { output_type: 'display_data', data: { 'text/plain': ['2'] }, metadata: {} },
+    ])
     expect(written.cells[4].metadata.countersign.run.stale).toBe(false)
+  }, 60_000)
+
+  it('stops at the first cell that fails, and says how many were not run', async () => {
+    const cwd = folder()
+    writeFileSync(join(cwd, 'stops.ipynb'), notebook(code('1'), code('1 / 0'), code(''), code('2'), code('3')))
+    const { code: exit, err } = await call(command, { sandbox: 'local' }, ['stops.ipynb'], '', cwd)
+    expect(exit).toBe(1)
+    expect(err).toContain('1 of 2 cells ran without an error. 2 cells below were not run; --keep-going runs them.')
+    const { out } = await call(command, { sandbox: 'local', json: true }, ['stops.ipynb'], '', cwd)
+    expect(JSON.parse(out).cells.map((each: { state: string }) => each.state)).toEqual([
+      'finished',
+      'finished',
+      'skipped',
+      'not-run',
+      'not-run',
+    ])
   }, 60_000)
 
   it('says what is wrong with a file that is no notebook, and that --out is for notebooks', async () => {

@@ -18,18 +18,23 @@ interface Given {
   readonly print: (shown: Shown) => void
 }
 
-/** What became of a cell; `skipped` when it is empty, no code, or in a language that does not run here. */
+/**
+ * What became of a cell; `skipped` when it is empty, no code, or in a language that does not run here, `not-run` when one
+ * before it did not succeed.
+ */
 interface CellResult {
   readonly cell: number
   readonly language: string
-  readonly state: 'finished' | 'refused' | 'failed' | 'skipped'
+  readonly state: 'finished' | 'refused' | 'failed' | 'skipped' | 'not-run'
   readonly success: boolean
   readonly error: { name: string; message: string } | null
   readonly outputs: readonly Output[]
   readonly executionTimeMs: number
 }
 
-/** Runs the cells of a notebook in order in one sandbox, as a conversation of its own; a cell that fails stops no other. */
+type Ended = Omit<CellResult, 'cell' | 'language'>
+
+/** Runs the cells of a notebook in order in one sandbox, as a conversation of its own, up to the first that does not succeed. */
 export async function runNotebook(file: string, given: Given, values: Arguments['values'], io: Io): Promise<number> {
   const bytes = await readFile(file).catch(error => {
     throw new UsageError(`cannot read ${file}: ${error instanceof Error ? error.message : error}`)
@@ -40,20 +45,27 @@ export async function runNotebook(file: string, given: Given, values: Arguments[
     if (!imported.ok) return refuse(io, imported.problem, exit.usage)
     const { main: path, id: conversation } = imported.value.conversation
     const results: CellResult[] = []
+    let isStopped = false
     for (const [index, cell] of (await cellsOf(engine, path)).entries()) {
       if (io.signal.aborted) break
-      const result = { cell: index, language: cell.language, ...(await runCell(engine, path, cell, given, values, io)) }
+      const end: Ended =
+        isStopped && isCode(cell) ? ended('not-run', null) : await runCell(engine, path, cell, given, values, io)
+      const result = { cell: index, language: cell.language, ...end }
       results.push(result)
+      isStopped ||= !values['keep-going'] && end.state !== 'skipped' && !end.success
       if (!values.json) say(io, result)
     }
     await engine.contexts.end({ tenant: caller.tenant, conversation, path }, 'manual', caller.user)
     const written = await write(engine, path, values.out as string | undefined, io)
     if (written) return refuse(io, written, exit.failed)
-    const ran = results.filter(({ state }) => state !== 'skipped')
+    const ran = results.filter(({ state }) => state !== 'skipped' && state !== 'not-run')
+    const notRun = results.filter(({ state }) => state === 'not-run').length
     const success = ran.every(result => result.success) && !io.signal.aborted
     if (values.json) io.stdout.write(`${JSON.stringify({ success, notebook: file, conversation, cells: results })}\n`)
     else
-      io.stderr.write(`${ran.filter(result => result.success).length} of ${ran.length} cells ran without an error.\n`)
+      io.stderr.write(
+        `${ran.filter(result => result.success).length} of ${ran.length} cells ran without an error.${left(notRun)}\n`,
+      )
     if (success) return exit.success
     return ran.some(({ state }) => state === 'finished') ? exit.failed : exit.refused
   })
@@ -71,6 +83,13 @@ async function cellsOf({ conversations, caller }: Engine, path: PathId): Promise
   }
 }
 
+const isCode = (cell: Cell) => Language.safeParse(cell.language).success && cell.text.trim() !== ''
+
+const left = (cells: number) =>
+  cells === 0
+    ? ''
+    : ` ${cells === 1 ? '1 cell below was' : `${cells} cells below were`} not run; --keep-going runs them.`
+
 async function runCell(
   engine: Engine,
   path: PathId,
@@ -78,8 +97,8 @@ async function runCell(
   { timeoutMs, network, print }: Given,
   values: Arguments['values'],
   io: Io,
-): Promise<Omit<CellResult, 'cell' | 'language'>> {
-  if (!Language.safeParse(cell.language).success || cell.text.trim() === '') return ended('skipped', null)
+): Promise<Ended> {
+  if (!isCode(cell)) return ended('skipped', null)
   const request = { path, cell: cell.id, revision: cell.revision, network, ...(timeoutMs ? { timeoutMs } : {}) }
   const run = follow(engine, path, values.json ? () => undefined : print)
   try {
@@ -93,7 +112,7 @@ async function runCell(
   }
 }
 
-function resultOf({ outcome, problem, state }: RunView): Omit<CellResult, 'cell' | 'language'> {
+function resultOf({ outcome, problem, state }: RunView): Ended {
   if (!outcome) return ended(state === 'refused' ? 'refused' : 'failed', problem)
   const { success, error, outputs, executionTimeMs } = outcome
   return {
@@ -114,7 +133,7 @@ const ended = (state: CellResult['state'], problem: Problem | null) => ({
 })
 
 function say(io: Io, { cell, state, success, error }: CellResult): void {
-  if (state === 'skipped' || success) return
+  if (state === 'skipped' || state === 'not-run' || success) return
   io.stderr.write(`Cell ${cell + 1}: ${error ? `${error.name}: ${error.message}` : state}\n`)
 }
 

@@ -32,8 +32,9 @@ Usage: countersign run FILE|NOTEBOOK.ipynb|- [options]
   --json          one JSON document with the whole result, instead of the output as it comes;
                   of a notebook: success, error and outputs of each cell
   --out FILE      write the notebook with its outputs there; it passes the egress guard like any export
+  --keep-going    run all cells of a notebook, also after one that did not succeed
 
-A notebook becomes a conversation. Its cells run in order in one sandbox, and one that fails stops no other.
+A notebook becomes a conversation. Its cells run in order in one sandbox, up to the first that does not succeed.
 
 Without a terminal, a run that needs approval is refused unless --approve is given.
 Exit: 0 success, 1 the program failed, 2 wrong use, 3 refused, 4 no sandbox available.
@@ -47,6 +48,7 @@ Exit: 0 success, 1 the program failed, 2 wrong use, 3 refused, 4 no sandbox avai
     approve: { type: 'boolean' },
     reason: { type: 'string' },
     json: { type: 'boolean' },
+    'keep-going': { type: 'boolean' },
     out: { type: 'string' },
   },
   async run({ values, positionals }, io) {

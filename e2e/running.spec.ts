@@ -1,0 +1,71 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './app.ts'
+import { cells, editCell, newConversation, outputOf, replaceInCell, typeInCell } from './steps.ts'
+
+async function fill(page: Page, ...texts: string[]): Promise<void> {
+  await newConversation(page)
+  for (const [index, text] of texts.entries()) {
+    if (index > 0) await page.getByRole('button', { name: 'Cell', exact: true }).click()
+    await expect(cells(page)).toHaveCount(index + 1)
+    await typeInCell(page, text)
+  }
+  await page.keyboard.press('Escape')
+}
+
+test('running all cells stops at the first that fails and says how many were not run', async ({ app }) => {
+  const { page } = app
+  await fill(page, 'print("first")', 'print(1 / 0)', 'print("third")', 'print("fourth")')
+  await page.getByRole('button', { name: 'Run all' }).click()
+  const stopped = page.getByText('Stopped at a cell that failed: 2 cells below it were not run.')
+  await expect(stopped).toBeVisible()
+  await expect(outputOf(page, 0)).toContainText('first')
+  await expect(outputOf(page, 2)).toBeHidden()
+  await expect(outputOf(page, 3)).toBeHidden()
+  await app.picture('stopped-series')
+
+  await page.getByRole('button', { name: 'Show the cell' }).click()
+  await editCell(cells(page).nth(1))
+  await replaceInCell(page, 'print("mended")')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Run all' }).click()
+  await expect(outputOf(page, 3)).toContainText('fourth')
+  await expect(stopped).toBeHidden()
+})
+
+test('a cell that waits for a reviewer holds up those below it; when it is withdrawn they are not run', async ({
+  app,
+}) => {
+  const { page } = app
+  await fill(page, 'import shutil\nshutil.rmtree("out", ignore_errors=True)', 'print("after it")')
+  await page.getByRole('button', { name: 'Run all' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toBeVisible()
+  await dialog.getByLabel('Save for later').click()
+  await expect(page.getByText('Cell 1 of 2 waits for a reviewer; those below run after it.')).toBeVisible()
+  await expect(cells(page).nth(1)).toContainText('in line…')
+  await app.picture('waiting-series')
+  await cells(page).first().getByRole('button', { name: 'Withdraw the request' }).click()
+  await expect(page.getByText('Stopped at a cell that was withdrawn: 1 cell below it was not run.')).toBeVisible()
+  await expect(outputOf(page, 1)).toBeHidden()
+})
+
+test('a cell clears and updates what it has shown, while it runs and on the record', async ({ app }) => {
+  const { page } = app
+  await fill(
+    page,
+    'from IPython.display import *\nimport time\nprint("zero")\nclear_output(wait=True)\nh = display("begun", display_id=True)\nprint("line")\nh.update("under way")\ntime.sleep(600)',
+  )
+  await page.getByRole('button', { name: 'Run all' }).click()
+  const asItIs = async () => {
+    await expect(outputOf(page, 0)).toContainText('under way')
+    await expect(outputOf(page, 0)).toContainText('line')
+    await expect(outputOf(page, 0)).not.toContainText(/zero|begun/)
+  }
+  await asItIs()
+  await page.getByRole('button', { name: 'Interrupt' }).click()
+  await expect(outputOf(page, 0)).toContainText('The run was stopped.')
+  await asItIs()
+  await page.reload()
+  await expect(outputOf(page, 0)).toContainText('The run was stopped.')
+  await asItIs()
+})
