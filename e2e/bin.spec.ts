@@ -8,7 +8,7 @@ test('a person begins from a template, copies it, deletes the copy and has it ba
   await expect(cells(page).filter({ hasText: 'shock_bp = 0' }).first()).toBeVisible()
 
   await chooseCommand(page, 'Duplicate conversation')
-  await expect(page.getByText('This is “Stress test (copy)”.')).toBeVisible()
+  await expect(page.getByText('“Stress test (copy)” was made.')).toBeVisible()
   await chooseCommand(page, 'Delete conversation')
   await expect(page.getByText('“Stress test (copy)” was deleted.')).toBeVisible()
 

@@ -55,7 +55,7 @@ test('a module that is missing names the environment that has it; after a restar
     await chooseCommand(page, 'Settings')
     await page.getByRole('button', { name: 'Environments' }).click()
     await page.getByLabel('Another one').fill(prefix)
-    await page.getByRole('button', { name: 'Look at it…' }).last().click()
+    await page.getByRole('button', { name: 'Add…' }).last().click()
     await expect(page.getByRole('dialog')).toContainText('SHA-256')
     await app.picture('environment-confirm')
     await page.getByRole('button', { name: 'Add it' }).click()

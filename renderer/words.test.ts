@@ -4,8 +4,9 @@ import { expect, it } from 'vitest'
 
 /** What each of these says, another word says everywhere else: two words for one thing look like two things. */
 const otherWords: Record<string, RegExp> = {
-  denied: /(>|['"`])[^<>{}'"`=]*\b(refused|rejected|declined)( |:|<|\.)/i,
+  denied: /(>|['"`])[^<>{}'"`=]*\b(refused|rejected|declined|turned away)( |:|<|\.)/i,
   'kind of sandbox': /(>|['"`])[^<>{}'"`=]*\bback ends?\b/i,
+  'dismiss, unload, connection': /(>|['"`])[^<>{}'"`=/]*\b(put away|(the|no) door)\b/i,
   '1 file, 2 files': /(>|['"`])[^<>{}'"`=]*[a-z]\(s\)/,
   '(the thing itself)': /(>|['"`])[^<>{}'"`=]*\b(successfully|please|oops|payload)\b/i,
 }

@@ -49,7 +49,7 @@ describe('an entry in words', () => {
   })
 
   it('shows what a title tries to hide', () => {
-    expect(tell(entry('conversation.created', { title: 'a\u202eb' }), 'Ada')).toBe('Ada began “a⟨U+202E⟩b”')
+    expect(tell(entry('conversation.created', { title: 'a\u202eb' }), 'Ada')).toBe('Ada created “a⟨U+202E⟩b”')
   })
 
   it('has a label for each action, no two alike', () => {

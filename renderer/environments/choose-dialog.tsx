@@ -43,7 +43,7 @@ function Choose({ of, picked }: { of: Of; picked: string | null }) {
       open
       onClose={close}
       title="Python environment of this conversation"
-      description="Interpreter and packages are part of every placement, and stand on the record by version and hash."
+      description="The record of each run names the interpreter’s version and the hash of the package list."
       footer={
         <>
           <Button
@@ -92,7 +92,7 @@ interface ChoiceProps {
 
 function Choice({ environment, checked, onChoose }: ChoiceProps) {
   const { name, kind, version, packages, state, why } = environment
-  const note = state === 'found' ? 'Found on this machine. Look at it on the Environments page first.' : why
+  const note = state === 'found' ? 'Found on this machine. Add it on the Environments page first.' : why
   return (
     <label className={styles.choice} data-unusable={state !== 'ready' || undefined}>
       <input

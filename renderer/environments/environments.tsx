@@ -47,7 +47,7 @@ export function Environments() {
           onChange={event => setTyped(event.target.value)}
         />
         <Button type="submit" icon={<FolderPlus />} disabled={!typed.trim()}>
-          Look at it…
+          Add…
         </Button>
       </form>
       {asked !== null && <AddDialog path={asked} onClose={() => setAsked(null)} />}
@@ -80,7 +80,7 @@ function Row({ environment, onLook }: { environment: EnvironmentView; onLook(): 
         </button>
         {open && <Packages name={name} />}
       </div>
-      {state === 'found' && <Button onClick={onLook}>Look at it…</Button>}
+      {state === 'found' && <Button onClick={onLook}>Add…</Button>}
       {state !== 'found' && name !== systemEnvironment && (
         <Button look="quiet" busy={remove.isPending} onClick={() => remove.mutate({ name })}>
           Take out of use

@@ -45,7 +45,7 @@ export async function duplicateConversation(id: ConversationId): Promise<void> {
   openPath(conversation.id, conversation.main)
   showToast({
     kind: 'good',
-    text: `This is “${conversation.title}”.`,
+    text: `“${conversation.title}” was made.`,
     hint: 'Its outputs were copied; nothing ran here yet.',
   })
 }

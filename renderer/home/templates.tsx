@@ -22,6 +22,7 @@ export default function Templates({ onClose }: { onClose(): void }) {
     await queryClient.invalidateQueries({ queryKey: rpc.conversations.templates.key() })
     showToast({ kind: 'info', text: `The template “${name}” was removed.` })
   }
+  const owners = [true, false].filter(isOwn => data.some(each => each.own === isOwn))
   return (
     <Command.Dialog
       open
@@ -34,12 +35,11 @@ export default function Templates({ onClose }: { onClose(): void }) {
       <Command.Input className={styles.input} placeholder="New conversation from a template…" />
       <Command.List className={styles.list}>
         <Command.Empty className={styles.empty}>No template has that name.</Command.Empty>
-        {[true, false].map(isOwn => (
+        {owners.map(isOwn => (
           <Command.Group
             key={String(isOwn)}
             heading={isOwn ? 'Your templates' : 'With the application'}
             className={styles.group}
-            hidden={!data.some(each => each.own === isOwn)}
           >
             {data
               .filter(each => each.own === isOwn)

@@ -53,27 +53,27 @@ function Http({ http }: { http: HttpState | null }) {
   if (!http)
     return (
       <p>
-        This window opens no door for clients. Start one with <code>countersign mcp --http</code>.
+        Assistants cannot connect to this window over HTTP. Run <code>countersign mcp --http</code> instead.
       </p>
     )
   return (
     <>
       <div className={styles.notice} data-state={http.open ? 'up' : http.problem ? 'waiting' : 'stopped'}>
         <p>
-          <strong>{http.open ? 'The door is open' : 'The door is closed'}</strong>
+          <strong>{http.open ? 'Assistants may connect over HTTP' : 'Connections over HTTP are off'}</strong>
           <br />
           {http.problem
             ? `${http.problem.message} ${http.problem.hint}`
             : http.open
               ? `Programs of this machine reach it at ${http.url} with the token.`
-              : `Once open, programs of this machine reach it at ${http.url}. The choice is kept.`}
+              : `Once on, programs of this machine reach it at ${http.url}. The choice is kept.`}
         </p>
         <Button
           look={http.open ? 'plain' : 'primary'}
           busy={change.isPending}
           onClick={() => change.mutate(!(http.open || http.problem))}
         >
-          {http.open || http.problem ? 'Close it' : 'Open it'}
+          {http.open || http.problem ? 'Turn off' : 'Turn on'}
         </Button>
       </div>
       {token.data ? (

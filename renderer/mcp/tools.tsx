@@ -32,7 +32,7 @@ export function Tools({ server, listed }: { server: string; listed: ListedTools 
           <p>
             <strong>{asked.length === 1 ? 'One tool waits for you.' : `${asked.length} tools wait for you.`}</strong>
             <br />
-            Descriptions are the words of the server. Read them as you would a letter from a stranger.
+            The server wrote these descriptions, and nobody has checked them.
           </p>
           <Button look="primary" busy={accept.isPending} onClick={() => accept.mutate(asked)}>
             {asked.length === 1 ? 'Accept it' : `Accept all ${asked.length}`}

@@ -15,7 +15,8 @@ it.each([
   [refused('policy.blocked'), 'was denied'],
   [refused('approval.cancelled'), 'was withdrawn'],
   [refused('request.cancelled'), 'was stopped'],
-  [refused('run.syntax'), 'could not be run'],
+  [refused('run.syntax'), 'has a syntax error'],
+  [refused('sandbox.closed'), 'could not be run'],
 ])('a series of cells goes on only after one that succeeded: %#', (view, word) => {
   expect(wordOf(view)).toBe(word)
 })

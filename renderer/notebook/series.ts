@@ -87,6 +87,7 @@ export function wordOf({ state, outcome, problem }: RunView): string {
   if (outcome?.success) return 'succeeded'
   if (state === 'finished') return outcome.error && isStop(outcome.error) ? 'was stopped' : 'failed'
   const word = problem ? endWord(problem.code) : ''
+  if (word === 'syntax error') return 'has a syntax error'
   return word === 'denied' || word === 'stopped' || word === 'withdrawn' ? `was ${word}` : 'could not be run'
 }
 

@@ -28,7 +28,7 @@ export function Building({ build, onAgain }: { build: BuildView; onAgain(): void
         ) : (
           <>
             {state !== 'done' && <Button onClick={onAgain}>Try again</Button>}
-            <IconButton label="Put away" icon={<X />} onClick={() => setDismissed(true)} />
+            <IconButton label="Dismiss" icon={<X />} onClick={() => setDismissed(true)} />
           </>
         )}
       </header>

@@ -52,7 +52,7 @@ export async function runCell(
 ): Promise<RunView | string> {
   const before = refused.get(codeHash(cell.language, cell.text))
   if (before !== undefined)
-    return `The same code was refused before in this answer, so nobody was asked again. ${before}`
+    return `The same code was denied before in this answer, so nobody was asked again. ${before}`
   const timeout = timeoutOf(call.input)
   const started = await desk.runs.start(
     who,

@@ -46,14 +46,14 @@ function action(run: ReportRun, place: number): Markup {
 const results: Record<ReportRun['result'], string> = {
   success: 'Succeeded',
   failure: 'Failed',
-  refused: 'Refused',
+  refused: 'Did not run',
   interrupted: 'Interrupted',
   running: 'Still running',
 }
 
 function decisionWords({ decision, result }: ReportRun): Markup {
   if (!decision) {
-    return html`<span class="quiet">${result === 'refused' ? 'refused before anybody was asked' : 'none on the record in this scope'}</span>`
+    return html`<span class="quiet">${result === 'refused' ? 'nobody was asked: it did not run' : 'none on the record in this scope'}</span>`
   }
   const verb = decision.verdict === 'approve' ? 'approved' : 'denied'
   const comment = decision.comment ? `: “${decision.comment}”` : ''

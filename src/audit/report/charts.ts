@@ -7,7 +7,7 @@ type Row = RunCounts & { readonly name: string }
 const parts = [
   { key: 'success', label: 'succeeded' },
   { key: 'failure', label: 'failed' },
-  { key: 'refused', label: 'refused' },
+  { key: 'refused', label: 'did not run' },
   { key: 'interrupted', label: 'interrupted' },
 ] as const
 

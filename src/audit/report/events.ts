@@ -74,7 +74,7 @@ const told: Partial<Record<AuditAction, Told>> = {
   ),
   'approval.rejected': change(
     facts =>
-      `was turned away (${facts.text('attempt') || 'attempt'}): ${facts.text('reason') || facts.text('message') || facts.text('code')}`,
+      `was denied (${facts.text('attempt') || 'attempt'}): ${facts.text('reason') || facts.text('message') || facts.text('code')}`,
   ),
 }
 

@@ -72,7 +72,7 @@ export function summary(report: Report): Markup {
     riskMark,
   )}</div><div><h3>Runs by sandbox</h3>${bars('Runs by sandbox', report.bySandbox, name => name)}</div></div>
   ${report.byDay.length > 1 && html`<div class="keep"><h3>Runs over time</h3>${columns('Runs over time', report.byDay)}</div>`}
-  <div class="keep"><h3>In figures</h3><table class="counts"><thead><tr><th scope="col">Group</th><th scope="col" class="n">runs</th><th scope="col" class="n">succeeded</th><th scope="col" class="n">failed</th><th scope="col" class="n">refused</th><th scope="col" class="n">interrupted</th></tr></thead>
+  <div class="keep"><h3>In figures</h3><table class="counts"><thead><tr><th scope="col">Group</th><th scope="col" class="n">runs</th><th scope="col" class="n">succeeded</th><th scope="col" class="n">failed</th><th scope="col" class="n">did not run</th><th scope="col" class="n">interrupted</th></tr></thead>
   <tbody>${countRows('By risk', byRisk, riskMark)}${countRows('By sandbox', report.bySandbox, name => name)}</tbody></table></div>`
 }
 

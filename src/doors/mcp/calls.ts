@@ -292,7 +292,7 @@ const words: Record<RunView['state'], string> = {
   queued: 'Waiting for the sandbox',
   running: 'Running',
   finished: 'Finished',
-  refused: 'Refused',
+  refused: 'Did not run',
   failed: 'Failed',
 }
 

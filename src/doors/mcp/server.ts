@@ -187,7 +187,7 @@ const structured = <T extends object>(value: T): CallToolResult => ({
 async function refusal(engine: Engine, { code, message, hint }: Problem): Promise<CallToolResult> {
   const journey = { to: 'MCP client', conversation: null }
   const passed = await engine.privacy.egress.pass('model', `${message} ${hint}`, journey)
-  const text = passed.ok ? `${passed.value.value} (${code})` : `It was refused. (${code})`
+  const text = passed.ok ? `${passed.value.value} (${code})` : `It could not be done. (${code})`
   return { content: [{ type: 'text', text }], isError: true }
 }
 

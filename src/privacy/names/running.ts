@@ -129,7 +129,7 @@ export function runModel(folder: string, clock: Clock, program = workerFile('nam
       }),
     async close() {
       closed = true
-      await end(problem('request.cancelled', 'The model was put away.', 'Names are found by rules.'))
+      await end(problem('request.cancelled', 'The model was unloaded.', 'Names are found by rules.'))
     },
   }
 }

@@ -60,7 +60,11 @@ export function refusal(code: string, message: string): Outcome<never> {
     case 'missing':
       return fail('not-found', message, 'Look at the list of files; the code may have removed it.')
     case 'refused':
-      return fail('sandbox.refused-path', `Refused: ${message}.`, 'Name a plain file inside the working folder.')
+      return fail(
+        'sandbox.refused-path',
+        `That path cannot be used: ${message}.`,
+        'Name a plain file inside the working folder.',
+      )
     case 'busy':
       return fail('sandbox.busy', message, 'Wait for the run to end, or stop it.')
     case 'cannot-fork':
