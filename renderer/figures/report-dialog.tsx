@@ -111,7 +111,7 @@ export default function ReportDialog({ path }: { path: PathId }) {
               ))}
             </fieldset>
             <fieldset>
-              <legend>With it</legend>
+              <legend>Also in it</legend>
               {choices.map(([name, words]) => (
                 <label key={name}>
                   <input
