@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { RequestId, RunId } from '../../src/contract/ids.ts'
 import type { RunView } from '../../src/contract/runs.ts'
-import { useRuns } from '../state/runs.ts'
+import { noteStarted, useRuns } from '../state/runs.ts'
 
 interface Asking {
   /** Runs that were started in this window. Only these open a dialog here; what others ask waits in the queue. */
@@ -22,6 +22,7 @@ export async function startOwn(start: Promise<RunView>): Promise<RunView> {
   starting.add(start)
   try {
     const view = await start
+    noteStarted(view)
     noteOwnRun(view)
     return view
   } finally {

@@ -27,6 +27,16 @@ export function noteRun(view: RunView): void {
   })
 }
 
+/** The answer to a start may come before the first news of the run, while its cell still shows the run before. */
+export function noteStarted(view: RunView): void {
+  // Ids grow with time: a later run of the cell is not to be replaced, and news of this one know more than the answer.
+  const isKnown = [...useRuns.getState().runs.values()].some(
+    ({ view: other }) =>
+      other.run >= view.run && other.path === view.path && (other.run === view.run || other.cell === view.cell),
+  )
+  if (!isKnown) noteRun(view)
+}
+
 export function noteOutputs(run: RunId, shown: readonly Shown[]): void {
   change(runs => {
     const live = runs.get(run)
