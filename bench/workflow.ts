@@ -133,6 +133,7 @@ async function savingAndResuming(tasks: number) {
       locate: async () => ok(conversation),
       changed: () => undefined,
       committed: async () => undefined,
+    owner: { name: 'bench', isAlive: () => false },
       onProblem: problem => say(problem.message),
     })
   const done = (): TaskEnd => ({ type: 'completed', outputs: {}, changes: { written: [], removed: [] } })

@@ -16,7 +16,7 @@ import { type ChangingSettings, createChangingSettings, notYours } from './chang
 import { type Chat, createChat, handOverValues } from './chat/chat.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Cloud, createCloud } from './cloud/cloud.ts'
-import { type Contexts, createContexts } from './contexts/contexts.ts'
+import { type Contexts, createContexts, thisProcess } from './contexts/contexts.ts'
 import type { Alert } from './contract/alerts.ts'
 import type { ContextStatus, MovePath, PathRef } from './contract/contexts.ts'
 import type { BranchPath, PathSummary } from './contract/conversations.ts'
@@ -280,7 +280,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       image,
     }
   }
+  const self = thisProcess()
   const contexts = createContexts({
+    owner: self,
     storage,
     audit,
     files,
@@ -395,6 +397,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     hasEffects: async (who, { server, tool }) => (await acceptedTool(tools, who, server, tool))?.effect !== 'reads',
     locate: (who, path) => conversations.locate(who, path),
     committed: (ref, changes) => intoOpenSandbox(contexts, files, ref, changes),
+    // A database that several machines share would be asked for a lock here.
+    owner: { name: self.name, isAlive: name => self.isAliveHere(name) },
     clock,
     ids,
     changed: (workflow, { tenant: of }) => events.publish(of, { type: 'workflow', workflow }),

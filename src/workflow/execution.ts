@@ -159,7 +159,7 @@ async function carryOut(
       await setTask(name, {
         state: 'running',
         attempt: number,
-        run,
+        ...nextRun(tasks.get(name) ?? row, run),
         request: null,
         problem: null,
         started_at: clock.now(),
@@ -205,9 +205,15 @@ async function conflictWith(files: PathFiles, workflow: WorkflowRow, ours: Manif
     : null
 }
 
-/** Of every task that ever had one. */
+/** Another run in the place of the one that a task had, which is not forgotten. */
+export const nextRun = ({ run, earlier }: Pick<TaskRow, 'run' | 'earlier'>, next: RunId | null) => ({
+  run: next,
+  earlier: run ? [...earlier, run] : earlier,
+})
+
+/** Of every attempt at every task. */
 export const runsOf = (tasks: ReadonlyMap<string, TaskRow>): RunId[] =>
-  [...tasks.values()].flatMap(({ run }) => (run ? [run] : []))
+  [...tasks.values()].flatMap(({ run, earlier }) => (run ? [...earlier, run] : earlier))
 
 const changesOf = (row: TaskRow | undefined): Changes => row?.changes ?? { written: [], removed: [] }
 const internal = (message: string) => problem('internal.bug', message, 'The log has the details.')

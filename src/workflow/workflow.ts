@@ -10,11 +10,11 @@ import type { PathFiles } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Decision, decideTask } from './deciding.ts'
-import { drive, type ExecutionParts, runsOf, stagingOf } from './execution.ts'
+import { drive, type ExecutionParts, nextRun, runsOf, stagingOf } from './execution.ts'
 import { fromHere, type Graph, parseGraph } from './graph.ts'
 import { Graphs } from './graphs.ts'
 import { Notices } from './notices.ts'
-import { type Stored, type TaskRow, WorkflowStore } from './store.ts'
+import { type Owner, type Stored, type TaskRow, WorkflowStore } from './store.ts'
 import type { TaskRunner } from './task.ts'
 import { undoingOf } from './undoing.ts'
 import { viewOf } from './view.ts'
@@ -67,6 +67,8 @@ export interface WorkflowsOptions {
   readonly locate: (who: Caller, path: PathId) => Promise<Outcome<ConversationId>>
   readonly clock: Clock
   readonly ids: Ids
+  /** This process among those that share the database. */
+  readonly owner: Owner
   readonly changed: (view: WorkflowView, who: Pick<Caller, 'tenant'>) => void
   readonly onProblem: (problem: Problem) => void
   readonly committed: ExecutionParts['committed']
@@ -75,7 +77,7 @@ export interface WorkflowsOptions {
 
 export function createWorkflows(options: WorkflowsOptions): Workflows {
   const { storage, files, runner, clock, ids, onProblem } = options
-  const store = new WorkflowStore(storage, options.audit, clock)
+  const store = new WorkflowStore(storage, options.audit, clock, options.owner)
   const underWay = new Map<WorkflowId, { readonly stop: AbortController; readonly done: Promise<void> }>()
   const graphs = new Graphs()
   let closed = false
@@ -191,11 +193,15 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
       if (!found.ok) return found
       const { workflow, tasks } = found.value
       if (workflow.state === 'completed' || workflow.state === 'aborted') return over(workflow.state)
+      if (store.isElsewhere(workflow)) return elsewhere
       await restOf(id)
       await storage.write(async t => {
         for (const row of tasks.values()) {
           if (row.state !== 'failed') continue
-          await store.setTask(t, workflow, row.task, { state: 'pending', attempt: 0, run: null, problem: null })
+          await store.setTask(t, workflow, row.task, {
+            ...nextRun(row, null),
+            ...{ state: 'pending', attempt: 0, problem: null },
+          })
         }
         await store.setWorkflow(t, workflow, { state: 'running', problem: null })
       })
@@ -251,6 +257,7 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
     async decide(who, id, task, decision) {
       const found = await find(who, id)
       if (!found.ok) return found
+      if (store.isElsewhere(found.value.workflow)) return elsewhere
       await restOf(id)
       const decided = await decideTask(
         { store, storage, clock },
@@ -293,4 +300,9 @@ const faultText = (faults: readonly GraphFault[]) =>
 
 const noTask = (task: string) => fail('not-found', `There is no task ${task}.`, 'Look at the graph.')
 const notFound = () => fail('not-found', 'There is no such workflow.', 'Open the list of workflows.')
+const elsewhere = fail(
+  'conflict',
+  'Another window or terminal of Countersign is carrying this workflow out.',
+  'Wait until it has come to rest there.',
+)
 const over = (state: string) => fail('workflow.over', `This workflow is ${state}.`, 'Start it again to run it anew.')
