@@ -383,7 +383,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     audit,
     files,
     runner: createRunner({
-      ...{ runs, contexts, files, storage, ids },
+      ...{ runs, contexts, files, storage },
       standing: asked => runStanding(audit, approval.requests, asked),
       withdraw: async ({ tenant: of, path }, by) => {
         if (by) await approval.requests.pathEnded({ tenant: of, by, path, how: 'belonged to a workflow that is over' })
@@ -393,7 +393,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       wasBegun: run => wasBegun(audit, run),
     }),
     wasBegun: run => wasBegun(audit, run),
-    logOf: run => logOfRun(audit, run),
+    logOf: (who, run) => logOfRun(runs, audit, who, run),
     hasEffects: async (who, { server, tool }) => (await acceptedTool(tools, who, server, tool))?.effect !== 'reads',
     locate: (who, path) => conversations.locate(who, path),
     committed: (ref, changes) => intoOpenSandbox(contexts, files, ref, changes),

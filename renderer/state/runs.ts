@@ -23,6 +23,7 @@ export function noteRun(view: RunView): void {
     for (const [id, { view: other }] of runs) {
       if (id !== view.run && view.cell && other.cell === view.cell && other.path === view.path) runs.delete(id)
     }
+    forgetOldest(runs)
     runs.set(view.run, { view, outputs: runs.get(view.run)?.outputs ?? [] })
   })
 }
@@ -32,6 +33,13 @@ export function noteOutputs(run: RunId, outputs: readonly Output[]): void {
     const live = runs.get(run)
     if (live) runs.set(run, { ...live, outputs: joinOutputs(live.outputs, outputs) })
   })
+}
+
+/** A run that this window did not hear from its beginning on. What it has heard itself is not put back. */
+export function noteSnapshot(snapshot: LiveRun): void {
+  const known = useRuns.getState().runs.get(snapshot.view.run)
+  if (known && charsIn(known.outputs) >= charsIn(snapshot.outputs)) return
+  change(runs => runs.set(snapshot.view.run, snapshot))
 }
 
 export function noteLive(path: PathId, live: readonly LiveRun[]): void {
@@ -57,6 +65,17 @@ export function useCellRun(path: PathId, cell: CellId): LiveRun | null {
     return null
   })
 }
+
+/** Runs of no cell, as those of workflows, that are over and still shown where somebody looks at them. */
+const mostWithoutCell = 50
+
+function forgetOldest(runs: Map<RunId, LiveRun>): void {
+  const over = [...runs.values()].filter(({ view }) => view.cell === null && isResting(view))
+  for (const { view } of over.slice(0, -mostWithoutCell)) runs.delete(view.run)
+}
+
+const charsIn = (outputs: readonly Output[]): number =>
+  outputs.reduce((sum, output) => sum + (output.type === 'stream' ? output.text.length : 1), 0)
 
 function joinOutputs(before: readonly Output[], more: readonly Output[]): Output[] {
   const joined = [...before]

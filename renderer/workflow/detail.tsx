@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
 import { TaskGraph } from './graph.tsx'
+import { Log } from './log.tsx'
 import { stateWords, took, typeWords } from './words.ts'
 import styles from './workflow.module.css'
 
@@ -98,24 +99,6 @@ function Aborting({ workflow, onDone }: { workflow: WorkflowView; onDone: () => 
 
 const shownFiles = 5
 
-/** What the last run of a task printed. */
-function Log({ workflow, task }: { workflow: WorkflowView; task: TaskView }) {
-  const log = useQuery({
-    ...rpc.workflow.log.queryOptions({ input: { workflow: workflow.id, task: task.name } }),
-    // A later attempt has printed something else.
-    queryKey: [...rpc.workflow.log.key(), workflow.id, task.name, task.run, task.state],
-  })
-  const { stdout, stderr } = log.data ?? { stdout: '', stderr: '' }
-  if (stdout === '' && stderr === '') return null
-  return (
-    <div className={styles.log}>
-      <h4>Log</h4>
-      {stdout !== '' && <pre>{stdout}</pre>}
-      {stderr !== '' && <pre data-stream="stderr">{stderr}</pre>}
-    </div>
-  )
-}
-
 interface TaskPanelProps {
   readonly workflow: WorkflowView
   readonly task: TaskView
@@ -165,7 +148,7 @@ function TaskPanel({ workflow, task, onOpen }: TaskPanelProps) {
           {task.problem.message} <span>{task.problem.hint}</span>
         </p>
       )}
-      {task.run && task.finishedAt !== null && <Log workflow={workflow} task={task} />}
+      {task.type !== 'approval' && task.type !== 'analysis' && <Log workflow={workflow} task={task} />}
       {isAtRest && (
         <div className={styles.actions}>
           <Button

@@ -1,6 +1,7 @@
 import type { WorkflowView } from '../contract/workflow.ts'
 import type { Graph } from './graph.ts'
 import type { Stored } from './store.ts'
+import { runsOfAttempt } from './task.ts'
 
 /** A workflow as windows and terminals see it, in the order of its layers. */
 export function viewOf({ workflow, tasks }: Stored, graph: Graph): WorkflowView {
@@ -28,6 +29,7 @@ export function viewOf({ workflow, tasks }: Stored, graph: Graph): WorkflowView 
             state: row.state,
             attempt: row.attempt,
             run: row.run,
+            runs: row.run ? runsOfAttempt(task, row.run) : [],
             request: row.request,
             outputs: row.outputs,
             written: row.changes?.written.map(({ path }) => path) ?? [],

@@ -49,7 +49,7 @@ async function bench(acts: Record<string, Act> = {}, otherwise: Act = writes, fi
     createWorkflows({
       ...{ storage, audit, files, runner, clock, ids },
       wasBegun: async () => true,
-      logOf: async () => null,
+      logOf: async (_who, run) => ({ run, view: null, outputs: [] }),
       hasEffects: async () => true,
       locate: async () => ok(conversation),
       changed: () => undefined,
@@ -270,6 +270,7 @@ describe('a workflow', () => {
 
   it('keeps the candidate that a reviewer chooses, and nothing of the others', async () => {
     const candidate = (files: PathFiles) => async (at: number) => ({
+      number: at,
       outputs: { x: at },
       changes: { written: [await files.add(`c${at}`, Buffer.from(String(at)))], removed: [] },
     })

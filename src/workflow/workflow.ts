@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { ConversationId, PathId, RunId } from '../contract/ids.ts'
 import { WorkflowId } from '../contract/ids.ts'
 import { fail, type Outcome, ok, type Problem, problemOf } from '../contract/problem.ts'
-import type { GraphFault, TaskLog, ToolTask, Undoing, WorkflowView } from '../contract/workflow.ts'
+import type { GraphFault, LoggedRun, TaskLog, ToolTask, Undoing, WorkflowView } from '../contract/workflow.ts'
 import type { Caller } from '../conversations/conversations.ts'
 import type { PathFiles } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
@@ -15,7 +15,7 @@ import { fromHere, type Graph, parseGraph } from './graph.ts'
 import { Graphs } from './graphs.ts'
 import { Notices } from './notices.ts'
 import { type Owner, type Stored, type TaskRow, WorkflowStore } from './store.ts'
-import type { TaskRunner } from './task.ts'
+import { runsOfAttempt, type TaskRunner } from './task.ts'
 import { undoingOf } from './undoing.ts'
 import { viewOf } from './view.ts'
 
@@ -41,7 +41,7 @@ export interface Workflows {
   abort(who: Caller, id: WorkflowId): Promise<Outcome<WorkflowView>>
   /** What an abort would drop, and what it could not take back. */
   aborting(who: Caller, id: WorkflowId): Promise<Outcome<Undoing>>
-  /** What the last run of a task printed, as the record has it: private values are tokens. */
+  /** What the last attempt at a task has shown so far, or printed as the record has it. */
   log(who: Caller, id: WorkflowId, task: string): Promise<Outcome<TaskLog>>
   /** Answers a task that waits for a person. */
   decide(who: Caller, id: WorkflowId, task: string, decision: Decision): Promise<Outcome<WorkflowView>>
@@ -63,7 +63,7 @@ export interface WorkflowsOptions {
   readonly hasEffects: (who: Caller, task: z.infer<typeof ToolTask>) => Promise<boolean>
   /** Whether the code of a run was handed over, by the record. */
   readonly wasBegun: (run: RunId) => Promise<boolean>
-  readonly logOf: (run: RunId) => Promise<TaskLog | null>
+  readonly logOf: (who: Caller, run: RunId) => Promise<LoggedRun>
   readonly locate: (who: Caller, path: PathId) => Promise<Outcome<ConversationId>>
   readonly clock: Clock
   readonly ids: Ids
@@ -235,7 +235,7 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
         const details = { name: workflow.name, undone: dropped.slice(0, 100), cannotBeUndone: lasting }
         await store.record(t, workflow, 'workflow.aborted', details, who.user)
       })
-      await runner.release(workflow, runsOf(tasks), who.user)
+      await runner.release(workflow, runsOf(graphs.of(now), tasks), who.user)
       await publish(id)
       return view(who, id)
     },
@@ -249,9 +249,10 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
       const found = await find(who, id)
       if (!found.ok) return found
       const row = found.value.tasks.get(task)
-      if (!row) return noTask(task)
-      const log = row.run ? await options.logOf(row.run) : null
-      return ok(log ?? { stdout: '', stderr: '' })
+      const spec = graphs.of(found.value).spec.tasks[task]
+      if (!row || !spec) return noTask(task)
+      const runs = row.run ? runsOfAttempt(spec, row.run) : []
+      return ok(await Promise.all(runs.map(run => options.logOf(who, run))))
     },
 
     async decide(who, id, task, decision) {
