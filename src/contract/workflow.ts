@@ -94,6 +94,8 @@ export const TaskView = z.object({
   type: z.enum(['code_execution', 'analysis', 'mcp_tool', 'approval']),
   layer: z.number().int().nonnegative(),
   needs: z.array(z.string()),
+  /** What an approval asks. */
+  question: z.string().nullable(),
   state: TaskState,
   attempt: z.number().int().nonnegative(),
   run: RunId.nullable(),

@@ -26,6 +26,7 @@ export function viewOf({ workflow, tasks }: Stored, graph: Graph): WorkflowView 
             type: task.type,
             layer: at,
             needs: [...(graph.needs.get(name) ?? [])],
+            question: task.type === 'approval' ? task.question : null,
             state: row.state,
             attempt: row.attempt,
             run: row.run,
