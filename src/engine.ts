@@ -419,7 +419,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   })
   const narrowing = createNarrowing({ approval, runs, audit })
   const feeds = createFeeds({
-    get: (url, rules, signal) => fetchOnce(network, url, { rules, signal, mostBytes: 64 * 1024 * 1024 }),
+    get: (url, grant, signal) => fetchOnce(network, url, { ...grant, signal, mostBytes: 64 * 1024 * 1024 }),
     policy: async () => (await approval.policy.current()).policy,
     files: (path, who) => contexts.files(path, who.user),
     ...{ conversations, privacy, audit, clock },
