@@ -128,11 +128,12 @@ async function savingAndResuming(tasks: number) {
       ...{ storage: timedStorage, audit, files, clock, ids },
       runner: { perform, recall: async () => null, release: async () => undefined },
       wasBegun: async () => true,
-      logOf: async () => null,
+      logOf: async (_who, run) => ({ run, view: null, outputs: [] }),
       hasEffects: async () => false,
       locate: async () => ok(conversation),
       changed: () => undefined,
       committed: async () => undefined,
+      owner: { name: 'bench', isAlive: () => false },
       onProblem: problem => say(problem.message),
     })
   const done = (): TaskEnd => ({ type: 'completed', outputs: {}, changes: { written: [], removed: [] } })

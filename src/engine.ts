@@ -16,7 +16,7 @@ import { type ChangingSettings, createChangingSettings, notYours } from './chang
 import { type Chat, createChat, handOverValues } from './chat/chat.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Cloud, createCloud } from './cloud/cloud.ts'
-import { type Contexts, createContexts } from './contexts/contexts.ts'
+import { type Contexts, createContexts, thisProcess } from './contexts/contexts.ts'
 import type { Alert } from './contract/alerts.ts'
 import type { ContextStatus, MovePath, PathRef } from './contract/contexts.ts'
 import type { BranchPath, PathSummary } from './contract/conversations.ts'
@@ -280,7 +280,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       image,
     }
   }
+  const self = thisProcess()
   const contexts = createContexts({
+    owner: self,
     storage,
     audit,
     files,
@@ -381,7 +383,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     audit,
     files,
     runner: createRunner({
-      ...{ runs, contexts, files, storage, ids },
+      ...{ runs, contexts, files, storage },
       standing: asked => runStanding(audit, approval.requests, asked),
       withdraw: async ({ tenant: of, path }, by) => {
         if (by) await approval.requests.pathEnded({ tenant: of, by, path, how: 'belonged to a workflow that is over' })
@@ -391,10 +393,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       wasBegun: run => wasBegun(audit, run),
     }),
     wasBegun: run => wasBegun(audit, run),
-    logOf: run => logOfRun(audit, run),
+    logOf: (who, run) => logOfRun(runs, audit, who, run),
     hasEffects: async (who, { server, tool }) => (await acceptedTool(tools, who, server, tool))?.effect !== 'reads',
     locate: (who, path) => conversations.locate(who, path),
     committed: (ref, changes) => intoOpenSandbox(contexts, files, ref, changes),
+    // A database that several machines share would be asked for a lock here.
+    owner: { name: self.name, isAlive: name => self.isAliveHere(name) },
     clock,
     ids,
     changed: (workflow, { tenant: of }) => events.publish(of, { type: 'workflow', workflow }),
@@ -415,7 +419,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   })
   const narrowing = createNarrowing({ approval, runs, audit })
   const feeds = createFeeds({
-    get: (url, rules, signal) => fetchOnce(network, url, { rules, signal, mostBytes: 64 * 1024 * 1024 }),
+    get: (url, grant, signal) => fetchOnce(network, url, { ...grant, signal, mostBytes: 64 * 1024 * 1024 }),
     policy: async () => (await approval.policy.current()).policy,
     files: (path, who) => contexts.files(path, who.user),
     ...{ conversations, privacy, audit, clock },

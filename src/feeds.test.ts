@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from './clock.ts'
-import { feedOf, feeds, fileNameOf } from './contract/feeds.ts'
+import { type FeedGrant, feedOf, feeds, feedWords, fileNameOf, grantOf } from './contract/feeds.ts'
+import { grantHost } from './contract/network.ts'
 import { fail, type Outcome, ok } from './contract/problem.ts'
 import { openEngine } from './engine.ts'
 import { createFeeds } from './feeds.ts'
-import type { FetchedBytes } from './network/network.ts'
+import { canonicalGrants, type FetchedBytes, fetchOnce } from './network/network.ts'
 import { temporaryFolder } from './storage/testing.ts'
 
 const address = 'https://data-api.ecb.europa.eu/service/data/EXR/D.USD.EUR.SP00.A?format=csvdata'
@@ -20,10 +21,10 @@ async function withFeeds(answer: () => Outcome<FetchedBytes>) {
   const created = await engine.conversations.create(who, { title: 'Rates' })
   if (!created.ok) throw new Error(created.problem.message)
   const path = created.value.conversation.main
-  const asked: { url: string; rules: readonly string[] }[] = []
+  const asked: ({ url: string } & FeedGrant)[] = []
   const feed = createFeeds({
-    get: async (url, rules) => {
-      asked.push({ url: url.href, rules })
+    get: async (url, grant) => {
+      asked.push({ url: url.href, ...grant })
       return answer()
     },
     policy: async () => (await engine.approval.policy.current()).policy,
@@ -43,7 +44,7 @@ describe('official data', () => {
     const fetched = await fetchIt(address)
     const sha256 = createHash('sha256').update(rates).digest('hex')
     expect(fetched).toMatchObject({ ok: true, value: { file: 'D.USD.EUR.SP00.A.csv', sha256, bytes: rates.length } })
-    expect(asked).toEqual([{ url: address, rules: ['https://data-api.ecb.europa.eu:443'] }])
+    expect(asked).toEqual([{ url: address, rules: ['https://data-api.ecb.europa.eu:443'], methods: ['GET'] }])
 
     const inserted = await engine.conversations.insert(who, {
       path,
@@ -67,7 +68,7 @@ describe('official data', () => {
     expect(progress.at(-1)).toMatchObject({ type: 'report', report: { verdict: 'identical' } })
     const page = await engine.audit.query({ filter: { path, actions: ['feed.fetched'] } })
     expect(page.items).toHaveLength(2)
-    expect(page.items[1]?.entry.details).toMatchObject({ url: address, sha256, file: 'D.USD.EUR.SP00.A.csv' })
+    expect(page.items[1]?.entry.details).toMatchObject({ url: address, sha256, methods: 'GET' })
   })
 
   it('comes from a source on the list, by an address that carries nothing private, and where the policy lets it', async () => {
@@ -81,6 +82,27 @@ describe('official data', () => {
     await engine.approval.policy.save(strict, who.user, version)
     expect(await fetchIt(address)).toMatchObject({ ok: false, problem: { code: 'policy.blocked' } })
     expect(asked).toEqual([])
+  })
+
+  it('states for each source its hosts, methods and what it serves, and grants exactly those', () => {
+    for (const feed of feeds) {
+      expect(feed.serves).not.toBe('')
+      const { rules, methods } = grantOf(feed)
+      expect(canonicalGrants(rules)).toEqual({ ok: true, value: rules })
+      expect(rules.map(grantHost)).toEqual(feed.hosts)
+      expect(methods).toEqual(['GET'])
+      expect(feedWords(feed)).toBe(`GET from ${feed.hosts.join(', ')}`)
+    }
+  })
+
+  it('is not fetched by a method that was not granted', async () => {
+    const grant = { rules: ['https://x.example:443'], methods: ['HEAD' as const] }
+    const gate = { open: () => expect.unreachable() } as unknown as Parameters<typeof fetchOnce>[0]
+    const options = { ...grant, signal: new AbortController().signal, mostBytes: 1 }
+    expect(await fetchOnce(gate, new URL('https://x.example/'), options)).toMatchObject({
+      ok: false,
+      problem: { message: 'x.example is granted without GET.' },
+    })
   })
 
   it('has a list whose addresses are of their own sources, each with a name for its file', () => {

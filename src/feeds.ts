@@ -3,7 +3,7 @@ import type { Audit } from './audit/audit.ts'
 import type { Clock } from './clock.ts'
 import type { Caller } from './contract/caller.ts'
 import type { PathRef } from './contract/contexts.ts'
-import { type Fetched, type FetchFeed, feedOf, fileNameOf } from './contract/feeds.ts'
+import { type FeedGrant, type Fetched, type FetchFeed, feedOf, fileNameOf, grantOf } from './contract/feeds.ts'
 import type { Policy } from './contract/policy.ts'
 import { fail, type Outcome, ok } from './contract/problem.ts'
 import type { Conversations } from './conversations/conversations.ts'
@@ -20,7 +20,7 @@ export interface Feeds {
 }
 
 interface Parts {
-  readonly get: (url: URL, rules: readonly string[], signal: AbortSignal) => Promise<Outcome<FetchedBytes>>
+  readonly get: (url: URL, grant: FeedGrant, signal: AbortSignal) => Promise<Outcome<FetchedBytes>>
   readonly policy: () => Promise<Pick<Policy, 'network' | 'operations'>>
   readonly conversations: Pick<Conversations, 'locate'>
   readonly files: (path: PathRef, who: Caller) => Pick<WorkFolder, 'write'>
@@ -41,11 +41,12 @@ export function createFeeds({ get, policy, conversations, files, privacy, audit,
       // A click is a plain yes; where the policy wants more than that, or none at all, it is not enough.
       if (operations.network !== 'auto' && operations.network !== 'approve') return byPolicy
       if ((await privacy.forRecord(ref.conversation, url)) !== url) return holdsPersonalData
-      const rules = [feed.grant, ...network.filter(rule => rule.startsWith('deny '))]
+      const granted = grantOf(feed)
+      const rules = [...granted.rules, ...network.filter(rule => rule.startsWith('deny '))]
       const at = clock.now()
-      const got = await get(new URL(url), rules, signal)
+      const got = await get(new URL(url), { ...granted, rules }, signal)
       if (!got.ok) {
-        await note('refused', { url, reason: got.problem.message })
+        await note('refused', { url, methods: granted.methods.join(), reason: got.problem.message })
         return got
       }
       const { bytes, requests } = got.value
@@ -54,7 +55,7 @@ export function createFeeds({ get, policy, conversations, files, privacy, audit,
       if (!written.ok) return written
       const sha256 = createHash('sha256').update(bytes).digest('hex')
       const fetched: Fetched = { source: feed.name, url, file: name, bytes: bytes.length, sha256, at }
-      await note('fetched', { ...fetched, address: requests[0]?.address ?? null })
+      await note('fetched', { ...fetched, methods: granted.methods.join(), address: requests[0]?.address ?? null })
       return ok(fetched)
 
       function note(result: string, details: Record<string, string | number | null>): Promise<void> {

@@ -6,12 +6,13 @@ import type { Contexts } from './contexts/contexts.ts'
 import type { PathRef } from './contract/contexts.ts'
 import type { PathId, RequestId, RunId, TenantId } from './contract/ids.ts'
 import { fail, type Outcome, ok, problem } from './contract/problem.ts'
-import { Language } from './contract/run.ts'
+import { Language, type Output } from './contract/run.ts'
 import type { ToolGrant } from './contract/tools.ts'
-import type { TaskLog } from './contract/workflow.ts'
+import type { LoggedRun } from './contract/workflow.ts'
 import type { Caller, Conversations } from './conversations/conversations.ts'
 import type { ManifestChanges, PathFiles } from './files/files.ts'
 import type { Guard } from './guard/guard.ts'
+import type { Runs } from './runs/runs.ts'
 import type { Tools } from './tools/tools.ts'
 import { type Attempt, type CellUse, graphFromCells, type RunStanding, type TaskEnd } from './workflow/workflow.ts'
 
@@ -117,13 +118,24 @@ export async function acceptedTool(
   return (await tools.known(who)).find(each => each.server === server && each.tool === name) ?? null
 }
 
-/** What a run printed, as the record has it; null where it has not ended or its texts were not kept. */
-export async function logOfRun(audit: Pick<Audit, 'query' | 'entry'>, run: RunId): Promise<TaskLog | null> {
+/** What a run shows while it goes on, else what it printed as the record has it; nothing where that was not kept. */
+export async function logOfRun(
+  runs: Pick<Runs, 'liveRun'>,
+  audit: Pick<Audit, 'query' | 'entry'>,
+  who: Pick<Caller, 'tenant'>,
+  run: RunId,
+): Promise<LoggedRun> {
+  const live = runs.liveRun(who, run)
+  if (live) return { run, ...live }
   const { items } = await audit.query({ filter: { run, actions: ['run.finished'] }, limit: 1 })
-  const found = items[0] && (await audit.entry(items[0].entry.seq))
-  if (!found?.ok) return null
-  const { stdout, stderr } = found.value.bodies
-  return { stdout: stdout ?? '', stderr: stderr ?? '' }
+  const [last] = items
+  const found = last?.entry.tenant === who.tenant ? await audit.entry(last.entry.seq) : null
+  const bodies = found?.ok ? found.value.bodies : {}
+  const outputs = (['stdout', 'stderr'] as const).flatMap((name): Output[] => {
+    const text = bodies[name]
+    return text ? [{ type: 'stream', name, text }] : []
+  })
+  return { run, view: null, outputs }
 }
 
 /** Whether a run was handed to its sandbox: its intent is on the record before that. */

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { feedOf, feeds, fileNameOf } from '../../src/contract/feeds.ts'
+import { feedOf, feeds, feedWords, fileNameOf } from '../../src/contract/feeds.ts'
 import type { PathId } from '../../src/contract/ids.ts'
 import { useCommand } from '../commands/commands.ts'
 import { insertItem } from '../notebook/actions.ts'
@@ -69,7 +69,7 @@ function FetchDialog({ path, onClose }: { path: PathId; onClose(): void }) {
       <div className={styles.fields}>
         <ul className={styles.sources} aria-label="Sources">
           {feeds.map(each => (
-            <li key={each.grant}>
+            <li key={each.name}>
               <button
                 type="button"
                 aria-pressed={feed === each}
@@ -81,6 +81,7 @@ function FetchDialog({ path, onClose }: { path: PathId; onClose(): void }) {
               >
                 <b>{each.name}</b>
                 <span>{each.serves}</span>
+                <code>{feedWords(each)}</code>
               </button>
             </li>
           ))}

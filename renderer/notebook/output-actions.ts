@@ -18,19 +18,17 @@ export function outputActions(path: PathId, cell: CellId, run: RunId | null = nu
       select(target, true)
       revealLine(line)
     },
-    onOpenLink(url) {
-      void navigator.clipboard.writeText(url)
-      showToast({
-        kind: 'info',
-        text: 'The address was copied.',
-        hint: `${url} — Countersign opens no pages by itself.`,
-      })
-    },
+    onOpenLink: copyLink,
     onSave: download,
     onViewTable: variable => viewTable(path, variable),
     ...(cell ? { onPin: (find?: string) => openPinning(path, cell, find) } : {}),
     ...(run ? { onSaveAll: () => void saveAll(run).catch(showProblem) } : {}),
   }
+}
+
+export function copyLink(url: string): void {
+  void navigator.clipboard.writeText(url)
+  showToast({ kind: 'info', text: 'The address was copied.', hint: `${url} — Countersign opens no pages by itself.` })
 }
 
 async function saveAll(run: RunId): Promise<void> {

@@ -3,7 +3,7 @@ import type { ConversationChange, Item, ItemId, OpenedPath } from '../../src/con
 import type { PathId } from '../../src/contract/ids.ts'
 import { client } from '../state/connection.ts'
 import { queryClient } from '../state/queries.ts'
-import { noteLive } from '../state/runs.ts'
+import { noteLive, underWay } from '../state/runs.ts'
 
 export const pathKey = (path: PathId) => ['path', path] as const
 
@@ -13,7 +13,8 @@ export const pathQuery = (path: PathId) => ({ queryKey: pathKey(path), queryFn: 
 export const usePath = (path: PathId): UseQueryResult<OpenedPath> => useQuery(pathQuery(path))
 
 async function loadPath(path: PathId): Promise<OpenedPath> {
-  const live = client.runs.live(path).then(runs => noteLive(path, runs))
+  const before = underWay(path)
+  const live = client.runs.live(path).then(runs => noteLive(runs, before))
   const first = await client.paths.open({ path })
   const items: Item[] = [...first.items]
   for (let next = first.next; next; ) {

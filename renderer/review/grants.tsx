@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Globe } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { type ApprovalRequest, isOpen } from '../../src/contract/approval.ts'
-import { feeds } from '../../src/contract/feeds.ts'
+import { feeds, grantOf } from '../../src/contract/feeds.ts'
 import {
   forPath,
   forRun,
@@ -107,11 +107,13 @@ export function Grants({ request }: { request: ApprovalRequest }) {
             }}
           />
           <datalist id="official-sources">
-            {feeds.map(feed => (
-              <option key={feed.grant} value={feed.grant}>
-                {feed.name}: {feed.serves}
-              </option>
-            ))}
+            {feeds.flatMap(feed =>
+              grantOf(feed).rules.map(rule => (
+                <option key={rule} value={rule}>
+                  {feed.name}: {feed.serves}
+                </option>
+              )),
+            )}
           </datalist>
           <Button look="quiet" aria-disabled={typed.trim() === ''} onClick={add}>
             Add

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
+import type { PathId } from '../../src/contract/ids.ts'
 import type { RunView } from '../../src/contract/runs.ts'
-import { noteRun, noteStarted, useRuns } from './runs.ts'
+import { noteLive, noteRun, noteStarted, underWay, useRuns } from './runs.ts'
 
 const view = (run: string, state: string) => ({ run, state, path: 'p', cell: 'c' }) as unknown as RunView
 const states = () => [...useRuns.getState().runs.values()].map(live => [live.view.run, live.view.state])
@@ -19,4 +20,23 @@ it.each([
   noteRun(view(run, state))
   noteStarted(view('2', 'inspecting'))
   expect(states()).toEqual([[run, state]])
+})
+
+it('a list of what is under way brings back no run that is over, and drops none that began after it was asked for', () => {
+  noteRun(view('1', 'running'))
+  const before = underWay('p' as PathId)
+  const live = [{ view: view('1', 'running'), outputs: [] }]
+  noteRun({ ...view('1', 'finished') })
+  noteRun({ ...view('2', 'running'), cell: 'd' } as RunView)
+  noteLive(live, before)
+  expect(states()).toEqual([
+    ['1', 'finished'],
+    ['2', 'running'],
+  ])
+})
+
+it('a run that is no longer under way is forgotten when its end was not heard', () => {
+  noteRun(view('1', 'running'))
+  noteLive([], underWay('p' as PathId))
+  expect(states()).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { create } from 'zustand'
 import type { CellId, PathId, RunId } from '../../src/contract/ids.ts'
-import { isAtRest, type LiveRun, type RunView } from '../../src/contract/runs.ts'
+import type { Output } from '../../src/contract/run.ts'
+import { isAtRest, isOver, type LiveRun, type RunView } from '../../src/contract/runs.ts'
 import { type Shown, withShown } from '../../src/contract/shown.ts'
 
 /** Runs as they go on: what the record does not have yet. A finished run stays until its cell has been fetched anew. */
@@ -23,6 +24,7 @@ export function noteRun(view: RunView): void {
     for (const [id, { view: other }] of runs) {
       if (id !== view.run && view.cell && other.cell === view.cell && other.path === view.path) runs.delete(id)
     }
+    forgetOldest(runs)
     runs.set(view.run, { view, outputs: runs.get(view.run)?.outputs ?? [] })
   })
 }
@@ -44,11 +46,26 @@ export function noteOutputs(run: RunId, shown: readonly Shown[]): void {
   })
 }
 
-export function noteLive(path: PathId, live: readonly LiveRun[]): void {
+/** A run that this window did not hear from its beginning on. What it has heard itself since is not put back. */
+export function noteSnapshot(snapshot: LiveRun): void {
+  const known = useRuns.getState().runs.get(snapshot.view.run)
+  if (known && (isOver(known.view.state) || charsIn(known.outputs) > charsIn(snapshot.outputs))) return
+  change(runs => runs.set(snapshot.view.run, snapshot))
+}
+
+/** The runs of a path that a window takes for being under way. */
+export const underWay = (path: PathId): RunId[] =>
+  [...useRuns.getState().runs.values()]
+    .filter(({ view }) => view.path === path && !isResting(view))
+    .map(({ view }) => view.run)
+
+/** What is under way on a path. `before`: what was known when it was asked for; of that the rest is over. */
+export function noteLive(live: readonly LiveRun[], before: readonly RunId[]): void {
+  const gone = before.filter(run => !live.some(({ view }) => view.run === run))
   change(runs => {
-    for (const [id, { view }] of runs) if (view.path === path && !isResting(view)) runs.delete(id)
-    for (const each of live) runs.set(each.view.run, each)
+    for (const [id, { view }] of runs) if (gone.includes(id) && !isResting(view)) runs.delete(id)
   })
+  for (const each of live) noteSnapshot(each)
 }
 
 /** Forgets a cell's run, so that what is on record shows again. */
@@ -67,3 +84,14 @@ export function useCellRun(path: PathId, cell: CellId): LiveRun | null {
     return null
   })
 }
+
+/** Runs of no cell, as those of workflows, that are over and still shown where somebody looks at them. */
+const mostWithoutCell = 50
+
+function forgetOldest(runs: Map<RunId, LiveRun>): void {
+  const over = [...runs.values()].filter(({ view }) => view.cell === null && isResting(view))
+  for (const { view } of over.slice(0, -mostWithoutCell)) runs.delete(view.run)
+}
+
+const charsIn = (outputs: readonly Output[]): number =>
+  outputs.reduce((sum, output) => sum + (output.type === 'stream' ? output.text.length : 1), 0)

@@ -3,13 +3,17 @@ import { useState } from 'react'
 import type { WorkflowId } from '../../src/contract/ids.ts'
 import type { TaskView, WorkflowView } from '../../src/contract/workflow.ts'
 import { client } from '../state/connection.ts'
-import { queryClient, rpc } from '../state/queries.ts'
+import { rpc } from '../state/queries.ts'
 import { showProblem } from '../state/toasts.ts'
 import { openPath } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
+import { act } from './act.ts'
+import { Decide } from './decide.tsx'
 import { TaskGraph } from './graph.tsx'
+import { Log } from './log.tsx'
+import { Values } from './values.tsx'
 import { stateWords, took, typeWords } from './words.ts'
 import styles from './workflow.module.css'
 
@@ -98,22 +102,11 @@ function Aborting({ workflow, onDone }: { workflow: WorkflowView; onDone: () => 
 
 const shownFiles = 5
 
-/** What the last run of a task printed. */
-function Log({ workflow, task }: { workflow: WorkflowView; task: TaskView }) {
-  const log = useQuery({
-    ...rpc.workflow.log.queryOptions({ input: { workflow: workflow.id, task: task.name } }),
-    // A later attempt has printed something else.
-    queryKey: [...rpc.workflow.log.key(), workflow.id, task.name, task.run, task.state],
-  })
-  const { stdout, stderr } = log.data ?? { stdout: '', stderr: '' }
-  if (stdout === '' && stderr === '') return null
-  return (
-    <div className={styles.log}>
-      <h4>Log</h4>
-      {stdout !== '' && <pre>{stdout}</pre>}
-      {stderr !== '' && <pre data-stream="stderr">{stderr}</pre>}
-    </div>
-  )
+/** Figures on one line; whatever is longer, written out. */
+function Outcome({ outputs }: { outputs: NonNullable<TaskView['outputs']> }) {
+  const isShort = Object.values(outputs).every(value => typeof value !== 'object' || value === null)
+  if (Object.keys(outputs).length === 0) return null
+  return isShort ? <Values values={outputs} /> : <pre>{JSON.stringify(outputs, null, 2)}</pre>
 }
 
 interface TaskPanelProps {
@@ -130,42 +123,25 @@ function TaskPanel({ workflow, task, onOpen }: TaskPanelProps) {
   return (
     <section className={styles.panel} aria-label={`Task ${task.name}`}>
       <h3>{task.name}</h3>
-      <dl>
-        <dt>Kind</dt>
-        <dd>{typeWords[task.type]}</dd>
-        <dt>State</dt>
-        <dd>
+      <p className={styles.facts}>
+        <span>{typeWords[task.type]}</span>
+        <span>
           {stateWords[task.state]}
           {task.request && ' (in the review queue)'}
-        </dd>
-        <dt>Attempts</dt>
-        <dd>{task.attempt}</dd>
-        {took(task) && (
-          <>
-            <dt>Time</dt>
-            <dd>{took(task)}</dd>
-          </>
-        )}
-        {task.written.length > 0 && (
-          <>
-            <dt>Writes</dt>
-            <dd>{task.written.join(', ')}</dd>
-          </>
-        )}
-        {task.removed.length > 0 && (
-          <>
-            <dt>Removes</dt>
-            <dd>{task.removed.join(', ')}</dd>
-          </>
-        )}
-      </dl>
-      {task.outputs && Object.keys(task.outputs).length > 0 && <pre>{JSON.stringify(task.outputs, null, 2)}</pre>}
+        </span>
+        {task.attempt > 1 && <span>attempt {task.attempt}</span>}
+        {took(task) && <span>{took(task)}</span>}
+        {task.written.length > 0 && <span>writes {task.written.join(', ')}</span>}
+        {task.removed.length > 0 && <span>removes {task.removed.join(', ')}</span>}
+      </p>
+      {task.outputs && !asksHere && <Outcome outputs={task.outputs} />}
       {task.problem && (
         <p className={styles.problem}>
           {task.problem.message} <span>{task.problem.hint}</span>
         </p>
       )}
-      {task.run && task.finishedAt !== null && <Log workflow={workflow} task={task} />}
+      {asksHere && <Decide key={task.name} workflow={workflow} task={task} />}
+      {task.type !== 'approval' && task.type !== 'analysis' && <Log workflow={workflow} task={task} />}
       {isAtRest && (
         <div className={styles.actions}>
           <Button
@@ -176,62 +152,8 @@ function TaskPanel({ workflow, task, onOpen }: TaskPanelProps) {
           </Button>
         </div>
       )}
-      {asksHere && <Decide workflow={workflow} task={task} />}
     </section>
   )
-}
-
-function Decide({ workflow, task }: { workflow: WorkflowView; task: TaskView }) {
-  const [comment, setComment] = useState('')
-  const [candidate, setCandidate] = useState(0)
-  const count = Array.isArray(task.outputs?.candidates) ? task.outputs.candidates.length : 0
-  const decide = (approve: boolean) =>
-    act(
-      client.workflow.decide({
-        workflow: workflow.id,
-        task: task.name,
-        approve,
-        comment,
-        ...(count > 0 ? { candidate } : {}),
-      }),
-    )
-  return (
-    <form className={styles.decide} onSubmit={event => event.preventDefault()}>
-      {count > 0 && (
-        <label>
-          Keep candidate
-          <select value={candidate} onChange={event => setCandidate(Number(event.target.value))}>
-            {Array.from({ length: count }, (_, at) => at + 1).map(number => (
-              <option key={number} value={number - 1}>
-                {number}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
-      <label>
-        Comment
-        <textarea rows={2} value={comment} onChange={event => setComment(event.target.value)} />
-      </label>
-      <div className={styles.actions}>
-        <Button onClick={() => void decide(false)} disabled={comment.trim() === ''}>
-          Deny
-        </Button>
-        <Button look="primary" onClick={() => void decide(true)}>
-          Approve
-        </Button>
-      </div>
-    </form>
-  )
-}
-
-async function act(answer: Promise<WorkflowView>): Promise<void> {
-  try {
-    const workflow = await answer
-    queryClient.setQueryData(rpc.workflow.get.queryKey({ input: { workflow: workflow.id } }), workflow)
-  } catch (error) {
-    showProblem(error)
-  }
 }
 
 async function editAgain(id: WorkflowId, onEdit: (source: string) => void): Promise<void> {

@@ -29,9 +29,12 @@ export function layoutOf(tasks: readonly { readonly name: string; readonly layer
   const toTheRight = zoom(across(layers, box.width, gap.along), across(widest, box.height, gap.across))
   const downwards = zoom(across(widest, box.width, gap.across), across(layers, box.height, gap.along))
   const direction = downwards > toTheRight ? 'down' : 'right'
-  const at = ({ layer, row }: { layer: number; row: number }) =>
-    direction === 'right'
-      ? { x: layer * (box.width + gap.along), y: row * (box.height + gap.across) }
-      : { x: row * (box.width + gap.across), y: layer * (box.height + gap.along) }
+  const at = ({ layer, row }: { layer: number; row: number }) => {
+    // In the middle of the widest layer, so that edges are short.
+    const place = row + (widest - (rows.get(layer) ?? 0)) / 2
+    return direction === 'right'
+      ? { x: layer * (box.width + gap.along), y: place * (box.height + gap.across) }
+      : { x: place * (box.width + gap.across), y: layer * (box.height + gap.along) }
+  }
   return { direction, positions: new Map(Array.from(places, ([name, place]) => [name, at(place)])) }
 }

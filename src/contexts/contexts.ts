@@ -17,6 +17,7 @@ import { LiveContexts } from './live.ts'
 import type { Owner } from './owner.ts'
 
 export { type ContextLimits, defaultLimits } from './limits.ts'
+export { thisProcess } from './owner.ts'
 export { meansNoSandbox } from './problems.ts'
 
 /** One sandbox per path: made when it is first needed, kept while it is used, ended when it is not. */

@@ -32,6 +32,7 @@ describe('the owner of a context', () => {
 
   it('counts as alive on another machine, where nobody can look, and as dead when its name makes no sense', () => {
     expect(thisProcess().isAlive('elsewhere/1/2/x')).toBe(true)
+    expect(thisProcess().isAliveHere('elsewhere/1/2/x')).toBe(false)
     for (const pid of ['', '0', '-1', 'NaN', '1.5'])
       expect(thisProcess().isAlive(`${hostname()}/${pid}//x`)).toBe(false)
   })

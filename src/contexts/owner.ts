@@ -9,18 +9,23 @@ export interface Owner {
   isAlive(name: string): boolean
 }
 
-export function thisProcess(): Owner {
+export interface ThisProcess extends Owner {
+  /** True only when it is certain that the process behind a name still runs, on this machine. */
+  isAliveHere(name: string): boolean
+}
+
+export function thisProcess(): ThisProcess {
   const host = hostname()
   const name = [host, process.pid, startOf(process.pid) ?? '', randomUUID()].join('/')
+  const isAliveHere = (other: string) => {
+    const [otherHost, pid, start] = other.split('/')
+    return other === name || (otherHost === host && isRunning(Number(pid), start ?? ''))
+  }
   return {
     name,
-    isAlive(other) {
-      if (other === name) return true
-      const [otherHost, pid, start] = other.split('/')
-      // What runs on another machine cannot be seen from here; its records lapse when they are not renewed.
-      if (otherHost !== host) return true
-      return isRunning(Number(pid), start ?? '')
-    },
+    isAliveHere,
+    // What runs on another machine cannot be seen from here; its records lapse when they are not renewed.
+    isAlive: other => other.split('/')[0] !== host || isAliveHere(other),
   }
 }
 

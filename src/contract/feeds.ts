@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import { PathId } from './ids.ts'
+import type { HttpMethod } from './network.ts'
 
 /** Official sources of figures, as ready grants. The hosts were not checked by a request; nothing is fetched by itself. */
 export interface Feed {
   readonly name: string
   readonly serves: string
-  readonly grant: string
+  /** Reached by https on the usual port, and no other name of the source. */
+  readonly hosts: readonly [string, ...string[]]
+  /** The application makes these requests itself, so that methods hold here also under encryption. */
+  readonly methods: readonly HttpMethod[]
   /** An address of the source, to begin with. */
   readonly example: string
 }
@@ -14,48 +18,68 @@ export const feeds: readonly Feed[] = [
   {
     name: 'European Central Bank, daily reference rates',
     serves: 'euro reference rates of the day and their history (XML, CSV)',
-    grant: 'https://www.ecb.europa.eu:443',
+    hosts: ['www.ecb.europa.eu'],
+    methods: ['GET'],
     example: 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml',
   },
   {
     name: 'European Central Bank, data portal',
     serves: 'exchange reference rates, interest rates, monetary statistics (SDMX, CSV)',
-    grant: 'https://data-api.ecb.europa.eu:443',
+    hosts: ['data-api.ecb.europa.eu'],
+    methods: ['GET'],
     example: 'https://data-api.ecb.europa.eu/service/data/EXR/D.USD.EUR.SP00.A?format=csvdata&lastNObservations=30',
   },
   {
     name: 'Eurostat',
     serves: 'official statistics of the European Union (JSON, SDMX, CSV)',
-    grant: 'https://ec.europa.eu:443',
+    hosts: ['ec.europa.eu'],
+    methods: ['GET'],
     example:
       'https://ec.europa.eu/eurostat/api/dissemination/statistics/1.0/data/prc_hicp_manr?geo=IE&lastTimePeriod=12',
   },
   {
     name: 'Federal Reserve Bank of St. Louis, FRED',
     serves: 'interest rates and economic series (JSON, CSV)',
-    grant: 'https://api.stlouisfed.org:443',
+    hosts: ['api.stlouisfed.org'],
+    methods: ['GET'],
     example: 'https://api.stlouisfed.org/fred/series/observations?series_id=DGS10&file_type=json',
   },
   {
     name: 'Bank for International Settlements',
     serves: 'banking and exchange-rate statistics (SDMX, CSV)',
-    grant: 'https://stats.bis.org:443',
+    hosts: ['stats.bis.org'],
+    methods: ['GET'],
     example: 'https://stats.bis.org/api/v1/data/WS_CBPOL/D.XM?format=csv&lastNObservations=30',
   },
   {
     name: 'World Bank',
     serves: 'development indicators (JSON, XML)',
-    grant: 'https://api.worldbank.org:443',
+    hosts: ['api.worldbank.org'],
+    methods: ['GET'],
     example: 'https://api.worldbank.org/v2/country/IE/indicator/FP.CPI.TOTL.ZG?format=json',
   },
 ]
+
+/** The right to reach a source: what the proxy is given, and the methods to which whoever asks for it is held. */
+export interface FeedGrant {
+  readonly rules: readonly string[]
+  readonly methods: readonly HttpMethod[]
+}
+
+export const grantOf = ({ hosts, methods }: Feed): FeedGrant => ({
+  rules: hosts.map(host => `https://${host}:443`),
+  methods,
+})
+
+/** Made from what is granted, so that the words cannot promise less. */
+export const feedWords = ({ hosts, methods }: Feed): string => `${methods.join(', ')} from ${hosts.join(', ')}`
 
 /** The source that an address belongs to: its host, encrypted, on the usual port. */
 export function feedOf(address: string): Feed | null {
   if (!URL.canParse(address)) return null
   const { protocol, hostname, port, username, password } = new URL(address)
   if (protocol !== 'https:' || port !== '' || username !== '' || password !== '') return null
-  return feeds.find(({ grant }) => grant === `https://${hostname}:443`) ?? null
+  return feeds.find(({ hosts }) => hosts.includes(hostname)) ?? null
 }
 
 /** A name for what is fetched: the last word of the address. */

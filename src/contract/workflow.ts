@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ConversationId, PathId, RequestId, RunId, WorkflowId } from './ids.ts'
 import { Problem } from './problem.ts'
-import { Language } from './run.ts'
-import { Code } from './runs.ts'
+import { Language, Output } from './run.ts'
+import { Code, RunView } from './runs.ts'
 
 const name = z
   .string()
@@ -94,9 +94,13 @@ export const TaskView = z.object({
   type: z.enum(['code_execution', 'analysis', 'mcp_tool', 'approval']),
   layer: z.number().int().nonnegative(),
   needs: z.array(z.string()),
+  /** What an approval asks. */
+  question: z.string().nullable(),
   state: TaskState,
   attempt: z.number().int().nonnegative(),
   run: RunId.nullable(),
+  /** All runs of the last attempt: one, or one for each candidate. */
+  runs: z.array(RunId),
   request: RequestId.nullable(),
   outputs: z.record(z.string(), z.json()).nullable(),
   /** Files that it would change, or has changed, by name. */
@@ -126,7 +130,16 @@ export type WorkflowView = z.infer<typeof WorkflowView>
 export const Undoing = z.object({ dropped: z.array(z.string()), lasting: z.array(z.string()) })
 export type Undoing = z.infer<typeof Undoing>
 
-export const TaskLog = z.object({ stdout: z.string(), stderr: z.string() })
+/** What one run of a task has shown: while it goes on, else as the record has it, where private values are tokens. */
+export const LoggedRun = z.object({
+  run: RunId,
+  /** The run as it stands; null when it is over. */
+  view: RunView.nullable(),
+  outputs: z.array(Output),
+})
+export type LoggedRun = z.infer<typeof LoggedRun>
+
+export const TaskLog = z.array(LoggedRun)
 export type TaskLog = z.infer<typeof TaskLog>
 
 /** What is wrong with a graph, on its line. */

@@ -1,13 +1,15 @@
 import { request } from 'node:http'
 import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { NetworkRequest } from '../contract/network.ts'
+import type { HttpMethod, NetworkRequest } from '../contract/network.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import type { NetworkGate } from './gate.ts'
 
 export interface FetchOptions {
   /** Rules of the proxy for this one request. */
   readonly rules: readonly string[]
+  /** What was granted; the proxy cannot see methods inside TLS, so whoever makes the request is held to them. */
+  readonly methods: readonly HttpMethod[]
   readonly signal: AbortSignal
   readonly mostBytes: number
   /** Authorities in the place of the system's, for a server of a test. */
@@ -21,6 +23,8 @@ export interface FetchedBytes {
 
 /** One GET over TLS for the application itself, by the way that code takes: rule, checked address, record. */
 export async function fetchOnce(gate: NetworkGate, url: URL, options: FetchOptions): Promise<Outcome<FetchedBytes>> {
+  if (!options.methods.includes('GET'))
+    return fail('network.refused', `${url.hostname} is granted without GET.`, 'Nothing was fetched.')
   const session = gate.open()
   let socket: Socket | null = null
   const stop = () => socket?.destroy()
@@ -71,6 +75,7 @@ function get(socket: Socket, url: URL, { mostBytes, ca }: FetchOptions): Promise
     const asked = request({
       // Without `agent`: with `agent: false` Node dials by itself and leaves this connection aside.
       createConnection: () => tls,
+      method: 'GET',
       host: url.hostname,
       path: `${url.pathname}${url.search}`,
       headers: { host: url.hostname, accept: '*/*', 'user-agent': 'Countersign', connection: 'close' },

@@ -54,6 +54,12 @@ export class LiveRuns {
     return this.#runs.get(run)?.view ?? null
   }
 
+  /** A run under way with what it has shown; null for another tenant's. */
+  one(tenant: TenantId, run: RunId): LiveRun | null {
+    const live = this.#runs.get(run)
+    return live?.tenant === tenant ? live.snapshot() : null
+  }
+
   on(tenant: TenantId, path: PathId): LiveRun[] {
     return [...this.#runs.values()]
       .filter(each => each.tenant === tenant && each.view.path === path)

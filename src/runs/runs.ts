@@ -52,6 +52,8 @@ export interface Runs {
   /** Takes from the run under way on a path what it may reach, all but these rules; also in the middle of a transfer. */
   narrow(path: PathRef, keep: readonly string[]): Promise<void>
   live(who: Caller, path: PathId): LiveRun[]
+  /** One run under way, wherever it is; null when it is over. */
+  liveRun(who: Pick<Caller, 'tenant'>, run: RunId): LiveRun | null
   /** Waits for what is under way. */
   idle(): Promise<void>
 }
@@ -358,6 +360,7 @@ export function createRuns(deps: RunsOptions): Runs {
         live.move(view.run, { type: 'narrowed', network: (view.network ?? []).filter(rule => keep.includes(rule)) })
     },
     live: (who, path) => live.on(who.tenant, path),
+    liveRun: (who, run) => live.one(who.tenant, run),
     async idle() {
       while (underWay.size > 0) await Promise.all(underWay)
     },

@@ -78,6 +78,9 @@ it.each(Array.from({ length: 10 }, (_, at) => at))(
     })
     const { id } = must(await engine.workflows.start(engine.caller, path, graph(stuck)))
     await reached
+    // Its log is there while it runs, also for a window that opens now.
+    const [log] = must(await engine.workflows.log(engine.caller, id, `t${stuck}`))
+    expect(log).toMatchObject({ view: { state: 'running' }, outputs: [{ name: 'stdout', text: 'stuck\n' }] })
     const aborted = must(await engine.workflows.abort(engine.caller, id))
     expect(aborted.state).toBe('aborted')
     expect(aborted.tasks.map(({ state }) => state)).toEqual([

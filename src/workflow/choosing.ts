@@ -3,17 +3,21 @@ import { problem } from '../contract/problem.ts'
 import type { CodeTask } from '../contract/workflow.ts'
 import type { TaskEnd, Values } from './task.ts'
 
-type Completed = Extract<TaskEnd, { type: 'completed' }>
+type Completed = Extract<TaskEnd, { type: 'completed' }> & { readonly number: number }
 
 /** Which of several candidates counts. One that failed is left out; one that waits makes all of them wait. */
 export function choose(task: z.infer<typeof CodeTask>, ends: readonly TaskEnd[]): TaskEnd {
   const waiting = ends.find(end => end.type === 'waiting')
   if (waiting) return { type: 'failed', problem: needsReview, final: true }
-  const good = ends.filter((end): end is Completed => end.type === 'completed')
+  const good = ends.flatMap((end, number): Completed[] => (end.type === 'completed' ? [{ ...end, number }] : []))
   const [first] = good
   if (!first) return ends.find(end => end.type === 'failed') ?? { type: 'failed', problem: none, final: true }
   if (task.choose === 'reviewer') {
-    const candidates = good.map(({ outputs, changes }) => ({ outputs, changes })) as unknown as Values[string]
+    const candidates = good.map(({ number, outputs, changes }) => ({
+      number,
+      outputs,
+      changes,
+    })) as unknown as Values[string]
     return { type: 'waiting', request: null, outputs: { candidates } }
   }
   if (!task.choose) return first

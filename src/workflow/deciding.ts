@@ -10,13 +10,15 @@ import { Changes } from './task.ts'
 export interface Decision {
   readonly approve: boolean
   readonly comment: string
-  /** Which candidate is kept, from zero, where the task ran several. */
+  /** Which candidate is kept, by the number that it was given, where the task ran several. */
   readonly candidate?: number | undefined
 }
 
 /** What a task with candidates keeps while it waits for a reviewer to choose. */
 export const Candidates = z.object({
-  candidates: z.array(z.object({ outputs: z.record(z.string(), z.json()), changes: Changes })),
+  candidates: z.array(
+    z.object({ number: z.number().int(), outputs: z.record(z.string(), z.json()), changes: Changes }),
+  ),
 })
 
 interface Parts {
@@ -71,7 +73,7 @@ function answered(name: string, { approve, comment }: Decision): TaskChange {
 function chosen(outputs: unknown, { approve, comment, candidate }: Decision): TaskChange | null {
   if (!approve) return { state: 'failed', outputs: null, problem: denied('The candidates', comment) }
   const kept = Candidates.safeParse(outputs)
-  const one = kept.success && candidate !== undefined ? kept.data.candidates[candidate] : undefined
+  const one = kept.success ? kept.data.candidates.find(({ number }) => number === candidate) : undefined
   return one ? { state: 'completed', outputs: one.outputs, changes: one.changes } : null
 }
 

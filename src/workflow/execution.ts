@@ -21,6 +21,7 @@ import {
   checkOutputs,
   inputsFor,
   joinChanges,
+  runsOfAttempt,
   type TaskEnd,
   type TaskRunner,
   type Values,
@@ -116,7 +117,7 @@ export async function drive(parts: ExecutionParts, graph: Graph, stored: Stored,
     })
     parts.changed(workflow.id)
     await parts.committed(workflow, changes)
-    await parts.runner.release(workflow, runsOf(tasks), null)
+    await parts.runner.release(workflow, runsOf(graph, tasks), null)
   } catch (error) {
     // Another process has it now; what this one still held must not be written.
     if (error instanceof Superseded) return
@@ -159,7 +160,7 @@ async function carryOut(
       await setTask(name, {
         state: 'running',
         attempt: number,
-        run,
+        ...nextRun(tasks.get(name) ?? row, run),
         request: null,
         problem: null,
         started_at: clock.now(),
@@ -205,9 +206,18 @@ async function conflictWith(files: PathFiles, workflow: WorkflowRow, ours: Manif
     : null
 }
 
-/** Of every task that ever had one. */
-export const runsOf = (tasks: ReadonlyMap<string, TaskRow>): RunId[] =>
-  [...tasks.values()].flatMap(({ run }) => (run ? [run] : []))
+/** Another run in the place of the one that a task had, which is not forgotten. */
+export const nextRun = ({ run, earlier }: Pick<TaskRow, 'run' | 'earlier'>, next: RunId | null) => ({
+  run: next,
+  earlier: run ? [...earlier, run] : earlier,
+})
+
+/** Of every attempt at every task. */
+export const runsOf = ({ spec }: Graph, tasks: ReadonlyMap<string, TaskRow>): RunId[] =>
+  [...tasks.values()].flatMap(({ task: name, run, earlier }) => {
+    const task = spec.tasks[name]
+    return task ? [...earlier, ...(run ? [run] : [])].flatMap(each => runsOfAttempt(task, each)) : []
+  })
 
 const changesOf = (row: TaskRow | undefined): Changes => row?.changes ?? { written: [], removed: [] }
 const internal = (message: string) => problem('internal.bug', message, 'The log has the details.')

@@ -109,6 +109,13 @@ describe('a graph', () => {
     },
   )
 
+  it('does not let candidates share a sandbox', () => {
+    const text = (sandbox: string) =>
+      `name: x\ntasks:\n  a: { type: code_execution, language: python, code: "1", candidates: 2, choose: reviewer, sandbox: ${sandbox} }\n`
+    expect(faultsOf(text('own'))).toEqual([])
+    expect(faultsOf(text('shared'))).toEqual([{ message: expect.stringContaining('a sandbox each'), line: 3 }])
+  })
+
   it('does not unfold a bomb of aliases', () => {
     const rows = Array.from(
       { length: 12 },

@@ -133,8 +133,10 @@ function checkReference(
 
 function checkChoice(name: string, task: Task): string | null {
   if (task.type !== 'code_execution') return null
-  const { candidates, choose, outputs } = task
+  const { candidates, choose, outputs, sandbox } = task
   if ((candidates === undefined) !== (choose === undefined)) return `${name}: candidates and choose go together.`
+  // Side by side in one sandbox they would overwrite each other's files and variables.
+  if (candidates && sandbox === 'shared') return `${name}: candidates have a sandbox each, and cannot share one.`
   if (!choose || choose === 'reviewer') return null
   const by = 'smallest' in choose ? choose.smallest : choose.largest
   return outputs[by] === 'number' ? null : `${name}: ${by} must be an output that is a number, to choose by.`

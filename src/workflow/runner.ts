@@ -1,20 +1,27 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Contexts } from '../contexts/contexts.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import type { Manifest } from '../contract/files.ts'
-import { PathId, RunId, type UserId, type WorkflowId } from '../contract/ids.ts'
+import { PathId, type RunId, type UserId, type WorkflowId } from '../contract/ids.ts'
 import { fail, type Outcome, ok, problem } from '../contract/problem.ts'
+import type { RunError } from '../contract/run.ts'
 import type { RunView } from '../contract/runs.ts'
 import type { ToolGrant } from '../contract/tools.ts'
 import type { CodeTask, ToolTask } from '../contract/workflow.ts'
 import { manifestChanges, manifestOf, type PathFiles, withChanges } from '../files/files.ts'
-import type { Ids } from '../ids.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Storage } from '../storage/storage.ts'
 import { choose } from './choosing.ts'
 import { Slots } from './slots.ts'
-import type { Attempt, Changes, TaskEnd, TaskRunner, Values } from './task.ts'
+import {
+  type Attempt,
+  type Changes,
+  derivedId,
+  runsOfAttempt,
+  type TaskEnd,
+  type TaskRunner,
+  type Values,
+} from './task.ts'
 import { mayHaveActed, notAccepted, programFor } from './tool-task.ts'
 
 /** How a run stands by the record, for one that nobody saw through. */
@@ -25,7 +32,6 @@ export interface RunnerParts {
   readonly contexts: Pick<Contexts, 'end' | 'files'>
   readonly files: PathFiles
   readonly storage: Pick<Storage, 'write'>
-  readonly ids: Ids
   readonly standing: (attempt: Pick<Attempt, 'tenant' | 'run' | 'request'>) => Promise<RunStanding>
   /** Withdraws what still waits for a reviewer. */
   readonly withdraw: (ref: PathRef, by: UserId | null) => Promise<void>
@@ -83,12 +89,35 @@ export function createRunner(parts: RunnerParts): TaskRunner {
     return end
   }
 
-  async function candidates(attempt: Attempt, task: z.infer<typeof CodeTask>, count: number): Promise<TaskEnd> {
+  async function candidates(attempt: Attempt, task: z.infer<typeof CodeTask>): Promise<TaskEnd> {
     const ends = await Promise.all(
-      Array.from({ length: count }, (_, candidate) =>
-        one({ ...attempt, run: parts.ids.make(RunId) }, task, { candidate }),
-      ),
+      runsOfAttempt(task, attempt.run).map((run, candidate) => one({ ...attempt, run }, task, { candidate })),
     )
+    await dropWaiting(attempt, task, ends)
+    return choose(task, ends)
+  }
+
+  /** What asked a reviewer does not run as a candidate: nobody is to be asked about it any more. */
+  async function dropWaiting(attempt: Attempt, task: z.infer<typeof CodeTask>, ends: readonly TaskEnd[]) {
+    for (const [at, run] of runsOfAttempt(task, attempt.run).entries()) {
+      if (ends[at]?.type !== 'waiting') continue
+      const ref = ownPlace({ ...attempt, run })
+      await letGo(parts, ref)
+      await parts.withdraw(ref, attempt.user)
+    }
+  }
+
+  /** All of them as the record has them; when one has not come to an end, all are run anew. */
+  async function recallCandidates(attempt: Attempt, task: z.infer<typeof CodeTask>): Promise<TaskEnd | null> {
+    const ends: TaskEnd[] = []
+    for (const run of runsOfAttempt(task, attempt.run)) {
+      const one = { ...attempt, run }
+      const end = await byStanding(parts.files, one, await parts.standing(one))
+      await letGo(parts, ownPlace(one))
+      if (end) ends.push(end)
+    }
+    if (ends.length < (task.candidates ?? 0)) return null
+    await dropWaiting(attempt, task, ends)
     return choose(task, ends)
   }
 
@@ -115,7 +144,7 @@ export function createRunner(parts: RunnerParts): TaskRunner {
           return one(attempt, programFor(task, tool.calledAs))
         }
         case 'code_execution':
-          if (task.candidates) return candidates(attempt, task, task.candidates)
+          if (task.candidates) return candidates(attempt, task)
           return task.sandbox === 'shared' ? inTurn(attempt.workflow, () => one(attempt, task)) : one(attempt, task)
       }
     },
@@ -123,7 +152,8 @@ export function createRunner(parts: RunnerParts): TaskRunner {
     async recall(attempt) {
       const { task } = attempt
       if (task.type === 'mcp_tool') return recallTool(attempt, task)
-      if (task.type !== 'code_execution' || task.candidates) return null
+      if (task.type !== 'code_execution') return null
+      if (task.candidates) return recallCandidates(attempt, task)
       const standing = await parts.standing(attempt)
       const end = await byStanding(parts.files, attempt, standing)
       if (end && end.type !== 'waiting' && task.sandbox === 'own') await letGo(parts, placeOf(attempt, task))
@@ -154,12 +184,7 @@ const ownPlace = ({ tenant, conversation, run }: Attempt): PathRef => ({
 })
 
 /** The same for every attempt of a workflow, and no path that anybody else has. */
-function sharedPath(workflow: WorkflowId): PathId {
-  const hex = createHash('sha256').update(`shared sandbox of workflow ${workflow}`).digest('hex')
-  return PathId.parse(
-    `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
-  )
-}
+const sharedPath = (workflow: WorkflowId): PathId => PathId.parse(derivedId(`shared sandbox of workflow ${workflow}`))
 
 /** Lays the files of an attempt and its inputs out where its sandbox will find them. */
 async function lay(
@@ -256,8 +281,11 @@ async function readOutputs(files: PathFiles, after: Manifest): Promise<Outcome<V
 const failedRun = ({ outcome }: RunView) =>
   problem(
     'workflow.task-failed',
-    outcome?.error ? `${outcome.error.name}: ${outcome.error.message}` : 'The code did not succeed.',
+    outcome?.error ? errorText(outcome.error) : 'The code did not succeed.',
     'Look at its output, mend the code and start again from there.',
   )
+
+const errorText = ({ name, message, line }: RunError) =>
+  `${line === undefined ? '' : `Line ${line}: `}${name}: ${message}`
 
 const unseen = (how: string) => problem('workflow.task-failed', `The run ${how}.`, 'The record has the details.')

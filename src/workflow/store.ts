@@ -31,6 +31,7 @@ const WorkflowRow = z.object({
   layers_done: z.number().int().nonnegative(),
   base: json(Manifest),
   epoch: z.number().int(),
+  owner: z.string().nullable(),
   problem: json(Problem).nullable(),
   started_by: UserId,
   created_at: z.number(),
@@ -44,6 +45,8 @@ const TaskRow = z.object({
   state: TaskState,
   attempt: z.number().int().nonnegative(),
   run: RunId.nullable(),
+  /** Of attempts before that one: what they did outside is not undone by another attempt. */
+  earlier: json(z.array(RunId)),
   request: RequestId.nullable(),
   outputs: json(z.record(z.string(), z.json())).nullable(),
   changes: json(Changes).nullable(),
@@ -56,8 +59,15 @@ export type TaskRow = z.infer<typeof TaskRow>
 /** In one statement, whose length is bounded. */
 const rowsAtOnce = 100
 
-/** Said to a process that was thought dead, whose workflow another has taken on. */
+/** Said to a process whose workflow another carries out. */
 export class Superseded extends Error {}
+
+/** Tells processes that share a database apart. */
+export interface Owner {
+  readonly name: string
+  /** Whether the process of that name still runs, as far as can be told. */
+  isAlive(name: string): boolean
+}
 
 export interface Stored {
   readonly workflow: WorkflowRow
@@ -71,16 +81,18 @@ export class WorkflowStore {
   readonly #storage: Storage
   readonly #audit: Recorder
   readonly #clock: Clock
+  readonly #owner: Owner
 
-  constructor(storage: Storage, audit: Recorder, clock: Clock) {
+  constructor(storage: Storage, audit: Recorder, clock: Clock, owner: Owner) {
     this.#storage = storage
     this.#audit = audit
     this.#clock = clock
+    this.#owner = owner
   }
 
   /** `kept`: tasks that are over already, by another workflow of the same graph. */
   async create(
-    row: Omit<WorkflowRow, 'epoch' | 'problem' | 'finished_at' | 'updated_at'>,
+    row: Omit<WorkflowRow, 'epoch' | 'owner' | 'problem' | 'finished_at' | 'updated_at'>,
     tasks: readonly string[],
     kept: ReadonlyMap<string, TaskRow> = new Map(),
   ) {
@@ -89,6 +101,7 @@ export class WorkflowStore {
         ...row,
         base: JSON.stringify(row.base),
         epoch: 0,
+        owner: null,
         problem: null,
         finished_at: null,
         updated_at: row.created_at,
@@ -144,17 +157,24 @@ export class WorkflowStore {
     return rows.map(({ id }) => WorkflowId.parse(id))
   }
 
-  /** Takes a workflow on; whoever had it before is fenced off. */
+  /** Takes a workflow on; whoever had it before is fenced off. From a process that still runs it is not taken. */
   async take(id: WorkflowId): Promise<number> {
     return this.#storage.write(async t => {
-      const { epoch } = await t.selectFrom('workflows').select('epoch').where('id', '=', id).executeTakeFirstOrThrow()
-      await t
-        .updateTable('workflows')
-        .set({ epoch: epoch + 1 })
+      const row = await t
+        .selectFrom('workflows')
+        .select(['epoch', 'owner'])
         .where('id', '=', id)
-        .execute()
-      return epoch + 1
+        .executeTakeFirstOrThrow()
+      if (this.isElsewhere(row)) throw new Superseded(`workflow ${id} is carried out by another process`)
+      const epoch = row.epoch + 1
+      await t.updateTable('workflows').set({ epoch, owner: this.#owner.name }).where('id', '=', id).execute()
+      return epoch
     })
+  }
+
+  /** Whether another process that still runs carries it out. */
+  isElsewhere({ owner }: Pick<WorkflowRow, 'owner'>): boolean {
+    return owner !== null && owner !== this.#owner.name && this.#owner.isAlive(owner)
   }
 
   /** One transaction, which only the process that holds the workflow may make. */
@@ -181,7 +201,7 @@ export class WorkflowStore {
 
   async setTask(t: Transaction, workflow: Pick<WorkflowRow, 'id'>, task: string, change: TaskChange): Promise<void> {
     const text = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value))
-    const { outputs, changes, problem, ...plain } = change
+    const { outputs, changes, problem, earlier, ...plain } = change
     await t
       .updateTable('workflow_tasks')
       .set({
@@ -189,6 +209,7 @@ export class WorkflowStore {
         ...('outputs' in change ? { outputs: text(outputs) } : {}),
         ...('changes' in change ? { changes: text(changes) } : {}),
         ...('problem' in change ? { problem: text(problem) } : {}),
+        ...(earlier ? { earlier: JSON.stringify(earlier) } : {}),
       })
       .where('workflow', '=', workflow.id)
       .where('task', '=', task)
@@ -202,6 +223,8 @@ export class WorkflowStore {
       .set({
         ...plain,
         ...('problem' in change ? { problem: problem ? JSON.stringify(problem) : null } : {}),
+        // At rest nobody has it, and whoever wants to may take it on.
+        ...(change.state && change.state !== 'running' ? { owner: null } : {}),
         updated_at: this.#clock.now(),
       })
       .where('id', '=', workflow.id)
@@ -227,6 +250,7 @@ const emptyTask = ({ id, tenant }: Pick<WorkflowRow, 'id' | 'tenant'>, task: str
   state: 'pending',
   attempt: 0,
   run: null,
+  earlier: '[]',
   request: null,
   outputs: null,
   changes: null,

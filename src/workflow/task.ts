@@ -1,6 +1,15 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { KeptFile, type Manifest } from '../contract/files.ts'
-import type { ConversationId, PathId, RequestId, RunId, TenantId, UserId, WorkflowId } from '../contract/ids.ts'
+import {
+  type ConversationId,
+  type PathId,
+  type RequestId,
+  RunId,
+  type TenantId,
+  type UserId,
+  type WorkflowId,
+} from '../contract/ids.ts'
 import { fail, type Outcome, ok, type Problem } from '../contract/problem.ts'
 import type { Task, ValueType } from '../contract/workflow.ts'
 import { outputsOf } from './graph.ts'
@@ -50,6 +59,18 @@ export interface TaskRunner {
   recall(attempt: Attempt): Promise<TaskEnd | null>
   /** Lets go of whatever the attempts of a workflow that is over still hold: sandboxes, files, open requests. */
   release(workflow: WorkflowOwner, runs: readonly RunId[], by: UserId | null): Promise<void>
+}
+
+/** The runs of one attempt: its own, or one for each candidate. Derived, so that they are found again after a crash. */
+export function runsOfAttempt(task: Task, run: RunId): RunId[] {
+  if (task.type !== 'code_execution' || !task.candidates) return [run]
+  return Array.from({ length: task.candidates }, (_, at) => RunId.parse(derivedId(`candidate ${at} of run ${run}`)))
+}
+
+/** The same id for the same words, and one that nobody else has. */
+export function derivedId(words: string): string {
+  const hex = createHash('sha256').update(words).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 /** Holds what a task left against what it promised. */

@@ -16,13 +16,19 @@ export async function undoingOf({ tasks }: Stored, { spec, layers }: Graph, part
   const dropped = new Set<string>()
   const lasting: string[] = []
   for (const name of layers.flat()) {
-    const { state = 'pending', run = null, changes = null } = tasks.get(name) ?? {}
+    const { state = 'pending', run = null, earlier = [], changes = null } = tasks.get(name) ?? {}
     for (const { path } of changes?.written ?? []) dropped.add(path)
     for (const path of changes?.removed ?? []) dropped.add(path)
     const task = spec.tasks[name]
-    if (task?.type !== 'mcp_tool' || run === null) continue
-    const mayHaveActed = state === 'completed' || (await parts.wasBegun(run))
+    if (task?.type !== 'mcp_tool') continue
+    const runs = run === null ? earlier : [run, ...earlier]
+    const mayHaveActed = (run !== null && state === 'completed') || (await some(runs, each => parts.wasBegun(each)))
     if (mayHaveActed && (await parts.hasEffects(task))) lasting.push(name)
   }
   return { dropped: [...dropped].sort(), lasting }
+}
+
+async function some<T>(all: readonly T[], holds: (each: T) => Promise<boolean>): Promise<boolean> {
+  for (const each of all) if (await holds(each)) return true
+  return false
 }

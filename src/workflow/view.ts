@@ -1,6 +1,7 @@
 import type { WorkflowView } from '../contract/workflow.ts'
 import type { Graph } from './graph.ts'
 import type { Stored } from './store.ts'
+import { runsOfAttempt } from './task.ts'
 
 /** A workflow as windows and terminals see it, in the order of its layers. */
 export function viewOf({ workflow, tasks }: Stored, graph: Graph): WorkflowView {
@@ -25,9 +26,11 @@ export function viewOf({ workflow, tasks }: Stored, graph: Graph): WorkflowView 
             type: task.type,
             layer: at,
             needs: [...(graph.needs.get(name) ?? [])],
+            question: task.type === 'approval' ? task.question : null,
             state: row.state,
             attempt: row.attempt,
             run: row.run,
+            runs: row.run ? runsOfAttempt(task, row.run) : [],
             request: row.request,
             outputs: row.outputs,
             written: row.changes?.written.map(({ path }) => path) ?? [],

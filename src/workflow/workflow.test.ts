@@ -28,8 +28,8 @@ const writes: Act = async ({ name, inputs }, files) => {
   return { type: 'completed', outputs: { x: Object.keys(inputs).length }, changes: { written: [file], removed: [] } }
 }
 
-async function bench(acts: Record<string, Act> = {}, otherwise: Act = writes) {
-  const made = await temporaryAudit()
+async function bench(acts: Record<string, Act> = {}, otherwise: Act = writes, file?: string) {
+  const made = await temporaryAudit(undefined, file)
   const { storage, audit, clock, ids } = made
   const files = createFiles({ storage, clock, home: dirname(made.file), limitBytes: () => 1e9 })
   const performed: string[] = []
@@ -49,12 +49,13 @@ async function bench(acts: Record<string, Act> = {}, otherwise: Act = writes) {
     createWorkflows({
       ...{ storage, audit, files, runner, clock, ids },
       wasBegun: async () => true,
-      logOf: async () => null,
+      logOf: async (_who, run) => ({ run, view: null, outputs: [] }),
       hasEffects: async () => true,
       locate: async () => ok(conversation),
       changed: () => undefined,
       committed: async () => undefined,
       onProblem: each => void problems.push(each.message),
+      owner: { name: 'this', isAlive: () => false },
       ...over,
     })
   return { ...made, files, performed, ended, open, problems, runner }
@@ -269,6 +270,7 @@ describe('a workflow', () => {
 
   it('keeps the candidate that a reviewer chooses, and nothing of the others', async () => {
     const candidate = (files: PathFiles) => async (at: number) => ({
+      number: at,
       outputs: { x: at },
       changes: { written: [await files.add(`c${at}`, Buffer.from(String(at)))], removed: [] },
     })
@@ -313,6 +315,46 @@ describe('a workflow', () => {
     await workflows.abort(ana, view.value.id)
     const { items } = await audit.query({ filter: { actions: ['workflow.aborted'] } })
     expect(items[0]?.entry.details).toMatchObject({ undone: ['a.json'], cannotBeUndone: ['sent', 'calling'] })
+  })
+
+  it.each([
+    ['Resume', 1],
+    ['a retry', 2],
+  ])('names a tool that acted in an attempt that failed before %s', async (_how, attempts) => {
+    const reached = Promise.withResolvers<void>()
+    let tries = 0
+    const { open, storage } = await bench({
+      send: async ({ signal }) => {
+        if (++tries === 1) return { type: 'failed', problem: failure, final: false }
+        reached.resolve()
+        await new Promise(resolve => signal.addEventListener('abort', resolve))
+        return { type: 'failed', problem: failure, final: true }
+      },
+    })
+    const begun: string[] = []
+    // Only the first attempt was handed over.
+    const workflows = open({ wasBegun: async run => run === begun[0] })
+    const retry = `{ attempts: ${attempts}, delaySeconds: 0 }`
+    const view = await workflows.start(
+      ana,
+      path,
+      graph({ send: `{ type: mcp_tool, server: ledger, tool: post, retry: ${retry} }` }),
+    )
+    if (!view.ok) throw new Error(view.problem.message)
+    const { id } = view.value
+    const firstRun = async () => {
+      const row = await storage.read.selectFrom('workflow_tasks').select(['run', 'earlier']).executeTakeFirstOrThrow()
+      return [...JSON.parse(row.earlier), row.run][0]
+    }
+    if (attempts === 1) {
+      await workflows.rest(id)
+      await workflows.resume(ana, id)
+    }
+    await reached.promise
+    begun.push(await firstRun())
+    const undoing = { dropped: [], lasting: ['send'] }
+    expect(await workflows.aborting(ana, id)).toEqual({ ok: true, value: undoing })
+    await workflows.abort(ana, id)
   })
 
   it('shows nothing to another tenant', async () => {
@@ -370,6 +412,45 @@ describe('a workflow', () => {
     const id = await started(workflows, graph({ a: task([]) }))
     expect((await stateOf(workflows, id)).tasks[0]?.state).toBe('running')
     expect(await files.head(ref)).toEqual([])
+  })
+
+  it('is left to the process that carries it out, and taken on when that one is gone', async () => {
+    const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const first = await bench({
+      a: async (attempt, kept) => {
+        reached.resolve()
+        await goOn.promise
+        return writes(attempt, kept)
+      },
+    })
+    const ours = first.open({ owner: { name: 'first', isAlive: () => false } })
+    const view = await ours.start(ana, path, diamond)
+    if (!view.ok) throw new Error(view.problem.message)
+    const { id } = view.value
+    await reached.promise
+
+    // Another connection to the same file, as a second process has it.
+    let firstRuns = true
+    const second = await bench({}, writes, first.file)
+    const theirs = second.open({ owner: { name: 'second', isAlive: () => firstRuns } })
+    await theirs.recover()
+    await theirs.rest(id)
+    expect(second.performed).toEqual([])
+    expect(await theirs.resume(ana, id)).toMatchObject({ ok: false, problem: { code: 'conflict' } })
+
+    firstRuns = false
+    await theirs.recover()
+    await theirs.rest(id)
+    expect(await stateOf(theirs, id)).toMatchObject({ state: 'completed' })
+    const [files, entries] = [await second.files.head(ref), await second.audit.query({})]
+
+    // The one that was thought dead comes back and writes nothing more.
+    goOn.resolve()
+    await ours.rest(id)
+    expect(first.performed).toEqual(['a'])
+    expect(await first.files.head(ref)).toEqual(files)
+    expect((await first.audit.query({})).items.length).toBe(entries.items.length)
+    expect(first.problems).toEqual([])
   })
 
   it('survives being killed at any write: all is done, and nothing twice', async () => {

@@ -4,18 +4,18 @@ import type { Clock } from '../clock.ts'
 import type { ConversationId, PathId, RunId } from '../contract/ids.ts'
 import { WorkflowId } from '../contract/ids.ts'
 import { fail, type Outcome, ok, type Problem, problemOf } from '../contract/problem.ts'
-import type { GraphFault, TaskLog, ToolTask, Undoing, WorkflowView } from '../contract/workflow.ts'
+import type { GraphFault, LoggedRun, TaskLog, ToolTask, Undoing, WorkflowView } from '../contract/workflow.ts'
 import type { Caller } from '../conversations/conversations.ts'
 import type { PathFiles } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Decision, decideTask } from './deciding.ts'
-import { drive, type ExecutionParts, runsOf, stagingOf } from './execution.ts'
+import { drive, type ExecutionParts, nextRun, runsOf, stagingOf } from './execution.ts'
 import { fromHere, type Graph, parseGraph } from './graph.ts'
 import { Graphs } from './graphs.ts'
 import { Notices } from './notices.ts'
-import { type Stored, type TaskRow, WorkflowStore } from './store.ts'
-import type { TaskRunner } from './task.ts'
+import { type Owner, type Stored, type TaskRow, WorkflowStore } from './store.ts'
+import { runsOfAttempt, type TaskRunner } from './task.ts'
 import { undoingOf } from './undoing.ts'
 import { viewOf } from './view.ts'
 
@@ -41,7 +41,7 @@ export interface Workflows {
   abort(who: Caller, id: WorkflowId): Promise<Outcome<WorkflowView>>
   /** What an abort would drop, and what it could not take back. */
   aborting(who: Caller, id: WorkflowId): Promise<Outcome<Undoing>>
-  /** What the last run of a task printed, as the record has it: private values are tokens. */
+  /** What the last attempt at a task has shown so far, or printed as the record has it. */
   log(who: Caller, id: WorkflowId, task: string): Promise<Outcome<TaskLog>>
   /** Answers a task that waits for a person. */
   decide(who: Caller, id: WorkflowId, task: string, decision: Decision): Promise<Outcome<WorkflowView>>
@@ -63,10 +63,12 @@ export interface WorkflowsOptions {
   readonly hasEffects: (who: Caller, task: z.infer<typeof ToolTask>) => Promise<boolean>
   /** Whether the code of a run was handed over, by the record. */
   readonly wasBegun: (run: RunId) => Promise<boolean>
-  readonly logOf: (run: RunId) => Promise<TaskLog | null>
+  readonly logOf: (who: Caller, run: RunId) => Promise<LoggedRun>
   readonly locate: (who: Caller, path: PathId) => Promise<Outcome<ConversationId>>
   readonly clock: Clock
   readonly ids: Ids
+  /** This process among those that share the database. */
+  readonly owner: Owner
   readonly changed: (view: WorkflowView, who: Pick<Caller, 'tenant'>) => void
   readonly onProblem: (problem: Problem) => void
   readonly committed: ExecutionParts['committed']
@@ -75,7 +77,7 @@ export interface WorkflowsOptions {
 
 export function createWorkflows(options: WorkflowsOptions): Workflows {
   const { storage, files, runner, clock, ids, onProblem } = options
-  const store = new WorkflowStore(storage, options.audit, clock)
+  const store = new WorkflowStore(storage, options.audit, clock, options.owner)
   const underWay = new Map<WorkflowId, { readonly stop: AbortController; readonly done: Promise<void> }>()
   const graphs = new Graphs()
   let closed = false
@@ -191,11 +193,15 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
       if (!found.ok) return found
       const { workflow, tasks } = found.value
       if (workflow.state === 'completed' || workflow.state === 'aborted') return over(workflow.state)
+      if (store.isElsewhere(workflow)) return elsewhere
       await restOf(id)
       await storage.write(async t => {
         for (const row of tasks.values()) {
           if (row.state !== 'failed') continue
-          await store.setTask(t, workflow, row.task, { state: 'pending', attempt: 0, run: null, problem: null })
+          await store.setTask(t, workflow, row.task, {
+            ...nextRun(row, null),
+            ...{ state: 'pending', attempt: 0, problem: null },
+          })
         }
         await store.setWorkflow(t, workflow, { state: 'running', problem: null })
       })
@@ -229,7 +235,7 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
         const details = { name: workflow.name, undone: dropped.slice(0, 100), cannotBeUndone: lasting }
         await store.record(t, workflow, 'workflow.aborted', details, who.user)
       })
-      await runner.release(workflow, runsOf(tasks), who.user)
+      await runner.release(workflow, runsOf(graphs.of(now), tasks), who.user)
       await publish(id)
       return view(who, id)
     },
@@ -243,14 +249,16 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
       const found = await find(who, id)
       if (!found.ok) return found
       const row = found.value.tasks.get(task)
-      if (!row) return noTask(task)
-      const log = row.run ? await options.logOf(row.run) : null
-      return ok(log ?? { stdout: '', stderr: '' })
+      const spec = graphs.of(found.value).spec.tasks[task]
+      if (!row || !spec) return noTask(task)
+      const runs = row.run ? runsOfAttempt(spec, row.run) : []
+      return ok(await Promise.all(runs.map(run => options.logOf(who, run))))
     },
 
     async decide(who, id, task, decision) {
       const found = await find(who, id)
       if (!found.ok) return found
+      if (store.isElsewhere(found.value.workflow)) return elsewhere
       await restOf(id)
       const decided = await decideTask(
         { store, storage, clock },
@@ -293,4 +301,9 @@ const faultText = (faults: readonly GraphFault[]) =>
 
 const noTask = (task: string) => fail('not-found', `There is no task ${task}.`, 'Look at the graph.')
 const notFound = () => fail('not-found', 'There is no such workflow.', 'Open the list of workflows.')
+const elsewhere = fail(
+  'conflict',
+  'Another window or terminal of Countersign is carrying this workflow out.',
+  'Wait until it has come to rest there.',
+)
 const over = (state: string) => fail('workflow.over', `This workflow is ${state}.`, 'Start it again to run it anew.')

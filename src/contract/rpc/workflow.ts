@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SignOnce } from '../approval.ts'
 import { PathId, WorkflowId } from '../ids.ts'
 import { GraphFault, TaskLog, Undoing, WorkflowView } from '../workflow.ts'
 import { procedure } from './base.ts'
@@ -33,6 +34,8 @@ export const workflowContract = {
         approve: z.boolean(),
         comment: z.string().max(2000),
         candidate: z.number().int().min(0).max(7).optional(),
+        /** Somebody else who decides this once. */
+        as: SignOnce.optional(),
       }),
     )
     .output(WorkflowView),

@@ -130,7 +130,15 @@ await attempt(
 const fetched: Record<string, unknown> = {}
 async function fetchIt(name: string, path: string, change: { rules?: string[]; ca?: string; mostBytes?: number } = {}) {
   const url = new URL(`https://${host}${path}`)
-  const options = { rules: both, ca: authority, mostBytes: 1000, signal: new AbortController().signal, ...change }
+  const methods = ['GET' as const]
+  const options = {
+    rules: both,
+    methods,
+    ca: authority,
+    mostBytes: 1000,
+    signal: new AbortController().signal,
+    ...change,
+  }
   const got = await fetchOnce(gate, url, options)
   fetched[name] = got.ok ? { text: got.value.bytes.toString(), requests: got.value.requests } : got.problem
 }

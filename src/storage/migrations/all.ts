@@ -23,6 +23,7 @@ import { cloud } from './0027-cloud.ts'
 import { withdrawnVouches } from './0028-withdrawn-vouches.ts'
 import { merges } from './0030-merges.ts'
 import { chatPages } from './0033-chat-pages.ts'
+import { workflowRuns } from './0034-workflow-runs.ts'
 
 /** In order of application. A migration that has been released is never edited: add another. */
 export const migrations: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   withdrawnVouches,
   merges,
   chatPages,
+  workflowRuns,
 ]

@@ -13,6 +13,8 @@ export interface WorkflowsTable {
   base: string
   /** Raised by whoever takes the workflow on; who has an older one may write nothing more. */
   epoch: number
+  /** The process that carries it out; null while nobody does. */
+  owner: string | null
   problem: string | null
   started_by: string
   created_at: number
@@ -27,6 +29,8 @@ export interface WorkflowTasksTable {
   state: string
   attempt: number
   run: string | null
+  /** JSON: the runs of attempts before that one. */
+  earlier: string
   request: string | null
   /** JSON. */
   outputs: string | null

@@ -1,4 +1,4 @@
-import { feeds } from '../../../contract/feeds.ts'
+import { feeds, feedWords } from '../../../contract/feeds.ts'
 import { PathId } from '../../../contract/ids.ts'
 import { Failure } from '../../../contract/problem.ts'
 import { type Command, exit, UsageError } from '../command.ts'
@@ -9,7 +9,7 @@ export const command: Command = {
 Usage: countersign feeds [list] [--json]
        countersign feeds fetch ADDRESS --path ID [--file NAME] [--json]
 
-  list     official sources of figures, each with an address to begin with
+  list     official sources of figures: what each serves, hosts and methods, and an address to begin with
   fetch    reads an address of one of them into the files of a path. The bytes are kept by hash, address and time are on
            the record, and a replay uses what was fetched then
 
@@ -26,7 +26,9 @@ Exit: 0 success, 1 it could not be fetched, 2 wrong use.
     const [action = 'list', url, ...more] = positionals
     if (action === 'list' && url === undefined) {
       if (values.json) io.stdout.write(`${JSON.stringify(feeds)}\n`)
-      else for (const { name, serves, example } of feeds) io.stdout.write(`${name}\n  ${serves}\n  ${example}\n`)
+      else
+        for (const feed of feeds)
+          io.stdout.write(`${feed.name}\n  ${feed.serves}\n  ${feedWords(feed)}\n  ${feed.example}\n`)
       return exit.success
     }
     if (action !== 'fetch' || url === undefined || more.length > 0) throw new UsageError('say list, or fetch ADDRESS')

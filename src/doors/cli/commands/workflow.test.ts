@@ -80,6 +80,22 @@ describe('countersign workflow', () => {
     await expect(workflow(['status', 'bad.yaml'])).rejects.toThrow('no workflow was started')
   })
 
+  it('prints what tasks print as it comes, under their names and without a word to the terminal itself', async () => {
+    const { write, workflow } = bench()
+    const code = 'import sys\nprint("half", end="")\nprint(" a line")\nprint("\\x1b[2Jaside\\x07", file=sys.stderr)'
+    const task = (text: string) => JSON.stringify({ type: 'code_execution', language: 'python', code: text })
+    const chatty = task('for n in range(300): print(n)\nprint("end", end="")')
+    write('graph.yaml', `name: x\ntasks:\n  a: ${task(code)}\n  b: ${chatty}\n`)
+    const { err, out } = await workflow(['run', 'graph.yaml'])
+    const lines = err.split('\n')
+    expect(lines).toContain('  a | half a line')
+    expect(lines).toContain('  a | aside')
+    expect(lines.filter(line => line.startsWith('  b | '))).toHaveLength(201)
+    expect(lines.find(line => line.startsWith('running   a'))).toBeDefined()
+    expect(lines.find(line => line.startsWith('completed a'))).toBeDefined()
+    expect(out).not.toContain(' | ')
+  })
+
   it('fails with the reason of the code, and leaves nothing behind', async () => {
     const { write, workflow } = bench()
     const task = (code: string, needs: string) =>

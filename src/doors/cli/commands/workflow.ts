@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { PathId, WorkflowId } from '../../../contract/ids.ts'
 import { Failure, type Outcome } from '../../../contract/problem.ts'
-import type { TaskView, Undoing, WorkflowView } from '../../../contract/workflow.ts'
+import type { Undoing, WorkflowView } from '../../../contract/workflow.ts'
 import type { Engine } from '../../../engine.ts'
 import { parseGraph } from '../../../workflow/workflow.ts'
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
 import { withEngine } from '../open.ts'
+import { Progress, taskLine } from './workflow-progress.ts'
 
 export const command: Command = {
   help: `
@@ -16,7 +17,8 @@ Usage: countersign workflow check FILE
        countersign workflow again FILE|ID --from TASK [--json]
 
   check      says whether the graph can run, and what is wrong with it, line by line
-  run        runs a graph of tasks (YAML or JSON) to its end, or until it waits for a person
+  run        runs a graph of tasks (YAML or JSON) to its end, or until it waits for a person; where its tasks stand
+             and what they print goes to standard error as it comes
   resume     goes on with one that failed or waits; what is over is not done again
   again      starts it anew from a task; what comes before keeps its results
   status     shows where its tasks stand
@@ -141,20 +143,15 @@ async function find(engine: Engine, target: string, io: Io): Promise<WorkflowId>
 }
 
 async function follow(engine: Engine, io: Io, values: Arguments['values'], view: WorkflowView): Promise<number> {
-  const shown = new Map<string, string>()
-  const stop = engine.events.listen(event => {
-    if (event.type !== 'workflow' || event.workflow.id !== view.id || values.json) return
-    for (const task of event.workflow.tasks) {
-      if (task.state === 'pending' || shown.get(task.name) === task.state) continue
-      shown.set(task.name, task.state)
-      io.stderr.write(`${line(task)}\n`)
-    }
-  })
+  const progress = new Progress(view.id, line => io.stderr.write(`${line}\n`))
+  const stop = values.json ? () => undefined : engine.events.listen(event => progress.hear(event))
   const abort = () => void engine.workflows.abort(engine.caller, view.id)
   io.signal.addEventListener('abort', abort, { once: true })
   try {
     await engine.workflows.rest(view.id)
-    return report(io, values, must(await engine.workflows.get(engine.caller, view.id)))
+    const end = must(await engine.workflows.get(engine.caller, view.id))
+    if (!values.json) progress.stands(end)
+    return report(io, values, end)
   } finally {
     stop()
     io.signal.removeEventListener('abort', abort)
@@ -165,7 +162,7 @@ function report(io: Io, values: Arguments['values'], view: WorkflowView): number
   if (values.json) io.stdout.write(`${JSON.stringify(view)}\n`)
   else {
     io.stdout.write(`${view.name}: ${view.state} (${view.id})\n`)
-    for (const task of view.tasks) io.stdout.write(`  ${line(task)}\n`)
+    for (const task of view.tasks) io.stdout.write(`  ${taskLine(task)}\n`)
     if (view.problem) io.stdout.write(`${view.problem.message}\n${view.problem.hint}\n`)
   }
   const codes = {
@@ -176,12 +173,6 @@ function report(io: Io, values: Arguments['values'], view: WorkflowView): number
     aborted: exit.failed,
   }
   return codes[view.state]
-}
-
-function line({ name, type, state, startedAt, finishedAt, outputs }: TaskView): string {
-  const took = startedAt !== null && finishedAt !== null ? ` ${((finishedAt - startedAt) / 1000).toFixed(2)} s` : ''
-  const left = outputs && Object.keys(outputs).length > 0 ? ` ${JSON.stringify(outputs)}` : ''
-  return `${state.padEnd(9)} ${name} (${type})${took}${left.slice(0, 200)}`
 }
 
 function must<T>(outcome: Outcome<T>): T {
