@@ -25,7 +25,6 @@ class Questions:
             supervisor.reply(request, [])
             return
         kernel = supervisor.kernel(language)
-        kernel.wake()
         self.asking = {"request": request, "kernel": kernel, "deadline": time.monotonic() + LIMIT, "value": None, "rest": b""}
         try:
             if language == "bash":

@@ -104,7 +104,6 @@ class Running:
         for kernel in list(supervisor.kernels.values()):
             supervisor.drain(kernel)  # what a left-over thread printed between two runs belongs to neither
         kernel = supervisor.kernel(request["language"])
-        kernel.wake()
         self.run = Run(request, kernel, supervisor.group)
         try:
             if kernel.language == "bash":

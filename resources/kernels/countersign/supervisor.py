@@ -365,7 +365,6 @@ class Supervisor:
         python = self.kernels.get("python")
         if python:
             try:
-                python.wake()
                 python.send({"type": "reap"})
             except OSError:
                 pass  # it does not listen; the next run will find out

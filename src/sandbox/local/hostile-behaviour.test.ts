@@ -159,6 +159,32 @@ describe('programs that do not behave', () => {
     await attack('python', `import os, struct, time\nos.write(250, ${bytes})\ntime.sleep(0.2)`)
   })
 
+  it('a shell that forges the end of its run and no longer reads is ended, and holds nobody up', async () => {
+    const sandbox = await arena.sandbox()
+    const header = Buffer.from(JSON.stringify({ type: 'done', exitCode: 0 }))
+    const escaped = [header.length, 0, 0, 0, 0, 0, 0, 0, ...header].map(
+      byte => `\\${byte.toString(8).padStart(3, '0')}`,
+    )
+    // A shell puts its own input aside as 10 while it reads a cell; waiting for that is how a shell rests.
+    const code = `exec 0<&10; builtin printf '${escaped.join('')}' >&250; read -r -N 1; while :; do :; done`
+    expect((await runIn(sandbox, 'bash', code)).success).toBe(true)
+    const next = await runIn(sandbox, 'bash', 'echo', { args: ['x'.repeat(300_000)] })
+    expect(next.error).toMatchObject({ kind: 'killed', name: 'ChannelClosed' })
+    await arena.survived(sandbox, ['bash'])
+  }, 30_000)
+
+  it('what does not fit into a pipe at once reaches a kernel that stood still', async () => {
+    const sandbox = await arena.sandbox()
+    for (const [language, code] of [
+      ['bash', 'echo ${#1}'],
+      ['python', 'import sys; print(len(sys.argv[1]))'],
+      ['javascript', 'console.log(Deno.args[0].length)'],
+    ] as const) {
+      await runIn(sandbox, language, '')
+      expect((await runIn(sandbox, language, code, { args: ['x'.repeat(900_000)] })).stdout).toBe('900000\n')
+    }
+  })
+
   it('closing the kernel’s own channel costs the kernel', async () => {
     const outcome = await attack('python', 'import os, time\nos.closerange(3, 512); time.sleep(5)')
     expect(outcome.error).toMatchObject({ kind: 'killed', name: 'ChannelClosed' })
