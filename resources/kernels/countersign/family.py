@@ -129,9 +129,9 @@ class Family:
             raise forking.Elsewhere(lambda: become_fork(link, settings, system, connect, name if group else None))
         place, copy = [], None
         try:
-            number = forking.number_of(link)
             passed = [config["meeting"], 2, *([config["groups"]] if group else [])]
             socket.send_fds(link, [frames.encode(order)], passed)
+            number = forking.number_of(link)
             _, place = forking.receive(link, len(jail.NAMESPACES) + PIPES)
             namespaces, (out, err, control, nothing) = place[: len(jail.NAMESPACES)], place[len(jail.NAMESPACES) :]
             marks = {forking.identity(os.fstat(fd)) for fd in (out, err, control)}

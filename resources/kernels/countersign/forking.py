@@ -127,7 +127,7 @@ class Copy:
         """`others`: descriptors that it gets as well; `numbers` says where it has them."""
         self.kernel, self.namespaces = kernel, namespaces
         self.folder = os.readlink(f"/proc/{kernel.pid}/cwd")
-        first = held.copy()
+        first = held.twin()
         try:
             first.open_memory()
             numbers = take(first, kernel.control, [*namespaces, *others])
@@ -135,6 +135,9 @@ class Copy:
                 first.do(f"enter {name}", tracing.SETNS, fd, kind)
             first.do("readable", tracing.PRCTL, tracing.PR_SET_DUMPABLE, 1, 0, 0, 0)
             self.held = first.copy()  # only a child is in the new process namespace
+        except BaseException:
+            held.call(tracing.PRCTL, tracing.PR_SET_DUMPABLE, 1, 0, 0, 0)  # what entered a namespace shares its memory
+            raise
         finally:
             first.end()
         try:
