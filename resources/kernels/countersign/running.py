@@ -230,7 +230,7 @@ class Running:
         if not alive:
             return
         supervisor.flush()  # what follows is for the next run, and nobody is to wait for it
-        run.kernel.rest()
+        supervisor.put_to_rest(run.kernel)
 
     def notes(self, run, alive, left, after):
         notes = []

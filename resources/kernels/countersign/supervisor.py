@@ -25,6 +25,8 @@ QUEUE_LIMIT = 1 << 20
 KILL_LIMIT = 20.0
 EXIT_LIMIT = 0.5
 FEW = 8
+#: States of tasks that do nothing: stopped, or ended.
+STANDING = {b"T", b"Z", b"X"}
 
 
 class Supervisor:
@@ -358,6 +360,16 @@ class Supervisor:
         if count > FEW:
             self.reap_below()
         return count
+
+    def put_to_rest(self, kernel):
+        """A thread or a handler may have started a process since the others were ended, and that would not be stopped."""
+        kernel.rest()
+        if kernel.language == "javascript":
+            return  # it may start none
+        deadline = time.monotonic() + launch.REST_LIMIT
+        while not measure.states(kernel.pid) <= STANDING and time.monotonic() < deadline:
+            time.sleep(0.0001)
+        self.kill_others()
 
     def reap_below(self):
         """The dead count as processes until somebody has waited for them: after a fork bomb there would be no room for

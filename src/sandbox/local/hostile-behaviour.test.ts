@@ -185,6 +185,38 @@ describe('programs that do not behave', () => {
     }
   })
 
+  it('a kernel cannot have itself woken between runs, by a timer or by a descriptor', async () => {
+    const code = `import ctypes, errno, fcntl, os, signal, socket, struct
+libc = ctypes.CDLL(None, use_errno=True)
+event = struct.pack('<qii48x', 0, signal.SIGCONT, 0)
+made = libc.syscall(222 if os.uname().machine == 'x86_64' else 107, 1, event, ctypes.byref(ctypes.c_int()))
+print(made, errno.errorcode.get(ctypes.get_errno()))
+try:
+    fcntl.fcntl(socket.socketpair()[0], 10, signal.SIGCONT)
+except OSError as error:
+    print(errno.errorcode[error.errno])`
+    expect((await attack('python', code)).stdout).toBe('-1 ENOSYS\nEPERM\n')
+    expect((await attack('bash', 'timeout 0.1 sleep 60; echo $?')).stdout).toBe('124\n')
+  })
+
+  it('a process that a thread starts when its run is over does not outlive it', async () => {
+    const sandbox = await arena.sandbox()
+    const code = `import os, threading, time
+def start():
+    while True:
+        if os.fork() == 0:
+            while True: time.sleep(1)
+        time.sleep(0.0005)
+threading.Thread(target=start, daemon=True).start()`
+    await runIn(sandbox, 'python', code)
+    for (let run = 0; run < 20; run++) {
+      await runIn(sandbox, 'python', 'pass')
+      expect((await sandbox.usage()).processes).toBe(1)
+    }
+    await sandbox.restart()
+    await arena.survived(sandbox)
+  })
+
   it('closing the kernel’s own channel costs the kernel', async () => {
     const outcome = await attack('python', 'import os, time\nos.closerange(3, 512); time.sleep(5)')
     expect(outcome.error).toMatchObject({ kind: 'killed', name: 'ChannelClosed' })
