@@ -10,6 +10,8 @@ HAS_PROC = os.path.isdir("/proc/self")
 MACHINE = os.uname().machine
 #: Ordinary code has no more sockets than this many descriptors, and need not be counted.
 FEW_DESCRIPTORS = 128
+#: States of tasks that do nothing: stopped, or ended.
+STANDING = {b"T", b"Z", b"X"}
 
 
 def _buffer():
@@ -128,6 +130,13 @@ class Gauge:
             return call[0] in calls and (language != "bash" or call[1] == b"0x0")
         fields = self._stat()
         return not fields or fields[0] != b"R"
+
+    def stands(self):
+        """Whether all of its tasks are stopped, or have ended."""
+        fields = self._stat()
+        if len(fields) > 17 and fields[17] == b"1":
+            return fields[0] in STANDING
+        return states(self.pid) <= STANDING
 
     def begin(self):
         """CPU time of its children that have ended. Its peak is counted from now on."""

@@ -25,8 +25,6 @@ QUEUE_LIMIT = 1 << 20
 KILL_LIMIT = 20.0
 EXIT_LIMIT = 0.5
 FEW = 8
-#: States of tasks that do nothing: stopped, or ended.
-STANDING = {b"T", b"Z", b"X"}
 
 
 class Supervisor:
@@ -367,7 +365,7 @@ class Supervisor:
         if kernel.language == "javascript":
             return  # it may start none
         deadline = time.monotonic() + launch.REST_LIMIT
-        while not measure.states(kernel.pid) <= STANDING and time.monotonic() < deadline:
+        while not kernel.gauge.stands() and time.monotonic() < deadline:
             time.sleep(0.0001)
         self.kill_others()
 
