@@ -6,6 +6,8 @@ one line that sources the cell and one that reports its status; the second is re
 
 import os
 import re
+import select
+import time
 
 from _cellkernel import frames
 from _cellkernel.descriptors import BASH_STDERR, BASH_STDOUT, CONTROL
@@ -13,14 +15,16 @@ from _cellkernel.descriptors import BASH_STDERR, BASH_STDOUT, CONTROL
 CELL, ANSWER, BASE = "cell", "answer", "base"
 ARGUMENTS = ("--noprofile", "--norc", "--noediting", "-i")
 MAX_NAMES = 300
+#: A shell that stops reading must not hold the supervisor.
+READ_LIMIT = 1.0
 
 
 def introduce(kernel, run_folder):
     """Ends the prompts and notes which variables the shell itself has. Until a cell runs, output goes nowhere: bash has
     complaints about its missing terminal."""
     kernel.folder = run_folder
-    type_line(kernel, f"PS1= PS2=; set +H +m +o history; unset MAILCHECK")
-    type_line(kernel, f"builtin declare -p >{quote(path(kernel, BASE))}")
+    type_lines(kernel, f"PS1= PS2=; set +H +m +o history; unset MAILCHECK")
+    type_lines(kernel, f"builtin declare -p >{quote(path(kernel, BASE))}")
 
 
 def run(kernel, request, code):
@@ -29,11 +33,11 @@ def run(kernel, request, code):
         f"export {name}={quote(value)}; " for name, value in request["env"].items() if re.fullmatch(r"[A-Za-z_]\w*", name)
     )
     arguments = " ".join(map(quote, request["args"]))
-    type_line(kernel, f"{exports}. {quote(path(kernel, CELL))} {arguments} </dev/null >&{BASH_STDOUT} 2>&{BASH_STDERR}")
+    cell = f"{exports}. {quote(path(kernel, CELL))} {arguments} </dev/null >&{BASH_STDOUT} 2>&{BASH_STDERR}"
     # The status has a fixed width, so that the length in front of the frame is known beforehand.
     frame = frames.encode({"type": "done", "exitCode": 333})
     escaped = "".join(f"\\{byte:03o}" for byte in frame).replace("\\063\\063\\063", "%3d")
-    type_line(kernel, f"builtin printf '{escaped}' \"$?\" >&{CONTROL}")
+    type_lines(kernel, cell, f"builtin printf '{escaped}' \"$?\" >&{CONTROL}")
 
 
 def ask(kernel, request, code):
@@ -45,7 +49,7 @@ def ask(kernel, request, code):
     }.get(request["what"], "builtin true")
     put(path(kernel, ANSWER), b"")
     escaped = "".join(f"\\{byte:03o}" for byte in frames.encode({"type": "asked", "n": request["n"]}))
-    type_line(kernel, f"{question} >{quote(path(kernel, ANSWER))} 2>/dev/null; builtin printf '{escaped}' >&{CONTROL}")
+    type_lines(kernel, f"{question} >{quote(path(kernel, ANSWER))} 2>/dev/null; builtin printf '{escaped}' >&{CONTROL}")
 
 
 def answer(kernel, request):
@@ -74,9 +78,19 @@ def declared(text):
     return found
 
 
-def type_line(kernel, line):
-    data = line.encode("utf-8", "replace") + b"\n"
+def type_lines(kernel, *lines):
+    data = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+    try:
+        data = data[os.write(kernel.stdin, data) :]
+    except BlockingIOError:
+        pass
+    finally:
+        kernel.wake()
+    deadline = time.monotonic() + READ_LIMIT
     while data:
+        _, writable, _ = select.select((), (kernel.stdin,), (), max(0, deadline - time.monotonic()))
+        if not writable:
+            raise TimeoutError("The shell does not read.")
         data = data[os.write(kernel.stdin, data) :]
 
 

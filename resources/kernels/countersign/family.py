@@ -115,7 +115,6 @@ class Family:
                 raise CannotFork("The kernel cannot be stopped.")
             time.sleep(0.0002)
         kernel.check_channel()
-        forking.check_memory(kernel.pid, launch.SHARED)
         return kernel, tracing.Held(kernel.pid)
 
     def copy(self, kernel, held, request):
@@ -129,19 +128,21 @@ class Family:
             raise forking.Elsewhere(lambda: become_fork(link, settings, system, connect, name if group else None))
         place, copy = [], None
         try:
-            number = forking.number_of(link)
             passed = [config["meeting"], 2, *([config["groups"]] if group else [])]
             socket.send_fds(link, [frames.encode(order)], passed)
+            forking.check_memory(kernel.pid, launch.SHARED)  # while the jail is made
+            number = forking.number_of(link)
             _, place = forking.receive(link, len(jail.NAMESPACES) + PIPES)
             namespaces, (out, err, control, nothing) = place[: len(jail.NAMESPACES)], place[len(jail.NAMESPACES) :]
             marks = {forking.identity(os.fstat(fd)) for fd in (out, err, control)}
             copy = forking.Copy(kernel, held, namespaces, (out, err, control, nothing))
-            copy.give_up_rights()
             copy.part(kernel.marks, *copy.numbers)
+            (disk,) = folder.DEVICE.unpack(forking.receive(link, 0)[0])  # its root stands, and its files have been copied
+            copy.enter_root()
+            copy.give_up_rights()
             expected = dict(zip((kind for kind, _ in jail.NAMESPACES), (forking.identity(os.fstat(fd)) for fd in namespaces)))
             states, filters = (b"t",), forking.filters_of(kernel.pid)
             forking.check_confined(copy.pid, expected, states, filters)
-            (disk,) = folder.DEVICE.unpack(forking.receive(link, 0)[0])  # its files have been copied
             copy.reopen()
             forking.check_confined(copy.pid, expected, states, filters)
             forking.check_descriptors(copy.pid, marks, disk, os.stat("/work").st_dev)
@@ -186,6 +187,7 @@ class Family:
         jail.children_into(home.namespaces[-1])
         copy = forking.Copy(kernel, held, home.namespaces)
         try:
+            copy.enter_root()
             copy.give_up_rights()
             copy.enter_folder()
             expected = dict(zip((kind for kind, _ in jail.NAMESPACES), (forking.identity(os.fstat(fd)) for fd in home.namespaces)))
@@ -209,6 +211,11 @@ def become_fork(link, config, system, connect, group_name):
     """In the clone, from the top: a supervisor of its own, in a jail of its own, for a copy that is brought to it."""
     link = forking.hold_only(link)
     try:
+        (out_read, out_write), (err_read, err_write) = launch.wide_pipe(), launch.wide_pipe()
+        ours, theirs = socket.socketpair()
+        nothing = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
+        namespaces = jail.open_namespaces()
+        socket.send_fds(link, [b"."], [*namespaces, out_write, err_write, theirs.fileno(), nothing])
         data, passed = forking.receive(link, 3)
         ((order, _),) = frames.Decoder().feed(data)
         config["meeting"], log, *groups = passed
@@ -216,18 +223,13 @@ def become_fork(link, config, system, connect, group_name):
         os.close(log)
         config["groups"] = groups[0] if groups else None
         group = cgroups.Group(groups[0], group_name) if groups else None
-        source = os.open("/work", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        jail.make_root(system, order["limits"]["diskBytes"])
-        (out_read, out_write), (err_read, err_write) = launch.wide_pipe(), launch.wide_pipe()
-        ours, theirs = socket.socketpair()
-        nothing = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
-        namespaces = jail.open_namespaces()
-        socket.send_fds(link, [b"."], [*namespaces, out_write, err_write, theirs.fileno(), nothing])
         marks = {forking.identity(os.fstat(fd)): name for fd, name in ((out_write, "stdout"), (err_write, "stderr"), (theirs.fileno(), "control"))}
         expected = {kind: forking.identity(os.fstat(fd)) for fd, (kind, _) in zip(namespaces, jail.NAMESPACES)}
         forking.close([*namespaces, out_write, err_write, nothing])
         theirs.close()
+        source = os.open("/work", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         parents_disk = os.fstat(source).st_dev
+        jail.make_root(system, order["limits"]["diskBytes"])
         folder.copy(source, "/work")
         disk = os.stat("/work").st_dev
         link.sendall(folder.DEVICE.pack(disk))

@@ -127,26 +127,38 @@ class Copy:
         """`others`: descriptors that it gets as well; `numbers` says where it has them."""
         self.kernel, self.namespaces = kernel, namespaces
         self.folder = os.readlink(f"/proc/{kernel.pid}/cwd")
-        first = held.copy()
+        first = held.twin()
         try:
             first.open_memory()
             numbers = take(first, kernel.control, [*namespaces, *others])
             for fd, (name, kind) in zip(numbers, jail.NAMESPACES):
-                first.do(f"enter {name}", tracing.SETNS, fd, kind)
+                if kind != jail.NEW_NS:
+                    first.do(f"enter {name}", tracing.SETNS, fd, kind)
             first.do("readable", tracing.PRCTL, tracing.PR_SET_DUMPABLE, 1, 0, 0, 0)
             self.held = first.copy()  # only a child is in the new process namespace
+        except BaseException:
+            held.call(tracing.PRCTL, tracing.PR_SET_DUMPABLE, 1, 0, 0, 0)  # what entered a namespace shares its memory
+            raise
         finally:
             first.end()
         try:
             self.held.open_memory()
             self.pid = self.held.pid
             self.held.do("session", tracing.SETSID)
-            for fd in numbers[: len(namespaces)]:
-                self.held.do("close", tracing.CLOSE, fd)
+            for fd, (_, kind) in zip(numbers, jail.NAMESPACES):
+                if kind == jail.NEW_NS:
+                    self.root = fd
+                else:
+                    self.held.do("close", tracing.CLOSE, fd)
             self.numbers = numbers[len(namespaces) :]
         except BaseException:
             self.held.end()
             raise
+
+    def enter_root(self):
+        """Last, so that the root is made while the memory is copied."""
+        self.held.do("enter mnt", tracing.SETNS, self.root, jail.NEW_NS)
+        self.held.do("close", tracing.CLOSE, self.root)
 
     def give_up_rights(self):
         """All of them. The bounding set may stay full: no program that it starts gains a right (no new privileges)."""
@@ -160,7 +172,7 @@ class Copy:
         received = {out, err, control, nothing}
         self.files = []
         for fd, info, _ in descriptors(self.pid):
-            if fd in received or is_memory_device(info):
+            if fd in received or fd == self.root or is_memory_device(info):
                 continue
             if stat.S_ISREG(info.st_mode):
                 self.files.append(fd)

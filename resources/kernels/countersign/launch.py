@@ -19,6 +19,8 @@ from . import jail, measure, seccomp
 
 #: How long a kernel that has reported the end of a run may take to wait for the next one.
 REST_LIMIT = 0.3
+#: Tells a kernel that it is another process than it was.
+COPIED = frames.encode({"type": "copied"})
 #: Memory that every process here shares with others from its first day.
 SHARED = frozenset()
 
@@ -51,6 +53,8 @@ class Kernel:
             os.set_blocking(fd, False)
             self.output.register(fd, select.POLLIN)
         self.stdin = stdin
+        if stdin is not None:
+            os.set_blocking(stdin, False)
         self.decoder = frames.Decoder(max_payload=frames.MAX_HEADER)
         self.status = None
         self.interrupts = 0  # how often it has been asked to stop
@@ -69,12 +73,16 @@ class Kernel:
 
     def send(self, header, payload=b""):
         data = frames.encode(header, payload)
+        if self.copied:
+            # Not told before: what waits on its channel would be in the way of the next copy.
+            self.copied, data = False, COPIED + data
         if self.address:
             self.backlog += data
         elif self.outgoing:
             self.outgoing += data  # not into the middle of an answer
         else:
             self._send(data)
+        self.wake()
 
     def send_later(self, header, payload):
         """For what may be large: code that computes does not read, and nobody is to wait for it."""
@@ -117,6 +125,8 @@ class Kernel:
             data = data[self.control.send(data) :]
         except BlockingIOError:
             pass
+        finally:
+            self.wake()
         if data:
             self.control.settimeout(1)  # a kernel that stops reading must not hold the supervisor
             try:
@@ -140,19 +150,15 @@ class Kernel:
             signal_to(self.pid, signal.SIGSTOP)
 
     def wake(self):
-        if not self.stopped:
-            return
-        if self.copied:
-            # Not sent before: what waits on its channel would be in the way of the next copy.
-            self.copied = False
-            self.send({"type": "copied"})
-        self.stopped = False
-        signal_to(self.pid, signal.SIGCONT)
+        """After it has been sent what it is to do: its threads take the processor from whoever wakes them."""
+        if self.stopped:
+            self.stopped = False
+            signal_to(self.pid, signal.SIGCONT)
 
     def await_rest(self, limit=REST_LIMIT):
         """Whether it waits for its next request, seen from outside. One that says so and goes on working does not."""
         deadline, attempts = time.monotonic() + limit, 0
-        while not self.stopped and not measure.rests(self.pid, self.language):
+        while not self.stopped and not self.gauge.rests(self.language):
             if time.monotonic() > deadline:
                 return False
             attempts += 1
@@ -168,8 +174,7 @@ class Kernel:
     def rest(self):
         """Notes where the next run begins, and stops it until then."""
         self.stop()
-        self.ended_cpu_ns, _, _ = self.gauge.look()
-        measure.reset_peak(self.pid)
+        self.ended_cpu_ns = self.gauge.begin()
 
     def close(self):
         self.gauge.close()

@@ -10,6 +10,8 @@ HAS_PROC = os.path.isdir("/proc/self")
 MACHINE = os.uname().machine
 #: Ordinary code has no more sockets than this many descriptors, and need not be counted.
 FEW_DESCRIPTORS = 128
+#: States of tasks that do nothing: stopped, or ended.
+STANDING = {b"T", b"Z", b"X"}
 
 
 def _buffer():
@@ -93,40 +95,82 @@ def tasks_of(user):
     return count if HAS_PROC else 4096
 
 
+#: Calls in which the main thread of a kernel waits for its next request; of a shell the one that reads its input.
+WAITING = {
+    ("x86_64", "python"): {b"23", b"270", b"7", b"271", b"45", b"47"},
+    ("x86_64", "bash"): {b"0"},
+    ("aarch64", "python"): {b"72", b"73", b"207", b"212"},
+    ("aarch64", "bash"): {b"63"},
+}
+
+
 class Gauge:
     """One process that every run asks about. Its files in /proc are opened once: finding them takes longer than reading
     them, and an open one never speaks of another process that got the same number later."""
 
     def __init__(self, pid):
         self.pid = pid
-        self._files = [_open(f"/proc/{pid}/{name}") for name in ("stat", "status")] if HAS_PROC else []
+        self._files = {}
+        for name in ("stat", "status"):
+            self._file(name, os.O_RDONLY)
 
     def look(self):
         """(CPU time of its children that have ended, threads, peak resident bytes)"""
-        stat, status = map(_again, self._files) if self._files else (b"", b"")
-        fields = stat.rpartition(b") ")[2].split()
-        peak = number_after(status, b"\nVmHWM:", 0) * 1024
+        fields = self._stat()
+        peak = number_after(self._read("status"), b"\nVmHWM:", 0) * 1024
         return (_ended_ns(fields), int(fields[17]), peak) if len(fields) > 17 else (0, 1, peak)
 
-    def close(self):
-        for file in self._files:
+    def rests(self, language):
+        """Whether the main thread waits, and for its next request as far as that can be seen."""
+        if not HAS_PROC:
+            return True
+        calls = WAITING.get((MACHINE, language))
+        call = self._read("syscall").split() if calls else []
+        if call:
+            return call[0] in calls and (language != "bash" or call[1] == b"0x0")
+        fields = self._stat()
+        return not fields or fields[0] != b"R"
+
+    def stands(self):
+        """Whether all of its tasks are stopped, or have ended."""
+        fields = self._stat()
+        if len(fields) > 17 and fields[17] == b"1":
+            return fields[0] in STANDING
+        return states(self.pid) <= STANDING
+
+    def begin(self):
+        """CPU time of its children that have ended. Its peak is counted from now on."""
+        try:
+            file = self._file("clear_refs", os.O_WRONLY)
             if file is not None:
-                os.close(file)
-        self._files = []
+                os.write(file, b"5")
+        except OSError:
+            pass  # it has ended
+        return _ended_ns(self._stat())
 
+    def close(self):
+        for file in self._files.values():
+            os.close(file)
+        self._files = {}
 
-def _open(path):
-    try:
-        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return None
+    def _stat(self):
+        return self._read("stat").rpartition(b") ")[2].split()
 
+    def _read(self, name):
+        try:
+            file = self._file(name, os.O_RDONLY)
+            return b"" if file is None else os.pread(file, 8192, 0)
+        except OSError:
+            return b""  # it has ended
 
-def _again(file):
-    try:
-        return b"" if file is None else os.pread(file, 8192, 0)
-    except OSError:
-        return b""  # it has ended
+    def _file(self, name, flags):
+        """None when it cannot be opened, which may be otherwise later: a process that is being made cannot be read."""
+        if name not in self._files and HAS_PROC:
+            try:
+                self._files[name] = os.open(f"/proc/{self.pid}/{name}", flags | os.O_CLOEXEC)
+            except OSError:
+                pass
+        return self._files.get(name)
 
 
 def cpu_ns(pid):
@@ -173,46 +217,12 @@ def states(pid):
     return found
 
 
-#: Calls in which the main thread of a kernel waits for its next request; of a shell the one that reads its input.
-WAITING = {
-    ("x86_64", "python"): {b"23", b"270", b"7", b"271", b"45", b"47"},
-    ("x86_64", "bash"): {b"0"},
-    ("aarch64", "python"): {b"72", b"73", b"207", b"212"},
-    ("aarch64", "bash"): {b"63"},
-}
-
-
-def rests(pid, language):
-    """Whether the main thread waits, and for its next request as far as that can be seen."""
-    if not HAS_PROC:
-        return True
-    calls = WAITING.get((MACHINE, language))
-    call = glance(f"/proc/{pid}/syscall").split() if calls else []
-    if call:
-        return call[0] in calls and (language != "bash" or call[1] == b"0x0")
-    fields = glance(f"/proc/{pid}/task/{pid}/stat").rpartition(b") ")[2].split()
-    return not fields or fields[0] != b"R"
-
-
 def numbers(pid):
     """The numbers of a process in each process namespace from this one down to its own."""
     for line in glance(f"/proc/{pid}/status").splitlines():
         if line.startswith(b"NSpid:"):
             return [int(number) for number in line.split()[1:]]
     return []
-
-
-def reset_peak(pid):
-    try:
-        file = os.open(f"/proc/{pid}/clear_refs", os.O_WRONLY | os.O_CLOEXEC)
-    except OSError:
-        return
-    try:
-        os.write(file, b"5")
-    except OSError:
-        pass
-    finally:
-        os.close(file)
 
 
 def resident(pids):

@@ -25,7 +25,6 @@ class Questions:
             supervisor.reply(request, [])
             return
         kernel = supervisor.kernel(language)
-        kernel.wake()
         self.asking = {"request": request, "kernel": kernel, "deadline": time.monotonic() + LIMIT, "value": None, "rest": b""}
         try:
             if language == "bash":
@@ -75,4 +74,4 @@ class Questions:
         kernel = asked["kernel"]
         if self.supervisor.kernels.get(kernel.language) is kernel:
             kernel.await_rest()
-            kernel.rest()  # the copy that was asked is not to be counted as the next run's
+            self.supervisor.put_to_rest(kernel)  # the copy that was asked is not to be counted as the next run's

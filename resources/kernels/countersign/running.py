@@ -104,7 +104,6 @@ class Running:
         for kernel in list(supervisor.kernels.values()):
             supervisor.drain(kernel)  # what a left-over thread printed between two runs belongs to neither
         kernel = supervisor.kernel(request["language"])
-        kernel.wake()
         self.run = Run(request, kernel, supervisor.group)
         try:
             if kernel.language == "bash":
@@ -231,7 +230,7 @@ class Running:
         if not alive:
             return
         supervisor.flush()  # what follows is for the next run, and nobody is to wait for it
-        run.kernel.rest()
+        supervisor.put_to_rest(run.kernel)
 
     def notes(self, run, alive, left, after):
         notes = []

@@ -16,6 +16,7 @@ X32_BIT = 0x40000000
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
+F_SETSIG = 10
 SOL_SOCKET, BUFFER_SIZES = 1, (7, 8, 32, 33)
 
 
@@ -86,6 +87,12 @@ def build(profile_path, allow=()):
     program.load(argument(1))
     program.add(JEQ, TIOCSTI, 1, 0)
     program.add(JEQ, TIOCLINUX, 0, 1)
+    program.give(ERRNO | errno.EPERM)
+    program.give(ALLOW)
+    # Which signal tells of a descriptor: the one that goes on could be sent to a kernel that stands still, by itself.
+    program.add(JEQ, abi["fcntl"], 0, 4)
+    program.load(argument(1))
+    program.add(JEQ, F_SETSIG, 0, 1)
     program.give(ERRNO | errno.EPERM)
     program.give(ALLOW)
     # Whose limits and place in the queue may be set: those of the caller alone. The supervisor has the same user.

@@ -359,13 +359,22 @@ class Supervisor:
             self.reap_below()
         return count
 
+    def put_to_rest(self, kernel):
+        """A thread or a handler may have started a process since the others were ended, and that would not be stopped."""
+        kernel.rest()
+        if kernel.language == "javascript":
+            return  # it may start none
+        deadline = time.monotonic() + launch.REST_LIMIT
+        while not kernel.gauge.stands() and time.monotonic() < deadline:
+            time.sleep(0.0001)
+        self.kill_others()
+
     def reap_below(self):
         """The dead count as processes until somebody has waited for them: after a fork bomb there would be no room for
         new ones. A few are left to the code, which may want to know how they ended."""
         python = self.kernels.get("python")
         if python:
             try:
-                python.wake()
                 python.send({"type": "reap"})
             except OSError:
                 pass  # it does not listen; the next run will find out

@@ -35,7 +35,7 @@ RESTART, RESTART_BLOCK = {512, 513, 514}, 516
 EINTR = 4
 
 OPEN, CLOSE, LSEEK, DUP2, RECVMSG, CLONE, CHDIR, SETSID, CAPSET, PRCTL, SETNS = 2, 3, 8, 33, 47, 56, 80, 112, 126, 157, 308
-CHILD_SETTID, CHILD_CLEARTID = 0x01000000, 0x00200000
+SHARED_MEMORY, CHILD_SETTID, CHILD_CLEARTID = 0x00000100, 0x01000000, 0x00200000
 PR_SET_DUMPABLE, PR_GET_TID_ADDRESS = 4, 40
 DONT_WAIT, CLOSE_ON_EXEC = 0x40, 0x40000000
 
@@ -57,6 +57,7 @@ class Held:
 
     def __init__(self, pid, seize=True):
         self.pid = pid
+        self._address = None
         if seize:
             options = TRACE_SYSGOOD | TRACE_FORK | TRACE_VFORK | TRACE_CLONE | EXIT_KILL
             ptrace(SEIZE, pid, 0, ctypes.c_void_p(options))
@@ -133,12 +134,22 @@ class Held:
 
     def copy(self):
         """A fork, held like this one."""
-        address = self._thread_address()
-        self.do("copy", CLONE, signal.SIGCHLD | CHILD_SETTID | CHILD_CLEARTID, 0, 0, address, 0)
+        return self._clone(CHILD_SETTID | CHILD_CLEARTID, self._thread_address())
+
+    def twin(self):
+        """A process of its own in the memory of this one, held like it: quickly made and ended, and good for nothing but
+        calls. What the C library keeps of its threads is this one's, and stays as it is."""
+        self._thread_address()  # asked now: a twin has none
+        return self._clone(SHARED_MEMORY, 0)
+
+    def _clone(self, flags, address):
+        self.do("copy", CLONE, signal.SIGCHLD | flags, 0, 0, address, 0)
         if self.child is None:
             raise CannotTrace("The kernel could not be copied.")
         copy = Held.__new__(Held)
-        copy.__dict__.update(pid=self.child, _found=self._found, _mask=self._mask, _at=self._at, scratch=self.scratch)
+        copy.__dict__.update(
+            pid=self.child, _found=self._found, _mask=self._mask, _at=self._at, _address=self._address, scratch=self.scratch
+        )
         copy._await()
         copy._memory = None
         return copy
@@ -148,10 +159,9 @@ class Held:
 
     def _thread_address(self):
         """Where the C library keeps the number of this thread, which is another one in the copy."""
-        if self._memory is None or self.call(PRCTL, PR_GET_TID_ADDRESS, self.scratch, 0, 0, 0) < 0:
-            return getattr(self, "tid_address", 0) or self.scratch
-        self.tid_address = struct.unpack("<Q", self.read(self.scratch, 8))[0]
-        return self.tid_address or self.scratch
+        if self._address is None and self.call(PRCTL, PR_GET_TID_ADDRESS, self.scratch, 0, 0, 0) >= 0:
+            (self._address,) = struct.unpack("<Q", self.read(self.scratch, 8))
+        return self._address or self.scratch
 
     def _step(self):
         """To where the next system call begins or ends."""

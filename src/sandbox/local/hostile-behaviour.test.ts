@@ -159,6 +159,64 @@ describe('programs that do not behave', () => {
     await attack('python', `import os, struct, time\nos.write(250, ${bytes})\ntime.sleep(0.2)`)
   })
 
+  it('a shell that forges the end of its run and no longer reads is ended, and holds nobody up', async () => {
+    const sandbox = await arena.sandbox()
+    const header = Buffer.from(JSON.stringify({ type: 'done', exitCode: 0 }))
+    const escaped = [header.length, 0, 0, 0, 0, 0, 0, 0, ...header].map(
+      byte => `\\${byte.toString(8).padStart(3, '0')}`,
+    )
+    // A shell puts its own input aside as 10 while it reads a cell; waiting for that is how a shell rests.
+    const code = `exec 0<&10; builtin printf '${escaped.join('')}' >&250; read -r -N 1; while :; do :; done`
+    expect((await runIn(sandbox, 'bash', code)).success).toBe(true)
+    const next = await runIn(sandbox, 'bash', 'echo', { args: ['x'.repeat(300_000)] })
+    expect(next.error).toMatchObject({ kind: 'killed', name: 'ChannelClosed' })
+    await arena.survived(sandbox, ['bash'])
+  }, 30_000)
+
+  it('what does not fit into a pipe at once reaches a kernel that stood still', async () => {
+    const sandbox = await arena.sandbox()
+    for (const [language, code] of [
+      ['bash', 'echo ${#1}'],
+      ['python', 'import sys; print(len(sys.argv[1]))'],
+      ['javascript', 'console.log(Deno.args[0].length)'],
+    ] as const) {
+      await runIn(sandbox, language, '')
+      expect((await runIn(sandbox, language, code, { args: ['x'.repeat(900_000)] })).stdout).toBe('900000\n')
+    }
+  })
+
+  it('a kernel cannot have itself woken between runs, by a timer or by a descriptor', async () => {
+    const code = `import ctypes, errno, fcntl, os, signal, socket, struct
+libc = ctypes.CDLL(None, use_errno=True)
+event = struct.pack('<qii48x', 0, signal.SIGCONT, 0)
+made = libc.syscall(222 if os.uname().machine == 'x86_64' else 107, 1, event, ctypes.byref(ctypes.c_int()))
+print(made, errno.errorcode.get(ctypes.get_errno()))
+try:
+    fcntl.fcntl(socket.socketpair()[0], 10, signal.SIGCONT)
+except OSError as error:
+    print(errno.errorcode[error.errno])`
+    expect((await attack('python', code)).stdout).toBe('-1 ENOSYS\nEPERM\n')
+    expect((await attack('bash', 'timeout 0.1 sleep 60; echo $?')).stdout).toBe('124\n')
+  })
+
+  it('a process that a thread starts when its run is over does not outlive it', async () => {
+    const sandbox = await arena.sandbox()
+    const code = `import os, threading, time
+def start():
+    while True:
+        if os.fork() == 0:
+            while True: time.sleep(1)
+        time.sleep(0.0005)
+threading.Thread(target=start, daemon=True).start()`
+    await runIn(sandbox, 'python', code)
+    for (let run = 0; run < 20; run++) {
+      await runIn(sandbox, 'python', 'pass')
+      expect((await sandbox.usage()).processes).toBe(1)
+    }
+    await sandbox.restart()
+    await arena.survived(sandbox)
+  })
+
   it('closing the kernel’s own channel costs the kernel', async () => {
     const outcome = await attack('python', 'import os, time\nos.closerange(3, 512); time.sleep(5)')
     expect(outcome.error).toMatchObject({ kind: 'killed', name: 'ChannelClosed' })
