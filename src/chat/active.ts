@@ -4,6 +4,7 @@ import type { PathRef } from '../contract/contexts.ts'
 import type { Message } from '../contract/conversations.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { Caller } from '../conversations/conversations.ts'
+import type { Answering } from './allowed.ts'
 import { type Desk, tell } from './desk.ts'
 import type { LiveText } from './live.ts'
 import { type TurnRow, turnOf } from './store.ts'
@@ -12,6 +13,8 @@ import { type TurnRow, turnOf } from './store.ts'
 export interface Asked {
   readonly item: Message
   readonly parts: readonly Part[]
+  /** Who answers: looked up, and allowed, a moment ago. */
+  readonly by: Answering
 }
 
 /** An answer that this process carries. */

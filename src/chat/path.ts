@@ -14,16 +14,8 @@ export async function itemsUpTo(desk: Desk, who: Caller, ref: PathRef, last: Rea
   return end < 0 ? items : items.slice(0, end + 1)
 }
 
-export async function allItems(desk: Desk, who: Caller, { path }: PathRef): Promise<Item[]> {
-  const first = orProblem(await desk.conversations.open(who, { path }))
-  const items = [...first.items]
-  for (let next = first.next; next; ) {
-    const piece = orProblem(await desk.conversations.open(who, { path, cursor: next }))
-    items.push(...piece.items)
-    next = piece.next
-  }
-  return items
-}
+export const allItems = async (desk: Desk, who: Caller, { path }: PathRef): Promise<Item[]> =>
+  orProblem(await desk.conversations.allItems(who, path))
 
 /** The pieces of a prompt, and the instructions with what the path has. */
 export async function contextOf(
