@@ -105,7 +105,7 @@ const withQuestion = (items: Item[], asked: Asked | null): Item[] =>
 async function bindTools(desk: Desk, active: Active): Promise<{ offered: readonly ToolName[]; environment: string }> {
   const found: Outcome<Place> = active.toolsOff
     ? { ok: false, problem: problem('context.unavailable', active.toolsOff, '') }
-    : await desk.sandboxFor(active.ref)
+    : await (active.row.step === 0 && active.asked ? active.asked.place : desk.sandboxFor(active.ref))
   if (!found.ok) {
     active.toolsOff ??= `Code cannot be run in this answer. ${found.problem.message}`
     return {

@@ -201,6 +201,9 @@ export function createChat(options: ChatOptions): Chat {
       outcome(async () => {
         const { path, text, attachments, model, seen } = AskRequest.parse(request)
         const ref = await refOf(who, path)
+        const [place, analyses] = [desk.sandboxFor(ref), desk.analyses.search(text)]
+        // Whoever waits for them hears of a failure; a question that is refused first leaves nobody.
+        for (const ahead of [place, analyses]) ahead.catch(() => undefined)
         const by = await mayAsk(who, ref, model, seen)
         const parts = await attach(desk, who, ref, attachments)
         const question = ids.make(MessageId)
@@ -214,7 +217,7 @@ export function createChat(options: ChatOptions): Chat {
           )
           .then(inserted => void orProblem(inserted))
         const item = { ...message, id: question, revision: 0, inherited: false, changedAt: row.started_at }
-        return begin(who, row, written, { item, parts, by })
+        return begin(who, row, written, { item, parts, by, place, analyses })
       }),
 
     retry: (who, request) =>
