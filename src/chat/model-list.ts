@@ -70,12 +70,13 @@ const probeMs = 300
 export async function findServers(
   sendTo: (baseUrl: string) => typeof fetch,
   servers: readonly { name: string; port: number }[] = usualServers,
+  waitMs = probeMs,
 ): Promise<FoundServer[]> {
   const found = await Promise.all(
     servers.map(async ({ name, port }) => {
       const baseUrl = `http://127.0.0.1:${port}/v1`
       const connection = { kind: 'compatible', name, baseUrl, key: null, send: sendTo(baseUrl) } as const
-      const models = await listModels(connection, AbortSignal.timeout(probeMs))
+      const models = await listModels(connection, AbortSignal.timeout(waitMs))
       return models.ok ? [{ name, baseUrl, models: models.value }] : []
     }),
   )
