@@ -203,3 +203,24 @@ test('code is run by hand with no model at all, and a provider that fails is exp
     await fake.close()
   }
 })
+
+test('a question at the end of a long page is in sight, and so is its answer', async ({ app }) => {
+  const { page } = app
+  const long = Array.from({ length: 60 }, (_, at) => `Paragraph ${at + 1} of the answer.`).join('\n\n')
+  const fake = await fakeProvider('compatible', [{ text: long, chunk: 400 }, { text: 'A title' }, { text: 'Briefly.' }])
+  try {
+    await newConversation(page)
+    await connect(page, fake.baseUrl)
+    await notebook(page)
+    await box(page).fill('What is there to know?')
+    await box(page).press('Enter')
+    await expect(page.getByText('A title').first()).toBeVisible()
+    await page.getByTestId('items').evaluate(items => items.scrollTo(0, 0))
+    await box(page).fill('And in one word?')
+    await box(page).press('Enter')
+    await expect(page.getByText('And in one word?')).toBeInViewport()
+    await expect(page.getByText('Briefly.')).toBeInViewport()
+  } finally {
+    await fake.close()
+  }
+})

@@ -54,7 +54,7 @@ export function Answer({ path, message }: { path: PathId; message: Message }) {
       {turn && (
         <p className={styles.facts}>
           {turn.providerName} · {turn.modelVersion ?? turn.model.model}
-          {turn.cost !== null && ` · $${turn.cost.toFixed(4)}`}
+          {turn.cost ? ` · $${turn.cost.toFixed(4)}` : ''}
           {turn.leftOut > 0 && ` · ${turn.leftOut} earlier items did not fit and were not sent`}
         </p>
       )}

@@ -27,7 +27,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import styles from './composer.module.css'
 import { PreviewDialog } from './preview.tsx'
-import { setConfidential, useChat, useChosenModel, useNewestTurn, useProviders } from './state.ts'
+import { setConfidential, useAsked, useChat, useChosenModel, useNewestTurn, useProviders } from './state.ts'
 import { TurnBar } from './turn.tsx'
 
 /** The end of the page: ask, write a note, run code by hand, or add a cell. */
@@ -52,7 +52,8 @@ export function Composer({ conversation, path }: { conversation: ConversationId;
   const ask = (request: AskRequest) =>
     sending(request.text, async () => {
       try {
-        await client.chat.ask(request)
+        const { question } = await client.chat.ask(request)
+        useAsked.setState({ question })
         setFiles([])
       } catch (error) {
         if (problemFrom(error).code !== 'chat.unseen') throw error
@@ -254,7 +255,7 @@ function Costs({ conversation, shown }: { conversation: ConversationId; shown: b
       title={`Today: $${spending.day.cost.toFixed(2)} of $${spending.day.costLimit.toFixed(2)}`}
     >
       {warning ??
-        `$${spending.conversation.cost.toFixed(2)} · ${spending.conversation.tokens.toLocaleString('en')} tokens`}
+        `${spending.conversation.cost > 0 ? `$${spending.conversation.cost.toFixed(2)} · ` : ''}${spending.conversation.tokens.toLocaleString('en')} tokens`}
     </span>
   )
 }

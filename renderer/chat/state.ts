@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 import type { ChatEvent, ChatView, LivePart, ModelRef, Provider, Turn, TurnId } from '../../src/contract/chat.ts'
-import type { ConversationId, PathId } from '../../src/contract/ids.ts'
+import type { ConversationId, MessageId, PathId } from '../../src/contract/ids.ts'
 import { client } from '../state/connection.ts'
 import { queryClient, rpc } from '../state/queries.ts'
 import { type IndexedChat, indexed, withAnswers } from './view.ts'
@@ -12,6 +12,9 @@ interface Live {
   readonly paths: ReadonlyMap<PathId, { readonly turn: TurnId; readonly parts: readonly LivePart[] }>
 }
 export const useLive = create<Live>(() => ({ paths: new Map() }))
+
+/** The question that this window asked last: it is brought into sight, and the answer below it is followed. */
+export const useAsked = create<{ question: MessageId | null }>(() => ({ question: null }))
 
 /** The model that was chosen last, for the next question. */
 export const useChosenModel = create<{ model: ModelRef | null }>()(

@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import type { Item, OpenedPath } from '../../src/contract/conversations.ts'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { Composer } from '../chat/composer.tsx'
+import { useAsked } from '../chat/state.ts'
 import { LiveTurn } from '../chat/turn.tsx'
 import { RenameConversation } from '../home/rename-dialog.tsx'
 import { FetchData } from '../network/fetch-data.tsx'
@@ -74,6 +75,7 @@ function Items({ path, items, readOnly }: { path: PathId; items: readonly Item[]
     paddingEnd: 48,
   })
   useSelectionInSight(items, index => list.scrollToIndex(index, { align: 'auto' }))
+  useQuestionInSight(items, index => list.scrollToIndex(index, { align: 'end' }))
   useOutputInSight(path, scroller)
   return (
     <div ref={scroller} className={styles.scroller} data-testid="items">
@@ -136,6 +138,20 @@ function useSelectionInSight(items: readonly Item[], show: (index: number) => vo
     if (at >= 0) latest.current(at)
     else if (first) setView({ selected: first })
   }, [at, first])
+}
+
+/** A question that was asked below lies at the end of a long path, where whoever asked it would not see it. */
+function useQuestionInSight(items: readonly Item[], show: (index: number) => void): void {
+  const asked = useAsked(({ question }) => question)
+  const at = items.findLastIndex(item => item.id === asked)
+  const latest = useRef(show)
+  latest.current = show
+  useEffect(() => {
+    if (!asked || at < 0) return
+    latest.current(at)
+    // Once: a cell that is put in above it must not move the page.
+    useAsked.setState({ question: null })
+  }, [asked, at])
 }
 
 /** The output of a cell that has just ended is brought into sight where it lies below the edge; nobody is moved upwards. */

@@ -1,10 +1,13 @@
 import { hostname } from 'node:os'
+import type { FoundAnalysis } from '../analyses/analyses.ts'
 import type { Part } from '../contract/chat.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import type { Message } from '../contract/conversations.ts'
-import type { Problem } from '../contract/problem.ts'
+import type { Outcome, Problem } from '../contract/problem.ts'
 import type { Caller } from '../conversations/conversations.ts'
+import type { Answering } from './allowed.ts'
 import { type Desk, tell } from './desk.ts'
+import type { Place } from './instructions.ts'
 import type { LiveText } from './live.ts'
 import { type TurnRow, turnOf } from './store.ts'
 
@@ -12,6 +15,11 @@ import { type TurnRow, turnOf } from './store.ts'
 export interface Asked {
   readonly item: Message
   readonly parts: readonly Part[]
+  /** Who answers: looked up, and allowed, a moment ago. */
+  readonly by: Answering
+  /** Begun with the question, since both look at folders: where code would run, and what the catalogue has for it. */
+  readonly place: Promise<Outcome<Place>>
+  readonly analyses: Promise<FoundAnalysis[]>
 }
 
 /** An answer that this process carries. */

@@ -36,11 +36,17 @@ export function refusedByPolicy(
   return null
 }
 
+/** A model and whose it is. */
+export interface Answering {
+  readonly provider: Provider
+  readonly model: ChatModel
+}
+
 export async function modelOf(
   desk: Desk,
   who: Caller,
   row: Pick<TurnRow, 'provider' | 'model' | 'conversation'>,
-): Promise<{ provider: Provider; model: ChatModel }> {
+): Promise<Answering> {
   const provider = orProblem(await desk.providers.get(who, row.provider))
   const refusal = refusedByPolicy(await desk.policy(), provider, await desk.store.isConfidential(row.conversation))
   if (refusal) throw new Refused(refusal)

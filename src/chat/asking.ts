@@ -18,11 +18,15 @@ import { toolsFor } from './tools.ts'
 /** One request, and what the model asked for in it. */
 export async function askModel(desk: Desk, active: Active): Promise<'calls' | 'over'> {
   const { who, ref, stop } = active
+  // A question that was asked this moment: nothing has been said in answer to it, and its model has been looked up.
+  const fresh = active.row.step === 0 ? active.asked : null
   const [spending, { provider, model }, { offered, environment }, before] = await Promise.all([
     readSpending(desk, ref.tenant, ref.conversation),
-    modelOf(desk, who, active.row),
+    fresh?.by ?? modelOf(desk, who, active.row),
     bindTools(desk, active),
-    itemsOfTurn(desk, active.row).then(mine => itemsUpTo(desk, who, ref, mine)),
+    (fresh ? Promise.resolve(new Set([fresh.item.id])) : itemsOfTurn(desk, active.row)).then(mine =>
+      itemsUpTo(desk, who, ref, mine),
+    ),
   ])
   const limit = limitMet(spending) ?? stepsMet(active.row.step, active.lastStep)
   if (limit) return over(desk, active, 'limited', limit)
@@ -101,7 +105,7 @@ const withQuestion = (items: Item[], asked: Asked | null): Item[] =>
 async function bindTools(desk: Desk, active: Active): Promise<{ offered: readonly ToolName[]; environment: string }> {
   const found: Outcome<Place> = active.toolsOff
     ? { ok: false, problem: problem('context.unavailable', active.toolsOff, '') }
-    : await desk.sandboxFor(active.ref)
+    : await (active.row.step === 0 && active.asked ? active.asked.place : desk.sandboxFor(active.ref))
   if (!found.ok) {
     active.toolsOff ??= `Code cannot be run in this answer. ${found.problem.message}`
     return {

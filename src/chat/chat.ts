@@ -23,7 +23,7 @@ import type { KeyStore } from '../keystore.ts'
 import type { Privacy } from '../privacy/privacy.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Asked, owner } from './active.ts'
-import { modelOf, readSpending } from './allowed.ts'
+import { type Answering, modelOf, readSpending } from './allowed.ts'
 import { attach } from './attaching.ts'
 import { type Desk, orProblem, Refused, tell } from './desk.ts'
 import { measured } from './measured.ts'
@@ -94,8 +94,9 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   /** What must be so before anything is put on the path. */
-  const mayAsk = async (who: Caller, ref: PathRef, model: ModelRef, seen: boolean): Promise<string> => {
-    const { provider } = await modelOf(desk, who, { ...model, conversation: ref.conversation })
+  const mayAsk = async (who: Caller, ref: PathRef, model: ModelRef, seen: boolean): Promise<Answering> => {
+    const by = await modelOf(desk, who, { ...model, conversation: ref.conversation })
+    const { provider } = by
     const busy = await store.unfinished(ref.tenant, ref.path)
     if (turns.isBusy(ref.path) || (busy && busy.state !== 'resting'))
       throw new Refused({
@@ -111,18 +112,18 @@ export function createChat(options: ChatOptions): Chat {
       })
     if (provider.introducedAt === null) await providers.introduce(who, provider.id)
     if (busy) await turns.supersede(busy)
-    return provider.name
+    return by
   }
 
-  const rowFor = (who: Caller, ref: PathRef, question: MessageId, model: ModelRef, name: string): TurnRow => ({
+  const rowFor = (who: Caller, ref: PathRef, question: MessageId, { provider, model }: Answering): TurnRow => ({
     id: ids.make(TurnId),
     ...ref,
     question,
     asked_by: who.user,
     owner,
-    provider: model.provider,
-    provider_name: name,
-    model: model.model,
+    provider: provider.id,
+    provider_name: provider.name,
+    model: model.id,
     model_version: null,
     state: 'asking',
     step: 0,
@@ -146,14 +147,8 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   /** Answers a question that is on the path. */
-  const answerAgain = (
-    who: Caller,
-    ref: PathRef,
-    question: MessageId,
-    model: ModelRef,
-    name: string,
-  ): Promise<Turn> => {
-    const row = rowFor(who, ref, question, model, name)
+  const answerAgain = (who: Caller, ref: PathRef, question: MessageId, by: Answering): Promise<Turn> => {
+    const row = rowFor(who, ref, question, by)
     return begin(who, row, store.add(row, commitPatienceMs))
   }
 
@@ -206,10 +201,13 @@ export function createChat(options: ChatOptions): Chat {
       outcome(async () => {
         const { path, text, attachments, model, seen } = AskRequest.parse(request)
         const ref = await refOf(who, path)
-        const name = await mayAsk(who, ref, model, seen)
+        const [place, analyses] = [desk.sandboxFor(ref), desk.analyses.search(text)]
+        // Whoever waits for them hears of a failure; a question that is refused first leaves nobody.
+        for (const ahead of [place, analyses]) ahead.catch(() => undefined)
+        const by = await mayAsk(who, ref, model, seen)
         const parts = await attach(desk, who, ref, attachments)
         const question = ids.make(MessageId)
-        const row = rowFor(who, ref, question, model, name)
+        const row = rowFor(who, ref, question, by)
         const message = { kind: 'message', author: 'analyst', text } as const
         const written = desk.conversations
           .insert(
@@ -219,23 +217,23 @@ export function createChat(options: ChatOptions): Chat {
           )
           .then(inserted => void orProblem(inserted))
         const item = { ...message, id: question, revision: 0, inherited: false, changedAt: row.started_at }
-        return begin(who, row, written, { item, parts })
+        return begin(who, row, written, { item, parts, by, place, analyses })
       }),
 
     retry: (who, request) =>
       outcome(async () => {
         const { path, question, model, seen } = RetryRequest.parse(request)
         const ref = await refOf(who, path)
-        const name = await mayAsk(who, ref, model, seen)
+        const by = await mayAsk(who, ref, model, seen)
         await takeBack(who, ref, question)
-        return answerAgain(who, ref, question, model, name)
+        return answerAgain(who, ref, question, by)
       }),
 
     resend: (who, request) =>
       outcome(async () => {
         const { path, question, model, seen, text, expectedRevision } = ResendRequest.parse(request)
         const ref = await refOf(who, path)
-        const name = await mayAsk(who, ref, model, seen)
+        const by = await mayAsk(who, ref, model, seen)
         const edited = await desk.conversations.edit(who, { path, item: question, text, expectedRevision })
         if (!edited.ok) throw new Refused(edited.problem)
         if (edited.value.result === 'conflict')
@@ -245,7 +243,7 @@ export function createChat(options: ChatOptions): Chat {
             hint: 'Look at it and send again.',
           })
         await takeBack(who, ref, question)
-        return answerAgain(who, ref, question, model, name)
+        return answerAgain(who, ref, question, by)
       }),
 
     goOn: (who, id) =>

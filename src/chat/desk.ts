@@ -25,7 +25,7 @@ export interface Desk {
   readonly providers: Providers
   readonly conversations: Pick<
     Conversations,
-    'open' | 'items' | 'insert' | 'edit' | 'removeItems' | 'locate' | 'tree' | 'rename'
+    'allItems' | 'items' | 'insert' | 'edit' | 'removeItems' | 'locate' | 'tree' | 'rename'
   >
   readonly contexts: Pick<Contexts, 'files' | 'variables' | 'table' | 'status'>
   readonly runs: Pick<Runs, 'start' | 'resume'>

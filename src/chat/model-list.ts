@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { type ChatModel, type FoundServer, isLoopback, type ProviderKind } from '../contract/chat.ts'
+import { type ChatModel, type FoundServer, isLoopback } from '../contract/chat.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import { explainResponse, explainThrown } from './failures.ts'
 import { describeModel } from './known-models.ts'
-import type { Connection } from './protocols.ts'
+import { type Connection, keyHeaders } from './protocols.ts'
 
 /** What the three protocols answer to "which models do you have"; fields that only some servers give are optional. */
 const Listed = z.object({
@@ -19,12 +19,6 @@ const Listed = z.object({
     .max(2000),
 })
 
-const headersFor: Record<ProviderKind, (key: string) => Record<string, string>> = {
-  anthropic: key => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
-  openai: key => ({ authorization: `Bearer ${key}` }),
-  compatible: key => ({ authorization: `Bearer ${key}` }),
-}
-
 const patienceMs = 15_000
 
 /** The models of a provider; the answer also says whether address and key are right. */
@@ -33,7 +27,7 @@ export async function listModels(connection: Connection, signal?: AbortSignal): 
   const limit = AbortSignal.timeout(patienceMs)
   try {
     const response = await send(`${baseUrl.replace(/\/+$/, '')}/models`, {
-      headers: key === null ? {} : headersFor[kind](key),
+      headers: key === null ? {} : keyHeaders[kind](key),
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     })
     if (!response.ok)
@@ -76,12 +70,13 @@ const probeMs = 300
 export async function findServers(
   sendTo: (baseUrl: string) => typeof fetch,
   servers: readonly { name: string; port: number }[] = usualServers,
+  waitMs = probeMs,
 ): Promise<FoundServer[]> {
   const found = await Promise.all(
     servers.map(async ({ name, port }) => {
       const baseUrl = `http://127.0.0.1:${port}/v1`
       const connection = { kind: 'compatible', name, baseUrl, key: null, send: sendTo(baseUrl) } as const
-      const models = await listModels(connection, AbortSignal.timeout(probeMs))
+      const models = await listModels(connection, AbortSignal.timeout(waitMs))
       return models.ok ? [{ name, baseUrl, models: models.value }] : []
     }),
   )

@@ -14,16 +14,8 @@ export async function itemsUpTo(desk: Desk, who: Caller, ref: PathRef, last: Rea
   return end < 0 ? items : items.slice(0, end + 1)
 }
 
-export async function allItems(desk: Desk, who: Caller, { path }: PathRef): Promise<Item[]> {
-  const first = orProblem(await desk.conversations.open(who, { path }))
-  const items = [...first.items]
-  for (let next = first.next; next; ) {
-    const piece = orProblem(await desk.conversations.open(who, { path, cursor: next }))
-    items.push(...piece.items)
-    next = piece.next
-  }
-  return items
-}
+export const allItems = async (desk: Desk, who: Caller, { path }: PathRef): Promise<Item[]> =>
+  orProblem(await desk.conversations.allItems(who, path))
 
 /** The pieces of a prompt, and the instructions with what the path has. */
 export async function contextOf(
@@ -41,13 +33,17 @@ export async function contextOf(
 ): Promise<Context> {
   const { items, environment, question, asked, first } = options
   const near = items.slice(first)
-  const parts = await desk.store.partsOfItems(
-    ref,
-    near.map(({ id }) => id),
-  )
+  // Side by side: the catalogue is looked up on disk.
+  const [parts, status, analyses] = await Promise.all([
+    desk.store.partsOfItems(
+      ref,
+      near.map(({ id }) => id),
+    ),
+    desk.contexts.status(ref),
+    asked?.analyses ?? desk.analyses.search(question),
+  ])
   if (asked && !parts.has(asked.item.id)) parts.set(asked.item.id, asked.parts)
   const mask = (text: string) => desk.privacy.forRecord(ref.conversation, text)
-  const status = await desk.contexts.status(ref)
   const isLive = status.state === 'ready' || status.state === 'running'
   const variables = isLive ? await desk.contexts.variables(ref, 'python') : null
   const files = isLive ? await desk.contexts.files(ref, who.user).list() : null
@@ -55,7 +51,7 @@ export async function contextOf(
     environment,
     variables: variables?.ok ? variables.value : [],
     files: files?.ok ? files.value : [],
-    analyses: await desk.analyses.search(question),
+    analyses,
   })
   const far = items.slice(0, first)
   const cellsBefore = far.filter(({ kind }) => kind === 'cell').length

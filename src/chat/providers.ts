@@ -10,12 +10,13 @@ import {
   ProviderId,
   type SaveProvider,
 } from '../contract/chat.ts'
-import type { ConversationId } from '../contract/ids.ts'
+import type { ConversationId, TenantId } from '../contract/ids.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import type { Caller } from '../conversations/conversations.ts'
 import type { Ids } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
 import type { EgressGuard } from '../privacy/privacy.ts'
+import { prepared } from '../storage/prepared.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ChatProvidersTable } from '../storage/tables/chat.ts'
 import { findServers, listModels } from './model-list.ts'
@@ -62,12 +63,7 @@ export function createProviders(deps: ProvidersDeps): Providers {
   }
 
   const get: Providers['get'] = async (who, id) => {
-    const row = await storage.read
-      .selectFrom('chat_providers')
-      .selectAll()
-      .where('id', '=', id)
-      .where('tenant', '=', who.tenant)
-      .executeTakeFirst()
+    const [row] = await providerById(storage.read, id, who.tenant)
     return row ? ok(providerOf(row)) : gone()
   }
 
@@ -162,6 +158,10 @@ export function createProviders(deps: ProvidersDeps): Providers {
     })
   }
 }
+
+const providerById = prepared((db, id: ProviderId, tenant: TenantId) =>
+  db.selectFrom('chat_providers').selectAll().where('id', '=', id).where('tenant', '=', tenant),
+)
 
 const keyName = (id: ProviderId): string => `model-${id}`
 

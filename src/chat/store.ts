@@ -5,12 +5,44 @@ import type { ConversationId, MessageId, PathId, TenantId } from '../contract/id
 import { CountsByType } from '../contract/privacy.ts'
 import type { Caller } from '../conversations/conversations.ts'
 import { listOf } from '../storage/lists.ts'
+import { insertRow, prepared } from '../storage/prepared.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 import type { ChatPartsTable, ChatRequestsTable, ChatTurnsTable } from '../storage/tables/chat.ts'
 
 export type TurnRow = ChatTurnsTable
 
 const underWay = ['asking', 'pausing', 'running', 'resting'] as const
+
+const unfinishedOn = prepared((db, path: PathId, tenant: TenantId) =>
+  db
+    .selectFrom('chat_turns')
+    .selectAll()
+    .where('path', '=', path)
+    .where('tenant', '=', tenant)
+    .where('state', 'in', underWay)
+    .limit(1),
+)
+const spentIn = prepared((db, tenant: TenantId, conversation: ConversationId) =>
+  db
+    .selectFrom('chat_requests')
+    .select(({ fn }) => [
+      fn.sum<number>('cost').as('cost'),
+      fn.sum<number>('input_tokens').as('input'),
+      fn.sum<number>('output_tokens').as('output'),
+    ])
+    .where('tenant', '=', tenant)
+    .where('conversation', '=', conversation),
+)
+const spentSince = prepared((db, tenant: TenantId, since: number) =>
+  db
+    .selectFrom('chat_requests')
+    .select(({ fn }) => fn.sum<number>('cost').as('cost'))
+    .where('tenant', '=', tenant)
+    .where('at', '>=', since),
+)
+const confidentialOf = prepared((db, conversation: ConversationId) =>
+  db.selectFrom('chat_conversations').select('confidential').where('conversation', '=', conversation),
+)
 
 /** Turns, their parts and what they cost. What was said and run is in the tree of conversations. */
 export class ChatStore {
@@ -44,13 +76,7 @@ export class ChatStore {
 
   /** The answer that a path has not come to the end of. */
   async unfinished(tenant: TenantId, path: PathId): Promise<TurnRow | null> {
-    const row = await this.#storage.read
-      .selectFrom('chat_turns')
-      .selectAll()
-      .where('path', '=', path)
-      .where('tenant', '=', tenant)
-      .where('state', 'in', underWay)
-      .executeTakeFirst()
+    const [row] = await unfinishedOn(this.#storage.read, path, tenant)
     return row ?? null
   }
 
@@ -156,17 +182,10 @@ export class ChatStore {
   }
 
   async spent(tenant: TenantId, conversation: ConversationId, since: number) {
-    const { fn } = this.#storage.read
-    const sums = this.#storage.read
-      .selectFrom('chat_requests')
-      .select([
-        fn.sum<number>('cost').as('cost'),
-        fn.sum<number>('input_tokens').as('input'),
-        fn.sum<number>('output_tokens').as('output'),
-      ])
-      .where('tenant', '=', tenant)
-    const here = await sums.where('conversation', '=', conversation).executeTakeFirst()
-    const today = await sums.where('at', '>=', since).executeTakeFirst()
+    const [[here], [today]] = await Promise.all([
+      spentIn(this.#storage.read, tenant, conversation),
+      spentSince(this.#storage.read, tenant, since),
+    ])
     return {
       conversationCost: here?.cost ?? 0,
       conversationTokens: (here?.input ?? 0) + (here?.output ?? 0),
@@ -175,11 +194,7 @@ export class ChatStore {
   }
 
   async isConfidential(conversation: ConversationId): Promise<boolean> {
-    const row = await this.#storage.read
-      .selectFrom('chat_conversations')
-      .select('confidential')
-      .where('conversation', '=', conversation)
-      .executeTakeFirst()
+    const [row] = await confidentialOf(this.#storage.read, conversation)
     return row?.confidential === 1
   }
 }
@@ -198,7 +213,7 @@ function byItem(
 
 /** A turn and the parts of its question, in a transaction that is under way. */
 export async function addTurn(t: Transaction, row: TurnRow, parts: readonly Part[] = []): Promise<void> {
-  await t.insertInto('chat_turns').values(row).execute()
+  await insertRow(t, 'chat_turns', row)
   const ofQuestion = parts.map(part => ({ item: row.question, part }))
   if (parts.length > 0) await insertParts(t, row, 0, ofQuestion)
 }

@@ -5,6 +5,7 @@ import { ContextId, ConversationId, PathId, SandboxId, TenantId, UserId } from '
 import { SandboxFacts } from '../contract/placement.ts'
 import { type Outcome, ok } from '../contract/problem.ts'
 import { Isolation, Limits, SandboxKind } from '../contract/run.ts'
+import { prepared } from '../storage/prepared.ts'
 import type { Database, Storage, Transaction } from '../storage/storage.ts'
 import { type ContextEvent, type ContextRecord, expiresAt, isActive, transitionContext } from './lifecycle.ts'
 import type { ContextLimits } from './limits.ts'
@@ -110,32 +111,19 @@ export class ContextStore {
 
   /** The last record of a path, whatever became of it. */
   async latest(ref: PathRef): Promise<ContextRecord | null> {
-    const row = await ofPath(allRows(this.#storage.read), ref).executeTakeFirst()
+    const [row] = await latestOf(this.#storage.read, ref.tenant, ref.conversation, ref.path)
     return row ? fromRow(row) : null
   }
 
   /** The last record of a path that had variables to lose: one whose sandbox never came does not count. */
   async latestUsed(ref: PathRef): Promise<ContextRecord | null> {
-    const row = await ofPath(allRows(this.#storage.read), ref).where('last_used_at', 'is not', null).executeTakeFirst()
+    const [row] = await latestUsedOf(this.#storage.read, ref.tenant, ref.conversation, ref.path)
     return row ? fromRow(row) : null
   }
 
   /** The last record of each path of a conversation. */
   async latestOfAll(tenant: TenantId, conversation: ConversationId): Promise<ContextRecord[]> {
-    const rows = await this.#storage.read
-      .selectFrom('contexts')
-      .selectAll()
-      .where('id', 'in', query =>
-        query
-          .selectFrom('contexts')
-          .select(({ fn }) => fn.max('id').as('id'))
-          .where('tenant', '=', tenant)
-          .where('conversation', '=', conversation)
-          .groupBy('path'),
-      )
-      .orderBy('id')
-      .execute()
-    return rows.map(fromRow)
+    return (await latestOfPaths(this.#storage.read, tenant, conversation)).map(fromRow)
   }
 
   /** Everything that is not ended, of one tenant or of all. */
@@ -217,6 +205,25 @@ const ofPath = (rows: ReturnType<typeof allRows>, { tenant, conversation, path }
     .where('path', '=', path)
     .orderBy('id', 'desc')
     .limit(1)
+
+const latestOf = prepared((db, tenant: TenantId, conversation: ConversationId, path: PathId) =>
+  ofPath(allRows(db), { tenant, conversation, path }),
+)
+const latestUsedOf = prepared((db, tenant: TenantId, conversation: ConversationId, path: PathId) =>
+  ofPath(allRows(db), { tenant, conversation, path }).where('last_used_at', 'is not', null),
+)
+const latestOfPaths = prepared((db, tenant: TenantId, conversation: ConversationId) =>
+  allRows(db)
+    .where('id', 'in', query =>
+      query
+        .selectFrom('contexts')
+        .select(({ fn }) => fn.max('id').as('id'))
+        .where('tenant', '=', tenant)
+        .where('conversation', '=', conversation)
+        .groupBy('path'),
+    )
+    .orderBy('id'),
+)
 
 type ContextAction = 'context.created' | 'context.paused' | 'context.resumed' | 'context.ended'
 

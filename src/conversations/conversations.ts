@@ -56,6 +56,7 @@ import { exportPath } from './exporting/export.ts'
 import { merge } from './merge.ts'
 import { importNotebook } from './notebooks/import.ts'
 import {
+  allItems,
   cellNow,
   deletedPaths,
   locate,
@@ -134,6 +135,8 @@ export interface Conversations {
   open(who: Caller, request: OpenPathRequest): Promise<Outcome<OpenedPath>>
   /** Some items of a path as they are now, in the path's order; the ones that are gone are left out. */
   items(who: Caller, path: PathId, items: readonly ItemId[]): Promise<Outcome<Item[]>>
+  /** Every item of a path at once, for whoever reads it all; none is said to be stale. */
+  allItems(who: Caller, path: PathId): Promise<Outcome<Item[]>>
   /** The cells whose output does not follow from what the path says now, in order: themselves or what they depend on changed. */
   stale(who: Caller, path: PathId): Promise<Outcome<ItemId[]>>
   /** A cell as it is now, for comparing it with what was approved; also of a path or conversation that is gone. */
@@ -261,6 +264,7 @@ export function createConversations(options: ConversationsOptions): Conversation
 
     locate: (who, path) => locate(storage.read, who, path),
     whereRan: (who, run) => whereRan(storage.read, who, run),
+    allItems: (who, path) => allItems(storage.read, who, path),
     open: (who, request) => openPath(storage.read, depends, who, request),
     items: (who, path, items) => someItems(storage.read, depends, who, path, items),
     stale: (who, path) => stalePath(storage.read, depends, who, path),

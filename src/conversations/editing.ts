@@ -13,6 +13,7 @@ import {
 } from '../contract/conversations.ts'
 import { CellId, MessageId, type PathId } from '../contract/ids.ts'
 import { type Outcome, ok } from '../contract/problem.ts'
+import { insertRow, prepared } from '../storage/prepared.ts'
 import type { RevisionsTable } from '../storage/tables/conversations.ts'
 import type { Caller } from './conversations.ts'
 import { dropDraftIn, saveDraftIn } from './drafts.ts'
@@ -36,16 +37,22 @@ export function insert(
     if (!positions) return noItem()
     const { db, conversation } = operation
     const lines: Line[] = []
+    const made: Item[] = []
     for (const [index, item] of items.entries()) {
       const id = more.ids?.[index] ?? desk.ids.make(item.kind === 'cell' ? CellId : MessageId)
-      await db
-        .insertInto('items')
-        .values({ id, conversation: conversation.id, kind: item.kind, author: item.author, notebook: null })
-        .execute()
+      const { kind, author } = item
+      await insertRow(db, 'items', { id, conversation: conversation.id, kind, author, notebook: null })
       const text = await keepText(db, conversation.id, item.text)
       const language = item.kind === 'cell' ? item.language : null
       lines.push(
         lineAt(operation, { item: id, position: positions[index] ?? '', language, text, ...writtenNow(operation) }),
+      )
+      const { version: revision, at: changedAt } = operation
+      const shared = { revision, author: item.author, text: item.text, inherited: false, changedAt }
+      made.push(
+        item.kind === 'cell'
+          ? { kind: 'cell', id: id as CellId, ...shared, language: item.language, lastRun: null }
+          : { kind: 'message', id: id as MessageId, ...shared },
       )
     }
     await writeLines(operation, lines, lines.length)
@@ -53,7 +60,7 @@ export function insert(
     await more.alongside?.(db)
     const ids = lines.map(line => line.item)
     return ok({
-      value: await itemsOf(operation, lines),
+      value: made,
       action: 'message.added',
       details: {
         revision: operation.version,
@@ -216,14 +223,16 @@ export function writtenNow({ who }: Operation): Pick<Line, 'author' | 'assistant
 /** Writes lines of this operation; `more` is by how many items the path grows. */
 export async function writeLines(operation: Operation, lines: readonly Insertable<RevisionsTable>[], more: number) {
   const { db, path } = operation
-  for (const batch of batches(lines)) await db.insertInto('revisions').values(batch).execute()
+  const [only] = lines
+  if (only && lines.length === 1) await insertRow(db, 'revisions', only)
+  else for (const batch of batches(lines)) await db.insertInto('revisions').values(batch).execute()
   const end = [path.end_position, ...lines.map(line => line.position)].sort().at(-1) ?? path.end_position
-  await db
-    .updateTable('paths')
-    .set({ item_count: path.item_count + more, end_position: end })
-    .where('id', '=', path.id)
-    .execute()
+  await setEnd(db, path.id, path.item_count + more, end)
 }
+
+const setEnd = prepared((db, path: PathId, items: number, end: string) =>
+  db.updateTable('paths').set({ item_count: items, end_position: end }).where('id', '=', path),
+)
 
 /** Makes the operation the one that undo takes back next; what was undone before can no longer be redone. */
 export async function pushEdit({ db, path, version }: Operation): Promise<void> {

@@ -108,6 +108,7 @@ export async function readFacts(db: Db, ids: readonly ItemId[]) {
 }
 
 async function readOutputs(db: Db, sets: readonly string[]) {
+  if (sets.length === 0) return new Map<string, { views: OutputView[]; bytes: number }>()
   const heads = await readHeads(db, sets)
   const inline = [...heads.values()].flatMap(list => {
     let room = inlineBytesPerItem

@@ -56,6 +56,17 @@ export async function openPath(
   })
 }
 
+/** Every item of a path, and nothing else that a window shows with them: which outputs are stale is not said. */
+export async function allItems(db: Db, who: Caller, path: PathId): Promise<Outcome<Item[]>> {
+  const found = await findPath(db, who, path)
+  if (!found.ok) return found
+  const { row, conversation } = found.value
+  const chain = await loadChain(db, row)
+  const lines = await viewOf(db, chain, conversation.version)
+  const runs = await runsOf(db, chain, conversation.version)
+  return ok((await readItems(db, row.id, lines, runs)).map(({ item }) => item))
+}
+
 export async function stalePath(db: Db, depends: Depends, who: Caller, path: PathId): Promise<Outcome<ItemId[]>> {
   const found = await findPath(db, who, path)
   if (!found.ok) return found

@@ -5,6 +5,7 @@ import type { ConversationChange, ItemId } from '../contract/conversations.ts'
 import type { CellId, ConversationId, PathId, TenantId } from '../contract/ids.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import type { Ids } from '../ids.ts'
+import { prepared } from '../storage/prepared.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 import type { Caller, ConversationsOptions } from './conversations.ts'
 import { type Chain, type Db, loadChain, type PathRow } from './view.ts'
@@ -80,12 +81,8 @@ export async function operate<T>(
     if (!done.ok) return done
     if ('nothing' in done.value) return ok(done.value.nothing)
     const { value, action, details, items, cell, what = 'items' } = done.value
-    await db
-      .updateTable('conversations')
-      .set({ version, last_activity_at: at })
-      .where('id', '=', conversation.id)
-      .execute()
-    await db.updateTable('paths').set({ last_activity_at: at }).where('id', '=', path).execute()
+    await touchConversation(db, conversation.id, version, at)
+    await touchPath(db, path, at)
     await desk.audit.append(db, {
       action,
       tenant: who.tenant,
@@ -106,9 +103,20 @@ export async function operate<T>(
   return outcome
 }
 
+const pathById = prepared((db, id: PathId) => db.selectFrom('paths').selectAll().where('id', '=', id))
+const conversationById = prepared((db, id: ConversationId, tenant: TenantId) =>
+  db.selectFrom('conversations').selectAll().where('id', '=', id).where('tenant', '=', tenant),
+)
+const touchConversation = prepared((db, id: ConversationId, version: number, at: number) =>
+  db.updateTable('conversations').set({ version, last_activity_at: at }).where('id', '=', id),
+)
+const touchPath = prepared((db, id: PathId, at: number) =>
+  db.updateTable('paths').set({ last_activity_at: at }).where('id', '=', id),
+)
+
 /** A path and its conversation, if they are this tenant's and the conversation is not deleted. */
 export async function findPath(db: Db, who: Caller, path: PathId) {
-  const row = await db.selectFrom('paths').selectAll().where('id', '=', path).executeTakeFirst()
+  const [row] = await pathById(db, path)
   const conversation = row && (await findConversation(db, who, row.conversation))
   if (!row || !conversation?.ok || conversation.value.deleted_at !== null) {
     return fail(
@@ -121,12 +129,7 @@ export async function findPath(db: Db, who: Caller, path: PathId) {
 }
 
 export async function findConversation(db: Db, who: Caller, id: ConversationId) {
-  const row = await db
-    .selectFrom('conversations')
-    .selectAll()
-    .where('id', '=', id)
-    .where('tenant', '=', who.tenant)
-    .executeTakeFirst()
+  const [row] = await conversationById(db, id, who.tenant)
   return row ? ok(row) : noConversation()
 }
 

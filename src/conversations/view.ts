@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { ItemId } from '../contract/conversations.ts'
 import type { PathId } from '../contract/ids.ts'
 import { isLatest } from '../storage/latest.ts'
+import { prepared } from '../storage/prepared.ts'
 import type { Database } from '../storage/storage.ts'
 import type { ExecutionsTable, PathsTable, RevisionsTable } from '../storage/tables/conversations.ts'
 
@@ -105,9 +106,16 @@ export function byPosition(left: { position: string }, right: { position: string
 
 /** The last word of a path itself on each item that it ever touched, up to a version. */
 export function ownLines(db: Db, path: PathId, until: number): Promise<Line[]> {
-  return db.selectFrom('revisions').selectAll().where('path', '=', path).where(isLatest('revisions', until)).execute()
+  return latestLines(db, path, until)
 }
 
 function ownRuns(db: Db, path: PathId, until: number): Promise<ExecutionRow[]> {
-  return db.selectFrom('executions').selectAll().where('path', '=', path).where(isLatest('executions', until)).execute()
+  return latestRuns(db, path, until)
 }
+
+const latestLines = prepared((db, path: PathId, until: number) =>
+  db.selectFrom('revisions').selectAll().where('path', '=', path).where(isLatest('revisions', until)),
+)
+const latestRuns = prepared((db, path: PathId, until: number) =>
+  db.selectFrom('executions').selectAll().where('path', '=', path).where(isLatest('executions', until)),
+)

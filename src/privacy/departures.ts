@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import { type ConversationId, EntryId } from '../contract/ids.ts'
 import { CountsByType, Departure, type Destination } from '../contract/privacy.ts'
 import type { Ids } from '../ids.ts'
+import { insertRow } from '../storage/prepared.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 
 export interface DeparturesQuery {
@@ -31,7 +32,7 @@ export function createDepartures(storage: Storage, clock: Clock, ids: Ids): Depa
         return begun
       }
       const row = { ...rest, id: ids.make(EntryId), at: clock.now(), recipient: to, found: JSON.stringify(found) }
-      await transaction.insertInto('departures').values(row).execute()
+      await insertRow(transaction, 'departures', row)
       return row.id
     },
     async list({ conversation, destination, before, limit = 100 } = {}) {

@@ -50,6 +50,16 @@ describe('scanning ahead', () => {
     expect(scanning.find('jane.doe@bank.ie')).toMatchObject([{ type: 'EMAIL' }])
   })
 
+  it('looks once at a short text that comes again, and forgets it after many others', () => {
+    const { scanning } = watched()
+    const again = 'write to jane.doe@bank.ie'
+    const found = scanning.find(again)
+    expect(scanning.find(again)).toBe(found)
+    for (let at = 0; at < 150; at++) scanning.find(`${at} ${'a word '.repeat(600)}`)
+    expect(scanning.find(again)).not.toBe(found)
+    expect(scanning.find(again)).toEqual(found)
+  })
+
   it.each(['process.exit(1)', 'throw 1'])('finds the same when the thread is lost: %s', async program => {
     const { scanning } = watched(program)
     await scanning.ahead([long])

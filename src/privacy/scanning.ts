@@ -17,14 +17,16 @@ export interface Scanning {
 const worthAThread = 8_192
 /** Letters of texts whose findings are kept until somebody asks. */
 const mostKept = 64 * 1024 * 1024
+/** Letters of short texts whose findings are kept: a model is told the same instructions and tools with every question. */
+const mostRecent = 512 * 1024
 
 export function createScanning(makeThread: () => Worker = scanThread): Scanning {
   let thread: Worker | null = null
   let closed = false
   let nextId = 0
   const waiting = new Map<number, (answer: ScanAnswer | null) => void>()
-  const kept = new Map<string, readonly Finding[]>()
-  let letters = 0
+  const kept = new KeptFindings(mostKept)
+  const recent = new KeptFindings(mostRecent)
 
   const lost = (failed: Worker): void => {
     if (thread === failed) thread = null
@@ -45,16 +47,6 @@ export function createScanning(makeThread: () => Worker = scanThread): Scanning 
     return made
   }
 
-  function keep(text: string, found: readonly Finding[]): void {
-    kept.set(text, found)
-    letters += text.length
-    for (const oldest of kept.keys()) {
-      if (letters <= mostKept) return
-      kept.delete(oldest)
-      letters -= oldest.length
-    }
-  }
-
   return {
     async ahead(texts) {
       const wanted = [...new Set(texts)].filter(text => text.length > 0 && !kept.has(text))
@@ -68,13 +60,55 @@ export function createScanning(makeThread: () => Worker = scanThread): Scanning 
         asked.postMessage(question)
       })
       if (answer !== null)
-        for (const [at, text] of wanted.entries()) if (!kept.has(text)) keep(text, answer.found[at] ?? scanText(text))
+        for (const [at, text] of wanted.entries())
+          if (!kept.has(text)) kept.add(text, answer.found[at] ?? scanText(text))
     },
-    find: text => kept.get(text) ?? scanText(text),
+    find(text) {
+      const known = kept.get(text) ?? recent.get(text)
+      if (known) return known
+      const found = scanText(text)
+      if (text.length < worthAThread) recent.add(text, found)
+      return found
+    },
     async close() {
       closed = true
       await thread?.terminate()
     },
+  }
+}
+
+/** What was found in texts, the latest of them, up to so many letters. */
+class KeptFindings {
+  readonly #found = new Map<string, readonly Finding[]>()
+  readonly #most: number
+  #letters = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  has(text: string): boolean {
+    return this.#found.has(text)
+  }
+
+  /** What is asked for again is kept longest. */
+  get(text: string): readonly Finding[] | undefined {
+    const found = this.#found.get(text)
+    if (found) {
+      this.#found.delete(text)
+      this.#found.set(text, found)
+    }
+    return found
+  }
+
+  add(text: string, found: readonly Finding[]): void {
+    this.#found.set(text, found)
+    this.#letters += text.length
+    for (const oldest of this.#found.keys()) {
+      if (this.#letters <= this.#most) return
+      this.#found.delete(oldest)
+      this.#letters -= oldest.length
+    }
   }
 }
 
