@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { EngineEvent } from '../../../contract/events.ts'
 import type { RunId } from '../../../contract/ids.ts'
-import type { Output } from '../../../contract/run.ts'
+import type { Shown } from '../../../contract/shown.ts'
 import type { TaskView, WorkflowView } from '../../../contract/workflow.ts'
 
 /** Lines of one run that are shown while it goes on; a chatty task must not bury the others. */
@@ -16,7 +16,7 @@ export class Progress {
   readonly #shown = new Map<string, string>()
   readonly #names = new Map<RunId, string>()
   /** What a run printed before anybody said whose it is: news of a workflow come a little later. */
-  readonly #held = new Map<RunId, Output[]>()
+  readonly #held = new Map<RunId, Shown[]>()
   readonly #tails = new Map<RunId, string>()
   readonly #lines = new Map<RunId, number>()
 
@@ -46,7 +46,7 @@ export class Progress {
     }
   }
 
-  #outputs(run: RunId, outputs: readonly Output[]): void {
+  #outputs(run: RunId, outputs: readonly Shown[]): void {
     if (!this.#names.has(run)) {
       const held = this.#held.get(run) ?? []
       this.#held.set(run, [...held, ...outputs].slice(0, mostHeld))
@@ -81,11 +81,15 @@ export function taskLine({ name, type, state, startedAt, finishedAt, outputs }: 
   return `${state.padEnd(9)} ${name} (${type})${took}${left.slice(0, 200)}`
 }
 
-function textOf(output: Output): string {
+function textOf(output: Shown): string {
   switch (output.type) {
+    // A line that was printed cannot be taken back.
+    case 'clear':
+      return ''
     case 'stream':
       return output.text
     case 'display':
+    case 'update':
     case 'result': {
       const text = output.data['text/plain']
       return `${typeof text === 'string' ? text : `[${Object.keys(output.data).join(', ')}]`}\n`
