@@ -34,9 +34,10 @@ export async function insertRow<Table extends keyof Database & string>(
   table: Table,
   row: Insertable<Database[Table]>,
 ): Promise<void> {
-  const columns = Object.keys(row)
-  const which = `${table} ${columns.join(' ')}`
+  // The builder leaves out what is undefined as well.
+  const given = Object.entries(row).filter(([, value]) => value !== undefined)
+  const which = `${table} ${given.map(([column]) => column).join(' ')}`
   const compiled = inserts.get(which) ?? db.insertInto(table).values(row).compile()
   inserts.set(which, compiled)
-  await db.executeQuery({ ...compiled, parameters: Object.values(row) })
+  await db.executeQuery({ ...compiled, parameters: given.map(([, value]) => value) })
 }
