@@ -21,6 +21,11 @@ class Calls:
     def end(self):
         self.open.clear()
 
+    def restart(self):
+        """In a copy of a machine: its link is a new one, on which calls are counted from the beginning."""
+        self.end()
+        self.last = 0
+
     def on_kernel(self, kernel, header, payload):
         running = self.supervisor.running
         number, tool = header.get("k"), header.get("tool")

@@ -87,9 +87,17 @@ class Network:
         """Of a run: names are reported anew."""
         self.reported.clear()
 
-    def let_go(self):
+    def restart(self):
+        """In a copy of a machine: its link is a new one, on which streams are counted from the beginning."""
+        self._drop_all()
+        self.last = 0
+
+    def _drop_all(self):
         for number in list(self.streams):
             self._drop(number, tell=False)
+
+    def let_go(self):
+        self._drop_all()
         for held in (self.listener, self.names):
             if held:
                 self.supervisor.forget((held.fileno(),))

@@ -18,7 +18,7 @@ WAIT_LIMIT = 600.0
 
 
 class Run:
-    def __init__(self, request, kernel, group):
+    def __init__(self, request, kernel, group, tick):
         self.id = request["run"]
         self.kernel = kernel
         self.started = time.monotonic()
@@ -40,7 +40,7 @@ class Run:
         self.seen = {}  # processor time of processes, by number
         self.peak = 0
         self.threads = 1
-        self.next_tick = self.started + TICK / 4
+        self.next_tick = self.started + tick / 4
         self.next_disk = self.started + DISK_TICK
 
     def waits(self, waiting):
@@ -84,6 +84,8 @@ class Run:
 class Running:
     def __init__(self, supervisor):
         self.supervisor = supervisor
+        # Where everything is slow, looking is too: a small run would spend a tenth of its time on being looked at.
+        self.tick = TICK * supervisor.patience
         self.run = None
         self.before = supervisor.files.snapshot()
 
@@ -104,7 +106,7 @@ class Running:
         for kernel in list(supervisor.kernels.values()):
             supervisor.drain(kernel)  # what a left-over thread printed between two runs belongs to neither
         kernel = supervisor.kernel(request["language"])
-        self.run = Run(request, kernel, supervisor.group)
+        self.run = Run(request, kernel, supervisor.group, self.tick)
         try:
             if kernel.language == "bash":
                 bash.run(kernel, request, code)
@@ -155,7 +157,7 @@ class Running:
         run.reason = reason
         run.stopped_at = time.monotonic()
         # The first signal may reach a shell before it has read what it is to run.
-        run.ask_again, run.next_tick = kernel.language == "bash", run.stopped_at + TICK * self.supervisor.patience
+        run.ask_again, run.next_tick = kernel.language == "bash", run.stopped_at + self.tick
         run.kill_at = run.stopped_at + GRACE[kernel.language] * self.supervisor.patience
         kernel.interrupts += 1
         self.signal()
@@ -255,7 +257,7 @@ class Running:
         elif run.kill_at is None and now >= run.deadline + run.stood_still(now):
             self.stop("timeout")
         elif now >= run.next_tick:
-            run.next_tick = now + TICK
+            run.next_tick = now + self.tick
             if run.ask_again:
                 run.ask_again = False
                 self.signal()

@@ -191,6 +191,8 @@ class Supervisor:
             self.family.fork(header)
         elif kind == "renew":
             cloning.renew(header["renewal"])
+            self.network.restart()
+            self.calls.restart()
             self.reply(header, {})
         elif kind == "close":
             self.closing = True

@@ -1,16 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { NetworkRequest } from '../../contract/network.ts'
 import { noNamespace, runInside } from './namespace.testing.ts'
+import { expectOnlyGranted, type Reached, type Seen } from './reached.testing.ts'
 
-interface Seen {
-  readonly stdout: string
-  readonly error: string | null
-  readonly network: NetworkRequest[]
-}
-
-interface Inside {
-  readonly seen: Record<string, Seen>
-  readonly bigHash: string
+interface Inside extends Reached {
   readonly fetched: Record<string, { code?: string; message?: string; text?: string; requests?: NetworkRequest[] }>
   readonly cli: { allowed: { stdout: string; network: NetworkRequest[] }; unasked: number; record: string }
 }
@@ -26,27 +19,7 @@ const engine = process.env.COUNTERSIGN_TEST_ENGINE
 
 describe.skipIf(missing !== null || !engine)('code in a docker container that was granted a host', () => {
   it('reaches it with what people use, and nothing else, through the same proxy', async () => {
-    const { seen, bigHash } = await runInside<Inside>('src/network/attack/granted.testing.ts', [engine ?? ''], 90_000)
-    const shown = Object.fromEntries(Object.entries(seen).map(([name, { stdout }]) => [name, stdout.trim()]))
-    expect(shown).toMatchObject({
-      urllib: '{"path":"/a","method":"GET"}',
-      requests: '{"path":"/b","method":"GET"}',
-      pandas: '1.9392999999999998',
-      plain: '{"path":"/c","method":"GET"}',
-      curl: '{"path":"/d","method":"GET"}',
-      fetch: '{"path":"/e","method":"GET"}',
-      'fetch tls': '{"path":"/f","method":"GET"}',
-      download: bigHash,
-      many: String(60 * 200),
-      kept: "b'HTTP/1.1 200 OK'",
-      'kept, later': 'True',
-      'own server': '200',
-    })
-    expect(seen.urllib?.network).toMatchObject([{ host: 'data.example.org', allowed: true, address: '93.184.216.34' }])
-    expect(seen['not granted']?.error).toContain('other.example.org is not granted; ask for it')
-    expect(shown['nothing granted']).toBe('data.example.org is not granted; ask for it')
-    expect(shown['around the proxy']?.split('\n')).toEqual(['101', '101', '101'])
-    expect(seen['name asked']?.network).toMatchObject([{ host: 'c2vjcmv0.evil.net', protocol: 'dns', allowed: false }])
+    expectOnlyGranted(await runInside<Reached>('src/network/attack/granted.testing.ts', [engine ?? ''], 90_000))
   }, 120_000)
 })
 

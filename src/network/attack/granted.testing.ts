@@ -11,6 +11,7 @@ import type { NetworkRequest } from '../../contract/network.ts'
 import { type Language, Limits } from '../../contract/run.ts'
 import { dockerProvider } from '../../sandbox/docker/docker.ts'
 import { localProvider } from '../../sandbox/local/local.ts'
+import { testMachines } from '../../sandbox/microvm/machines.testing.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { runIn, temporaryHome, testIds } from '../../sandbox/testing.ts'
 import { createGate, fetchOnce } from '../network.ts'
@@ -19,9 +20,9 @@ import { openNames } from './world.testing.ts'
 
 /**
  * Run inside a namespace, as the super-user: what people use, from a real sandbox to real servers. Prints what happened.
- * With an argument, from a container of the engine that it names.
+ * With an argument, from a container of the engine that it names, or from a virtual machine when that is `microvm`.
  */
-const engine = process.argv[2]
+const carrier = process.argv[2]
 const host = 'data.example.org'
 const { authority, certificate, key } = makeCertificate(host)
 const big = Buffer.alloc(20 * 1024 * 1024, 'countersign ')
@@ -62,7 +63,14 @@ const servers = [createHttp(serve).listen(80), createHttps({ cert: certificate, 
 const { home, remove } = await temporaryHome()
 const gate = createGate()
 const parts = { home, clock: systemClock, ids: testIds, network: gate }
-const provider = engine ? dockerProvider({ ...parts, env: { DOCKER_HOST: engine } }) : localProvider(parts)
+const provider =
+  carrier === 'microvm'
+    ? testMachines(home, { network: gate })
+    : carrier
+      ? dockerProvider({ ...parts, env: { DOCKER_HOST: carrier } })
+      : localProvider(parts)
+// Imitated processors are slow, and a handshake of TLS is much to compute.
+const limits = Limits.parse({ timeoutMs: carrier === 'microvm' ? 600_000 : 20_000 })
 
 async function open(): Promise<Sandbox> {
   const opened = await provider.open({ limits: Limits.parse({}) }, new AbortController().signal)
@@ -86,7 +94,7 @@ interface Seen {
 const seen: Record<string, Seen> = {}
 const sandbox = await open()
 async function attempt(name: string, language: Language, code: string, network: string[] = both, where = sandbox) {
-  const ran = await runIn(where, language, code, { network, env: trust })
+  const ran = await runIn(where, language, code, { network, env: trust, limits })
   seen[name] = { stdout: ran.stdout, error: ran.error?.message ?? null, network: ran.network }
 }
 
@@ -221,7 +229,7 @@ async function fromTerminal() {
   const record = await terminal('audit', 'query', '--text', host, '--json')
   return { allowed: JSON.parse(allowed.out), unasked: unasked.code, record: record.out }
 }
-const cli = engine ? null : await fromTerminal()
+const cli = carrier ? null : await fromTerminal()
 
 console.log(JSON.stringify({ cli, seen, fetched, bigHash: createHash('sha256').update(big).digest('hex') }))
 await provider.close()

@@ -17,6 +17,8 @@ const ownKernelBytes = 512 * mebibyte
 const ownKernelTasks = 512
 const tmpBytes = 64 * mebibyte
 const files = 100_000
+/** Two processors, which is what a run may use of them by its own limit; in microseconds of each tenth of a second. */
+const processors = { CpuPeriod: 100_000, CpuQuota: 200_000 }
 
 /** How an engine wants to be spoken to. Podman reads the rules for system calls from a file on its own machine. */
 export type Dialect = { readonly kind: 'docker' } | { readonly kind: 'podman'; readonly profile: string | null }
@@ -74,6 +76,8 @@ export function containerOptions(
       ShmSize: 16 * mebibyte,
       Memory: memory,
       MemorySwap: memory,
+      // Podman without rights often has no say over processors, and would refuse; a run's own limit holds there too.
+      ...(isPodman ? {} : processors),
       PidsLimit: limits.processes + (runtime ? ownKernelTasks : 16),
       IpcMode: 'private',
       Ulimits: [

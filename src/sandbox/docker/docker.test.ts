@@ -78,6 +78,8 @@ describe('a container', () => {
         CapDrop: ['ALL'],
         ReadonlyRootfs: true,
         AutoRemove: true,
+        CpuPeriod: 100_000,
+        CpuQuota: 200_000,
         LogConfig: { Type: 'none' },
       },
     })

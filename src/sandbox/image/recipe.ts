@@ -30,7 +30,7 @@ export function readRecipe(): Recipe {
 /** Changes with whatever the guest is made of: another version of the application does not start an old guest. */
 export function guestVersion(): string {
   const hash = createHash('sha256')
-  hash.update(readFileSync(resource('guest', 'recipe.json')))
+  for (const name of ['recipe.json', 'init']) hash.update(readFileSync(resource('guest', name)))
   hash.update(readFileSync(resource('seccomp', 'kernel.json')))
   for (const file of sources(resource('kernels'))) hash.update(file.name).update(readFileSync(file.path))
   return hash.digest('hex').slice(0, 12)

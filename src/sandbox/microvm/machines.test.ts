@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Limits } from '../../contract/run.ts'
 import type { Ids } from '../../ids.ts'
-import type { Sandbox, SandboxProvider } from '../sandbox.ts'
+import { noNamespace, runInside } from '../../network/attack/namespace.testing.ts'
+import { expectOnlyGranted, type Reached } from '../../network/attack/reached.testing.ts'
+import type { Sandbox, SandboxProvider, ToolCalls } from '../sandbox.ts'
 import { clearedRun, runIn, temporaryHome, testIds } from '../testing.ts'
 import { machineName } from './images.ts'
 import { testMachines } from './machines.testing.ts'
@@ -51,7 +53,7 @@ describe('a microvm', () => {
 
   beforeAll(async () => {
     home = await temporaryHome()
-    provider = testMachines(home.home, ids)
+    provider = testMachines(home.home, { ids })
     sandbox = await open()
   })
 
@@ -99,6 +101,26 @@ print(time.time())`,
     expect(await printed(copy, random)).not.toBe(await printed(sandbox, random))
     await copy.close('manual')
     expect(await printed(sandbox, 'print(table.a.sum())')).toBe('3')
+  })
+
+  it('answers the tools of a fork and of its original', async () => {
+    const called = { server: 'demo', tool: 'echo' }
+    const grant = { ...called, calledAs: called, hash: '0'.repeat(64), description: '', effect: 'reads' }
+    const call = async (at: Sandbox, text: string) => {
+      const run = clearedRun('python', `print(tools.demo.echo(text="${text}")["text"])`, {
+        limits: small,
+        placement: { tools: [grant] } as never,
+      })
+      const tools: ToolCalls = { call: async ({ args }) => ({ ok: true, value: args }) }
+      const { stdout, error } = await at.run(run, () => undefined, never, tools)
+      return error?.message ?? stdout.trim()
+    }
+    expect(await call(sandbox, 'before')).toBe('before')
+    const forked = await sandbox.fork?.()
+    if (!forked?.ok) throw new Error(forked?.problem.message)
+    expect(await call(forked.value, 'in the fork')).toBe('in the fork')
+    expect(await call(sandbox, 'in the original')).toBe('in the original')
+    await forked.value.close('manual')
   })
 
   it('is not forked while code runs', async () => {
@@ -162,5 +184,16 @@ setInterval(() => undefined, 1000)`
     expect(running(other.id).length).toBeGreaterThan(0)
     await other.close('manual')
     await expect.poll(() => running(other.id)).toEqual([])
+  })
+})
+
+describe.skipIf(noNamespace() !== null || process.getuid?.() !== 0)('code in a microvm that was granted a host', () => {
+  it('reaches it with what people use, and nothing else; so does a fork, which has a network of its own', async () => {
+    const reached = await runInside<Reached>('src/network/attack/granted.testing.ts', ['microvm'], 1_100_000)
+    expectOnlyGranted(reached)
+    const { seen } = reached
+    expect(seen['in the fork']?.stdout.trim()).toBe('{"path":"/g","method":"GET"}')
+    expect(seen['in the original']?.stdout.trim()).toBe('{"path":"/h","method":"GET"}')
+    expect(seen['fork without a grant']?.error).toContain('is not granted')
   })
 })

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
@@ -12,7 +12,7 @@ import { Control } from './control.ts'
 import { machineName } from './images.ts'
 import { microvmProvider } from './microvm.ts'
 import { findAcceleration } from './probe.ts'
-import { isUntouched } from './sleeping.ts'
+import { isUntouched, putInPlace } from './sleeping.ts'
 
 const temporaryFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-machines-'))
@@ -114,6 +114,27 @@ describe('a sleeping machine', () => {
     writeFileSync(join(folder, 'ram'), 'memory')
     writeFileSync(join(folder, 'sleeping.json'), JSON.stringify({ changed: '1' }))
     expect(await isUntouched(folder)).toBe(false)
+  })
+
+  it('that two applications made at the same time is there once, and takes the place of one that was changed', async () => {
+    const folder = temporaryFolder()
+    const place = join(folder, 'sleeping')
+    const made = (name: string) => {
+      const at = join(folder, name)
+      mkdirSync(at)
+      writeFileSync(join(at, 'ram'), name)
+      const changed = String(statSync(join(at, 'ram'), { bigint: true }).ctimeNs)
+      writeFileSync(join(at, 'sleeping.json'), JSON.stringify({ changed }))
+      return at
+    }
+    await Promise.all([putInPlace(made('one'), place), putInPlace(made('two'), place)])
+    expect(await isUntouched(place)).toBe(true)
+    const first = readFileSync(join(place, 'ram'), 'utf8')
+    await putInPlace(made('three'), place)
+    expect(readFileSync(join(place, 'ram'), 'utf8')).toBe(first)
+    writeFileSync(join(place, 'ram'), 'changed')
+    await putInPlace(made('four'), place)
+    expect(readFileSync(join(place, 'ram'), 'utf8')).toBe('four')
   })
 })
 

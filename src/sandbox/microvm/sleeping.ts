@@ -44,15 +44,25 @@ export const imageFiles = (image: string) => ({
 export async function sleepingFor(request: SleepingRequest): Promise<Sleeping> {
   const folder = folderOf(request)
   if (await isUntouched(folder)) return filesIn(folder)
-  await rm(folder, { recursive: true, force: true })
   const making = await mkdtemp(join(request.image, '.sleeping-'))
   try {
     await make(request, filesIn(making))
     await writeFile(join(making, 'sleeping.json'), JSON.stringify({ changed: await changeOf(filesIn(making).ram) }))
-    await rename(making, folder)
+    await putInPlace(making, folder)
     return filesIn(folder)
   } finally {
     await rm(making, { recursive: true, force: true })
+  }
+}
+
+/** Two applications may make the same one at the same time: the first stays, since copies of it may be starting. */
+export async function putInPlace(made: string, folder: string): Promise<void> {
+  try {
+    await rename(made, folder)
+  } catch {
+    if (await isUntouched(folder)) return
+    await rm(folder, { recursive: true, force: true })
+    await rename(made, folder)
   }
 }
 
