@@ -80,18 +80,38 @@ def number(inputs, name, default=None):
     return float(D(inputs[name]))
 
 
+def together(amounts):
+    """Their sum; nil where nothing is left of it but what is lost in binary fractions."""
+    total = math.fsum(amounts)
+    return total if abs(total) > 1e-15 * math.fsum(map(abs, amounts)) else 0.0
+
+
 def changes_of(flows):
-    merged = {}
+    by_date = {}
     for at, amount in flows:
-        merged[at] = merged.get(at, 0.0) + amount
-    signs = [amount > 0 for _, amount in sorted(merged.items()) if amount != 0]
+        by_date.setdefault(at, []).append(amount)
+    signs = [amount > 0 for amount in (together(by_date[at]) for at in sorted(by_date)) if amount != 0]
     return sum(1 for a, b in zip(signs, signs[1:]) if a != b)
+
+
+def from_first(flows):
+    """From the first date on whose flows do not cancel each other. Those before it change no rate, and beside them a high
+    rate would make of all later flows a nil that looks like a solution."""
+    left = sorted(flows)
+    while left:
+        first = left[0][0]
+        here = [amount for at, amount in left if at == first]
+        if together(here) != 0:
+            return [(at - first, amount) for at, amount in left]
+        left = left[len(here) :]
+    return left
 
 
 def internal_rate(flows, steps):
     changes = changes_of(flows)
-    nil = all(amount == 0 for _, amount in flows)
-    roots = [] if nil else [growth - 1 for growth in roots_of(lambda growth: present_value(flows, growth))]
+    left = from_first(flows)
+    nil = not left
+    roots = [growth - 1 for growth in roots_of(lambda growth: present_value(left, growth))] if left else []
     steps.append(("Changes of sign of the flows in time", changes, None))
     outputs = {"value": None, "roots": roots, "sign_changes": changes, "residual": None}
     if not roots:
