@@ -20,7 +20,7 @@ const elsewhere = Object.entries(ofParts).flatMap(([name, files]) => (process.en
 const inEngine =
   process.env.COUNTERSIGN_TEST_ENGINE ?? process.env.COUNTERSIGN_TEST_GVISOR ?? process.env.COUNTERSIGN_TEST_ENGINE_DATA
 /** Only what hangs may run into it: a machine that does other work beside is slow, not wrong, and emulation is slow by itself. */
-const limitMs = process.env.COUNTERSIGN_TEST_MACHINES ? 1_200_000 : inEngine ? 300_000 : 60_000
+const limitMs = process.env.COUNTERSIGN_TEST_MACHINES ? 1_200_000 : inEngine ? 300_000 : 180_000
 
 /** Tests that put something else in the place of a module: one that another file has loaded already stays as it is. */
 const withMocks = {
