@@ -129,6 +129,7 @@ async function savingAndResuming(tasks: number) {
       runner: { perform, recall: async () => null, release: async () => undefined },
       wasBegun: async () => true,
       logOf: async (_who, run) => ({ run, view: null, outputs: [] }),
+      unplaceable: async () => [],
       hasEffects: async () => false,
       locate: async () => ok(conversation),
       changed: () => undefined,

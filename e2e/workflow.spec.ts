@@ -23,6 +23,7 @@ tasks:
       print("three and a half")
       json.dump({"total": 3.5}, open("outputs.json", "w"))
     outputs: { total: number }
+    placement: { kind: local }
   report:
     type: code_execution
     language: python
@@ -38,6 +39,7 @@ tasks:
   })
   await page.getByText('load', { exact: true }).first().click()
   await expect(page.getByRole('region', { name: 'Task load' })).toContainText('total 3.5')
+  await expect(page.getByRole('region', { name: 'Task load' })).toContainText('runs in local')
   await expect(page.getByText('three and a half')).toBeVisible()
   await app.picture('workflow')
 

@@ -20,7 +20,7 @@ import { type Contexts, createContexts, thisProcess } from './contexts/contexts.
 import type { Alert } from './contract/alerts.ts'
 import type { ContextStatus, MovePath, PathRef } from './contract/contexts.ts'
 import type { BranchPath, PathSummary } from './contract/conversations.ts'
-import type { PathId } from './contract/ids.ts'
+import { PathId } from './contract/ids.ts'
 import type { BackEnd } from './contract/placement.ts'
 import { Failure, fail, type Outcome, ok, type Problem, problemOf } from './contract/problem.ts'
 import type { ReplayProgress } from './contract/rpc/runs.ts'
@@ -58,6 +58,7 @@ import {
   resumeApproved,
   type Surroundings,
   tidyOutputs,
+  unplaceable,
   voidWhatChanged,
 } from './runs/runs.ts'
 import { dockerProvider } from './sandbox/docker/docker.ts'
@@ -396,6 +397,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     logOf: (who, run) => logOfRun(runs, audit, who, run),
     hasEffects: async (who, { server, tool }) => (await acceptedTool(tools, who, server, tool))?.effect !== 'reads',
     locate: (who, path) => conversations.locate(who, path),
+    unplaceable: async (path, wanted) => {
+      // A task's sandbox is a new one, of a path that nobody let go to the cloud.
+      const around = await surroundings({ ...path, path: ids.make(PathId) })
+      return wanted.map(each => unplaceable(each, limits(), around))
+    },
     committed: (ref, changes) => intoOpenSandbox(contexts, files, ref, changes),
     // A database that several machines share would be asked for a lock here.
     owner: { name: self.name, isAlive: name => self.isAliveHere(name) },

@@ -92,9 +92,9 @@ export async function usedBy(
 
 /** An analysis of the catalogue as a task: it runs beside the path and leaves figures, not files. */
 export async function runAnalysis(analyses: Pick<Analyses, 'batch'>, attempt: Attempt): Promise<TaskEnd> {
-  const { task, tenant, user, conversation, inputs, signal } = attempt
+  const { task, tenant, user, conversation, inputs, signal, placement } = attempt
   if (task.type !== 'analysis') return { type: 'failed', problem: notAnAnalysis, final: true }
-  const batch = analyses.batch({ tenant, user }, { signal, conversation })
+  const batch = analyses.batch({ tenant, user }, { signal, conversation, placement })
   try {
     const [answer] = await batch.run([{ analysis: task.analysis, inputs: { ...inputs } }])
     if (answer && 'output' in answer)

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WorkflowId } from '../../src/contract/ids.ts'
+import { placeWords } from '../../src/contract/placement.ts'
 import type { TaskView, WorkflowView } from '../../src/contract/workflow.ts'
 import { client } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
@@ -125,6 +126,7 @@ function TaskPanel({ workflow, task, onOpen }: TaskPanelProps) {
       <h3>{task.name}</h3>
       <p className={styles.facts}>
         <span>{typeWords[task.type]}</span>
+        {task.placement && <span>runs in {placeWords(task.placement)}</span>}
         <span>
           {stateWords[task.state]}
           {task.request && ' (in the review queue)'}

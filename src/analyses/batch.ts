@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Contexts } from '../contexts/contexts.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import { ConversationId, PathId } from '../contract/ids.ts'
+import type { WantedPlace } from '../contract/placement.ts'
 import { type Outcome, type Problem, problem } from '../contract/problem.ts'
 import type { RunView } from '../contract/runs.ts'
 import type { Caller } from '../conversations/conversations.ts'
@@ -34,6 +35,8 @@ export interface BatchOptions {
   readonly conversation?: ConversationId
   /** A path whose own sandbox the cases run in, after what is under way there. */
   readonly within?: { readonly conversation: ConversationId; readonly path: PathId }
+  /** What the sandbox must be beyond what the policy wants. */
+  readonly placement?: WantedPlace | undefined
 }
 
 /** Cases of one file. More would make the wait for the first answer long, and the file large. */
@@ -146,10 +149,10 @@ export class Batch {
 
   async #start(code: string): Promise<Outcome<RunView>> {
     const { runs } = this.#deps
-    const { signal, settle, within } = this.#options
+    const { signal, settle, within, placement } = this.#options
     const place = within ? {} : { aside: { conversation: this.#conversation, path: this.#path } }
     const request = { path: this.#path, cell: null, language: 'python' as const, code, timeoutMs }
-    const started = await runs.start(this.#who, request, { ...place, ...(signal ? { signal } : {}) })
+    const started = await runs.start(this.#who, request, { ...place, placement, ...(signal ? { signal } : {}) })
     if (!started.ok) return started
     const view = await started.value.rest
     const over = view.state === 'waiting' && settle ? await settle(view, this.#path) : view

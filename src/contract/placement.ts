@@ -15,6 +15,16 @@ export type Mount = z.infer<typeof Mount>
 export const Environment = z.object({ name: z.string(), version: z.string(), digest: z.string() })
 export type Environment = z.infer<typeof Environment>
 
+/** What code wants of its place beyond what the policy wants: the weakest isolation, a back end by name, or both. */
+export const WantedPlace = z.strictObject({
+  isolation: Isolation.exclude(['unconfined', 'cloud']).optional(),
+  kind: SandboxKind.optional(),
+})
+export type WantedPlace = z.infer<typeof WantedPlace>
+
+export const placeWords = ({ kind, isolation }: WantedPlace): string =>
+  [...(kind ? [kind] : []), ...(isolation ? [`at least ${isolation}`] : [])].join(', ')
+
 /** What a sandbox is, as its back end can tell by looking at it. */
 export const SandboxFacts = z.object({
   kind: SandboxKind,

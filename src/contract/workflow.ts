@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ConversationId, PathId, RequestId, RunId, WorkflowId } from './ids.ts'
+import { WantedPlace } from './placement.ts'
 import { Problem } from './problem.ts'
 import { Language, Output } from './run.ts'
 import { Code, RunView } from './runs.ts'
@@ -27,6 +28,16 @@ export const Retry = z.strictObject({
   delaySeconds: z.number().min(0).max(600).default(1),
 })
 
+/** Where a task runs: the weakest isolation that it accepts, a kind of sandbox by name, or both. */
+export const TaskPlacement = WantedPlace.refine(
+  ({ isolation, kind }) => isolation !== undefined || kind !== undefined,
+  'Say an isolation, a kind of sandbox, or both.',
+).refine(
+  // A person lets one path go to the cloud; a task has a sandbox of its own.
+  ({ kind }) => kind !== 'e2b',
+  'A task stays on this machine: nobody can let it go to the cloud.',
+)
+
 const common = {
   /** Tasks that must be over before this one, where no input says so. */
   needs: z.array(name).max(50).default([]),
@@ -34,9 +45,10 @@ const common = {
   retry: Retry.default({ attempts: 1, delaySeconds: 1 }),
   timeoutSeconds: z.number().int().min(1).max(600).default(60),
 }
+const running = { ...common, placement: TaskPlacement.optional() }
 
 export const CodeTask = z.strictObject({
-  ...common,
+  ...running,
   type: z.literal('code_execution'),
   language: Language,
   /** Finds its inputs in `inputs.json` of its working folder, and leaves its results in `outputs.json`. */
@@ -52,10 +64,10 @@ export const CodeTask = z.strictObject({
     .optional(),
 })
 
-export const AnalysisTask = z.strictObject({ ...common, type: z.literal('analysis'), analysis: z.string().max(80) })
+export const AnalysisTask = z.strictObject({ ...running, type: z.literal('analysis'), analysis: z.string().max(80) })
 
 export const ToolTask = z.strictObject({
-  ...common,
+  ...running,
   type: z.literal('mcp_tool'),
   server: z.string().max(80),
   tool: z.string().max(128),
@@ -96,6 +108,8 @@ export const TaskView = z.object({
   needs: z.array(z.string()),
   /** What an approval asks. */
   question: z.string().nullable(),
+  /** What it wants of its sandbox; null where the policy alone decides. */
+  placement: WantedPlace.nullable(),
   state: TaskState,
   attempt: z.number().int().nonnegative(),
   run: RunId.nullable(),

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type BackEnd, isAtLeast, type SandboxFacts, sandboxTypes } from '../contract/placement.ts'
+import { type BackEnd, isAtLeast, type SandboxFacts, sandboxTypes, type WantedPlace } from '../contract/placement.ts'
 import { Policy, type PolicyInput, tooWeak } from '../contract/policy.ts'
 import { fail, ok } from '../contract/problem.ts'
 import { isolations, Limits, type RiskLevel, riskLevels, sandboxKinds } from '../contract/run.ts'
-import { place, placeForFiles, type Surroundings } from './place.ts'
+import { place, placeForFiles, type Surroundings, unplaceable } from './place.ts'
 
 const backEnd = (change: Partial<BackEnd>): BackEnd => ({
   kind: 'local',
@@ -82,6 +82,80 @@ describe('a machine that is only emulated', () => {
       kind: 'placed',
       placement: { isolation: 'microvm' },
     })
+  })
+})
+
+describe('a placement that the author of the code wants', () => {
+  const wanting = (placement: WantedPlace) => ({ ...wishes('low'), placement })
+
+  it('takes the quickest sandbox that isolates enough', () => {
+    expect(place(wanting({ isolation: 'container' }), around([jail, docker, microvm]))).toMatchObject({
+      placement: { kind: 'docker', warnings: [] },
+    })
+    // Also where the settings ask for less.
+    expect(place(wanting({ isolation: 'microvm' }), around([jail, docker, microvm], { type: 'docker' }))).toMatchObject(
+      { placement: { kind: 'microvm', warnings: [] } },
+    )
+  })
+
+  it('takes the one that is named, and no other in its place', () => {
+    expect(place(wanting({ kind: 'docker' }), around([jail, docker]))).toMatchObject({ placement: { kind: 'docker' } })
+    expect(place(wanting({ kind: 'docker' }), around([jail, missing(docker), microvm]))).toMatchObject({
+      kind: 'refused',
+      problem: {
+        message: 'The placement (docker) cannot be had here: No daemon answers.',
+        hint: 'Start Docker.',
+      },
+    })
+  })
+
+  it.each([
+    ['that isolates too little', { kind: 'local', isolation: 'microvm' }, [jail, microvm], 'local gives jail here.'],
+    ['that is not there', { isolation: 'microvm' }, [jail, missing(microvm)], 'No daemon answers.'],
+    ['that is only emulated', { isolation: 'microvm' }, [jail, emulated], 'only where it is asked for by name'],
+    ['of a machine without any jail', { isolation: 'jail' }, [open], 'nothing of the kind'],
+    ['that the policy forbids', { kind: 'e2b' }, [jail, cloud], 'does not let code and files leave'],
+  ] as const)('is refused for a sandbox %s', (_what, placement, backEnds, why) => {
+    expect(unplaceable(placement, Limits.parse({}), around(backEnds))?.message).toContain(why)
+  })
+
+  it('moves code on from a sandbox that is less, or of another kind', () => {
+    const here = { current: jail }
+    expect(place(wanting({ isolation: 'container' }), around([jail, docker], here))).toMatchObject({
+      kind: 'short',
+      placement: { kind: 'docker' },
+      why: 'It is to run in at least a container, and this sandbox (local) is jail.',
+    })
+    expect(place(wanting({ isolation: 'jail' }), around([jail, docker], here))).toMatchObject({ kind: 'placed' })
+    // Stronger ones are here, but this kind was asked for: it stays.
+    expect(
+      place({ ...wanting({ kind: 'local' }), risk: 'high' }, around([jail, docker], { current: jail })),
+    ).toMatchObject({ kind: 'placed', placement: { kind: 'local' } })
+  })
+
+  it('is never less than it says, nor less than the policy wants', () => {
+    const least = ['jail', 'container', 'user-space kernel', 'microvm'] as const
+    const each = fc.constantFrom(...[jail, open, docker, microvm, emulated, cloud].flatMap(one => [one, missing(one)]))
+    const wanted = fc.record(
+      { isolation: fc.constantFrom(...least), kind: fc.constantFrom(...sandboxKinds) },
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(
+        ...[wanted, fc.uniqueArray(each, { selector: one => one.kind }), fc.constantFrom(...riskLevels)],
+        ...[fc.constantFrom(...least), fc.constantFrom(...sandboxTypes), fc.boolean()],
+        (placement, backEnds, risk, minimum, type, allowed) => {
+          const policy = Policy.parse({ cloud: allowed, minimumIsolation: { [risk]: minimum } })
+          const placed = place({ ...wishes(risk), placement }, around(backEnds, { policy, type }))
+          if (placed.kind === 'refused') return
+          const { kind, isolation } = placed.placement
+          if (placement.kind) expect(kind).toBe(placement.kind)
+          if (placement.isolation) expect(isAtLeast(isolation, placement.isolation)).toBe(true)
+          expect(tooWeak(policy, risk, isolation)).toBeNull()
+          expect(backEnds.find(one => one.kind === kind)?.available).toBe(true)
+        },
+      ),
+    )
   })
 })
 

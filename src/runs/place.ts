@@ -4,8 +4,10 @@ import {
   type Environment,
   isAtLeast,
   type Placement,
+  placeWords,
   type SandboxFacts,
   type SandboxType,
+  type WantedPlace,
 } from '../contract/placement.ts'
 import { type IsolationRules, type Policy, tooWeak } from '../contract/policy.ts'
 import { type Outcome, ok, type Problem, problem } from '../contract/problem.ts'
@@ -35,6 +37,8 @@ export interface Wishes {
   readonly limits: Limits
   readonly network: readonly string[]
   readonly tools?: readonly ToolGrant[]
+  /** What its author wants beyond the policy. Nothing stands in for it. */
+  readonly placement?: WantedPlace | undefined
 }
 
 export type Placed =
@@ -54,7 +58,7 @@ const bySpeed: readonly SandboxKind[] = ['local', 'docker', 'gvisor', 'microvm',
 export function place(wishes: Wishes, surroundings: Surroundings): Placed {
   const { current } = surroundings
   if (!current) return fresh(wishes, surroundings)
-  const why = whyNotEnough(current, wishes.risk, surroundings)
+  const why = whyNotEnough(current, wishes, surroundings)
   if (why === null) {
     const reasons = [`This path has its sandbox already (${current.isolation}).`]
     return { kind: 'placed', placement: standing(current, wishes, reasons) }
@@ -79,24 +83,56 @@ export function placeForFiles(limits: Limits, surroundings: Surroundings): Outco
   }
 }
 
-function whyNotEnough(current: SandboxFacts, risk: RiskLevel, { policy, type, backEnds }: Surroundings): string | null {
-  const weak = tooWeak(policy, risk, current.isolation)
+/** Why no new sandbox is what is wanted, not even for plain code; null where one is. */
+export function unplaceable(wanted: WantedPlace, limits: Limits, surroundings: Surroundings): Problem | null {
+  const placed = fresh({ risk: 'low', limits, network: [], placement: wanted }, surroundings)
+  return placed.kind === 'refused' ? placed.problem : null
+}
+
+function whyNotEnough(
+  current: SandboxFacts,
+  { risk, placement }: Wishes,
+  { policy, type, backEnds }: Surroundings,
+): string | null {
+  const weak = tooWeak(policy, risk, current.isolation) ?? notWanted(placement, current, policy)
   if (weak) return weak
-  if (type !== 'auto' || !isDangerous(risk)) return null
+  if ((placement?.kind ?? type) !== 'auto' || !isDangerous(risk)) return null
   const best = strongest(backEnds.filter(each => isUsableHere(each) && !each.emulated))
   return best && !isAtLeast(current.isolation, best.isolation)
     ? `Code of ${risk} risk takes the strongest sandbox of this machine (${best.isolation}), and this path has a ${current.isolation}.`
     : null
 }
 
+/** Why a sandbox is not what the author of the code wants, in a sentence; null where it is. */
+function notWanted(
+  wanted: WantedPlace | undefined,
+  { kind, isolation }: Pick<BackEnd, 'kind' | 'isolation'>,
+  { userSpaceKernelAsMicrovm }: IsolationRules,
+): string | null {
+  if (wanted?.kind && kind !== wanted.kind) return `It is to run in ${wanted.kind}, and this sandbox is ${kind}.`
+  const least = wanted?.isolation
+  if (!least || isAtLeast(isolation, least)) return null
+  if (least === 'microvm' && isolation === 'user-space kernel' && userSpaceKernelAsMicrovm) return null
+  return `It is to run in at least a ${least}, and this sandbox (${kind}) is ${isolation}.`
+}
+
+/** What the settings ask for counts as far as it is what the code wants. */
+function typeFor(wanted: WantedPlace | undefined, { type, backEnds, policy }: Surroundings): SandboxType {
+  if (wanted?.kind) return wanted.kind
+  const meant = backEnds.find(({ kind }) => kind === type)
+  return meant && notWanted(wanted, meant, policy) ? 'auto' : type
+}
+
 /** A place for a path that has no sandbox yet. */
 function fresh(wishes: Wishes, surroundings: Surroundings): Placed {
-  const { policy, type, before, environment } = surroundings
+  const { policy, before, environment } = surroundings
   const backEnds = surroundings.backEnds.map(each => keepingImage(each, before, surroundings.image ?? null))
   const { risk } = wishes
+  const type = typeFor(wishes.placement, surroundings)
   const placed = (backEnd: BackEnd, reasons: string[], warnings: string[]) =>
     placedIn(backEnd, environment, wishes, reasons, warnings)
-  const enough = backEnds.filter(each => each.available && tooWeak(policy, risk, each.isolation) === null)
+  const wanted = backEnds.filter(each => notWanted(wishes.placement, each, policy) === null)
+  const enough = wanted.filter(each => each.available && tooWeak(policy, risk, each.isolation) === null)
   // Running unconfined is the last resort of a machine that has nothing else.
   const confined = enough.filter(each => each.isolation !== 'unconfined')
   const usable = confined.length > 0 ? confined : enough
@@ -110,6 +146,7 @@ function fresh(wishes: Wishes, surroundings: Surroundings): Placed {
     return placed(same, [`This path was in a ${same.isolation} before.`], [])
   const asked = type === 'auto' ? undefined : usable.find(each => each.kind === type)
   if (asked) return placed(asked, [`${asked.kind} was asked for.`], [])
+  if (!auto && wishes.placement) return { kind: 'refused', problem: notHere(wishes.placement, risk, policy, backEnds) }
   if (!auto) return { kind: 'refused', problem: nowhere(risk, policy.minimumIsolation[risk], policy.cloud, backEnds) }
   if (type === 'auto') return placed(auto, [whyChosen(auto, risk)], [])
   return placed(auto, [whyChosen(auto, risk)], [standIn(type, auto, wishes.risk, policy, backEnds)])
@@ -199,6 +236,26 @@ function standing(facts: SandboxFacts, wishes: Wishes, reasons: string[], warnin
     reasons,
     warnings: noTools ? [...warnings, 'Tools cannot be called from a cloud sandbox: this run has none.'] : warnings,
   }
+}
+
+function notHere(wanted: WantedPlace, risk: RiskLevel, policy: IsolationRules, backEnds: readonly BackEnd[]): Problem {
+  const fitting = backEnds.filter(each => notWanted(wanted, each, policy) === null)
+  const meant = fitting.find(each => each.available && !each.emulated) ?? fitting[0]
+  const named = backEnds.find(({ kind }) => kind === wanted.kind)
+  const why = meant ? whyNot(meant, risk, policy) : named && `${named.kind} gives ${named.isolation} here.`
+  return problem(
+    'sandbox.unavailable',
+    `The placement (${placeWords(wanted)}) cannot be had here: ${why ?? 'this machine has nothing of the kind.'}`,
+    meant?.hint ?? 'Ask for another placement; `countersign doctor` says what this machine has.',
+  )
+}
+
+function whyNot(backEnd: BackEnd, risk: RiskLevel, policy: IsolationRules): string {
+  if (!backEnd.available) return backEnd.detail
+  return (
+    tooWeak(policy, risk, backEnd.isolation) ??
+    `${backEnd.kind} is emulated on this machine, and used only where it is asked for by name.`
+  )
 }
 
 function nowhere(risk: RiskLevel, least: Isolation, cloud: boolean, backEnds: readonly BackEnd[]): Problem {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Cell } from '../contract/conversations.ts'
 import type { PathId } from '../contract/ids.ts'
+import type { WantedPlace } from '../contract/placement.ts'
 import { Failure } from '../contract/problem.ts'
 import { RunRequest, type RunView } from '../contract/runs.ts'
 import type { Caller } from '../conversations/conversations.ts'
@@ -79,6 +80,22 @@ describe('a run', () => {
     expect(finished.run).toBe(waiting.run)
     expect(finished.outcome?.error?.kind).toBe('runtime')
     expect(await actions(engine, waiting.run)).toContain('run.finished')
+  })
+
+  it('does not run in less than whoever started it wants', async () => {
+    const engine = await open()
+    const { path } = await notebook(engine, 'one = 1')
+    const ask = async (placement: WantedPlace) => {
+      const code = { path, cell: null, language: 'python', code: 'print(1)' } as const
+      const started = await engine.runs.start(engine.caller, code, { placement })
+      if (!started.ok) throw new Error(started.problem.message)
+      return started.value.rest
+    }
+    expect(await ask({ kind: 'local', isolation: 'microvm' })).toMatchObject({
+      state: 'refused',
+      problem: { code: 'sandbox.unavailable', message: expect.stringContaining('(local, at least microvm)') },
+    })
+    expect(await ask({ kind: 'local' })).toMatchObject({ state: 'finished', outcome: { stdout: '1\n' } })
   })
 
   it('is refused by a policy that blocks it, and that is on the record', async () => {

@@ -9,7 +9,7 @@ import type { PathRef } from '../contract/contexts.ts'
 import { missingModule } from '../contract/environments.ts'
 import { type ConversationId, PathId, type RequestId, RunId, type TenantId } from '../contract/ids.ts'
 import type { Inspection, SyntaxRejection } from '../contract/inspection.ts'
-import type { Placement, SandboxFacts } from '../contract/placement.ts'
+import type { Placement, SandboxFacts, WantedPlace } from '../contract/placement.ts'
 import { type Outcome, ok, type Problem, problem, problemOf } from '../contract/problem.ts'
 import type { Language, Limits, RunOutcome } from '../contract/run.ts'
 import type { LiveRun, RunRequest, RunView, WayOn } from '../contract/runs.ts'
@@ -35,7 +35,7 @@ import { type RunEvent, transitionRun, viewOf } from './transition.ts'
 export { voidWhatChanged } from './following.ts'
 export { createKeptResults, type KeptResults } from './kept.ts'
 export { tidyOutputs } from './outputs.ts'
-export { environmentIn, placeForFiles, type Surroundings } from './place.ts'
+export { environmentIn, placeForFiles, type Surroundings, unplaceable } from './place.ts'
 export { replayPath } from './replay.ts'
 export { resumeApproved } from './resume.ts'
 
@@ -66,6 +66,8 @@ export interface RunOptions {
   readonly id?: RunId
   /** Runs beside the conversation, in a sandbox of its own: for a replay, which must not find the path's variables. */
   readonly aside?: { readonly conversation: ConversationId; readonly path: PathId }
+  /** What the sandbox must be beyond what the policy wants. */
+  readonly placement?: WantedPlace | undefined
   /**
    * Replays this run, or one that had none: nothing is reached, whatever policy and path were granted, and calls of tools
    * are answered with what that run was answered, or not at all.
@@ -311,6 +313,7 @@ export function createRuns(deps: RunsOptions): Runs {
       const asked: Asked = {
         limits: { ...deps.limits(), ...(request.timeoutMs ? { timeoutMs: request.timeoutMs } : {}) },
         network: granted.value,
+        placement: options.placement,
         force: request.forceApproval ?? false,
         anew: request.anew ?? false,
         wayOn: options.aside ? 'move' : (request.wayOn ?? 'ask'),

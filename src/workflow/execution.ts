@@ -147,7 +147,8 @@ async function carryOut(
   const { tenant, conversation, path, started_by: user, id } = workflow
   const attempt = (run: RunId, request: Attempt['request']): Attempt => ({
     ...{ workflow: id, tenant, conversation, path, user, name, task },
-    ...{ inputs: inputs.value, files: base, run, request, signal },
+    ...{ inputs: inputs.value, placement: graph.placements.get(name)?.wanted },
+    ...{ files: base, run, request, signal },
   })
 
   // A run that this process did not see through may have ended all the same: the record knows.

@@ -87,6 +87,26 @@ describe('a graph', () => {
       3,
       'must be an output',
     ],
+    [
+      'a placement in the cloud',
+      'a:\n    type: code_execution\n    language: python\n    code: x\n    placement: { kind: e2b }',
+      7,
+      'stays on this machine',
+    ],
+    ['a placement that says nothing', 'a: { type: analysis, analysis: hhi, placement: {} }', 3, 'Say an isolation'],
+    [
+      'a placement weaker than any policy allows',
+      'a: { type: analysis, analysis: hhi, placement: { isolation: unconfined } }',
+      3,
+      'isolation',
+    ],
+    ['a placement for a question', 'a: { type: approval, question: q, placement: { kind: local } }', 3, 'placement'],
+    [
+      'two kinds of sandbox in one that is shared',
+      'a: { type: code_execution, language: python, code: x, sandbox: shared, placement: { kind: docker } }\n  b: { type: code_execution, language: python, code: x, sandbox: shared, placement: { kind: local } }',
+      4,
+      'ask for docker and for local',
+    ],
     ['a name that is no name', '"a b": { type: approval, question: q }', 3, 'name is a letter'],
     ['a key twice', 'a: { type: approval, question: q }\n  a: { type: approval, question: q }', 4, 'unique'],
   ])('with %s is refused on its line', (_what, tasks, line, words) => {
@@ -108,6 +128,25 @@ describe('a graph', () => {
       expect(faultsOf(text).length).toBeGreaterThan(0)
     },
   )
+
+  it('gives tasks that share a sandbox the strongest of what they ask for', () => {
+    const shared = (more = '') => `{ type: code_execution, language: python, code: "1", sandbox: shared${more} }`
+    const { placements } = graphOf(`name: x
+tasks:
+  a: ${shared()}
+  b: ${shared(', placement: { isolation: jail, kind: docker }')}
+  c: ${shared(', placement: { isolation: container }')}
+  own: { type: mcp_tool, server: s, tool: t, placement: { isolation: microvm } }
+  free: { type: analysis, analysis: hhi }
+`)
+    const wanted = { isolation: 'container', kind: 'docker' }
+    expect(Object.fromEntries(placements)).toEqual({
+      a: { wanted, line: 5 },
+      b: { wanted, line: 4 },
+      c: { wanted, line: 5 },
+      own: { wanted: { isolation: 'microvm' }, line: 6 },
+    })
+  })
 
   it('does not let candidates share a sandbox', () => {
     const text = (sandbox: string) =>

@@ -1,4 +1,6 @@
 import { isAlias, isMap, LineCounter, parseDocument } from 'yaml'
+import type { WantedPlace } from '../contract/placement.ts'
+import { isolations } from '../contract/run.ts'
 import { type GraphFault, type Task, type TaskInput, type ValueType, WorkflowSpec } from '../contract/workflow.ts'
 
 /** A graph that can run: checked, and cut into layers whose tasks do not wait for each other. */
@@ -7,6 +9,13 @@ export interface Graph {
   readonly layers: readonly (readonly string[])[]
   /** By task, all that it waits for. */
   readonly needs: ReadonlyMap<string, readonly string[]>
+  /** By task, what it wants of its sandbox, and the line that says so. */
+  readonly placements: ReadonlyMap<string, TaskPlace>
+}
+
+export interface TaskPlace {
+  readonly wanted: WantedPlace
+  readonly line: number | null
 }
 
 export type Parsed = { readonly graph: Graph } | { readonly faults: readonly GraphFault[] }
@@ -74,6 +83,8 @@ export function checkGraph(
     if (fault) faults.push({ message: fault, line: line(['tasks', name]) })
     needs.set(name, [...wanted].sort())
   }
+  const placements = placementsOf(tasks, line)
+  if ('faults' in placements) faults.push(...placements.faults)
   const { layers, left } = cut(needs)
   if (left.length > 0) {
     const cycle = cycleIn(needs, left)
@@ -82,7 +93,9 @@ export function checkGraph(
       line: line(['tasks', cycle[0] as string]),
     })
   }
-  return faults.length > 0 ? { faults } : { graph: { spec, layers, needs } }
+  return faults.length > 0 || 'faults' in placements
+    ? { faults }
+    : { graph: { spec, layers, needs, placements: placements.found } }
 }
 
 /** The results that a task promises; null where only running it tells. */
@@ -141,6 +154,36 @@ function checkChoice(name: string, task: Task): string | null {
   const by = 'smallest' in choose ? choose.smallest : choose.largest
   return outputs[by] === 'number' ? null : `${name}: ${by} must be an output that is a number, to choose by.`
 }
+
+/** Tasks that share a sandbox get one that is enough for each of them. */
+function placementsOf(
+  tasks: ReadonlyMap<string, Task>,
+  line: (path: readonly PropertyKey[]) => number | null,
+): { found: Map<string, TaskPlace> } | { faults: GraphFault[] } {
+  const found = new Map<string, TaskPlace>()
+  const sharing: string[] = []
+  for (const [name, task] of tasks) {
+    if (task.type === 'code_execution' && task.sandbox === 'shared') sharing.push(name)
+    if (task.type !== 'approval' && task.placement)
+      found.set(name, { wanted: task.placement, line: line(['tasks', name, 'placement']) })
+  }
+  const asked = sharing.flatMap(name => found.get(name) ?? [])
+  const kind = asked.find(({ wanted }) => wanted.kind)?.wanted.kind
+  const other = asked.find(({ wanted }) => wanted.kind && wanted.kind !== kind)
+  if (other)
+    return {
+      faults: [
+        { message: `Tasks that share a sandbox ask for ${kind} and for ${other.wanted.kind}.`, line: other.line },
+      ],
+    }
+  const [strictest] = asked.toSorted((a, b) => strength(b.wanted) - strength(a.wanted))
+  const isolation = strictest?.wanted.isolation
+  const wanted = { ...(isolation ? { isolation } : {}), ...(kind ? { kind } : {}) }
+  if (strictest) for (const name of sharing) found.set(name, { wanted, line: found.get(name)?.line ?? strictest.line })
+  return { found }
+}
+
+const strength = ({ isolation }: WantedPlace): number => (isolation ? isolations.indexOf(isolation) : -1)
 
 function noTask(name: string, tasks: ReadonlyMap<string, Task>): string {
   const near = [...tasks.keys()].find(other => other.toLowerCase() === name.toLowerCase())

@@ -45,6 +45,27 @@ describe('a tool that was being called when the application was killed', () => {
   })
 })
 
+it('asks for the placement of its task where the code is run', async () => {
+  const asked: unknown[] = []
+  const placement = { isolation: 'container' } as const
+  await createRunner({
+    contexts: { end: async () => undefined },
+    storage: { write: async () => undefined },
+    files: { add: async () => ({ path: 'inputs.json', sha256: '', bytes: 0 }) },
+    runs: {
+      start: async (_who: unknown, _request: unknown, options: { placement: unknown }) => {
+        asked.push(options.placement)
+        return { ok: false, problem: { code: 'x', message: 'x', hint: 'x' } }
+      },
+    },
+  } as never).perform({
+    run: testIds.make(RunId),
+    ...{ files: [], inputs: {}, placement },
+    task: { type: 'code_execution', language: 'python', code: '1', sandbox: 'own', timeoutSeconds: 1 },
+  } as unknown as Attempt)
+  expect(asked).toEqual([placement])
+})
+
 describe('candidates', () => {
   const task = {
     ...{ type: 'code_execution', language: 'python', code: '1', sandbox: 'own', timeoutSeconds: 60 },

@@ -73,7 +73,7 @@ export function createRunner(parts: RunnerParts): TaskRunner {
   async function alone(attempt: Attempt, task: z.infer<typeof CodeTask>, extra: Values): Promise<TaskEnd> {
     const ref = placeOf(attempt, task)
     await lay(parts, ref, attempt, { ...attempt.inputs, ...extra }, task.sandbox === 'shared')
-    const { tenant, user, conversation, path, run, signal } = attempt
+    const { tenant, user, conversation, path, run, signal, placement } = attempt
     const request = {
       path,
       cell: null,
@@ -81,7 +81,7 @@ export function createRunner(parts: RunnerParts): TaskRunner {
       code: task.code,
       timeoutMs: task.timeoutSeconds * 1000,
     }
-    const options = { id: run, signal, aside: { conversation, path: ref.path } }
+    const options = { id: run, signal, placement, aside: { conversation, path: ref.path } }
     const started = await parts.runs.start({ tenant, user }, request, options)
     if (!started.ok) return { type: 'failed', problem: started.problem, final: false }
     const end = await endOf(parts.files, attempt, await started.value.rest)

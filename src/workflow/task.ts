@@ -10,6 +10,7 @@ import {
   type UserId,
   type WorkflowId,
 } from '../contract/ids.ts'
+import type { WantedPlace } from '../contract/placement.ts'
 import { fail, type Outcome, ok, type Problem } from '../contract/problem.ts'
 import type { Task, ValueType } from '../contract/workflow.ts'
 import { outputsOf } from './graph.ts'
@@ -29,6 +30,8 @@ export interface Attempt {
   readonly name: string
   readonly task: Task
   readonly inputs: Values
+  /** What it wants of its sandbox beyond the policy. */
+  readonly placement: WantedPlace | undefined
   /** The files that it starts from. */
   readonly files: Manifest
   /** Chosen before it starts, so that after a crash the record tells whether it ended. */

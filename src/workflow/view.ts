@@ -27,6 +27,7 @@ export function viewOf({ workflow, tasks }: Stored, graph: Graph): WorkflowView 
             layer: at,
             needs: [...(graph.needs.get(name) ?? [])],
             question: task.type === 'approval' ? task.question : null,
+            placement: graph.placements.get(name)?.wanted ?? null,
             state: row.state,
             attempt: row.attempt,
             run: row.run,

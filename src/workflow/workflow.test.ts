@@ -51,6 +51,7 @@ async function bench(acts: Record<string, Act> = {}, otherwise: Act = writes, fi
       wasBegun: async () => true,
       logOf: async (_who, run) => ({ run, view: null, outputs: [] }),
       hasEffects: async () => true,
+      unplaceable: async () => [],
       locate: async () => ok(conversation),
       changed: () => undefined,
       committed: async () => undefined,
@@ -113,6 +114,50 @@ describe('a workflow', () => {
     const workflows = open()
     const id = await started(workflows, diamond)
     expect(await workflows.again(ana, id, 'd')).toMatchObject({ ok: false, problem: { code: 'conflict' } })
+  })
+
+  const microvm = `name: x
+tasks:
+  a: ${task([])}
+  b:
+    type: code_execution
+    language: python
+    code: "1"
+    outputs: { x: number }
+    needs: [a]
+    placement: { isolation: microvm }
+`
+
+  it('with a placement that cannot be had is refused before it starts, with the line and the reason', async () => {
+    const { open, performed, storage } = await bench()
+    const workflows = open({
+      unplaceable: async (at, wanted) => {
+        expect(at).toEqual(ref)
+        return wanted.map(() => problem('sandbox.unavailable', 'No /dev/kvm here.', 'Use another machine.'))
+      },
+    })
+    expect(await workflows.start(ana, path, microvm)).toMatchObject({
+      ok: false,
+      problem: { code: 'workflow.invalid', message: 'Line 10: b: No /dev/kvm here. Use another machine.' },
+    })
+    expect(performed).toEqual([])
+    expect(await storage.read.selectFrom('workflows').selectAll().execute()).toEqual([])
+  })
+
+  it('gives each attempt the placement of its task, and shows it', async () => {
+    const given: unknown[] = []
+    const { open } = await bench({}, (attempt, files) => {
+      given.push([attempt.name, attempt.placement])
+      return writes(attempt, files)
+    })
+    const workflows = open({ unplaceable: async () => [null] })
+    const view = await stateOf(workflows, await started(workflows, microvm))
+    expect(view.state).toBe('completed')
+    expect(given).toEqual([
+      ['a', undefined],
+      ['b', { isolation: 'microvm' }],
+    ])
+    expect(view.tasks.map(({ placement }) => placement)).toEqual([null, { isolation: 'microvm' }])
   })
 
   it('hands results on as data', async () => {

@@ -1,8 +1,10 @@
 import type { z } from 'zod'
 import type { Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
+import type { PathRef } from '../contract/contexts.ts'
 import type { ConversationId, PathId, RunId } from '../contract/ids.ts'
 import { WorkflowId } from '../contract/ids.ts'
+import type { WantedPlace } from '../contract/placement.ts'
 import { fail, type Outcome, ok, type Problem, problemOf } from '../contract/problem.ts'
 import type { GraphFault, LoggedRun, TaskLog, ToolTask, Undoing, WorkflowView } from '../contract/workflow.ts'
 import type { Caller } from '../conversations/conversations.ts'
@@ -64,6 +66,8 @@ export interface WorkflowsOptions {
   /** Whether the code of a run was handed over, by the record. */
   readonly wasBegun: (run: RunId) => Promise<boolean>
   readonly logOf: (who: Caller, run: RunId) => Promise<LoggedRun>
+  /** Why nothing on this machine is what a task wants of its sandbox; null where something is. */
+  readonly unplaceable: (path: PathRef, wanted: readonly WantedPlace[]) => Promise<(Problem | null)[]>
   readonly locate: (who: Caller, path: PathId) => Promise<Outcome<ConversationId>>
   readonly clock: Clock
   readonly ids: Ids
@@ -124,6 +128,20 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
     if (stored && ['running', 'waiting'].includes(stored.workflow.state)) go(stored)
   }
 
+  /** A task whose placement cannot be had would fail halfway: it is told before anything has run. */
+  async function misplaced(path: PathRef, { placements }: Graph): Promise<GraphFault[]> {
+    if (placements.size === 0) return []
+    const all = [...placements]
+    const reasons = await options.unplaceable(
+      path,
+      all.map(([, { wanted }]) => wanted),
+    )
+    return all.flatMap(([name, { line }], at) => {
+      const why = reasons[at]
+      return why ? [{ message: `${name}: ${why.message} ${why.hint}`, line }] : []
+    })
+  }
+
   async function begin(
     who: Caller,
     path: PathId,
@@ -133,9 +151,13 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
   ): Promise<Outcome<WorkflowView>> {
     const conversation = await options.locate(who, path)
     if (!conversation.ok) return conversation
+    const ref = { tenant: who.tenant, conversation: conversation.value, path }
+    const faults = await misplaced(ref, graph)
+    if (faults.length > 0)
+      return fail('workflow.invalid', faultText(faults), 'Ask for another placement, or add what is missing.')
     const id = ids.make(WorkflowId)
     const { spec } = graph
-    const base = await files.head({ tenant: who.tenant, conversation: conversation.value, path })
+    const base = await files.head(ref)
     await store.create(
       {
         ...{ id, tenant: who.tenant, conversation: conversation.value, path, name: spec.name, source, base },

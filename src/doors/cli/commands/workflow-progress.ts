@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { EngineEvent } from '../../../contract/events.ts'
 import type { RunId } from '../../../contract/ids.ts'
+import { placeWords } from '../../../contract/placement.ts'
 import type { Shown } from '../../../contract/shown.ts'
 import type { TaskView, WorkflowView } from '../../../contract/workflow.ts'
 
@@ -75,10 +76,10 @@ export class Progress {
   }
 }
 
-export function taskLine({ name, type, state, startedAt, finishedAt, outputs }: TaskView): string {
+export function taskLine({ name, type, placement, state, startedAt, finishedAt, outputs }: TaskView): string {
   const took = startedAt !== null && finishedAt !== null ? ` ${((finishedAt - startedAt) / 1000).toFixed(2)} s` : ''
   const left = outputs && Object.keys(outputs).length > 0 ? ` ${JSON.stringify(outputs)}` : ''
-  return `${state.padEnd(9)} ${name} (${type})${took}${left.slice(0, 200)}`
+  return `${state.padEnd(9)} ${name} (${type}${placement ? `, ${placeWords(placement)}` : ''})${took}${left.slice(0, 200)}`
 }
 
 function textOf(output: Shown): string {

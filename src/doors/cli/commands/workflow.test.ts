@@ -15,6 +15,7 @@ tasks:
       total = sum(float(row["amount"]) for row in csv.DictReader(open("in.csv")))
       json.dump({"total": total}, open("outputs.json", "w"))
     outputs: { total: number }
+    placement: { kind: local }
   double:
     type: code_execution
     language: python
@@ -68,6 +69,7 @@ describe('countersign workflow', () => {
     expect(view.tasks.flatMap((task: { written: string[] }) => task.written)).toEqual(['candidate-1.txt', 'twice.txt'])
     const status = await workflow(['status', 'graph.yaml'])
     expect(status.out).toContain('Totals: completed')
+    expect(status.out).toContain('load (code_execution, local)')
     await expect(workflow(['abort', 'graph.yaml'])).rejects.toThrow('completed')
   })
 
@@ -78,6 +80,19 @@ describe('countersign workflow', () => {
     expect(checked).toMatchObject({ code: 1, out: expect.stringContaining('bad.yaml:3: a needs b') })
     expect(await workflow(['run', 'bad.yaml']).catch(error => error.message)).toContain('Line 3')
     await expect(workflow(['status', 'bad.yaml'])).rejects.toThrow('no workflow was started')
+  })
+
+  it.each([
+    ['code', 'type: code_execution, language: python, code: "1"'],
+    ['an analysis', 'type: analysis, analysis: hhi, inputs: { shares_percent: { value: [100] } }'],
+    ['a tool', 'type: mcp_tool, server: ledger, tool: post'],
+  ])('starts nothing where a placement of %s cannot be had on this machine', async (_what, task) => {
+    const { write, workflow } = bench()
+    const placement = '{ kind: local, isolation: microvm }'
+    write('graph.yaml', `name: x\ntasks:\n  a:\n    { ${task}, placement: ${placement} }\n`)
+    const told = await workflow(['run', 'graph.yaml']).catch(error => error.message)
+    expect(told).toContain('Line 4: a: The placement (local, at least microvm) cannot be had here: local gives')
+    await expect(workflow(['status', 'graph.yaml'])).rejects.toThrow('no workflow was started')
   })
 
   it('prints what tasks print as it comes, under their names and without a word to the terminal itself', async () => {
