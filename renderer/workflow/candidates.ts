@@ -5,7 +5,8 @@ import type { TaskView } from '../../src/contract/workflow.ts'
 const Waiting = z.object({
   candidates: z.array(
     z.object({
-      number: z.number().int(),
+      /** Left out in older rows: there a candidate is known by its place. */
+      number: z.number().int().optional(),
       outputs: z.record(z.string(), z.json()),
       changes: z.object({ written: z.array(z.object({ path: z.string() })) }),
     }),
@@ -21,7 +22,7 @@ export interface Candidate {
 export function candidatesOf({ state, outputs }: TaskView): Candidate[] {
   const found = state === 'waiting' ? Waiting.safeParse(outputs) : null
   if (!found?.success) return []
-  return found.data.candidates.map(({ number, outputs: left, changes }) => ({
-    ...{ number, outputs: left, written: changes.written.map(({ path }) => path) },
+  return found.data.candidates.map(({ number, outputs: left, changes }, at) => ({
+    ...{ number: number ?? at, outputs: left, written: changes.written.map(({ path }) => path) },
   }))
 }

@@ -47,6 +47,13 @@ const common = {
 }
 const running = { ...common, placement: TaskPlacement.optional() }
 
+/** Over the outputs of a task; what it may be made of is checked with the graph. */
+const Expression = z
+  .string()
+  .min(1)
+  .max(500)
+  .describe('Outputs by name, numbers, "texts", true, false, + - * /, < <= > >= == !=, and, or, not, ( )')
+
 export const CodeTask = z.strictObject({
   ...running,
   type: z.literal('code_execution'),
@@ -58,10 +65,17 @@ export const CodeTask = z.strictObject({
   sandbox: z.enum(['own', 'shared']).default('own'),
   /** Runs that many variants side by side, each told its number as the input `candidate`. */
   candidates: z.number().int().min(2).max(8).optional(),
-  /** Which variant counts: by an output of it, or by a reviewer. */
   choose: z
-    .union([z.strictObject({ smallest: name }), z.strictObject({ largest: name }), z.literal('reviewer')])
-    .optional(),
+    .union([
+      z.strictObject({ smallest: Expression, where: Expression.optional() }),
+      z.strictObject({ largest: Expression, where: Expression.optional() }),
+      z.strictObject({ where: Expression }),
+      z.literal('reviewer'),
+    ])
+    .optional()
+    .describe(
+      'Which variant counts: { largest: "ratio - 2 * cost", where: "loss < 100 and ok" }, with smallest in place of largest, or the first that fulfils where; or a reviewer',
+    ),
 })
 
 export const AnalysisTask = z.strictObject({ ...running, type: z.literal('analysis'), analysis: z.string().max(80) })

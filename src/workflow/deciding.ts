@@ -17,7 +17,8 @@ export interface Decision {
 /** What a task with candidates keeps while it waits for a reviewer to choose. */
 export const Candidates = z.object({
   candidates: z.array(
-    z.object({ number: z.number().int(), outputs: z.record(z.string(), z.json()), changes: Changes }),
+    // Older rows have no numbers: there a candidate is known by its place.
+    z.object({ number: z.number().int().optional(), outputs: z.record(z.string(), z.json()), changes: Changes }),
   ),
 })
 
@@ -73,7 +74,7 @@ function answered(name: string, { approve, comment }: Decision): TaskChange {
 function chosen(outputs: unknown, { approve, comment, candidate }: Decision): TaskChange | null {
   if (!approve) return { state: 'failed', outputs: null, problem: denied('The candidates', comment) }
   const kept = Candidates.safeParse(outputs)
-  const one = kept.success ? kept.data.candidates.find(({ number }) => number === candidate) : undefined
+  const one = kept.success ? kept.data.candidates.find(({ number }, at) => (number ?? at) === candidate) : undefined
   return one ? { state: 'completed', outputs: one.outputs, changes: one.changes } : null
 }
 

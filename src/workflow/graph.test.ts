@@ -85,13 +85,19 @@ describe('a graph', () => {
       'a choice by something that is no number',
       'a: { type: code_execution, language: python, code: x, candidates: 2, choose: { smallest: t }, outputs: { t: text } }',
       3,
-      'must be an output',
+      'must give a number',
     ],
     [
       'a placement in the cloud',
       'a:\n    type: code_execution\n    language: python\n    code: x\n    placement: { kind: e2b }',
       7,
       'stays on this machine',
+    ],
+    [
+      'an expression over an output that it has not',
+      'a:\n    type: code_execution\n    language: python\n    code: x\n    candidates: 2\n    choose: { where: los < 100 }\n    outputs: { loss: number }',
+      8,
+      'los is no output of it',
     ],
     ['a placement that says nothing', 'a: { type: analysis, analysis: hhi, placement: {} }', 3, 'Say an isolation'],
     [

@@ -2,6 +2,7 @@ import { isAlias, isMap, LineCounter, parseDocument } from 'yaml'
 import type { WantedPlace } from '../contract/placement.ts'
 import { isolations } from '../contract/run.ts'
 import { type GraphFault, type Task, type TaskInput, type ValueType, WorkflowSpec } from '../contract/workflow.ts'
+import { readChoice } from './choosing.ts'
 
 /** A graph that can run: checked, and cut into layers whose tasks do not wait for each other. */
 export interface Graph {
@@ -80,7 +81,7 @@ export function checkGraph(
       if (tasks.has(source)) wanted.add(source)
     }
     const fault = checkChoice(name, task)
-    if (fault) faults.push({ message: fault, line: line(['tasks', name]) })
+    if (fault) faults.push({ message: fault, line: line(['tasks', name, 'choose']) })
     needs.set(name, [...wanted].sort())
   }
   const placements = placementsOf(tasks, line)
@@ -151,8 +152,8 @@ function checkChoice(name: string, task: Task): string | null {
   // Side by side in one sandbox they would overwrite each other's files and variables.
   if (candidates && sandbox === 'shared') return `${name}: candidates have a sandbox each, and cannot share one.`
   if (!choose || choose === 'reviewer') return null
-  const by = 'smallest' in choose ? choose.smallest : choose.largest
-  return outputs[by] === 'number' ? null : `${name}: ${by} must be an output that is a number, to choose by.`
+  const reading = readChoice(choose, outputs)
+  return 'fault' in reading ? `${name}: ${reading.fault}.` : null
 }
 
 /** Tasks that share a sandbox get one that is enough for each of them. */

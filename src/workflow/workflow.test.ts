@@ -313,6 +313,17 @@ tasks:
     expect((await stateOf(workflows, id)).state).toBe(answers[0]?.ok ? 'failed' : 'completed')
   })
 
+  it('takes a choice between candidates that were kept without numbers, by their place', async () => {
+    const candidates = [1, 2].map(x => ({ outputs: { x }, changes: { written: [], removed: [] } }))
+    const { open } = await bench({ a: () => ({ type: 'waiting', request: null, outputs: { candidates } }) })
+    const workflows = open()
+    const id = await started(workflows, graph({ a: task([], ', candidates: 2, choose: reviewer') }))
+    expect((await workflows.decide(bea, id, 'a', { approve: true, comment: '', candidate: 2 })).ok).toBe(false)
+    expect((await workflows.decide(bea, id, 'a', { approve: true, comment: '', candidate: 1 })).ok).toBe(true)
+    await workflows.rest(id)
+    expect((await stateOf(workflows, id)).tasks[0]).toMatchObject({ state: 'completed', outputs: { x: 2 } })
+  })
+
   it('keeps the candidate that a reviewer chooses, and nothing of the others', async () => {
     const candidate = (files: PathFiles) => async (at: number) => ({
       number: at,
