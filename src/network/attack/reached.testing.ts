@@ -4,6 +4,7 @@ import type { NetworkRequest } from '../../contract/network.ts'
 export interface Seen {
   readonly stdout: string
   readonly error: string | null
+  readonly traceback: string[]
   readonly network: NetworkRequest[]
 }
 

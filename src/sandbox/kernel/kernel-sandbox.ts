@@ -476,9 +476,17 @@ function read<T>(schema: z.ZodType<T>, value: unknown): Outcome<T> {
 
 /** Code that stumbled over a host that was not granted is told so in a sentence; how its library got there helps nobody. */
 function inWords(error: RunError, { requests }: Taken): RunError {
-  const refused = requests.find(each => each.refusal === 'not-granted' && error.message.includes(each.reason ?? '\0'))
-  return refused?.reason ? { ...error, message: `${refused.reason}.`, traceback: [] } : error
+  const inside = requests.find(each => each.refusal === 'not-granted' && error.message.includes(each.reason ?? '\0'))
+  if (inside) return { ...error, message: `${inside.reason}.`, traceback: [] }
+  // curl, pip and fetch keep the proxy's words to themselves: what was refused last is the likely reason.
+  const last = requests.findLast(each => each.protocol !== 'dns')
+  if (error.kind !== 'runtime' || last?.refusal !== 'not-granted' || !last.reason) return error
+  if (failedFetch.test(error.message)) return { ...error, message: `${last.reason}.`, traceback: [] }
+  return { ...error, message: `${error.message.replace(/[.\s]*$/, '')}. ${last.reason}.` }
 }
+
+/** What Deno and Node say of a connection that did not come about. */
+const failedFetch = /^(fetch failed|error sending request|client error \(Connect\))/
 
 const noTable = (name: string): Outcome<never> =>
   fail('sandbox.no-table', `There is no table named ${name} in the sandbox now.`, 'Run the cell that makes it again.')
