@@ -36,6 +36,12 @@ test('a host is asked for, granted in words, signed, and every attempt stands at
   await expect(output.getByText(`was denied ${host}:443`)).toBeVisible()
   await app.picture('network-refused')
 
+  // A page that did not see the run has it from the record.
+  await page.reload()
+  await expect(output.getByRole('list', { name: 'Network' })).toContainText(`denied ${host}:443`)
+  await output.getByText('Predicted and observed').click()
+  await expect(output.getByText(`was denied ${host}:443`)).toBeVisible()
+
   // One click asks for it; the dialog says what would be given, and another choice changes what is signed.
   await output.getByRole('button', { name: 'Ask for it' }).click()
   await expect(grants(page)).toContainText(`It may read from and send to ${host}, port 443, encrypted (https).`)

@@ -20,12 +20,12 @@ import { type Contexts, createContexts, thisProcess } from './contexts/contexts.
 import type { Alert } from './contract/alerts.ts'
 import type { ContextStatus, MovePath, PathRef } from './contract/contexts.ts'
 import type { BranchPath, PathSummary } from './contract/conversations.ts'
-import { PathId } from './contract/ids.ts'
+import { PathId, type RunId } from './contract/ids.ts'
 import type { BackEnd } from './contract/placement.ts'
 import { Failure, fail, type Outcome, ok, type Problem, problemOf } from './contract/problem.ts'
 import type { ReplayProgress } from './contract/rpc/runs.ts'
 import { Limits } from './contract/run.ts'
-import { isAtRest } from './contract/runs.ts'
+import { isAtRest, type RunTraces } from './contract/runs.ts'
 import type { Probe } from './contract/sandbox.ts'
 import { retentionChosen, type Settings } from './contract/settings.ts'
 import { type Caller, type Conversations, createConversations } from './conversations/conversations.ts'
@@ -58,6 +58,7 @@ import {
   resumeApproved,
   type Surroundings,
   tidyOutputs,
+  tracesOf,
   unplaceable,
   voidWhatChanged,
 } from './runs/runs.ts'
@@ -120,6 +121,8 @@ export interface Engine extends ChangingSettings, Downloading {
   replay(who: Caller, path: PathId, signal?: AbortSignal): AsyncGenerator<ReplayProgress, void>
   /** A graph made from the cells of a path, to be looked at and changed before it is started. */
   workflowFromPath(who: Caller, path: PathId): Promise<Outcome<string>>
+  /** What a run was expected to touch and touched, by the record. */
+  runTraces(who: Caller, run: RunId): Promise<RunTraces | null>
   metrics: Watching['metrics']
   /** Kinds of sandboxes, and moving a path from one to another; its files and its record stay. */
   readonly sandboxes: Omit<Sandboxes, 'close'> & {
@@ -574,6 +577,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
     readRecord: who => readRecord({ audit, identities: approval.identities, tenant }, who),
 
+    runTraces: (who, run) => tracesOf(audit, who, run),
     workflowFromPath: (who, path) =>
       workflowFromPath(conversations, (code, language) => usedBy(guard, code, language), who, path),
 

@@ -1,11 +1,12 @@
-import { useQueries } from '@tanstack/react-query'
+import { skipToken, useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { Cell, OutputView } from '../../src/contract/conversations.ts'
 import { compareEffects, hasEffects } from '../../src/contract/effects.ts'
 import { missingModule } from '../../src/contract/environments.ts'
-import type { PathId } from '../../src/contract/ids.ts'
+import type { PathId, RunId } from '../../src/contract/ids.ts'
+import type { ReportEffects } from '../../src/contract/report.ts'
 import type { Output, RunError } from '../../src/contract/run.ts'
-import type { LiveRun, RunView } from '../../src/contract/runs.ts'
+import type { LiveRun, RunTraces, RunView } from '../../src/contract/runs.ts'
 import { MissingModule } from '../environments/missing-module.tsx'
 import { numberAt } from '../figures/pointed.ts'
 import { NetworkRequests } from '../network/requests.tsx'
@@ -26,6 +27,9 @@ import { outputActions } from './output-actions.ts'
 export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; live: LiveRun | null }) {
   const recorded = useRecorded(cell.lastRun?.outputs ?? noOutputs)
   const showLive = live !== null && (!isResting(live.view) || isNewer(live, cell))
+  const onRecord = useTraces(showLive ? null : (cell.lastRun?.run ?? null))
+  const traces = showLive ? tracesIn(live.view) : onRecord
+  const effects = traces && effectsOf(traces)
   const run = showLive ? live.view.run : (cell.lastRun?.run ?? null)
   const actions = useMemo(() => outputActions(path, cell.id, run), [path, cell.id, run])
   const shown = showLive ? live.outputs : recorded.outputs
@@ -35,11 +39,7 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
     live && ['refused', 'failed'].includes(live.view.state) && isNewer(live, cell) ? live.view.problem : null
   const mistake = problem && live ? mistakeOf(live.view) : null
   const missing = missingModule(outputs.findLast(each => each.type === 'error')?.error ?? null)
-  const isSilent =
-    outputs.length === 0 &&
-    !live?.view.outcome?.network.length &&
-    !live?.view.outcome?.tools &&
-    !(showLive && effectsOf(live.view))
+  const isSilent = outputs.length === 0 && !traces?.network.length && !live?.view.outcome?.tools && !effects
   if (isSilent && !problem && recorded.held.length === 0) return null
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the command Pin a figure, which has a key
@@ -59,13 +59,13 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
           {problem.message} <span>{problem.hint}</span>
         </p>
       )}
-      {live?.view.outcome && (
+      {traces && (
         <NetworkRequests
-          requests={live.view.outcome.network}
-          onAsk={grant => void runItem(path, cell.id, [...(live.view.network ?? []), grant]).catch(showProblem)}
+          requests={traces.network}
+          onAsk={grant => void runItem(path, cell.id, [...traces.granted, grant]).catch(showProblem)}
         />
       )}
-      {showLive && <Impact view={live.view} />}
+      {effects && <Impact effects={effects} />}
       {live?.view.outcome?.tools && <ToolCalls calls={live.view.outcome.tools} outputs={live.view.outcome.outputs} />}
       {missing !== null && <MissingModule path={path} module={missing} />}
       <Outputs outputs={outputs} actions={actions} scripts={showLive || cell.lastRun?.run ? 'run' : 'ask'} />
@@ -82,16 +82,32 @@ function mistakeOf({ inspection }: RunView): RunError | null {
   return { kind: 'syntax', name, message: rest.join(': '), traceback: [], ...(found.line ? { line: found.line } : {}) }
 }
 
-/** What the guard foresaw of a run that is over and what was observed; null where neither is anything. */
-function effectsOf({ inspection, outcome }: RunView) {
-  if (!inspection || !outcome) return null
-  const effects = compareEffects(inspection.impact, outcome)
-  return hasEffects(inspection.impact, effects) ? effects : null
+/** A run that is over as this window saw it. */
+const tracesIn = ({ inspection, outcome, network }: RunView): RunTraces | null =>
+  outcome && {
+    impact: inspection?.impact ?? null,
+    granted: network ?? [],
+    files: outcome.files,
+    network: outcome.network,
+  }
+
+/** One that this window did not see, as the record has it. */
+function useTraces(run: RunId | null): RunTraces | null {
+  const { data } = useQuery({
+    ...rpc.runs.traces.queryOptions({ input: run ?? skipToken }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return data ?? null
 }
 
-function Impact({ view }: { view: RunView }) {
-  const effects = effectsOf(view)
-  if (!effects) return null
+/** What the guard foresaw of a run that is over and what was observed; null where neither is anything. */
+function effectsOf({ impact, ...observed }: RunTraces): ReportEffects | null {
+  if (!impact) return null
+  const effects = compareEffects(impact, observed)
+  return hasEffects(impact, effects) ? effects : null
+}
+
+function Impact({ effects }: { effects: ReportEffects }) {
   const surprises = effects.unforeseen.length
   return (
     // Open where something happened that the person who let it run could not have known.

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { Version } from './conversations.ts'
 import { CellId, ConversationId, PathId, RequestId, RunId } from './ids.ts'
-import { Inspection } from './inspection.ts'
-import { GrantText } from './network.ts'
+import { Impact, Inspection } from './inspection.ts'
+import { GrantText, NetworkRequest } from './network.ts'
 import { Placement, SandboxFacts } from './placement.ts'
 import { Problem } from './problem.ts'
-import { Language, maxCodeBytes, Output, RiskLevel, RunOutcome } from './run.ts'
+import { FileChanges, Language, maxCodeBytes, Output, RiskLevel, RunOutcome } from './run.ts'
 
 const utf8 = new TextEncoder()
 
@@ -126,3 +126,12 @@ export type RunView = z.infer<typeof RunView>
 /** A run under way with what it has shown so far, for a window that opens in the middle of it. */
 export const LiveRun = z.object({ view: RunView, outputs: z.array(Output) })
 export type LiveRun = z.infer<typeof LiveRun>
+
+/** What a run that is over was expected to touch, what it was granted, and what it touched. */
+export const RunTraces = z.object({
+  impact: Impact.nullable(),
+  granted: z.array(z.string()),
+  files: FileChanges,
+  network: z.array(NetworkRequest),
+})
+export type RunTraces = z.infer<typeof RunTraces>

@@ -82,6 +82,20 @@ describe('a run', () => {
     expect(await actions(engine, waiting.run)).toContain('run.finished')
   })
 
+  it('leaves on the record what it was expected to touch and what it touched, for a window that did not see it', async () => {
+    const engine = await open()
+    const { run } = await notebook(engine, 'open("made.txt", "w").close()')
+    const { run: id, outcome } = await run()
+    const traces = await engine.runTraces(engine.caller, id)
+    expect(traces).toMatchObject({
+      impact: { filesWritten: [{ target: 'made.txt' }] },
+      files: { created: ['made.txt'] },
+      ...{ network: outcome?.network, granted: [] },
+    })
+    const stranger = { ...engine.caller, tenant: id as never }
+    expect(await engine.runTraces(stranger, id)).toBeNull()
+  })
+
   it('does not run in less than whoever started it wants', async () => {
     const engine = await open()
     const { path } = await notebook(engine, 'one = 1')

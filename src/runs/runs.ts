@@ -38,6 +38,7 @@ export { tidyOutputs } from './outputs.ts'
 export { environmentIn, placeForFiles, type Surroundings, unplaceable } from './place.ts'
 export { replayPath } from './replay.ts'
 export { resumeApproved } from './resume.ts'
+export { tracesOf } from './traces.ts'
 
 /** One run from draft to record. Read `carryOut` top to bottom and you have read the product. */
 export interface Runs {

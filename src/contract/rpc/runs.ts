@@ -7,7 +7,7 @@ import { CellId, ConversationId, PathId, RunId } from '../ids.ts'
 import { GrantText, PathGrant } from '../network.ts'
 import { SandboxChoice } from '../placement.ts'
 import { Language } from '../run.ts'
-import { Code, LiveRun, RunRequest, RunView } from '../runs.ts'
+import { Code, LiveRun, RunRequest, RunTraces, RunView } from '../runs.ts'
 import { Completion, Hover, TablePiece, Usage, Variable, WorkFile } from '../sandbox.ts'
 import { procedure } from './base.ts'
 
@@ -35,6 +35,8 @@ export const runsContract = {
   /** The cells whose results are kept. */
   kept: procedure.output(z.array(CellId)),
   live: procedure.input(PathId).output(z.array(LiveRun)),
+  /** By the record, for a window that did not see the run; null where it does not tell. */
+  traces: procedure.input(RunId).output(RunTraces.nullable()),
   /** A piece of all that a run printed, base64, where the record keeps only the start; `done` when it was the last. */
   output: procedure.input(piece.extend({ run: RunId })).output(Piece),
   /** Runs a path's cells again in a fresh sandbox and compares. Ending the stream stops it. */

@@ -20,6 +20,7 @@ export const runsRouter = {
   ),
   kept: runs.kept.handler(({ context: { engine, session } }) => engine.kept.cells(session.caller)),
   live: runs.live.handler(({ context: { engine, session }, input }) => engine.runs.live(session.caller, input)),
+  traces: runs.traces.handler(({ context: { engine, session }, input }) => engine.runTraces(session.caller, input)),
   replay: runs.replay.handler(async function* ({ context: { engine, session }, input, signal }) {
     yield* engine.replay(session.caller, input, signal)
   }),
