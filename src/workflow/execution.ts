@@ -55,11 +55,19 @@ export const stagingOf = ({
  * Drives a workflow from its last checkpoint until it completes, fails or waits for a person. It holds nothing that the
  * store does not have: killed at any moment, another drive goes on from the store alone.
  */
-export async function drive(parts: ExecutionParts, graph: Graph, stored: Stored, signal: AbortSignal): Promise<void> {
+export async function drive(parts: ExecutionParts, graph: Graph, stored: Stored, stopped: AbortSignal): Promise<void> {
   const { store, files } = parts
   const { workflow } = stored
   const tasks = new Map(stored.tasks)
   const epoch = await store.take(workflow.id)
+  // A task may run for minutes before it writes: an abort elsewhere must not wait for that.
+  const lost = new AbortController()
+  const signal = AbortSignal.any([stopped, lost.signal])
+  const unwatch = watch(
+    parts.clock,
+    () => store.isHeld(workflow, epoch),
+    () => lost.abort(),
+  )
   const write = <T>(work: Parameters<typeof store.change<T>>[2]) => store.change(workflow, epoch, work)
 
   const setTask = async (name: string, change: TaskChange) => {
@@ -122,6 +130,31 @@ export async function drive(parts: ExecutionParts, graph: Graph, stored: Stored,
     // Another process has it now; what this one still held must not be written.
     if (error instanceof Superseded) return
     throw error
+  } finally {
+    unwatch()
+  }
+}
+
+const lookEveryMs = 1000
+
+/** Looks again and again whether a workflow is still held, until it is not or nobody wants to know. */
+function watch(clock: Clock, isHeld: () => Promise<boolean>, onLost: () => void): () => void {
+  let cancel: () => void
+  let isOver = false
+  const look = async () => {
+    // A database that does not answer now is asked again; what is written meanwhile is fenced in any case.
+    const held = await isHeld().catch(() => true)
+    if (isOver) return
+    if (held) next()
+    else onLost()
+  }
+  const next = () => {
+    cancel = clock.after(lookEveryMs, () => void look())
+  }
+  next()
+  return () => {
+    isOver = true
+    cancel()
   }
 }
 

@@ -177,6 +177,11 @@ export class WorkflowStore {
     return owner !== null && owner !== this.#owner.name && this.#owner.isAlive(owner)
   }
 
+  async isHeld({ id }: Pick<WorkflowRow, 'id'>, epoch: number): Promise<boolean> {
+    const row = await this.#storage.read.selectFrom('workflows').select('epoch').where('id', '=', id).executeTakeFirst()
+    return row?.epoch === epoch
+  }
+
   /** One transaction, which only the process that holds the workflow may make. */
   async change<T>(workflow: WorkflowRow, epoch: number, work: (t: Transaction) => Promise<T>): Promise<T> {
     return this.#storage.write(async t => {

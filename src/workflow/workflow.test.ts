@@ -470,6 +470,29 @@ tasks:
     expect(await files.head(ref)).toEqual([])
   })
 
+  it('that is aborted by another process stops here, while its task still runs', async () => {
+    const reached = Promise.withResolvers<void>()
+    const { open, clock, files } = await bench({
+      a: async (attempt, kept) => {
+        reached.resolve()
+        await new Promise(resolve => attempt.signal.addEventListener('abort', resolve))
+        return writes(attempt, kept)
+      },
+    })
+    const here = open()
+    const view = await here.start(ana, path, graph({ a: task([]) }))
+    if (!view.ok) throw new Error(view.problem.message)
+    await reached.promise
+    expect(await open({ owner: { name: 'other', isAlive: () => true } }).abort(ana, view.value.id)).toMatchObject({
+      ok: true,
+      value: { state: 'aborted' },
+    })
+    clock.advance(1000)
+    await here.rest(view.value.id)
+    expect(await stateOf(here, view.value.id)).toMatchObject({ state: 'aborted', tasks: [{ state: 'skipped' }] })
+    expect(await files.head(ref)).toEqual([])
+  })
+
   it('is left to the process that carries it out, and taken on when that one is gone', async () => {
     const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const first = await bench({
