@@ -225,6 +225,13 @@ test('a run is stopped, formatted, replayed and found again', async ({ app }) =>
     await expect(cells(page).first()).toContainText('syntax error')
     await expect(outputOf(page, 0).getByRole('button', { name: 'Line 2' })).toBeVisible()
     await expect(page.getByRole('dialog')).toHaveCount(0)
+
+    await replaceInCell(page, 'open("made.txt", "w")\n  ok = 2')
+    await page.keyboard.press('Control+Enter')
+    await expect(outputOf(page, 0)).toContainText('IndentationError')
+    await expect(cells(page).first()).toContainText('syntax error')
+    await expect(cells(page).first()).not.toContainText('failed')
+    await expect(outputOf(page, 0)).not.toContainText('Predicted and observed')
   })
 
   await replaceInCell(page, 'kept  =  kept+1 ;print( "answer",kept )')

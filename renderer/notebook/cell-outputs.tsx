@@ -86,6 +86,8 @@ function mistakeOf({ inspection }: RunView): RunError | null {
 function effectsOf({ inspection, outcome }: RunView) {
   if (!inspection || !outcome) return null
   const effects = compareEffects(inspection.impact, outcome)
+  // Of what the compiler rejected nothing could happen.
+  if (outcome.error?.kind === 'syntax' && effects.observed.length === 0) return null
   return hasEffects(inspection.impact, effects) ? effects : null
 }
 
