@@ -75,6 +75,7 @@ test('an analyst branches, changes a parameter, compares, merges and takes the n
     const chooser = page.waitForEvent('filechooser')
     await chooseCommand(page, 'Import notebook')
     await (await chooser).setFiles(file)
+    await expect(page.getByText('this is another copy')).toBeVisible()
     await expect(cells(page).filter({ hasText: 'shock_bp = 300' }).first()).toBeVisible()
     await app.picture('7-imported')
   })

@@ -225,6 +225,18 @@ test('a run is stopped, formatted, replayed and found again', async ({ app }) =>
     await expect(cells(page).first()).toContainText('syntax error')
     await expect(outputOf(page, 0).getByRole('button', { name: 'Line 2' })).toBeVisible()
     await expect(page.getByRole('dialog')).toHaveCount(0)
+
+    await replaceInCell(page, 'open("made.txt", "w")\n  ok = 2')
+    await page.keyboard.press('Control+Enter')
+    await expect(outputOf(page, 0)).toContainText('IndentationError')
+    await expect(cells(page).first()).toContainText('syntax error')
+    await expect(cells(page).first()).not.toContainText('failed')
+    await expect(outputOf(page, 0)).not.toContainText('Predicted and observed')
+  })
+
+  await test.step('code of another language is named before it is run', async () => {
+    await replaceInCell(page, 'ls -l data')
+    await expect(cells(page).first().getByText('looks like bash')).toBeVisible()
   })
 
   await replaceInCell(page, 'kept  =  kept+1 ;print( "answer",kept )')
@@ -243,6 +255,7 @@ test('a run is stopped, formatted, replayed and found again', async ({ app }) =>
   await test.step('restart drops the variables', async () => {
     await page.getByRole('button', { name: 'Restart' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Restart', exact: true }).click()
+    await expect(cells(page).first()).toContainText('before restart')
     await page.keyboard.press('Control+Enter')
     await expect(outputOf(page, 0)).toContainText('NameError')
   })

@@ -25,6 +25,8 @@ test('a host is asked for, granted in words, signed, and every attempt stands at
 
   // Approved without the host: the code may run, and is told in a sentence what it was not given.
   await expect(grants(page)).toContainText(`Not granted: read from and send to ${host}, port 443, encrypted (https).`)
+  await expect(grants(page)).toContainText('Approving does not open the network')
+  await expect(page.getByRole('dialog')).not.toContainText('Can be undone')
   await app.picture('network-offered')
   await holdToApprove(page)
   const output = outputOf(page, 0)

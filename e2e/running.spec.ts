@@ -30,6 +30,18 @@ test('running all cells stops at the first that fails and says how many were not
   await page.getByRole('button', { name: 'Run all' }).click()
   await expect(outputOf(page, 3)).toContainText('fourth')
   await expect(stopped).toBeHidden()
+
+  await test.step('a new cell and what its run printed are in sight', async () => {
+    await page.setViewportSize({ width: 1280, height: 640 })
+    await cells(page).nth(3).click()
+    await page.getByTestId('items').evaluate(list => list.scrollTo(0, 0))
+    await page.getByRole('button', { name: 'Cell', exact: true }).click()
+    await expect(cells(page).nth(4)).toBeInViewport({ ratio: 0.9 })
+    await typeInCell(page, 'for n in range(8): print("line", n)')
+    await page.keyboard.press('Control+Enter')
+    await expect(outputOf(page, 4)).toContainText('line 7')
+    await expect(outputOf(page, 4)).toBeInViewport({ ratio: 0.9 })
+  })
 })
 
 test('a cell that waits for a reviewer holds up those below it; when it is withdrawn they are not run', async ({

@@ -47,6 +47,14 @@ test('a path is renamed with F2 and from the palette, and its export holds no ot
   expect(readFileSync(file, 'utf8')).not.toContain('of no concern')
   const all = await app.saved(() => chooseCommand(page, 'Export conversation with all its paths'))
   expect(readFileSync(all, 'utf8')).toContain('of no concern')
+
+  const switcher = page.locator('header').getByRole('button', { name: /^Untitled/ })
+  await switcher.click()
+  await page.getByRole('option', { name: 'Rename this conversation…' }).click()
+  const title = page.getByRole('dialog').getByRole('textbox')
+  await title.fill('Stress test')
+  await title.press('Enter')
+  await expect(page.locator('header').getByRole('button', { name: 'Stress test' })).toBeVisible()
 })
 
 test('what a reviewer wrote before saving for later is there in the queue', async ({ app }) => {

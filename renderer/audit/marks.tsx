@@ -24,6 +24,7 @@ export function resultOf({ entry, runState }: AuditItem): Result | null {
     return end === 'denied' ? 'refused' : end === 'syntax error' ? 'mistyped' : 'unrun'
   }
   const success = fieldOf(entry.details, 'success')
+  if (success === false && fieldOf(fieldOf(entry.details, 'error'), 'kind') === 'syntax') return 'mistyped'
   return success === true ? 'success' : success === false ? 'failure' : null
 }
 

@@ -50,7 +50,7 @@ export function RunStory({ run, current }: { run: RunId; current: number }) {
       )}
       {data.violations.length > 0 && <Findings findings={data.violations} />}
       <Decided decision={data.decision} />
-      {data.effects.foreseen && (
+      {data.effects.foreseen && !(data.syntaxError && data.effects.observed.length === 0) && (
         <Section title="Predicted and observed">
           <Effects effects={data.effects} isOver={data.result === 'success' || data.result === 'failure'} />
         </Section>

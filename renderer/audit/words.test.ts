@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AuditEntry, auditActions } from '../../src/contract/audit.ts'
+import { type AuditEntry, type AuditItem, auditActions } from '../../src/contract/audit.ts'
+import { resultOf } from './marks.tsx'
 import { actionLabels, counted, placeOf, tell } from './words.ts'
 
 const entry = (action: AuditEntry['action'], details: unknown): AuditEntry =>
@@ -14,6 +15,9 @@ describe('an entry in words', () => {
     expect(tell(entry('run.finished', { success: false, language: 'bash', error: { name: 'ExitCode' } }), 'Ada')).toBe(
       'Ada’s Bash code failed: ExitCode',
     )
+    const mistyped = { success: false, language: 'python', error: { kind: 'syntax', name: 'IndentationError' } }
+    expect(tell(entry('run.finished', mistyped), 'Ada')).toBe('Ada’s Python code has a syntax error: IndentationError')
+    expect(resultOf({ entry: entry('run.finished', mistyped) } as AuditItem)).toBe('mistyped')
     const ended = (code: string) => tell(entry('run.refused', { language: 'python', code, reason: 'Why.' }), 'Ada')
     expect(ended('approval.denied')).toBe('Ada’s Python code was denied: Why.')
     expect(ended('run.syntax')).toBe('Ada’s Python code has a syntax error: Why.')

@@ -110,7 +110,7 @@ const sentences: Record<AuditAction, Teller> = {
   'run.finished': (facts, who) =>
     facts.is('success')
       ? `${who}’s ${facts.code()} succeeded in ${duration(facts.number('executionTimeMs'))}`
-      : `${who}’s ${facts.code()} failed: ${facts.at('error').text('name') || 'it ended with an error'}`,
+      : `${who}’s ${facts.code()} ${facts.at('error').text('kind') === 'syntax' ? 'has a syntax error' : 'failed'}: ${facts.at('error').text('name') || 'it ended with an error'}`,
   'run.refused': (facts, who) => {
     const end = endWord(facts.text('code'))
     const said = { denied: 'was denied', 'syntax error': 'has a syntax error' }[end] ?? 'did not run'

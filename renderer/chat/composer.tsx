@@ -183,7 +183,7 @@ function ModelPicker({ chosen }: { chosen: ModelRef | null }) {
   if (!chosen)
     return (
       <span className={styles.none}>
-        No model is connected, so questions are kept as notes.{' '}
+        No model is connected.{' '}
         <button type="button" onClick={() => openSettings('models')}>
           Connect a model…
         </button>

@@ -9,7 +9,7 @@ describe('an answer on the screen', () => {
       { start: 29, end: 32, cell: null },
     ]
     expect(forScreen(text, figures, { '[PERSON_1]': 'Ann Byrne' })).toBe(
-      'Ann Byrne owes [1,200.50](#figure-c1) and [7 %](#not-computed).',
+      'Ann Byrne owes [1,200.50](#figure-c1) and [7 %](#not-computed "not computed here").',
     )
   })
 

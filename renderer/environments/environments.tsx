@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, CircleDashed, FolderPlus } from 'lucide-react'
 import { useState } from 'react'
-import { type EnvironmentView, systemEnvironment } from '../../src/contract/environments.ts'
+import type { EnvironmentView } from '../../src/contract/environments.ts'
 import { queryClient, rpc } from '../state/queries.ts'
 import { showProblem } from '../state/toasts.ts'
 import { Button } from '../ui/button.tsx'
@@ -56,7 +56,7 @@ export function Environments() {
 }
 
 function Row({ environment, onLook }: { environment: EnvironmentView; onLook(): void }) {
-  const { name, kind, version, packages, state, why, python, digest } = environment
+  const { name, kind, version, packages, state, added, why, python, digest } = environment
   const [open, setOpen] = useState(false)
   const Icon = icons[state]
   const remove = useMutation(
@@ -81,7 +81,7 @@ function Row({ environment, onLook }: { environment: EnvironmentView; onLook(): 
         {open && <Packages name={name} />}
       </div>
       {state === 'found' && <Button onClick={onLook}>Add…</Button>}
-      {state !== 'found' && name !== systemEnvironment && (
+      {added && (
         <Button look="quiet" busy={remove.isPending} onClick={() => remove.mutate({ name })}>
           Take out of use
         </Button>

@@ -9,6 +9,7 @@ import { queryClient, rpc } from '../state/queries.ts'
 import { dropRun } from '../state/runs.ts'
 import { showToast, undone } from '../state/toasts.ts'
 import { setView, useView } from '../state/view.ts'
+import { likelyIn } from './likely-language.ts'
 import { currentPath, findItem, placeItems, reloadPath } from './path-data.ts'
 import { runSeries } from './series.ts'
 import { changeLanguage as saveLanguage, settle, typed } from './typing.ts'
@@ -90,27 +91,13 @@ export async function runAndInsert(path: PathId, item: ItemId | null): Promise<v
   await insertCell(path, item, languageAfter(path, item))
 }
 
-/** The language of the cell that ran well last; before any has, that of the cell nearest above. */
-const likelyLanguage = (path: PathId, near: ItemId | null): string => {
-  const items = itemsOf(path)
-  const ran = items
-    .filter(item => item.kind === 'cell' && item.lastRun?.success === true && item.lastRun.finishedAt !== null)
-    .toSorted((a, b) => finishedAt(b) - finishedAt(a))[0]
-  if (ran?.kind === 'cell') return ran.language
-  const from = items.findIndex(each => each.id === near)
-  for (const item of [...items.slice(0, from + 1).reverse(), ...items]) {
-    if (item.kind === 'cell' && item.language !== 'markdown') return item.language
-  }
-  return 'python'
-}
+const likelyLanguage = (path: PathId, near: ItemId | null): string => likelyIn(itemsOf(path), near)
 
 /** Below a cell that is being run goes on what it began; whether it runs well is not known yet. */
 const languageAfter = (path: PathId, ran: ItemId | null): string => {
   const cell = itemsOf(path).find(each => each.id === ran)
   return cell?.kind === 'cell' && cell.language !== 'markdown' ? cell.language : likelyLanguage(path, ran)
 }
-
-const finishedAt = (item: Item): number => (item.kind === 'cell' ? (item.lastRun?.finishedAt ?? 0) : 0)
 
 export async function insertCell(
   path: PathId,

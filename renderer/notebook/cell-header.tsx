@@ -3,10 +3,10 @@ import { ChevronDown, CircleAlert, Ellipsis, GitBranch, GripVertical, Hourglass,
 import type { RequestSummary } from '../../src/contract/approval.ts'
 import type { Cell, OutputView } from '../../src/contract/conversations.ts'
 import type { PathId } from '../../src/contract/ids.ts'
-import { languages } from '../../src/contract/run.ts'
+import { languages, type RunError } from '../../src/contract/run.ts'
 import type { LiveRun } from '../../src/contract/runs.ts'
 import { runCommand } from '../commands/commands.ts'
-import { isStop } from '../output/error.tsx'
+import { failureWord } from '../output/error.tsx'
 import { useWaitingFor } from '../review/waiting.ts'
 import { useNow } from '../sandbox/badge.tsx'
 import { client } from '../state/connection.ts'
@@ -150,7 +150,7 @@ function Standing({ path, cell, live }: { path: PathId; cell: Cell; live: LiveRu
         </Tooltip>
       )}
       {last.keptFrom !== null && <KeptFrom path={path} cell={cell} at={last.keptFrom} />}
-      {last.success === false && <Unsuccessful stopped={last.outputs.some(isStopped)} />}
+      {last.success === false && <Unsuccessful error={errorIn(last.outputs)} />}
       {last.durationMs !== null && <span className={styles.fact}>{duration(last.durationMs)}</span>}
       {last.risk && <Risk level={last.risk} />}
       {last.count !== null && <span className={styles.count}>[{last.count}]</span>}
@@ -171,14 +171,17 @@ function KeptFrom({ path, cell, at }: { path: PathId; cell: Cell; at: number }) 
   )
 }
 
-const isStopped = (view: OutputView): boolean => view.whole && view.output.type === 'error' && isStop(view.output.error)
+function errorIn(outputs: readonly OutputView[]): RunError | null {
+  const view = outputs.findLast(each => each.whole && each.output.type === 'error')
+  return view?.whole && view.output.type === 'error' ? view.output.error : null
+}
 
-function Unsuccessful({ stopped }: { stopped: boolean }) {
-  return stopped ? (
-    <span className={styles.fact}>stopped</span>
-  ) : (
+function Unsuccessful({ error }: { error: RunError | null }) {
+  const word = failureWord(error)
+  if (word === 'stopped') return <span className={styles.fact}>{word}</span>
+  return (
     <span className={styles.failed}>
-      <CircleAlert aria-hidden /> failed
+      <CircleAlert aria-hidden /> {word}
     </span>
   )
 }
@@ -233,9 +236,7 @@ function Live({ live: { view } }: { live: LiveRun }) {
     case 'finished':
       return (
         <>
-          {view.outcome?.success === false && (
-            <Unsuccessful stopped={view.outcome.error !== null && isStop(view.outcome.error)} />
-          )}
+          {view.outcome?.success === false && <Unsuccessful error={view.outcome.error} />}
           {view.outcome && <span className={styles.fact}>{duration(view.outcome.executionTimeMs)}</span>}
           {view.risk && <Risk level={view.risk} />}
         </>

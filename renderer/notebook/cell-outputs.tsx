@@ -29,7 +29,6 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
   const showLive = live !== null && (!isResting(live.view) || isNewer(live, cell))
   const onRecord = useTraces(showLive ? null : (cell.lastRun?.run ?? null))
   const traces = showLive ? tracesIn(live.view) : onRecord
-  const effects = traces && effectsOf(traces)
   const run = showLive ? live.view.run : (cell.lastRun?.run ?? null)
   const actions = useMemo(() => outputActions(path, cell.id, run), [path, cell.id, run])
   const shown = showLive ? live.outputs : recorded.outputs
@@ -38,7 +37,9 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
   const problem =
     live && ['refused', 'failed'].includes(live.view.state) && isNewer(live, cell) ? live.view.problem : null
   const mistake = problem && live ? mistakeOf(live.view) : null
-  const missing = missingModule(outputs.findLast(each => each.type === 'error')?.error ?? null)
+  const error = outputs.findLast(each => each.type === 'error')?.error ?? null
+  const effects = traces && effectsOf(traces, error)
+  const missing = missingModule(error)
   const isSilent = outputs.length === 0 && !traces?.network.length && !live?.view.outcome?.tools && !effects
   if (isSilent && !problem && recorded.held.length === 0) return null
   return (
@@ -101,9 +102,11 @@ function useTraces(run: RunId | null): RunTraces | null {
 }
 
 /** What the guard foresaw of a run that is over and what was observed; null where neither is anything. */
-function effectsOf({ impact, ...observed }: RunTraces): ReportEffects | null {
+function effectsOf({ impact, ...observed }: RunTraces, error: RunError | null): ReportEffects | null {
   if (!impact) return null
   const effects = compareEffects(impact, observed)
+  // Of what the compiler rejected nothing could happen.
+  if (error?.kind === 'syntax' && effects.observed.length === 0) return null
   return hasEffects(impact, effects) ? effects : null
 }
 

@@ -2,7 +2,7 @@ import { memo, useEffect, useRef, useState } from 'react'
 import { analysisMarker } from '../../src/contract/analyses.ts'
 import type { Cell } from '../../src/contract/conversations.ts'
 import type { PathId } from '../../src/contract/ids.ts'
-import type { LiveRun } from '../../src/contract/runs.ts'
+import type { LiveRun, RunView } from '../../src/contract/runs.ts'
 import { useChat } from '../chat/state.ts'
 import { CodeEditor } from '../editor/code-editor.tsx'
 import { StaticCode } from '../editor/static-code.tsx'
@@ -149,9 +149,15 @@ function Code({
 
 /** The line that the compiler rejected, until its cell is changed. */
 function useMistake(live: LiveRun | null, text: string): number | null {
-  const line = live?.view.state === 'refused' ? (live.view.inspection?.syntaxError?.line ?? null) : null
+  const line = live ? rejectedLine(live.view) : null
   const run = line === null ? null : (live?.view.run ?? null)
   const [seen, setSeen] = useState<{ run: string; text: string } | null>(null)
   if (run !== null && seen?.run !== run) setSeen({ run, text })
   return seen?.run === run && seen?.text === text ? line : null
+}
+
+/** By the compiler that was asked before the run, or by the one that had to run it. */
+function rejectedLine({ state, inspection, outcome }: RunView): number | null {
+  if (state === 'refused') return inspection?.syntaxError?.line ?? null
+  return outcome?.error?.kind === 'syntax' ? (outcome.error.line ?? null) : null
 }

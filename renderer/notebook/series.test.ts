@@ -9,6 +9,7 @@ const refused = (code: string) => ({ state: 'refused', outcome: null, problem: {
 it.each([
   [finished(true), 'succeeded'],
   [finished(false, { kind: 'runtime', name: 'ZeroDivisionError' }), 'failed'],
+  [finished(false, { kind: 'syntax', name: 'IndentationError' }), 'has a syntax error'],
   [finished(false, { kind: 'timeout', name: 'TimeLimit' }), 'failed'],
   [finished(false, { kind: 'killed', name: 'Interrupted' }), 'was stopped'],
   [refused('approval.denied'), 'was denied'],

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { Cell } from '../../src/contract/conversations.ts'
 import type { CellId, PathId, RunId } from '../../src/contract/ids.ts'
 import { isOver, type RunView } from '../../src/contract/runs.ts'
-import { isStop } from '../output/error.tsx'
+import { failureWord } from '../output/error.tsx'
 import { useRuns } from '../state/runs.ts'
 import { showToast } from '../state/toasts.ts'
 import { endWord } from '../ui/run-end.ts'
@@ -85,8 +85,8 @@ export const forgetStop = (path: PathId): void => put('stopped', path, null)
 /** How a run ended that is over, in words that follow "a cell that". */
 export function wordOf({ state, outcome, problem }: RunView): string {
   if (outcome?.success) return 'succeeded'
-  if (state === 'finished') return outcome.error && isStop(outcome.error) ? 'was stopped' : 'failed'
-  const word = problem ? endWord(problem.code) : ''
+  const word = state === 'finished' ? failureWord(outcome.error) : problem ? endWord(problem.code) : ''
+  if (word === 'failed') return word
   if (word === 'syntax error') return 'has a syntax error'
   return word === 'denied' || word === 'stopped' || word === 'withdrawn' ? `was ${word}` : 'could not be run'
 }

@@ -17,6 +17,10 @@ const titles: Record<RunError['kind'], string> = {
 /** A person stopped it, which is no failure. Code that forges this misnames only its own error. */
 export const isStop = ({ kind, name }: RunError): boolean => kind === 'killed' && name === 'Interrupted'
 
+/** One word for how a run ended that began and did not succeed. */
+export const failureWord = (error: RunError | null): 'stopped' | 'syntax error' | 'failed' =>
+  error === null ? 'failed' : isStop(error) ? 'stopped' : error.kind === 'syntax' ? 'syntax error' : 'failed'
+
 /** Why a run failed: what, where, and the way there. */
 export function ErrorReport({ error, actions }: { error: RunError; actions: OutputActions }) {
   const { line } = error

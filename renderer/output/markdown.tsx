@@ -18,7 +18,7 @@ export function MarkdownText({ text, actions }: { text: string; actions: OutputA
 
 function drawnWith(actions: OutputActions): Partial<Components> {
   return {
-    a: ({ href, children }) => <Link {...{ href, actions }}>{children}</Link>,
+    a: ({ href, title, children }) => <Link {...{ href, title, actions }}>{children}</Link>,
     img: ({ src, alt }) => <Picture src={typeof src === 'string' ? src : ''} alt={alt ?? ''} />,
     ...(actions.onUseCode ? { pre: props => <Block use={actions.onUseCode} {...props} /> } : {}),
     table: props => (
@@ -32,10 +32,12 @@ function drawnWith(actions: OutputActions): Partial<Components> {
 
 function Link({
   href = '',
+  title,
   children,
   actions,
 }: {
   href?: string | undefined
+  title?: string | undefined
   children: ReactNode
   actions: OutputActions
 }) {
@@ -48,7 +50,7 @@ function Link({
     else actions.onOpenLink(href)
   }
   return (
-    <a href={href} title={isInside ? undefined : href} rel="noreferrer noopener" onClick={open} onAuxClick={open}>
+    <a href={href} title={isInside ? title : href} rel="noreferrer noopener" onClick={open} onAuxClick={open}>
       {children}
     </a>
   )

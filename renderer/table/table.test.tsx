@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Page, recorded, render } from '../output/render.testing.tsx'
-import { naturalWidth } from './format.ts'
+import { formatter, naturalWidth } from './format.ts'
 import { columnTable, type TableSource } from './source.ts'
 import { Table } from './table.tsx'
 
@@ -54,8 +54,10 @@ describe('a table', () => {
       ],
       [rows, rows.map(row => (row < 1400 ? row / 2 : 554_712_345.25))],
     )
+    const large = columnTable([{ name: 'x', type: 'number' }], [[12_345, 7]])
     await shown(long)
     expect(column(1).slice(0, 2)).toEqual(['0.00', '0.50'])
+    expect([formatter(long, 0)(12_345), formatter(large, 0)(12_345)]).toEqual(['12345', '12,345'])
     expect(page.find('[role=status]').textContent).toContain('1,500 rows × 1 column')
     expect(naturalWidth(long, 1)).toBeGreaterThan('554712345.25'.length * 7)
   })

@@ -36,6 +36,8 @@ export const EnvironmentView = z.object({
   ...known,
   packages: z.number().int().nonnegative(),
   state: z.enum(['ready', 'found', 'refused']),
+  /** Somebody has named it for use: only that can be taken back. */
+  added: z.boolean(),
   /** Why it cannot be used. */
   why: z.string().nullable(),
 })

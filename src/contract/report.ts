@@ -66,6 +66,8 @@ export const ReportRun = z.object({
   asked: z.array(z.string()),
   decision: ReportDecision.nullable(),
   result: z.enum(runResults),
+  /** The compiler rejected it, before the run or in the sandbox. */
+  syntaxError: z.boolean(),
   reason: z.string().nullable(),
   exitCode: z.number().nullable(),
   durationMs: z.number().nullable(),

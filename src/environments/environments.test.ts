@@ -218,7 +218,7 @@ describe('an environment of this machine', () => {
     const view = started.ok ? await started.value.rest : null
     expect(view).toMatchObject({ state: 'refused', problem: { code: 'environment.changed' } })
     const listed = await engine.environments.list(engine.caller.tenant)
-    expect(listed.find(each => each.name === 'turned')).toMatchObject({ state: 'refused' })
+    expect(listed.find(each => each.name === 'turned')).toMatchObject({ state: 'refused', added: true })
   }, 60_000)
 
   it('is refused in the data folder, behind a link into it, and where a sandbox would not see it', async () => {
@@ -230,7 +230,7 @@ describe('an environment of this machine', () => {
     symlinkSync(inside, linked)
     for (const path of [inside, linked]) {
       const seen = await engine.environments.inspect(path)
-      expect(seen).toMatchObject({ ok: true, value: { state: 'refused', program: null } })
+      expect(seen).toMatchObject({ ok: true, value: { state: 'refused', added: false, program: null } })
       expect(
         await engine.environments.add(engine.caller, { path, name: 'planted', sha256: 'a'.repeat(64) }),
       ).toMatchObject({ ok: false, problem: { code: 'settings.untrusted' } })

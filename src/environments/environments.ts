@@ -133,7 +133,8 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   async function detail(one: Known): Promise<EnvironmentDetail> {
     const { name, kind, prefix, python, version } = one
     const packages = await packagesIn(one.folders)
-    const facts = { name, kind, prefix, python, version, packages, digest: digestOf(version, packages) }
+    const added = one.confirmed !== null
+    const facts = { name, kind, prefix, python, version, packages, digest: digestOf(version, packages), added }
     // The application's own was checked when it was chosen, and is running.
     if (one.name === systemEnvironment) return { ...facts, state: 'ready', why: null, program: null }
     const file = await program(one)

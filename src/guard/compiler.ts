@@ -9,18 +9,22 @@ import { plainPython } from './python/front-end.ts'
  * Asks the compiler of a language whether it takes a text. Nothing is run: a text that is rejected cannot run at all, so
  * that nobody has to decide about it. Null when it is taken, and also when the compiler cannot be asked or does not
  * answer: what could not be read then stays what it was.
+ *
+ * A path may have a newer Python than the one that is asked: where our reader took the text, `unread` is false and only
+ * mistakes in every version count.
  */
 export async function rejection(
   code: string,
   language: Language,
   python: string | null,
+  unread: boolean,
 ): Promise<SyntaxRejection | null> {
   try {
-    if (language === 'python') return python === null ? null : await pythonRejects(plainPython(code), python)
+    if (language === 'python') return python === null ? null : await pythonRejects(plainPython(code), python, unread)
     if (language === 'bash') return null
-    const types = typesRejected(code)
-    if (types === null || language === 'typescript') return types
-    return scriptRejected(code)
+    if (language === 'typescript') return typesRejected(code)
+    const script = scriptRejected(code)
+    return script !== null && typesRejected(code) !== null ? script : null
   } catch {
     return null
   }
@@ -37,17 +41,22 @@ except ImportError:
     pass
 warnings.simplefilter('ignore')
 source = sys.stdin.buffer.read().decode('utf-8')
+never = ('Missing parentheses in call to', 'positional argument follows', 'non-default argument follows')
+grammar = True
 try:
-    compile(source, '<cell>', 'exec', 0x2000, dont_inherit=True)
+    tree = compile(source, '<cell>', 'exec', 0x2400, dont_inherit=True)
+    grammar = False
+    compile(tree, '<cell>', 'exec', 0x2000, dont_inherit=True)
 except SyntaxError as error:
-    print(json.dumps([type(error).__name__, error.msg, error.lineno, error.offset]))
+    every = not grammar or isinstance(error, IndentationError) or error.msg.startswith(never) or sys.version_info >= (3, 14)
+    print(json.dumps([type(error).__name__, error.msg, error.lineno, error.offset, every]))
 else:
     print('[]')
 `
 const patienceMs = 4_000
 const longestAnswer = 16_384
 
-function pythonRejects(code: string, python: string): Promise<SyntaxRejection | null> {
+function pythonRejects(code: string, python: string, unread: boolean): Promise<SyntaxRejection | null> {
   return new Promise(resolve => {
     const asked = spawn(python, ['-I', '-S', '-c', question], {
       cwd: '/',
@@ -62,15 +71,15 @@ function pythonRejects(code: string, python: string): Promise<SyntaxRejection | 
     asked.stdout.setEncoding('utf8').on('data', (text: string) => {
       if (answer.length < longestAnswer) answer += text
     })
-    asked.on('close', status => resolve(status === 0 ? said(answer) : null))
+    asked.on('close', status => resolve(status === 0 ? said(answer, unread) : null))
     asked.stdin.end(code)
   })
 }
 
-function said(answer: string): SyntaxRejection | null {
+function said(answer: string, unread: boolean): SyntaxRejection | null {
   try {
-    const [name, message, line, column] = JSON.parse(answer) as unknown[]
-    if (typeof name !== 'string' || typeof message !== 'string') return null
+    const [name, message, line, column, every] = JSON.parse(answer) as unknown[]
+    if (typeof name !== 'string' || typeof message !== 'string' || !(unread || every === true)) return null
     return { message: `${name}: ${message}`.slice(0, 500), line: counted(line), column: counted(column) }
   } catch {
     return null
@@ -87,10 +96,11 @@ function typesRejected(code: string): SyntaxRejection | null {
     quietly(() => nodeModule.stripTypeScriptTypes(code, { mode: 'transform' }))
     return null
   } catch (error) {
-    const { code: kind, message } = error as { code?: string; message?: string }
+    const { code: kind, message, stack } = error as { code?: string; message?: string; stack?: string }
     // What it understands and cannot translate is no mistake of the writer.
     if (kind !== 'ERR_INVALID_TYPESCRIPT_SYNTAX' || typeof message !== 'string') return null
-    return { message: `SyntaxError: ${message.split('\n', 1)[0] ?? ''}`.slice(0, 500), line: null, column: null }
+    const line = counted(Number(/^:(\d+)\n/.exec(stack ?? '')?.[1]))
+    return { message: `SyntaxError: ${message.split('\n', 1)[0] ?? ''}`.slice(0, 500), line, column: null }
   }
 }
 

@@ -144,11 +144,13 @@ export function createGuard(settings: GuardSettings = {}): Guard {
         return 'risk' in found ? found : unread('worker', 'The guard gave another answer than it was asked for.')
       }
       const inspection = await inspected(null)
-      // Few texts need the interpreter, and to find it takes a while.
-      if (language !== 'python' || !inspection.violations.some(({ rule }) => rule === 'surface/unparseable'))
-        return inspection
+      // To start an interpreter takes a while; what is harmless is compiled where it runs, before any of it runs.
+      if (language !== 'python' || (inspection.complete && inspection.risk === 'low')) return inspection
       const interpreter = await python().catch(() => null)
-      return interpreter === null ? inspection : inspected(interpreter)
+      if (interpreter === null) return inspection
+      const compiled = await inspected(interpreter)
+      // An interpreter that takes too long says nothing about the code.
+      return compiled.syntaxError ? compiled : inspection
     },
     async dependencies(code, language, signal) {
       const found = await ask({ code, language, python: null, dependencies: true }, signal)

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { nothingKnown } from './dependencies.ts'
 import type { Guard } from './guard.ts'
@@ -26,6 +27,17 @@ describe('reading without a thread', () => {
     const here = readingHere(guard)
     expect(await here.inspect('rm -rf /', 'bash')).toEqual(inspectProgram('rm -rf /', 'bash'))
     expect(await here.inspect('import socket\n', 'python')).toEqual(inspectProgram('import socket\n', 'python'))
+    expect(guard.asked).toEqual([])
+  })
+
+  it('asks the compiler about what somebody may be asked about, as the thread does', async () => {
+    const guard = thread()
+    const python = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim()
+    const here = readingHere(guard, { python: async () => python })
+    expect(await here.inspect('import os\nos.remove("x")\nreturn', 'python')).toMatchObject({
+      syntaxError: { line: 3 },
+    })
+    expect((await here.inspect('x = 1\nreturn', 'python')).syntaxError).toBeUndefined()
     expect(guard.asked).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import type { Inspection } from '../contract/inspection.ts'
 import type { Guard, GuardSettings } from './guard.ts'
-import { inspectProgram } from './inspect.ts'
+import { asCompiled, inspectProgram } from './inspect.ts'
 
 /** Longer texts go to the thread at once: it has a limit of memory as well. */
 const longest = 64 * 1024
@@ -12,7 +12,8 @@ const longestMs = 1_000
  * long, takes long, needs a grammar or cannot be read to its end is left to the thread of `guard`, made with the same
  * settings, whose answer counts.
  */
-export function readingHere(guard: Guard, { timeLimitMs = longestMs }: GuardSettings = {}): Guard {
+export function readingHere(guard: Guard, settings: GuardSettings = {}): Guard {
+  const { timeLimitMs = longestMs, python = async () => null } = settings
   const patienceMs = Math.min(timeLimitMs, longestMs)
   let willing = true
   return {
@@ -20,7 +21,10 @@ export function readingHere(guard: Guard, { timeLimitMs = longestMs }: GuardSett
       signal?.throwIfAborted()
       if (willing && code.length <= longest) {
         const found = attempt(() => inspectProgram(code, language), patienceMs)
-        if (found?.complete) return found
+        if (found?.complete) {
+          const isAsked = language === 'python' && found.risk !== 'low'
+          return asCompiled(found, code, language, isAsked ? await python().catch(() => null) : null)
+        }
         // Whatever was interrupted may have been left in the middle of something.
         willing = found !== null
       }

@@ -73,6 +73,8 @@ describe('what a program would touch', () => {
     ['rm -f *.tmp', 'bash', 'unknown'],
     ['t=$(mktemp)\nrm "$t"', 'bash', 'yes'],
     ['import os\nos.kill(pid, 9)', 'python', 'unknown'],
+    ["import urllib.request\nurllib.request.urlopen('https://a.example')", 'python', 'unknown'],
+    ["fetch('https://a.example', { method: 'POST', body })", 'javascript', 'no'],
   ])('says whether %j in %s can be taken back', (code, language, answer) =>
     expect(impactOf(code, language).reversible).toBe(answer),
   )

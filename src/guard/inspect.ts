@@ -12,7 +12,7 @@ import { listOf } from './lists.ts'
 import { emptyProgram, type Program, type Span } from './model.ts'
 import { classifyRisk, rank, worst } from './risk.ts'
 import { rules } from './rules/rules.ts'
-import { surfaceFindings, unreadable } from './surface.ts'
+import { mistyped, surfaceFindings, unreadable } from './surface.ts'
 import { otherTongues } from './tongues.ts'
 import { shown, withoutMarks } from './values.ts'
 
@@ -42,7 +42,7 @@ interface Reading {
 export async function inspectCode(code: string, language: Language, python: string | null = null): Promise<Inspection> {
   const missing = new Set<Language>()
   const inspection = inspectProgram(code, language, missing)
-  if (missing.size === 0) return inspection.complete ? inspection : asCompiled(inspection, code, language, python)
+  if (missing.size === 0) return asCompiled(inspection, code, language, python)
   await Promise.all([...missing].map(prepare))
   return inspectCode(code, language, python)
 }
@@ -55,27 +55,24 @@ export async function dependenciesIn(code: string, language: Language): Promise<
   return program === null ? nothingKnown : dependenciesOf(program, inspection)
 }
 
-/** What neither we nor the compiler can read is a mistake of the writer; what only we cannot read stays unread. */
-async function asCompiled(
+/** What the compiler rejects is a mistake of the writer; what only we cannot read stays unread. */
+export async function asCompiled(
   inspection: Inspection,
   code: string,
   language: Language,
   python: string | null,
 ): Promise<Inspection> {
+  // Somebody may be asked about what is above low, and nobody is to be asked about what cannot run.
+  if (inspection.complete && inspection.risk === 'low') return inspection
   const own = inspection.violations.find(({ rule }) => rule === 'surface/unparseable')
-  if (own === undefined) return inspection
-  const rejected = await rejection(code, language, python)
+  const rejected = await rejection(code, language, python, own !== undefined)
   if (rejected === null) return inspection
-  const last = new Lines(code).at(code.length).line
-  const line = Math.min(rejected.line ?? own.line, last)
-  const column = rejected.line === null ? own.column : (rejected.column ?? 1)
-  const place = { line, column, endLine: line, endColumn: column }
+  const lines = new Lines(code)
+  const line = Math.min(rejected.line ?? own?.line ?? 1, lines.at(code.length).line)
+  const column = (rejected.line === null ? own?.column : rejected.column) ?? 1
+  const mistake = { ...located(mistyped(rejected.message), lines), line, column, endLine: line, endColumn: column }
   const others = inspection.violations.filter(({ rule }) => rule !== 'surface/unparseable')
-  return {
-    ...inspection,
-    violations: [{ ...own, ...place, message: rejected.message, recommendation: 'Correct the syntax.' }, ...others],
-    syntaxError: { ...rejected, line, column },
-  }
+  return { ...inspection, violations: [mistake, ...others], syntaxError: { ...rejected, line, column } }
 }
 
 /** The same, pure and synchronous. Languages that would need a grammar are added to `missing` and not read. */

@@ -61,6 +61,13 @@ function unread(problem: Program['problems'][number]): Finding {
   }
 }
 
+/** What the compiler says of a text that it rejects. */
+export const mistyped = (message: string): Finding => ({
+  ...unread({ kind: 'syntax', message, start: 0, end: 0 }),
+  message,
+  recommendation: 'Correct the syntax.',
+})
+
 export const unreadable = (message: string, at: Span): Finding => ({
   rule: 'surface/unreadable',
   type: 'unparseable',

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { noEntries, tellRun } from '../audit/audit.ts'
 import type { Cell } from '../contract/conversations.ts'
 import type { PathId } from '../contract/ids.ts'
 import type { WantedPlace } from '../contract/placement.ts'
@@ -138,6 +139,8 @@ describe('a run', () => {
     for (const [language, code] of [
       ['python', "open('made.txt', 'w')\nf(:, 1)"],
       ['javascript', "Deno.writeTextFileSync('made.txt', '')\nf(:, 1)"],
+      // Our reader takes it, and would have somebody asked about it.
+      ['python', 'import os\n  os.remove("made.txt")'],
     ] as const) {
       const { run } = await notebook(engine, code, language)
       const view = await run()
@@ -145,10 +148,32 @@ describe('a run', () => {
         state: 'refused',
         request: null,
         inspection: { syntaxError: { line: 2 } },
-        problem: { code: 'run.syntax', message: expect.stringMatching(/^Line 2: SyntaxError: /) },
+        problem: { code: 'run.syntax', message: expect.stringMatching(/^Line 2: (Syntax|Indentation)Error: /) },
       })
       expect(await actions(engine, view.run)).toEqual(['run.refused'])
+      const { items } = await engine.audit.query({ filter: { run: view.run } })
+      const told = tellRun(view.run, { ...noEntries(), refused: items[0]?.entry ?? null }, String)
+      expect(told).toMatchObject({ syntaxError: true, result: 'refused' })
     }
+  })
+
+  it('with a mistake that only its kernel sees runs no line of it, and is told as a syntax error', async () => {
+    const engine = await open()
+    const { run } = await notebook(engine, "open('made.txt', 'w')\n  y = 2")
+    const view = await run()
+    expect(view).toMatchObject({
+      state: 'finished',
+      request: null,
+      outcome: {
+        success: false,
+        error: { kind: 'syntax', name: 'IndentationError', line: 2 },
+        files: { created: [] },
+      },
+    })
+    const { items } = await engine.audit.query({ filter: { run: view.run, actions: ['run.finished'] } })
+    const finished = items[0]?.entry ?? null
+    expect(finished?.details).toMatchObject({ error: { kind: 'syntax', name: 'IndentationError' } })
+    expect(tellRun(view.run, { ...noEntries(), finished }, String)).toMatchObject({ syntaxError: true })
   })
 
   it('tells of what was found in it when a reviewer denied it', async () => {

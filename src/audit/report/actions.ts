@@ -20,7 +20,7 @@ export function actions(report: Report): Markup {
 
 function action(run: ReportRun, place: number): Markup {
   return html`<article class="action">
-    <header><h3>3.${place} ${results[run.result]}, ${moment(run.at)}</h3>${riskTag(run.risk)}</header>
+    <header><h3>3.${place} ${resultWord(run)}, ${moment(run.at)}</h3>${riskTag(run.risk)}</header>
     <dl class="facts">
       <dt>asked for by</dt><dd>${run.who}</dd>
       <dt>${run.result === 'refused' ? 'would run' : 'ran'}</dt><dd>${run.language} in ${run.sandbox}${run.isolation ? ` (isolation: ${run.isolation})` : ''}</dd>
@@ -38,7 +38,7 @@ function action(run: ReportRun, place: number): Markup {
         : html`<p class="label">Code</p>${codeBlock(run)}`
     }
     ${run.output !== null && html`<p class="label">Output</p>${plainBlock(run.output)}`}
-    <p class="label">Effects</p>${effects(run)}
+    ${!(run.syntaxError && run.effects.observed.length === 0) && html`<p class="label">Effects</p>${effects(run)}`}
     ${run.warnings.length > 0 && html`<p class="small"><b>Warnings:</b> ${run.warnings.join(' ')}</p>`}
   </article>`
 }
@@ -50,6 +50,8 @@ const results: Record<ReportRun['result'], string> = {
   interrupted: 'Interrupted',
   running: 'Still running',
 }
+
+const resultWord = ({ result, syntaxError }: ReportRun): string => (syntaxError ? 'Syntax error' : results[result])
 
 function decisionWords({ decision, result }: ReportRun): Markup {
   if (!decision) {
@@ -75,7 +77,7 @@ function resultWords(run: ReportRun): Markup {
     run.cpuMs === null ? '' : `${duration(run.cpuMs)} of processor time`,
     run.peakMemoryBytes === null ? '' : `${bytes(run.peakMemoryBytes)} of memory at most`,
   ].filter(Boolean)
-  return html`${results[run.result].toLowerCase()}${run.reason && `: ${run.reason}`}${figures.length > 0 && ` (${figures.join(', ')})`}`
+  return html`${resultWord(run).toLowerCase()}${run.reason && `: ${run.reason}`}${figures.length > 0 && ` (${figures.join(', ')})`}`
 }
 
 /** Every line is there, long ones wrap, and the lines that a rule spoke of say so. */

@@ -53,6 +53,7 @@ export function tellRun(run: string, entries: RunEntries, nameOf: (id: string | 
     asked: requested?.reasons ?? [],
     decision: decisionOf(intended?.decision ?? null, entries.decided, nameOf),
     result: resultOf(entries, finished?.success),
+    syntaxError: refused?.code === 'run.syntax' || finished?.error?.kind === 'syntax',
     reason: refused?.reason ?? (finished?.error ? `${finished.error.kind}: ${finished.error.name}` : null),
     exitCode: finished?.exitCode ?? null,
     durationMs: finished?.executionTimeMs ?? null,

@@ -233,12 +233,7 @@ export class KernelSandbox implements Sandbox {
     const failed =
       refusedWith ?? (done && errorOf(done, run.language, kept.stderr, { ...run.placement.limits, ...this.#limited() }))
     const error = failed && inWords(failed, network)
-    const outputs = kept.outputs
-    if (error) {
-      const shown = { type: 'error', error } as const
-      outputs.push(shown)
-      await Promise.resolve(recorder.show(shown)).catch(() => undefined)
-    }
+    const outputs = error ? await recorder.fail(error, kept.outputs) : kept.outputs
     const traceback = error && error.traceback.length > 0 ? `${error.traceback.join('\n')}\n` : ''
     const warnings = [...(done?.warnings ?? [])]
     if (run.placement.network.length > 0 && !this.#canReachOut)

@@ -99,6 +99,16 @@ describe('outputs that the code takes back or changes', () => {
     expect((await recorder.end()).outputs).toEqual([{ type: 'display', ...plain('two') }])
   })
 
+  it('are replaced by the error of a run too, where they waited for something, as in Jupyter', async () => {
+    const { shown, recorder } = recording()
+    const error = { kind: 'runtime', name: 'ZeroDivisionError', message: '', traceback: [] } as const
+    await print(recorder, 'one')
+    recorder.output({ type: 'clear', wait: true })
+    const { outputs } = await recorder.end()
+    expect(await recorder.fail({ ...error, traceback: [] }, outputs)).toEqual([{ type: 'error', error }])
+    expect(shown.map(each => each.type)).toEqual(['stream', 'clear', 'error'])
+  })
+
   it('have room again for as much text as at the beginning', async () => {
     const { recorder } = recording(10)
     for (let n = 0; n < 10; n++) {

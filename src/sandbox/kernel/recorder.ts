@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { z } from 'zod'
-import { DisplayId, type MimeBundle, type Output } from '../../contract/run.ts'
+import { DisplayId, type MimeBundle, type Output, type RunError } from '../../contract/run.ts'
 import { type Shown, sizeOf } from '../../contract/shown.ts'
 import type { OutputSink } from '../sandbox.ts'
 
@@ -115,6 +115,16 @@ export class Recorder {
       await this.#hand({ type: 'notice', text, cut: true }, true)
     }
     return { ...this.#kept, outputs: this.#outputs.map(output => this.#asItIs(output)) }
+  }
+
+  /** Shows why the run failed, in the place of what waits to be cleared; what we said of the run ourselves stays. */
+  async fail(error: RunError, outputs: readonly Output[]): Promise<Output[]> {
+    const kept = this.#clearsNext ? outputs.filter(each => each.type === 'notice' && !each.cut) : outputs
+    const again = this.#clearsNext ? kept : []
+    const shown = { type: 'error', error } as const
+    this.#clearBefore()
+    for (const each of [...again, shown]) await Promise.resolve(this.show(each)).catch(() => undefined)
+    return [...kept, shown]
   }
 
   #show(name: StreamName, text: string): undefined | Promise<void> {

@@ -211,7 +211,11 @@ function answer(io: Io, args: Arguments, value: unknown, words: string): void {
 
 function lineOf({ entry, runState }: AuditItem): string {
   const details = typeof entry.details === 'object' && !Array.isArray(entry.details) ? (entry.details ?? {}) : {}
-  const words = [details.risk, details.sandbox, runState, details.success === false ? 'failed' : null]
+  const { error } = details
+  const isSyntax = typeof error === 'object' && error !== null && 'kind' in error && error.kind === 'syntax'
+  const failed = details.success === false ? 'failed' : null
+  const ended = isSyntax || details.code === 'run.syntax' ? 'syntax error' : failed
+  const words = [details.risk, details.sandbox, runState, ended]
   const facts = words.filter(word => typeof word === 'string').join(' ')
   return `${String(entry.seq).padStart(7)}  ${new Date(entry.at).toISOString()}  ${entry.action.padEnd(22)} ${(entry.actor ?? 'countersign').padEnd(36)}  ${facts}`
 }
