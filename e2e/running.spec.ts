@@ -52,7 +52,7 @@ test('a cell that waits for a reviewer holds up those below it; when it is withd
   await page.getByRole('button', { name: 'Run all' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toBeVisible()
-  await dialog.getByLabel('Save for later').click()
+  await dialog.getByRole('button', { name: 'Save for later' }).last().click()
   await expect(page.getByText('Cell 1 of 2 waits for a reviewer; those below run after it.')).toBeVisible()
   await expect(cells(page).nth(1)).toContainText('in line…')
   await app.picture('waiting-series')
