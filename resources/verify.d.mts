@@ -5,6 +5,8 @@ export function canonical(value: unknown): string
 export function leafHash(previous: string, entry: string): string
 export function nodeHash(left: string, right: string): string
 export function textHash(text: string): string
+/** A moment in words, to the second. */
+export function time(at: number): string
 
 export class Frontier {
   constructor(onSubtree?: ((level: number, place: number, root: string) => void) | null)

@@ -461,7 +461,7 @@ export class ChainCheck {
         this.#rewritten = true
         this.find(
           'rewritten',
-          `${range(this.#lastGood, checkpoint.size - 1)} not what the checkpoint of ${time(checkpoint.at)} was signed over: something in this stretch was changed, removed, inserted or reordered.`,
+          `${range(this.#lastGood, checkpoint.size - 1)} not what was signed at the checkpoint of ${time(checkpoint.at)}: one or more were changed, removed, inserted or reordered.`,
           this.#lastGood,
           checkpoint.size - 1,
         )
@@ -495,7 +495,7 @@ function outside(numbers, stretches) {
 }
 
 const range = (first, last) => (first === last ? `Entry ${first} is` : `Entries ${first} to ${last} are`)
-const time = at => new Date(at).toISOString()
+export const time = at => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 const parse = text => {
   try {
     return JSON.parse(text)

@@ -49,7 +49,7 @@ describe('a change to any column of any table', () => {
       must(await approval.requests.decide(request.id, rea, { kind: 'approve', seen: request.subject }))
       const { version } = await approval.policy.current()
       must(await approval.policy.save({ dialogSeconds: 30 }, rea.identity.id, version))
-      await someConsents(storage, audit, { tenant: rea.identity.tenant, user: rea.identity.id })
+      await someConsents(storage, audit, kit.parts.keys, { tenant: rea.identity.tenant, user: rea.identity.id })
       await audit.checkpoint()
       await audit.query({})
       const db = toEdit(storage.file)

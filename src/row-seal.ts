@@ -1,5 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { KeyStore } from './keystore.ts'
+import { sealEveryRow } from './storage/every-row.ts'
+import type { Storage } from './storage/storage.ts'
 
 type Sealed = { readonly seal: string }
 
@@ -10,11 +12,58 @@ export interface RowSeal {
   holds(row: Sealed): boolean
 }
 
-export async function openRowSeal(keys: KeyStore, name: string): Promise<RowSeal> {
-  const key = await keys.add(name, randomBytes(32))
+export const openRowSeal = async (keys: KeyStore, name: string): Promise<RowSeal> =>
+  sealWith(await keys.add(name, randomBytes(32)))
+
+/** Tables of which a row counts only with its seal, and what of a row is not sealed, since it decides nothing. */
+const sealedTables = {
+  environments: [],
+  allowed: [],
+  chat_providers: [],
+  chat_requests: [],
+  cloud_consents: [],
+  cloud_stretches: [],
+  policies: ['id'],
+  workflows: ['epoch', 'owner', 'updated_at'],
+  workflow_tasks: [],
+} as const
+
+/** The seal of each table: one row cannot stand for a row of another table. */
+export type TableSeals = { readonly [Table in keyof typeof sealedTables]: RowSeal }
+
+const keyName = 'table-seals'
+
+/** Where there is no key yet, rows from before there were seals are taken as they stand, once. */
+export async function openTableSeals(storage: Storage, keys: KeyStore): Promise<TableSeals> {
+  const known = await keys.get(keyName)
+  const key = known ?? (await sealAll(storage, keys))
+  return sealsOf(key)
+}
+
+/** In one transaction, so that of two processes the second finds the key of the first. */
+function sealAll(storage: Storage, keys: KeyStore): Promise<Uint8Array> {
+  return storage.write(async t => {
+    const kept = await keys.get(keyName)
+    if (kept) return kept
+    const key = randomBytes(32)
+    const seals = sealsOf(key)
+    for (const table of tablesOf(seals)) await sealEveryRow<Sealed>(t, table, row => seals[table].seal(row).seal)
+    return keys.add(keyName, key)
+  })
+}
+
+const tablesOf = (seals: TableSeals) => Object.keys(seals) as (keyof TableSeals)[]
+
+const sealsOf = (key: Uint8Array): TableSeals =>
+  Object.fromEntries(
+    Object.entries(sealedTables).map(([table, open]) => [table, sealWith(key, { table, open })]),
+  ) as unknown as TableSeals
+
+function sealWith(key: Uint8Array, within?: { readonly table: string; readonly open: readonly string[] }): RowSeal {
   const sealOf = (row: object): string => {
-    const columns = Object.entries(row).filter(([column]) => column !== 'seal')
+    const columns = Object.entries(row).filter(([column]) => column !== 'seal' && !within?.open.includes(column))
     return createHmac('sha256', key)
+      .update(within ? `${within.table}\n` : '')
       .update(JSON.stringify(columns.sort(([a], [b]) => (a < b ? -1 : 1))))
       .digest('hex')
   }

@@ -149,7 +149,7 @@ describe('the end of the record', () => {
     await first.audit.checkpoint()
     await writeMany(first.audit, 3)
     const { notices } = await first.audit.verify()
-    expect(notices).toEqual([expect.stringContaining('The last 3 entries are not signed for yet')])
+    expect(notices).toEqual([expect.stringContaining('The last 3 entries are not signed yet')])
     const second = await reopened(first)
     expect(second.audit.damageAtStart).toEqual([])
     expect(await second.audit.verify()).toMatchObject({ ok: true, notices: [], checkpoints: 2 })

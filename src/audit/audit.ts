@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type {
   AuditAction,
   AuditDetail,
+  AuditEntry,
   AuditFilter,
   AuditItem,
   AuditPage,
@@ -21,6 +22,7 @@ import { problemOf } from '../contract/problem.ts'
 import type { Report, ReportFormat, ReportRun } from '../contract/report.ts'
 import type { Ids } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
+import { lastEntry } from '../storage/record/entries.ts'
 import { countEntries } from '../storage/record/find.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 import { type AnalysisTexts, type TextsOfAnalysis, textsThatMayLeave } from './analysis-texts.ts'
@@ -29,7 +31,7 @@ import { appendEntry } from './append.ts'
 import { type BundleRequest, writeBundle } from './bundle.ts'
 import { lastCheckpoint, makeCheckpoint } from './checkpoints.ts'
 import { damageOf } from './damage.ts'
-import { DecisionLedger } from './decisions.ts'
+import { DecisionLedger, type TakenBack } from './decisions.ts'
 import { readDetail } from './detail.ts'
 import { Follower } from './follow.ts'
 import { Indexing } from './indexing.ts'
@@ -37,7 +39,7 @@ import { openSigningKeys } from './keys.ts'
 import { checkpointFileIn } from './outside.ts'
 import { eraseValues } from './personal.ts'
 import { proveEntry } from './proof.ts'
-import { queryPage } from './query.ts'
+import { queryPage, readSince, type Since } from './query.ts'
 import { type CsvRun, csvTable } from './report/csv.ts'
 import { renderReport } from './report/page.ts'
 import type { PrintPdf } from './report/print.ts'
@@ -45,6 +47,7 @@ import { makeReport, type ReportRequest } from './report/report.ts'
 import { type PruneRequest, pruneRecord } from './retention.ts'
 import { Sessions } from './sessions.ts'
 import { findingOf, SignedTree } from './signed-tree.ts'
+import { Told } from './told.ts'
 import { type VerifyOptions, verifyRecord } from './verify.ts'
 
 export type { BundleRequest, PassEgress } from './bundle.ts'
@@ -91,6 +94,8 @@ export interface SignedDecision {
 /** The record as the gate needs it: what was decided and used is looked up where nobody can set it back. */
 export interface DecisionRecord extends Recorder {
   decisionState(transaction: Transaction, decision: SignedDecision): Promise<DecisionState>
+  /** Of the grants of a path, since the oldest decision whose state was asked. */
+  takenBack(tenant: TenantId, path: PathId): readonly TakenBack[]
   /** Signs the record as it is now, inside and outside the database. Fails where it does not extend what was signed. */
   checkpoint(): Promise<Checkpoint>
 }
@@ -100,6 +105,12 @@ export interface Audit extends DecisionRecord {
   record(event: AuditEvent): Promise<void>
   query(query: AuditQuery): Promise<AuditPage>
   count(filter: AuditFilter): Promise<{ count: number; more: boolean }>
+  /** All entries of an action that takes something back, by the chain itself: queries go by an index. */
+  told(action: 'identity.vouch-withdrawn' | 'cloud.revoked'): Promise<readonly AuditEntry[]>
+  /** The number of the last entry; -1 before the first. */
+  last(): Promise<number>
+  /** Entries of some actions behind a number, for whoever has read the others; null where there are many: then query. */
+  since(seq: number, actions: readonly AuditAction[]): Promise<Since | null>
   entry(seq: number): Promise<Outcome<AuditDetail>>
   proof(seq: number): Promise<Outcome<InclusionProof>>
   /** Checks everything and puts the result on the record. */
@@ -200,6 +211,11 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     signedSize: signed.damage ? null : signed.size,
   }))
 
+  const told = {
+    'identity.vouch-withdrawn': new Told(storage, 'identity.vouch-withdrawn'),
+    'cloud.revoked': new Told(storage, 'cloud.revoked'),
+  }
+
   const lastSigned = (): Promise<Checkpoint> =>
     checkpoint().catch(async error => {
       const last = anchor.head.checkpoint ?? (await lastCheckpoint(storage.read))
@@ -289,6 +305,7 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     damageAtStart,
     append: recorder.append,
     decisionState: (transaction, decision) => decisions.stateOf(transaction, decision),
+    takenBack: (tenant, path) => decisions.takenBack(tenant, path),
     record: event => storage.write(transaction => recorder.append(transaction, event)),
     async query(query) {
       await indexed()
@@ -298,6 +315,9 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
       await indexed()
       return countEntries(storage, filter)
     },
+    told: action => told[action].entries(),
+    last: async () => (await lastEntry(storage.read))?.seq ?? -1,
+    since: (seq, actions) => readSince(storage, seq, actions),
     async entry(seq) {
       await indexed()
       return readDetail(storage, seq, present())

@@ -11,8 +11,11 @@ import { createAudit } from './audit.ts'
 
 export const writerProgram = fileURLToPath(new URL('writer.testing.ts', import.meta.url))
 
-/** Starts a writer and kills it without warning once it has been writing for `afterMs`; never when that is null. */
-export async function runWriter(folder: string, name: string, count: number, afterMs: number | null): Promise<void> {
+/** When a writer is killed: so long after it began, or when it was told that so many are durable. */
+type Kill = { readonly afterMs: number } | { readonly afterEntries: number }
+
+/** Starts a writer and kills it without warning; never when `kill` is null. */
+export async function runWriter(folder: string, name: string, count: number, kill: Kill | null): Promise<void> {
   const child = spawn(process.execPath, [writerProgram, folder, name, String(count)], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -21,12 +24,14 @@ export async function runWriter(folder: string, name: string, count: number, aft
     complaints += text
   })
   const ended = new Promise<number | null>(resolve => child.on('close', code => resolve(code)))
-  if (afterMs !== null) {
-    const ready = join(folder, `${name}.acknowledged`)
-    while (child.exitCode === null && !(existsSync(ready) && readFileSync(ready, 'utf8').includes('ready'))) {
+  if (kill !== null) {
+    const said = join(folder, `${name}.acknowledged`)
+    const isThere = (text: string) =>
+      'afterMs' in kill ? text.includes('ready') : text.split('\n').length > kill.afterEntries + 1
+    while (child.exitCode === null && !(existsSync(said) && isThere(readFileSync(said, 'utf8')))) {
       await new Promise(resolve => setTimeout(resolve, 5))
     }
-    await new Promise(resolve => setTimeout(resolve, afterMs))
+    if ('afterMs' in kill) await new Promise(resolve => setTimeout(resolve, kill.afterMs))
     child.kill('SIGKILL')
   }
   const code = await ended

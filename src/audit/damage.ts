@@ -1,3 +1,4 @@
+import { time } from '../../resources/verify.mjs'
 import type { Finding } from '../contract/audit.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Anchor } from './anchor.ts'
@@ -35,10 +36,9 @@ export async function damageOf({ storage, file, anchor, signed, keys }: DamageOp
   if (!last) return findings
   const size = (await headOf(storage.read)).seq + 1
   if (size < last.size) {
-    const when = new Date(last.at).toISOString()
-    find('truncated', `The record has ${size} entries, but ${last.size} were signed for at ${when}.`, size)
+    find('truncated', `The record has ${size} entries, but ${last.size} were signed on ${time(last.at)}.`, size)
   } else if ((await new StoredTree(storage.read).root(0, last.size)) !== last.root) {
-    find('rewritten', `The first ${last.size} entries are not those that were signed for.`, last.size - 1)
+    find('rewritten', `The first ${last.size} entries are not those that were signed.`, last.size - 1)
   }
   return findings
 }

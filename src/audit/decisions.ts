@@ -1,4 +1,6 @@
 import { leafHash, nothingBefore } from '../../resources/verify.mjs'
+import { Facts } from '../contract/facts.ts'
+import type { PathId, TenantId } from '../contract/ids.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 import type { DecisionState, SignedDecision } from './audit.ts'
 import type { Seal } from './seal.ts'
@@ -11,6 +13,13 @@ export interface ChainState {
   readonly signedSize: number | null
 }
 
+export interface TakenBack {
+  readonly tenant: TenantId
+  readonly path: PathId
+  readonly at: number
+  readonly rules: readonly unknown[]
+}
+
 interface Row {
   readonly seq: number
   readonly hash: string
@@ -21,7 +30,7 @@ interface Row {
 const page = 1000
 
 /**
- * Which decisions the chain tells of, and which of them were used. Tables can be set back by whoever can write to the
+ * Which decisions the chain tells of, which of them were used, and what was taken back of what they granted. Tables can be set back by whoever can write to the
  * database; the chain cannot. What was read once is remembered, so that only what is new has to be read again.
  */
 export class DecisionLedger {
@@ -61,6 +70,11 @@ export class DecisionLedger {
     return this.#known.used(decision) || open.used(decision) ? 'used' : 'unused'
   }
 
+  /** What was taken back of the grants of a path, of all that was read for decisions: from the oldest of them to the last entry. */
+  takenBack(tenant: TenantId, path: PathId): readonly TakenBack[] {
+    return this.#known.takenBack.filter(each => each.tenant === tenant && each.path === path)
+  }
+
   /** Takes in a stretch; false where it is not what was recorded. */
   async #read(db: Transaction, from: number, end: number, into: Uses): Promise<boolean> {
     if (from === end) return true
@@ -87,8 +101,14 @@ export class DecisionLedger {
 class Uses {
   readonly #decided = new Set<string>()
   readonly #used = new Set<string>()
+  readonly takenBack: TakenBack[] = []
 
   learn(text: string): void {
+    if (text.startsWith('{"action":"network.narrowed"')) {
+      const { tenant, path, at, details } = JSON.parse(text)
+      this.takenBack.push({ tenant, path, at, rules: new Facts(details).list('taken') })
+      return
+    }
     const isDecision = text.startsWith('{"action":"approval.decided"')
     if (!isDecision && !text.startsWith('{"action":"approval.changed"')) return
     const { details } = JSON.parse(text)

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../contract/audit.ts'
+import type { AuditEntry, AuditResult } from '../contract/audit.ts'
 import type { Facets } from '../storage/record/facets.ts'
 
 /** Read out of an entry: `details` that carry a well-known name at their top level count. */
@@ -7,7 +7,7 @@ export function facetsOf(entry: AuditEntry): Facets {
   return {
     action: entry.action,
     risk: textOf(details.risk),
-    result: resultOf(entry.action, details.success),
+    result: resultOf(entry.action, details),
     sandbox: textOf(details.sandbox) ?? textOf(fieldsOf(details.sandbox).kind),
     actor: entry.actor,
     codeHash: textOf(details.codeHash),
@@ -18,10 +18,11 @@ export function facetsOf(entry: AuditEntry): Facets {
   }
 }
 
-function resultOf(action: AuditEntry['action'], success: unknown): string | null {
-  if (action === 'run.refused') return 'refused'
-  if (success === true) return 'success'
-  return success === false ? 'failure' : null
+function resultOf(action: AuditEntry['action'], details: Record<string, unknown>): AuditResult | null {
+  if (action === 'run.refused') return details.code === 'run.syntax' ? 'syntax' : 'refused'
+  if (details.success === true) return 'success'
+  if (details.success !== false) return null
+  return action === 'run.finished' && fieldsOf(details.error).kind === 'syntax' ? 'syntax' : 'failure'
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)

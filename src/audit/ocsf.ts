@@ -134,6 +134,7 @@ const classes: Record<AuditAction, { category: number; type: number; activity: n
   'feed.fetched': api(read),
   'file.uploaded': api(create),
   'file.downloaded': api(read),
+  'file.removed': api(remove),
   'privacy.revealed': api(read),
   'privacy.allowed': api(update),
   'privacy.erased': api(remove),

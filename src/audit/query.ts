@@ -1,5 +1,6 @@
-import { AuditEntry, type AuditItem, type AuditPage, AuditQuery } from '../contract/audit.ts'
+import { type AuditAction, AuditEntry, type AuditItem, type AuditPage, AuditQuery } from '../contract/audit.ts'
 import { listOf } from '../storage/lists.ts'
+import { entriesSince } from '../storage/record/entries.ts'
 import { findPlaces } from '../storage/record/find.ts'
 import type { Storage } from '../storage/storage.ts'
 import { withCodeLines } from './code-lines.ts'
@@ -40,6 +41,29 @@ export async function readItems(storage: Pick<Storage, 'read'>, seqs: readonly n
     const entry = row ? parseEntry(row.entry) : null
     return row && entry ? [{ entry, hash: row.hash }] : []
   })
+}
+
+/** The end of what was read, and the entries in it. */
+export interface Since {
+  readonly last: number
+  readonly entries: readonly AuditEntry[]
+}
+
+/** More entries than this are found faster by the index. */
+const mostSince = 2000
+
+/** Entries behind a number, oldest first, whether they are indexed yet or not; null where there are many. */
+export async function readSince(
+  { read }: Pick<Storage, 'read'>,
+  seq: number,
+  actions: readonly AuditAction[],
+): Promise<Since | null> {
+  const rows = await entriesSince(read, seq, mostSince + 1)
+  if (rows.length > mostSince) return null
+  const named = actions.map(action => `"${action}"`)
+  const wanted = rows.filter(({ entry }) => named.some(name => entry?.includes(name)))
+  const entries = wanted.flatMap(({ entry }) => parseEntry(entry) ?? []).filter(each => actions.includes(each.action))
+  return { last: rows.at(-1)?.seq ?? seq, entries }
 }
 
 /** Null for an entry that is damaged: it must not hide the others; `verify` names it. */

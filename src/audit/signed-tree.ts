@@ -1,4 +1,4 @@
-import type { Frontier } from '../../resources/verify.mjs'
+import { type Frontier, time } from '../../resources/verify.mjs'
 import type { Finding } from '../contract/audit.ts'
 import { Failure } from '../contract/problem.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
@@ -27,12 +27,12 @@ export class SignedTree {
     const frontier = await new StoredTree(storage.read).frontier(0, checkpoint?.size ?? 0)
     if (!checkpoint) return new SignedTree(anchor, frontier, null)
     const { size, at, root } = checkpoint
-    const signed = `${size} entries were signed for at ${new Date(at).toISOString()}`
     // Kept roots of subtrees may be there where the entries below them are not.
     const there = (await headOf(storage.read)).seq + 1
-    if (there < size) return damaged(cut(there, size, `The record has ${there} entries, but ${signed}.`))
+    if (there < size)
+      return damaged(cut(there, size, `The record has ${there} entries, but ${size} were signed on ${time(at)}.`))
     if (frontier.size === size && frontier.root() === root) return new SignedTree(anchor, frontier, null)
-    const message = `${signed}; those on the record are others.`
+    const message = `The first ${size} entries are not those that were signed on ${time(at)}.`
     return damaged({ kind: 'rewritten', message, seq: 0, last: size - 1 })
 
     function damaged(finding: Finding): SignedTree {

@@ -1,4 +1,4 @@
-import { ChainCheck, fingerprint } from '../../resources/verify.mjs'
+import { ChainCheck, fingerprint, time } from '../../resources/verify.mjs'
 import type { Checkpoint, Verification } from '../contract/audit.ts'
 import { Failure } from '../contract/problem.ts'
 import { storageFailure } from '../storage/failure.ts'
@@ -76,8 +76,11 @@ export async function verifyRecord(
   for (const { kind, message, seq, last } of [...(seals?.findings() ?? []), ...(tiles.value?.findings() ?? [])])
     check.find(kind, message, seq, last)
   for (const { size, at } of missingCheckpoints(inside.value, [...outside.checkpoints, ...kept])) {
-    const when = new Date(at).toISOString()
-    check.find('checkpoint', `The checkpoint of ${when} over ${size} entries is missing from the database.`, size - 1)
+    check.find(
+      'checkpoint',
+      `The checkpoint of ${time(at)} over ${size} entries is missing from the database.`,
+      size - 1,
+    )
   }
   if (head && head.unwitnessed > 0) check.find('checkpoint', unwitnessedText(head.unwitnessed), 0, head.unwitnessed - 1)
   if (!head && total.value > 0 && inside.value.length === 0) check.findNoCheckpoint()
@@ -132,7 +135,7 @@ function noticesOf(check: ChainCheck, torn: number, covered: number): string[] {
   const open = check.checked - covered
   if (open > 0)
     notices.push(
-      `The last ${open} entries are not signed for yet: their seals hold, but nobody could tell if more had followed.`,
+      `The last ${open} entries are not signed yet: their seals hold, but it cannot be told whether more had followed.`,
     )
   return notices
 }
@@ -148,7 +151,7 @@ function missingCheckpoints(inside: readonly Checkpoint[], elsewhere: readonly C
 }
 
 const indexText = (first: number, last: number): string =>
-  `The index does not tell ${first === last ? `entry ${first}` : `entries ${first} to ${last}`} as the chain does: queries may hide or misplace ${first === last ? 'it' : 'them'}.`
+  `The index and the chain differ on ${first === last ? `entry ${first}` : `entries ${first} to ${last}`}: queries may hide or misplace ${first === last ? 'it' : 'them'}.`
 
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
 const cancelled = () => new Failure('request.cancelled', 'The check was stopped.', 'Start it again when there is time.')

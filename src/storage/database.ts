@@ -10,6 +10,7 @@ import type { FilesTables } from './tables/files.ts'
 import type { KeptResultsTables } from './tables/kept.ts'
 import type { McpTables } from './tables/mcp.ts'
 import type { PrivacyTables } from './tables/privacy.ts'
+import type { SeriesTables } from './tables/series.ts'
 import type { SettingsTables } from './tables/settings.ts'
 import type { ToolTables } from './tables/tools.ts'
 import type { WorkflowTables } from './tables/workflow.ts'
@@ -27,6 +28,7 @@ export interface Database
     FilesTables,
     EnvironmentsTables,
     KeptResultsTables,
+    SeriesTables,
     McpTables,
     ToolTables,
     WorkflowTables,

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ConversationId, TenantId } from '../contract/ids.ts'
 import type { Database, Transaction } from './storage.ts'
 
@@ -15,6 +15,12 @@ export async function addToIndex(transaction: Transaction, index: SearchIndex, r
 
 export async function removeFromIndex(transaction: Transaction, index: SearchIndex, rows: readonly number[]) {
   for (const row of rows) await sql`delete from ${sql.table(index)} where rowid = ${row}`.execute(transaction)
+}
+
+/** Whether a column holds this text, in capitals or not. */
+export function holdsText(column: string, text: string): RawBuilder<boolean> {
+  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  return sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`
 }
 
 export interface Scope {

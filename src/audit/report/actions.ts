@@ -7,6 +7,7 @@ import { riskTag } from './marks.ts'
 const nothingObserved: Record<ReportRun['result'], string> = {
   success: 'nothing outside memory',
   failure: 'nothing outside memory',
+  syntax: 'it did not run',
   refused: 'it did not run',
   interrupted: 'its outcome was never written',
   running: 'it has not ended yet',
@@ -20,10 +21,10 @@ export function actions(report: Report): Markup {
 
 function action(run: ReportRun, place: number): Markup {
   return html`<article class="action">
-    <header><h3>3.${place} ${resultWord(run)}, ${moment(run.at)}</h3>${riskTag(run.risk)}</header>
+    <header><h3>3.${place} ${results[run.result]}, ${moment(run.at)}</h3>${riskTag(run.risk)}</header>
     <dl class="facts">
       <dt>asked for by</dt><dd>${run.who}</dd>
-      <dt>${run.result === 'refused' ? 'would run' : 'ran'}</dt><dd>${run.language} in ${run.sandbox}${run.isolation ? ` (isolation: ${run.isolation})` : ''}</dd>
+      <dt>${neverRan(run) ? 'would run' : 'ran'}</dt><dd>${run.language} in ${run.sandbox}${run.isolation ? ` (isolation: ${run.isolation})` : ''}</dd>
       ${run.asked.length > 0 && html`<dt>asked because</dt><dd>${run.asked.join(' ')}</dd>`}
       <dt>decision</dt><dd>${decisionWords(run)}</dd>
       ${run.decision?.signature && html`<dt>signature</dt><dd><code>${run.decision.signature}</code></dd>`}
@@ -38,7 +39,7 @@ function action(run: ReportRun, place: number): Markup {
         : html`<p class="label">Code</p>${codeBlock(run)}`
     }
     ${run.output !== null && html`<p class="label">Output</p>${plainBlock(run.output)}`}
-    ${!(run.syntaxError && run.effects.observed.length === 0) && html`<p class="label">Effects</p>${effects(run)}`}
+    ${!(run.result === 'syntax' && run.effects.observed.length === 0) && html`<p class="label">Effects</p>${effects(run)}`}
     ${run.warnings.length > 0 && html`<p class="small"><b>Warnings:</b> ${run.warnings.join(' ')}</p>`}
   </article>`
 }
@@ -46,16 +47,18 @@ function action(run: ReportRun, place: number): Markup {
 const results: Record<ReportRun['result'], string> = {
   success: 'Succeeded',
   failure: 'Failed',
+  syntax: 'Syntax error',
   refused: 'Did not run',
   interrupted: 'Interrupted',
   running: 'Still running',
 }
 
-const resultWord = ({ result, syntaxError }: ReportRun): string => (syntaxError ? 'Syntax error' : results[result])
+const neverRan = ({ result }: ReportRun): boolean => result === 'refused' || result === 'syntax'
 
-function decisionWords({ decision, result }: ReportRun): Markup {
+function decisionWords(run: ReportRun): Markup {
+  const { decision } = run
   if (!decision) {
-    return html`<span class="quiet">${result === 'refused' ? 'nobody was asked: it did not run' : 'none on the record in this scope'}</span>`
+    return html`<span class="quiet">${neverRan(run) ? 'nobody was asked: it did not run' : 'none on the record in this scope'}</span>`
   }
   const verb = decision.verdict === 'approve' ? 'approved' : 'denied'
   const comment = decision.comment ? `: “${decision.comment}”` : ''
@@ -77,7 +80,7 @@ function resultWords(run: ReportRun): Markup {
     run.cpuMs === null ? '' : `${duration(run.cpuMs)} of processor time`,
     run.peakMemoryBytes === null ? '' : `${bytes(run.peakMemoryBytes)} of memory at most`,
   ].filter(Boolean)
-  return html`${resultWord(run).toLowerCase()}${run.reason && `: ${run.reason}`}${figures.length > 0 && ` (${figures.join(', ')})`}`
+  return html`${results[run.result].toLowerCase()}${run.reason && `: ${run.reason}`}${figures.length > 0 && ` (${figures.join(', ')})`}`
 }
 
 /** Every line is there, long ones wrap, and the lines that a rule spoke of say so. */

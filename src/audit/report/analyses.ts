@@ -13,7 +13,7 @@ export class AnalysesThatRan {
   }
 
   take({ analysis: mark, result }: Pick<ReportRun, 'analysis' | 'result'>): void {
-    if (!mark || result === 'refused') return
+    if (!mark || result === 'refused' || result === 'syntax') return
     const { analysis, version, title, origin, status, sha256, citations, examples, untouched, count } = mark
     const key = `${analysis} ${version} ${sha256}`
     if (!this.#ran.has(key) && this.#ran.size >= this.#most) return

@@ -7,6 +7,7 @@ type Row = RunCounts & { readonly name: string }
 const parts = [
   { key: 'success', label: 'succeeded' },
   { key: 'failure', label: 'failed' },
+  { key: 'syntax', label: 'syntax error' },
   { key: 'refused', label: 'did not run' },
   { key: 'interrupted', label: 'interrupted' },
 ] as const
@@ -76,7 +77,15 @@ function byMonth(days: readonly Row[]): Row[] {
   const months = new Map<string, Row>()
   for (const { name, ...counts } of days) {
     const month = name.slice(0, 7)
-    const sum = months.get(month) ?? { name: month, runs: 0, success: 0, failure: 0, refused: 0, interrupted: 0 }
+    const sum = months.get(month) ?? {
+      name: month,
+      runs: 0,
+      success: 0,
+      failure: 0,
+      syntax: 0,
+      refused: 0,
+      interrupted: 0,
+    }
     for (const key of Object.keys(counts) as (keyof RunCounts)[]) sum[key] += counts[key]
     months.set(month, sum)
   }

@@ -185,7 +185,7 @@ export class Collection {
     if (run.durationMs !== null) this.#durations.push(run.durationMs)
     this.#cpuMs += run.cpuMs ?? 0
     this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes, run.peakMemoryBytes ?? 0)
-    for (const each of run.network) this.#security[each.allowed ? 'networkAllowed' : 'networkRefused']++
+    for (const each of run.network) this.#security[each.allowed ? 'networkAllowed' : 'networkRefused'] += each.count
     if (run.isolation === 'unconfined') this.#security.unconfined++
     if (run.effects.unforeseen.length > 0) {
       this.#security.unforeseen++
@@ -253,7 +253,7 @@ const Departed = z.object({
   found: z.record(z.string(), z.number()),
 })
 
-const noRuns = (): RunCounts => ({ runs: 0, success: 0, failure: 0, refused: 0, interrupted: 0 })
+const noRuns = (): RunCounts => ({ runs: 0, success: 0, failure: 0, syntax: 0, refused: 0, interrupted: 0 })
 const rank = (risk: RiskLevel) => riskLevels.indexOf(risk)
 const named = (counts: Map<string, RunCounts>) => [...counts].map(([name, each]) => ({ name, ...each }))
 

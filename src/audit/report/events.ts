@@ -20,7 +20,7 @@ const told: Partial<Record<AuditAction, Told>> = {
     facts => `revealed the personal value behind ${facts.text('token')}${because(facts.text('reason'))}`,
   ),
   'conversation.exported': access(facts => `exported a path as ${facts.text('fileName') || facts.text('format')}`),
-  'file.downloaded': access(facts => `took the file ${facts.text('file')} out of a sandbox`),
+  'file.downloaded': access(facts => `downloaded the file ${facts.text('file')}`),
   'reviewer.logged-in': access(facts =>
     facts.is('protected') ? 'logged in as a reviewer, with a passphrase' : 'logged in as a reviewer',
   ),

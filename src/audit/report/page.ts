@@ -95,7 +95,7 @@ function keyFigures({ totals, approvals }: Report): [string, string][] {
   return [
     [number(totals.runs), totals.runs === 1 ? 'run' : 'runs'],
     [number(approvals.approved + approvals.denied), 'decided by a reviewer'],
-    [number(totals.refused), 'did not run'],
+    [number(totals.refused + totals.syntax), 'did not run'],
     [number(totals.people), totals.people === 1 ? 'person' : 'people'],
   ]
 }

@@ -34,6 +34,7 @@ export function tellRun(run: string, entries: RunEntries, nameOf: (id: string | 
     each => each?.seq ?? [],
   )
   const actor = (entries.intended ?? entries.refused ?? entries.finished)?.actor ?? null
+  const isMistyped = refused?.code === 'run.syntax' || finished?.error?.kind === 'syntax'
   return {
     run,
     seqs,
@@ -52,15 +53,18 @@ export function tellRun(run: string, entries: RunEntries, nameOf: (id: string | 
     violations: (intended ?? refused ?? requested)?.violations ?? [],
     asked: requested?.reasons ?? [],
     decision: decisionOf(intended?.decision ?? null, entries.decided, nameOf),
-    result: resultOf(entries, finished?.success),
-    syntaxError: refused?.code === 'run.syntax' || finished?.error?.kind === 'syntax',
+    result: isMistyped ? 'syntax' : resultOf(entries, finished?.success),
     reason: refused?.reason ?? (finished?.error ? `${finished.error.kind}: ${finished.error.name}` : null),
     exitCode: finished?.exitCode ?? null,
     durationMs: finished?.executionTimeMs ?? null,
     cpuMs: finished?.cpuTimeMs ?? null,
     peakMemoryBytes: finished?.peakMemoryBytes ?? null,
     effects: compareEffects((intended ?? refused)?.impact ?? null, finished ?? null),
-    network: (finished?.network ?? []).map(({ host, port, allowed }) => ({ target: `${host}:${port}`, allowed })),
+    network: (finished?.network ?? []).map(({ host, port, allowed, count = 1 }) => ({
+      target: `${host}:${port}`,
+      allowed,
+      count,
+    })),
     warnings: finished?.warnings ?? [],
   }
 }

@@ -72,14 +72,14 @@ export function summary(report: Report): Markup {
     riskMark,
   )}</div><div><h3>Runs by sandbox</h3>${bars('Runs by sandbox', report.bySandbox, name => name)}</div></div>
   ${report.byDay.length > 1 && html`<div class="keep"><h3>Runs over time</h3>${columns('Runs over time', report.byDay)}</div>`}
-  <div class="keep"><h3>In figures</h3><table class="counts"><thead><tr><th scope="col">Group</th><th scope="col" class="n">runs</th><th scope="col" class="n">succeeded</th><th scope="col" class="n">failed</th><th scope="col" class="n">did not run</th><th scope="col" class="n">interrupted</th></tr></thead>
+  <div class="keep"><h3>In figures</h3><table class="counts"><thead><tr><th scope="col">Group</th><th scope="col" class="n">runs</th><th scope="col" class="n">succeeded</th><th scope="col" class="n">failed</th><th scope="col" class="n">syntax error</th><th scope="col" class="n">did not run</th><th scope="col" class="n">interrupted</th></tr></thead>
   <tbody>${countRows('By risk', byRisk, riskMark)}${countRows('By sandbox', report.bySandbox, name => name)}</tbody></table></div>`
 }
 
 function countRows(title: string, rows: readonly (RunCounts & { name: string })[], mark: (name: string) => string) {
-  return html`<tr class="group"><td colspan="6">${title}</td></tr>${rows.map(
+  return html`<tr class="group"><td colspan="7">${title}</td></tr>${rows.map(
     row =>
-      html`<tr><td>${mark(row.name)}</td><td class="n">${number(row.runs)}</td><td class="n">${number(row.success)}</td><td class="n">${number(row.failure)}</td><td class="n">${number(row.refused)}</td><td class="n">${number(row.interrupted)}</td></tr>`,
+      html`<tr><td>${mark(row.name)}</td><td class="n">${number(row.runs)}</td><td class="n">${number(row.success)}</td><td class="n">${number(row.failure)}</td><td class="n">${number(row.syntax)}</td><td class="n">${number(row.refused)}</td><td class="n">${number(row.interrupted)}</td></tr>`,
   )}`
 }
 
@@ -121,6 +121,7 @@ export function security(report: Report): Markup {
     html`<table class="keep"><thead><tr><th scope="col">Event</th><th scope="col" class="n">count</th></tr></thead><tbody>${rows}</tbody></table>`
   return html`<div class="charts">${table(
     row('Runs denied by policy or reviewer', totals.refused),
+    row('Runs of code that the compiler rejected', totals.syntax),
     row('Approval requests that expired unanswered', approvals.expired),
     row('Runs interrupted before their outcome was written', totals.interrupted),
     row('Runs without confinement', figures.unconfined),

@@ -22,7 +22,7 @@ const pages = (header: string, period: string, root: string) => `
 const colours = `
 :root { color-scheme: light; --paper: #fff; --ink: #1b2436; --soft: #3a4358; --quiet: #5a6273; --line: #c9cdd6;
   --accent: #8a6d3b; --good: #2f6b4f; --bad: #9b1c1c; --warn: #a3500b; --medium: #6b5b14; --flag: #fbeee0; --band: #1b2436;
-  --success: #5b84a8; --failure: #e8b98a; --refused: #1b2436; --interrupted: #fff; }`
+  --success: #5b84a8; --failure: #e8b98a; --syntax: #aab1bd; --refused: #1b2436; --interrupted: #fff; }`
 
 const text = `
 * { box-sizing: border-box; }
@@ -88,7 +88,7 @@ const figures = `
 .chart text { font: 9px ${sans}; fill: var(--ink); } .chart .value { font-size: 8px; fill: var(--quiet); }
 .chart rect, .piece rect { stroke: var(--ink); stroke-width: 0.5; } .chart rect.none { stroke-width: 0; }
 rect.success { fill: var(--success); } rect.failure { fill: var(--failure); }
-rect.refused { fill: var(--refused); } rect.interrupted { fill: var(--interrupted); }
+rect.syntax { fill: var(--syntax); } rect.refused { fill: var(--refused); } rect.interrupted { fill: var(--interrupted); }
 .chart .axis { stroke: var(--ink); stroke-width: 0.8; } .chart .grid { stroke: var(--line); stroke-width: 0.5; }
 .legend { font-size: 8.2pt; color: var(--soft); margin: 0 0 1mm; } .legend span { margin-right: 5mm; white-space: nowrap; } .legend svg { vertical-align: -1.5px; }`
 
@@ -125,6 +125,6 @@ const screen = `
 @media screen and (prefers-color-scheme: dark) {
   :root { color-scheme: dark; --paper: #14181f; --ink: #e6e9ef; --soft: #c3c9d4; --quiet: #9aa3b2; --line: #343b47;
     --accent: #d3b06c; --good: #7cc4a0; --bad: #f08a8a; --warn: #eba566; --medium: #d6c46a; --flag: #33271a; --band: #2b3344;
-    --success: #5b84a8; --failure: #e8b98a; --refused: #e6e9ef; --interrupted: #14181f; }
+    --success: #5b84a8; --failure: #e8b98a; --syntax: #7c8596; --refused: #e6e9ef; --interrupted: #14181f; }
 }
 `

@@ -24,6 +24,10 @@ import { withdrawnVouches } from './0028-withdrawn-vouches.ts'
 import { merges } from './0030-merges.ts'
 import { chatPages } from './0033-chat-pages.ts'
 import { workflowRuns } from './0034-workflow-runs.ts'
+import { rowSeals } from './0036-row-seals.ts'
+import { sealedCounts } from './0037-sealed-counts.ts'
+import { syntaxResults } from './0038-syntax-results.ts'
+import { series } from './0040-series.ts'
 
 /** In order of application. A migration that has been released is never edited: add another. */
 export const migrations: readonly Migration[] = [
@@ -52,4 +56,8 @@ export const migrations: readonly Migration[] = [
   merges,
   chatPages,
   workflowRuns,
+  rowSeals,
+  sealedCounts,
+  syntaxResults,
+  series,
 ]

@@ -10,6 +10,9 @@ const statements = {
   hasBody: 'select 1 from audit_bodies where hash = ?',
   body: 'select codec, data from audit_bodies where hash = ?',
   insertBody: 'insert into audit_bodies (hash, codec, data) values (?, ?, ?)',
+  since: 'select seq, entry from audit_entries where seq > ? order by seq limit ?',
+  // Canonical JSON begins with the action.
+  of: 'select seq, entry from audit_entries where seq >= ? and seq < ? and substr(entry, 1, ?) = ? order by seq',
   waiting: 'select (select max(seq) from audit_entries) as last, (select max(seq) from audit_index) as done',
   unindexed: `select seq, hash, entry from audit_entries
     where seq > coalesce((select max(seq) from audit_index), -1) order by seq limit ?`,
@@ -54,6 +57,15 @@ export async function mostBodies(db: Storage['read']): Promise<number> {
 export async function countUnindexed(db: Transaction): Promise<number> {
   const [row] = await run<{ last: number | null; done: number | null }>(db, 'waiting')
   return (row?.last ?? -1) - (row?.done ?? -1)
+}
+
+export const entriesSince = (db: Transaction, seq: number, most: number) =>
+  run<Pick<AuditEntriesTable, 'seq' | 'entry'>>(db, 'since', seq, most)
+
+/** Entries of one action in a stretch, from the entries themselves. */
+export function entriesOf(db: Transaction, action: string, from: number, end: number) {
+  const beginning = `{"action":${JSON.stringify(action)},`
+  return run<Pick<AuditEntriesTable, 'seq' | 'entry'>>(db, 'of', from, end, beginning.length, beginning)
 }
 
 export const unindexed = (db: Transaction, most: number) =>

@@ -18,5 +18,12 @@ export function textQuery(typed: string): string | null {
 
 /** Filters in the same query: any of the values of each. It may find too much, never too little. */
 export function facetQuery(facets: readonly (readonly [keyof Facets, readonly string[]])[]): string[] {
-  return facets.map(([facet, values]) => `(${values.map(each => `"${facetWord(facet, each)}"`).join(' OR ')})`)
+  return facets.map(([facet, values]) => {
+    const words = values.flatMap(value => [value, ...formerWords(facet, value)])
+    return `(${words.map(each => `"${facetWord(facet, each)}"`).join(' OR ')})`
+  })
 }
+
+/** Entries from before syntax errors had a result of their own are in this index under these. */
+const formerWords = (facet: keyof Facets, value: string): readonly string[] =>
+  facet === 'result' && value === 'syntax' ? ['refused', 'failure'] : []

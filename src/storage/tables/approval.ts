@@ -85,6 +85,7 @@ export interface PoliciesTable {
   policy: string
   adopted_at: number
   adopted_by: UserId | null
+  seal: string
 }
 
 export interface ApprovalTables {

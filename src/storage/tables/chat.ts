@@ -13,6 +13,7 @@ export interface ChatProvidersTable {
   has_key: number
   introduced_at: number | null
   created_at: number
+  seal: string
 }
 
 /** An answer and where it stands. What it said and ran are items of its path. */
@@ -79,6 +80,7 @@ export interface ChatRequestsTable {
   first_token_ms: number | null
   took_ms: number
   result: string
+  seal: string
 }
 
 export interface ChatConversationsTable {

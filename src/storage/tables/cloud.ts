@@ -12,6 +12,7 @@ export interface CloudConsentsTable {
   branched_from: string | null
   ended_by: string | null
   ended_at: number | null
+  seal: string
 }
 
 /** One row for each time that a machine of the service ran: from when it was made or woken until it was paused or ended. */
@@ -27,6 +28,7 @@ export interface CloudStretchesTable {
   /** The last time that it was known to run, so that a crash costs the count little. */
   seen_at: number
   is_over: number
+  seal: string
 }
 
 export interface CloudTables {

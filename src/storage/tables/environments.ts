@@ -7,6 +7,7 @@ export interface EnvironmentsRow {
   sha256: string
   added_at: number
   added_by: string
+  seal: string
 }
 
 /** What a conversation has chosen; without a row it has what the settings say. */

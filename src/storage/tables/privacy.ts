@@ -32,6 +32,7 @@ export interface AllowedTable {
   conversation: string | null
   note: string
   created_at: number
+  seal: string
 }
 
 export interface PrivacyTables {

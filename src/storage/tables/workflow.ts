@@ -20,6 +20,7 @@ export interface WorkflowsTable {
   created_at: number
   updated_at: number
   finished_at: number | null
+  seal: string
 }
 
 export interface WorkflowTasksTable {
@@ -39,6 +40,7 @@ export interface WorkflowTasksTable {
   problem: string | null
   started_at: number | null
   finished_at: number | null
+  seal: string
 }
 
 export interface WorkflowTables {
