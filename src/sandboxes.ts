@@ -199,7 +199,7 @@ async function templateNames(registry: Pick<SandboxRegistry, 'all'>): Promise<Ma
 const notYours = fail(
   'access.denied',
   'The images of this installation belong to somebody else.',
-  'Sign in as someone whose they are.',
+  'Sign in as their owner.',
 )
 
 const noImages = (kind: SandboxKind): Outcome<never> =>

@@ -185,7 +185,7 @@ const frozen = (names, missing) =>
   })
 
 function notGranted(name) {
-  const text = `tools.${name} is not granted to this run. A run is given the accepted tools that its code names; see the page Connect.`
+  const text = `tools.${name} is not granted to this run. A run is given the accepted tools that its code names; see the page MCP.`
   throw new ToolError('tool.not-granted', text, name)
 }
 

@@ -201,6 +201,16 @@ for at in ("/tmp", "/work"):
 libc = ctypes.CDLL(None)
 for request in (16, 0x4206):
     if libc.ptrace(request, 1, 0, 0) == 0: print("BREACH", request)`,
+  'answers system calls itself': `import ctypes, platform, struct
+libc = ctypes.CDLL(None)
+class Filter(ctypes.Structure): _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
+allow = Filter(1, struct.pack("<HBBI", 6, 0, 0, 0x7FFF0000))
+if libc.prctl(22, 2, ctypes.byref(allow), 0, 0) == 0: print("BREACH by prctl")
+if libc.syscall({"x86_64": 317, "aarch64": 277}[platform.machine()], 1, 0, ctypes.byref(allow)) == 0: print("BREACH by seccomp")`,
+  'holds up whoever opens a file': `import fcntl, os
+for at, kind in (("mine", fcntl.F_WRLCK), ("/usr/bin/python3", fcntl.F_RDLCK), ("/opt/countersign/deno", fcntl.F_RDLCK)):
+    try: fcntl.fcntl(os.open(at, os.O_RDWR | os.O_CREAT if at == "mine" else os.O_RDONLY), fcntl.F_SETLEASE, kind); print("BREACH", at)
+    except OSError: pass`,
   'opens a file by its handle': `import ctypes
 libc = ctypes.CDLL(None, use_errno=True)
 handle = ctypes.create_string_buffer(b"\\x08\\0\\0\\0\\x01\\0\\0\\0\\x02\\0\\0\\0\\0\\0\\0\\0")
@@ -359,6 +369,24 @@ const limits: Record<string, string> = {
 try:
     while True: x.append(bytearray(1 << 24))
 except MemoryError: x = None`,
+  'takes memory that is shared and gives its pages back': `import mmap, os
+def fill(shared):
+    for at in range(0, 1 << 30, 1 << 22):
+        shared[at:at + (1 << 22)] = bytes(1 << 22)
+        shared.madvise(mmap.MADV_DONTNEED, at, 1 << 22)
+    print("BREACH 1 GB")
+try: fill(mmap.mmap(-1, 1 << 30))
+except (OSError, ValueError): pass
+try: fill(mmap.mmap(os.open("/dev/zero", os.O_RDWR), 1 << 30))
+except (OSError, ValueError): pass`,
+  'takes memory for the tables of its pages': `import ctypes
+libc = ctypes.CDLL(None)
+libc.mmap.restype, libc.mmap.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+size = 512 << 30
+start = libc.mmap(None, size, 1, 0x4022, -1, 0)
+if start != ctypes.c_void_p(-1).value:
+    for at in range(start, start + size, 1 << 21): ctypes.string_at(at, 1)
+    print("BREACH 1 GB of tables")`,
   'takes memory in children': `import os
 for _ in range(8):
     if os.fork() == 0:

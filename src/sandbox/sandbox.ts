@@ -8,6 +8,8 @@ import type { Completion, Hover, Probe, TablePiece, Usage, Variable, WorkFile } 
 import type { Shown } from '../contract/shown.ts'
 import type { ClearedRun } from '../runs/run.ts'
 
+export { type CutPlace, Room } from './room.ts'
+
 /** Receives what a run shows, in order, while it goes on. Returning a promise holds the sandbox back. */
 export type OutputSink = (shown: Shown) => void | Promise<void>
 

@@ -26,8 +26,10 @@ export function secondProvider(home: string): SandboxProvider {
   }
 
   function disguised(sandbox: Sandbox): Sandbox {
-    const changed: Partial<Sandbox> = {
+    const changed: { [Name in keyof Sandbox]?: Sandbox[Name] | undefined } = {
       ...claims,
+      // A copy would be a jail again.
+      fork: undefined,
       describe: () => ({ ...sandbox.describe(), ...claims }),
       run: async (...args) => {
         const { kind: as, isolation } = claims

@@ -272,8 +272,8 @@ class Calls:
 
 
 class Shielded:
-    """On the main thread an interrupt is only counted meanwhile: half a frame would lose the kernel. It strikes when this
-    is over, or while `opened`."""
+    """On the main thread an interrupt is only counted meanwhile, and a handler of the cell waits: half a frame would lose
+    the kernel. They strike when this is over, or while `opened`."""
 
     def __init__(self, kernel):
         self.kernel = kernel
@@ -288,8 +288,8 @@ class Shielded:
     def __exit__(self, kind, *_):
         if self.is_main:
             self.kernel.exposed = self.exposed
-            if self.exposed and kind is None and self.kernel.interrupts > self.before:
-                raise KeyboardInterrupt
+            if self.exposed and kind is not KeyboardInterrupt:
+                self.kernel.catch_up(self.before)
 
     def opened(self):
         return Opened(self) if self.is_main and self.exposed else Closed
@@ -301,9 +301,11 @@ class Opened:
 
     def __enter__(self):
         self.kernel.exposed = True
-        if self.kernel.interrupts > self.before:
+        try:
+            self.kernel.catch_up(self.before)
+        except BaseException:
             self.kernel.exposed = False
-            raise KeyboardInterrupt
+            raise
 
     def __exit__(self, *_):
         self.kernel.exposed = False
@@ -347,7 +349,7 @@ def result_of(waiting):
 def not_granted(name):
     raise ToolError(
         "tool.not-granted",
-        f"tools.{name} is not granted to this run. A run is given the accepted tools that its code names; see the page Connect.",
+        f"tools.{name} is not granted to this run. A run is given the accepted tools that its code names; see the page MCP.",
         name,
     )
 

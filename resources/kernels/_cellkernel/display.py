@@ -1,10 +1,11 @@
 """Rich display: an object in as many forms as it knows, keyed by MIME type."""
 
 import base64
+import builtins
 import json
 import sys
 
-from . import frames, tables
+from . import frames, pretty, tables
 
 TEXT_LIMIT = 100_000
 
@@ -19,42 +20,19 @@ METHODS = (
 )
 
 
-class _Shown:
-    mime = "text/plain"
-
-    def __init__(self, data):
-        self.data = data
-
-    def _repr_mimebundle_(self, **_):
-        return {self.mime: self.data, "text/plain": repr(self)}
-
-    def __repr__(self):
-        return f"<{type(self).__name__}>"
-
-
-class HTML(_Shown):
-    mime = "text/html"
-
-
-class Markdown(_Shown):
-    mime = "text/markdown"
-
-
-class JSON(_Shown):
-    mime = "application/json"
-
-
-class SVG(_Shown):
-    mime = "image/svg+xml"
+def formatters():
+    """What notebooks and libraries have added with `display_formatter`."""
+    shell = vars(builtins).get("get_ipython")
+    return shell().display_formatter.formatters if shell else {}
 
 
 def bundle(thing):
     """(data, metadata); always has text/plain."""
-    data, metadata = {}, {}
-    if not isinstance(thing, type):
+    data, metadata, added = {}, {}, formatters()
+    if not isinstance(thing, type) and type(thing) not in pretty.PLAIN:
         whole = getattr(thing, "_repr_mimebundle_", None)
         if callable(whole):
-            given = whole()
+            given = whole(include=None, exclude=None)
             if isinstance(given, tuple):
                 given, metadata = given
             data.update(given or {})
@@ -63,7 +41,7 @@ def bundle(thing):
             if mime not in data and callable(method):
                 given = method()
                 if isinstance(given, tuple):
-                    given = given[0]
+                    given, metadata[mime] = given[0], given[1]
                 if given is not None:
                     data[mime] = given
         table = tables.shown(thing)
@@ -71,9 +49,24 @@ def bundle(thing):
             data[tables.MIME], metadata[tables.MIME] = table
         if "matplotlib.figure" in sys.modules and isinstance(thing, sys.modules["matplotlib.figure"].Figure):
             data.update(picture(thing))
+    for mime, formatter in added.items():
+        given = formatter(thing) if mime != "text/plain" else None
+        if isinstance(given, tuple):
+            given, metadata[mime] = given[0], given[1]
+        if given is not None:
+            data[mime] = given
     if "text/plain" not in data:
-        data["text/plain"] = repr(thing)
+        data["text/plain"] = plain(thing, added)
     return raw_bundle(data), metadata
+
+
+def plain(thing, added):
+    formatter = added.get("text/plain")
+    if formatter is None:
+        return pretty.pretty(thing)
+    if formatter.deferred_printers:
+        formatter.lookup_by_type(type(thing)) if type(thing) in formatter else None
+    return pretty.pretty(thing, formatter.type_printers)
 
 
 def raw_bundle(data):

@@ -7,7 +7,7 @@ anything is allocated, and a header that is no object is an error.
 """
 
 import json
-import os
+import math
 import select
 import socket
 import struct
@@ -15,6 +15,9 @@ import struct
 HEAD = struct.Struct("<II")
 MAX_HEADER = 24 * 1024 * 1024
 MAX_PAYLOAD = 64 * 1024 * 1024
+#: How many values one header may hold. A long text of nothing but `{}` takes forty times its length when it is read.
+MAX_VALUES = 500_000
+FEW_BYTES = 1 << 20
 _to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
@@ -26,7 +29,30 @@ def encode(header, payload=b""):
     body = _to_json(header).encode("utf-8", "replace")
     if len(body) > MAX_HEADER:
         raise BadFrame("the frame is too large")
+    check_values(body)
     return HEAD.pack(len(body), len(payload)) + body + payload
+
+
+def check_values(body):
+    if len(body) < FEW_BYTES:
+        return
+    unescaped = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    if unescaped.count(b'"') <= 4 * MAX_VALUES:
+        outside = b"".join(unescaped.split(b'"')[::2])
+        if sum(map(outside.count, (b",", b"[", b"{"))) <= MAX_VALUES:
+            return
+    raise BadFrame("the frame holds too many values")
+
+
+def finite(text):
+    """JSON knows no other numbers, and whoever reads one could not write it again."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("a number is out of bounds")
+    return number
+
+
+_from_json = json.JSONDecoder(parse_float=finite, parse_constant=finite).decode
 
 
 class Decoder:
@@ -49,8 +75,9 @@ class Decoder:
             body = self._buffer[HEAD.size : HEAD.size + header_length]
             payload = bytes(self._buffer[HEAD.size + header_length : end])
             del self._buffer[:end]
+            check_values(body)
             try:
-                header = json.loads(body.decode("utf-8", "surrogatepass"))
+                header = _from_json(body.decode("utf-8", "surrogatepass"))
             except (ValueError, RecursionError):
                 raise BadFrame("the header is no JSON") from None
             if not isinstance(header, dict):
@@ -79,7 +106,6 @@ class Channel:
     def receive(self):
         """The next frame, or None when the other end is gone."""
         while not self._ready:
-            self._wait()
             data = self._socket.recv(1 << 16)
             if not data:
                 return None
@@ -94,16 +120,6 @@ class Channel:
     def put_back(self, frame):
         """For whoever receives next."""
         self._ready.append(frame)
-
-    def _wait(self):
-        """An alarm that a cell has set may ring when the cell is over. What its handler throws belongs to nobody any more,
-        and would end the kernel and lose all variables."""
-        while True:
-            try:
-                select.select([self._socket], [], [])
-                return
-            except BaseException:
-                os.fstat(self._socket.fileno())  # closed by a cell: then there is nothing to wait for, and that does end it
 
     def waiting(self, seconds=0):
         """Whether there is something to receive."""

@@ -3,203 +3,21 @@
 IPython itself would show things to a front end that is not there, also where it is installed.
 """
 
-import base64
+import binascii
+import builtins
 import contextlib
 import io
 import os
 import sys
 import types
 
-from . import display as shown
-from .later import later
-from .shell import Captured
+from . import comms, extending, pretty, shown
+from .everyday import Captured
+from .shell import Shell
 
-pprint = later("pprint")
-
-
-class Latex(shown._Shown):
-    mime = "text/latex"
-
-
-class Math(Latex):
-    def __init__(self, data):
-        super().__init__(f"$\\displaystyle {data.strip('$')}$")
-
-
-class Javascript(shown._Shown):
-    mime = "application/javascript"
-
-
-class Pretty(shown._Shown):
-    def __repr__(self):
-        return str(self.data)
-
-
-class Code(Pretty):
-    def __init__(self, data=None, url=None, filename=None, language=None):
-        if filename is not None:
-            with open(filename, encoding="utf-8") as file:
-                data = file.read()
-        super().__init__(data or "")
-        self.language = language
-
-
-class _Media:
-    """Pictures, sounds and films: from bytes or a file of the working folder. Addresses lead nowhere from here."""
-
-    kinds = {}
-    usual = ""
-
-    def __init__(self, data=None, url=None, filename=None, format=None, embed=None, width=None, height=None, **_):
-        if isinstance(data, str) and os.path.exists(data):
-            data, filename = None, data
-        if filename is not None:
-            with open(filename, "rb") as file:
-                data = file.read()
-            format = format or os.path.splitext(filename)[1].lstrip(".")
-        self.data, self.url, self.width, self.height = data, url, width, height
-        self.format = (format or self.usual).lower().replace("jpg", "jpeg")
-
-    def _repr_mimebundle_(self, **_):
-        mime = self.kinds.get(self.format)
-        if self.data is None or mime is None:
-            return {"text/plain": repr(self)}
-        data = self.data if isinstance(self.data, str) else base64.b64encode(self.data).decode("ascii")
-        if mime.startswith("image/"):
-            return {mime: data, "text/plain": repr(self)}
-        tag = mime.split("/")[0]
-        return {"text/html": f'<{tag} controls src="data:{mime};base64,{data}"></{tag}>', "text/plain": repr(self)}
-
-    def __repr__(self):
-        return f"<{type(self).__name__}>"
-
-
-class Image(_Media):
-    kinds = {"png": "image/png", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp"}
-    usual = "png"
-
-
-class Audio(_Media):
-    kinds = {"wav": "audio/wav", "mp3": "audio/mpeg", "ogg": "audio/ogg"}
-    usual = "wav"
-
-    def __init__(self, data=None, filename=None, url=None, embed=None, rate=None, normalize=True, **more):
-        if data is not None and not isinstance(data, (str, bytes)):
-            if rate is None:
-                raise ValueError("rate must be specified when data is a numpy array or list of audio samples.")
-            data = _sound(data, rate, normalize)
-        super().__init__(data, url, filename, **more)
-
-
-def _sound(samples, rate, normalize):
-    """Numbers from -1 to 1 as a sound of 16 bits; a list of lists has a channel in each."""
-    # Not at the top: every kernel would start later for the few that make sounds.
-    import array
-    import wave
-
-    samples = samples.tolist() if hasattr(samples, "tolist") else list(samples)
-    channels = samples if samples and isinstance(samples[0], (list, tuple)) else [samples]
-    peak = max((abs(each) for channel in channels for each in channel), default=0)
-    if not normalize and peak > 1:
-        raise ValueError("Audio data must be between -1 and 1 when normalize=False.")
-    scale = 32767 / (peak or 1) if normalize else 32767
-    frames = array.array("h", (int(each * scale) for frame in zip(*channels) for each in frame))
-    if sys.byteorder == "big":
-        frames.byteswap()
-    file = io.BytesIO()
-    with wave.open(file, "wb") as sound:
-        sound.setnchannels(len(channels))
-        sound.setsampwidth(2)
-        sound.setframerate(int(rate))
-        sound.writeframes(frames.tobytes())
-    return file.getvalue()
-
-
-class Video(_Media):
-    kinds = {"mp4": "video/mp4", "webm": "video/webm"}
-    usual = "mp4"
-
-
-class IFrame:
-    def __init__(self, src, width, height, **_):
-        self.src = src
-
-    def __repr__(self):
-        return f"{type(self).__name__}: {self.src} (pages from elsewhere are not shown here)"
-
-
-class YouTubeVideo(IFrame):
-    def __init__(self, id, width=400, height=300, **_):
-        super().__init__(id, width, height)
-
-
-class FileLink:
-    def __init__(self, path, **_):
-        self.path = path
-
-    def __repr__(self):
-        return f"{os.path.abspath(self.path)} (see Files)"
-
-
-class FileLinks(FileLink):
-    pass
-
-
-class DisplayHandle:
-    def __init__(self, display_id=None):
-        self.display_id = display_id or os.urandom(8).hex()
-
-    def __repr__(self):
-        return f"<DisplayHandle display_id={self.display_id}>"
-
-    def display(self, thing, **given):
-        get_ipython()._kernel.display(thing, display_id=self.display_id, **given)  # noqa: F821  (a builtin of every cell)
-
-    def update(self, thing, **given):
-        self.display(thing, update=True, **given)
-
-
-class ProgressBar:
-    def __init__(self, total):
-        self.total, self._progress = total, 0
-        self._handle = DisplayHandle()
-
-    def __repr__(self):
-        done = int(60 * self._progress / self.total) if self.total else 60
-        return f"[{'=' * done}{' ' * (60 - done)}] {self._progress}/{self.total}"
-
-    def display(self):
-        self._handle.display(self)
-
-    def update(self):
-        self._handle.update(self)
-
-    @property
-    def progress(self):
-        return self._progress
-
-    @progress.setter
-    def progress(self, value):
-        self._progress = value
-        self.update()
-
-    def __iter__(self):
-        self.display()
-        for done in range(self.total):
-            yield done
-            self.progress = done + 1
-
-
-class InteractiveShell:
-    ast_node_interactivity = "last_expr"
-
-    @classmethod
-    def instance(cls):
-        return get_ipython()  # noqa: F821  (a builtin of every cell)
-
-    @classmethod
-    def initialized(cls):
-        return True
+DISPLAYS = ("HTML", "Markdown", "Latex", "Math", "SVG", "JSON", "GeoJSON", "Javascript", "Pretty", "Code", "Image", "Audio", "Video",
+            "IFrame", "YouTubeVideo", "VimeoVideo", "ScribdDocument", "FileLink", "FileLinks", "ProgressBar", "DisplayHandle",
+            "DisplayObject", "TextDisplayObject")
 
 
 @contextlib.contextmanager
@@ -219,15 +37,16 @@ def capture_output(stdout=True, stderr=True, display=True):
 
 
 def offer(kernel, shell):
-    def display(*things, display_id=None, clear=False, update=False, **given):
+    def display(*things, display_id=None, clear=False, update=False, transient=None, **given):
         if update and not display_id:
             raise TypeError("display_id required for update_display")
         if clear:
             kernel.clear(wait=True)
+        display_id = display_id or (transient or {}).get("display_id")
         if not display_id:
             kernel.display(*things, **given)
             return None
-        handle = DisplayHandle(None if display_id is True else str(display_id))
+        handle = shown.DisplayHandle(None if display_id is True else str(display_id))
         if not things:
             things, given = ({},), {"raw": True}  # a place that is filled later
         kernel.display(*things, display_id=handle.display_id, update=update, **given)
@@ -246,17 +65,20 @@ def offer(kernel, shell):
     def nothing(*_, **__):
         return None
 
+    kinds = {"line": ("line",), "cell": ("cell",), "line_cell": ("line", "cell")}
     magic = {
-        "register_line_magic": lambda made: _registered(shell, "line", made),
-        "register_cell_magic": lambda made: _registered(shell, "cell", made),
-        "register_line_cell_magic": lambda made: _registered(shell, "line", _registered(shell, "cell", made)),
+        "Magics": extending.Magics,
         "magics_class": lambda made: made,
-        "line_magic": lambda made: made,
-        "cell_magic": lambda made: made,
-        "Magics": type("Magics", (), {}),
+        "needs_local_scope": lambda made: made,
+        "no_var_expand": lambda made: made,
+        "output_can_be_silenced": lambda made: made,
+        "UsageError": extending.UsageError,
+        **{f"{name}_magic": extending.marks(*of_kind) for name, of_kind in kinds.items()},
+        **{f"register_{name}_magic": extending.registers(shell, *of_kind) for name, of_kind in kinds.items()},
     }
-    classes = (shown.HTML, shown.Markdown, shown.JSON, shown.SVG, Latex, Math, Javascript, Pretty, Code, Image, Audio, Video,
-               IFrame, YouTubeVideo, FileLink, FileLinks, ProgressBar, DisplayHandle)
+    magic_arguments = {
+        name: getattr(extending, name) for name in ("argument", "argument_group", "kwds", "magic_arguments", "parse_argstring", "UsageError")
+    }
     displays = {
         "display": display,
         "clear_output": kernel.clear,
@@ -268,36 +90,67 @@ def offer(kernel, shell):
         "display_markdown": of("text/markdown"),
         "display_svg": of("image/svg+xml"),
         "display_png": of("image/png"),
+        "display_jpeg": of("image/jpeg"),
+        "display_pdf": of("application/pdf"),
+        "display_javascript": of("application/javascript"),
         "display_latex": of("text/latex"),
         "display_json": of("application/json"),
         "display_pretty": of("text/plain"),
-        **{made.__name__: made for made in classes},
+        **{name: getattr(shown, name) for name in DISPLAYS},
     }
-    pretty = {"pretty": lambda thing, **_: pprint.pformat(thing), "pprint": lambda thing, **_: pprint.pprint(thing)}
-    shell_names = {"InteractiveShell": InteractiveShell, "get_ipython": lambda: shell}
+    printing = {
+        "pretty": pretty.pretty,
+        "pprint": lambda thing, *given, **named: print(pretty.pretty(thing)),
+        "PrettyPrinter": pretty.Printer,
+        "RepresentationPrinter": pretty.Printer,
+        "for_type": lambda kind, printer: shell.display_formatter.formatters["text/plain"].for_type(kind, printer),
+        "for_type_by_name": lambda *given: shell.display_formatter.formatters["text/plain"].for_type_by_name(*given),
+    }
+    shell_names = {"InteractiveShell": Shell, "InteractiveShellABC": Shell, "get_ipython": lambda: shell}
+    capturing = {"capture_output": capture_output, "CapturedIO": Captured}
     modules = {
-        "IPython": {"get_ipython": lambda: shell, "version_info": (8, 0, 0, ""), "__version__": "8.0.0", "InteractiveShell": InteractiveShell},
+        "IPython": {
+            "get_ipython": lambda: shell, "version_info": (8, 0, 0, ""), "__version__": "8.0.0", "InteractiveShell": Shell,
+            "embed": lambda *_, **__: input("embed"),
+        },
         "IPython.display": displays,
         "IPython.core": {},
         "IPython.core.display": displays,
         "IPython.core.display_functions": displays,
-        "IPython.core.magic": magic,
-        "IPython.core.interactiveshell": shell_names,
+        "IPython.core.error": {"UsageError": extending.UsageError, "IPythonCoreError": Exception, "TryNext": type("TryNext", (Exception,), {})},
+        "IPython.core.formatters": {"DisplayFormatter": extending.DisplayFormatter, "PlainTextFormatter": extending.Formatter, "BaseFormatter": extending.Formatter},
         "IPython.core.getipython": shell_names,
+        "IPython.core.inputtransformer2": {"TransformerManager": type("TransformerManager", (), {"transform_cell": lambda _, code: shell.transform_cell(code)})},
+        "IPython.core.interactiveshell": shell_names,
+        "IPython.core.magic": magic,
+        "IPython.core.magic_arguments": magic_arguments,
         # Matplotlib looks here once it finds a shell.
-        "IPython.core.pylabtools": {"backend2gui": {}, "configure_inline_support": nothing},
+        "IPython.core.pylabtools": {
+            "backend2gui": {}, "configure_inline_support": nothing, "figsize": figsize, "getfigs": getfigs,
+            "print_figure": print_figure, "select_figure_formats": nothing,
+        },
         "IPython.utils": {},
-        "IPython.utils.capture": {"capture_output": capture_output},
-        "IPython.utils.io": {"capture_output": capture_output},
+        "IPython.utils.capture": capturing,
+        "IPython.utils.io": capturing,
         "IPython.lib": {},
-        "IPython.lib.pretty": pretty,
+        "IPython.lib.display": displays,
+        "IPython.lib.pretty": printing,
+        "ipykernel": {"version_info": (6, 0, 0), "__version__": "6.0.0"},
+        "ipykernel.comm": {"Comm": comms.Comm, "CommManager": comms.Comms},
+        "ipykernel.zmqshell": {"ZMQInteractiveShell": Shell},
     }
-    made = {}
+    if not installed("matplotlib_inline"):
+        inline = {"set_matplotlib_formats": nothing, "set_matplotlib_close": nothing, "flush_figures": nothing}
+        modules.update({"matplotlib_inline": {}, "matplotlib_inline.backend_inline": inline})
+    made, folders = {}, {package: installed(package) for package in ("IPython", "ipykernel")}
     for name, members in modules.items():
         module = made[name] = types.ModuleType(name)
         module.__dict__.update(members)
-        if name in ("IPython", "IPython.core", "IPython.utils", "IPython.lib"):
-            module.__path__ = []
+        package, *inner = name.split(".")
+        if name in ("IPython", "IPython.core", "IPython.utils", "IPython.lib", "ipykernel"):
+            module.__path__ = [os.path.join(folder, *inner) for folder in folders[package]]
+            if module.__path__:
+                module.__file__ = os.path.join(module.__path__[0], "__init__.py")
         parent, _, own = name.rpartition(".")
         if parent:
             setattr(made[parent], own, module)
@@ -305,6 +158,27 @@ def offer(kernel, shell):
     return display
 
 
-def _registered(shell, kind, made):
-    setattr(shell, f"_{kind}_{made.__name__}", made)
-    return made
+def installed(package):
+    """Where the environment has the package itself: what it has beyond these names is loaded from there."""
+    folders = (os.path.join(entry, package) for entry in sys.path if entry)
+    return [folder for folder in folders if os.path.isfile(os.path.join(folder, "__init__.py"))][:1]
+
+
+def print_figure(figure, fmt="png", bbox_inches="tight", base64=False, **given):
+    written = io.BytesIO()
+    figure.savefig(written, format=fmt, bbox_inches=bbox_inches, **given)
+    if fmt == "svg":
+        return written.getvalue().decode()
+    return binascii.b2a_base64(written.getvalue()).decode() if base64 else written.getvalue()
+
+
+def getfigs(*numbers):
+    from matplotlib._pylab_helpers import Gcf
+
+    return [Gcf.figs[number].canvas.figure for number in numbers or Gcf.figs if number in Gcf.figs]
+
+
+def figsize(width, height):
+    from matplotlib import rcParams
+
+    rcParams["figure.figsize"] = [width, height]

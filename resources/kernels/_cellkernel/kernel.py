@@ -7,23 +7,20 @@ file changes from outside, and bounds what comes over the channel.
 import _signal
 import ast
 import builtins
-import fcntl
 import gc
-import io
 import linecache
 import os
 import signal
-import struct
 import sys
-import termios
 import threading
 import time
-import traceback
 import types
 
-from . import calls, display, frames, ipython, magics, questions, shell, state
+from . import calls, display, extending, frames, handlers, history, ipython, magics, questions, shell, shown, state
 from .descriptors import CONTROL
+from .failures import describe, exit_code, problem, release
 from .later import later
+from .streams import NoInput, Stream, same_file, usable
 
 asyncio = later("asyncio")
 TOP_LEVEL_AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -33,61 +30,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LIBRARY = next(filter(os.path.isdir, ("/opt/countersign/library", os.path.join(os.path.dirname(HERE), "library"))))
 
 
-class InputNotAvailable(RuntimeError):
-    pass
-
-
-class Stream(io.TextIOWrapper):
-    """sys.stdout or sys.stderr. Each has a pipe of its own; when output moves from one to the other the first is
-    left to drain, so that the supervisor reads both in the order in which they were written."""
-
-    last = None
-    kernel_pid = 0
-
-    def __init__(self, fd):
-        super().__init__(
-            io.BufferedWriter(io.FileIO(fd, "w", closefd=False), 8192),
-            encoding="utf-8",
-            errors="backslashreplace",
-            newline="\n",
-            line_buffering=True,
-        )
-        self._fd = fd
-
-    def write(self, text):
-        if Stream.last is not self:
-            self.take_turn()
-        return super().write(text)
-
-    def take_turn(self):
-        other, Stream.last = Stream.last, self
-        if other is not None and usable(other) and os.getpid() == Stream.kernel_pid:
-            other.flush()
-            drained(other._fd)
-
-
-def drained(fd):
-    """Waits, briefly, until what was written has been read."""
-    for attempt in range(200):
-        try:
-            waiting = struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, b"\0\0\0\0"))[0]
-        except OSError:
-            return
-        if waiting == 0:
-            return
-        time.sleep(0 if attempt < 20 else 0.0005)
-
-
-class NoInput(io.TextIOBase):
-    def readable(self):
-        return True
-
-    def _refuse(self, *_):
-        raise InputNotAvailable("A cell cannot ask for input: nobody sits at its keyboard. Put the value into the code.")
-
-    read = readline = readlines = __next__ = _refuse
-
-
 class Nowhere:
     """A channel on which nobody listens."""
 
@@ -95,14 +37,37 @@ class Nowhere:
         pass
 
 
+FINE = {"type": "done", "exitCode": 0, "error": None}
+#: The end of a run that left all variables as they were.
+NOTHING_NEW = frames.encode({**FINE, "state": state.compare({}, {})})
 #: How many inputs and results of earlier cells stay at hand.
 MOST_REMEMBERED = 100
 #: What works only while a loop runs: notebooks have one all the time.
 WANTS_LOOP = frozenset(("create_task", "ensure_future", "get_running_loop"))
 
 
+def assigned(node):
+    """The name that a last line gives a value to, to be shown."""
+    target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+    if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) or not isinstance(target, ast.Name):
+        return None
+    return ast.copy_location(ast.Expr(ast.copy_location(ast.Name(target.id, ast.Load()), node)), node)
+
+
 async def inside(compiled, space):
     return eval(compiled, space)
+
+
+def shows_itself(value):
+    """Some objects draw what they are and leave nothing to be shown."""
+    own = None if isinstance(value, type) else getattr(value, "_ipython_display_", None)
+    if not callable(own):
+        return False
+    try:
+        own()
+    except NotImplementedError:
+        return False
+    return True
 
 
 def shows(node):
@@ -130,15 +95,17 @@ class Kernel:
         self.interrupts = 0
         self.captured = None  # what is shown while a cell captures it
         self.calls = calls.Calls(self)
+        self.handlers = handlers.Handlers(self)
 
     def serve(self):
         builtins.input = NoInput()._refuse
         for name in ("HTML", "Markdown", "JSON", "SVG"):
-            setattr(builtins, name, getattr(display, name))
+            setattr(builtins, name, getattr(shown, name))
         builtins.ToolError = calls.ToolError
-        answer = shell.Shell(self)
+        self.shell = answer = shell.Shell(self)
         builtins.display = ipython.offer(self, answer)
-        builtins.In, builtins.Out = [""], {}
+        builtins.In, builtins.Out, builtins._dh = [""], {}, [os.getcwd()]
+        builtins._ih, builtins._oh = builtins.In, builtins.Out
         builtins.get_ipython = lambda: answer
         self.names_before = set(self.main.__dict__)
         self.hear_interrupts()
@@ -177,8 +144,15 @@ class Kernel:
         """From here on an interrupt stops the cell. One that was meant for this cell may have come before the cell did:
         then more have come than the supervisor had sent by the time it asked for the run."""
         self.exposed = True
+        self.handlers.ring_of_earlier()
         early, self.interrupts = self.interrupts > interrupts, interrupts
         if early:
+            raise KeyboardInterrupt
+
+    def catch_up(self, before):
+        """What came while the kernel worked for itself strikes the cell that goes on."""
+        self.handlers.ring_late()
+        if self.interrupts > before:
             raise KeyboardInterrupt
 
     # -- running -----------------------------------------------------------------------------------------------
@@ -188,31 +162,24 @@ class Kernel:
         self.name = name = f"<cell {self.count}>"
         before = state.look(self.main.__dict__, self.names_before)
         tail = b""
-        outcome = {"type": "done", "exitCode": 0, "error": None}
+        outcome = dict(FINE)
         self.prepare(code, name, request)
-        builtins.In.append(code)
+        self.enter(code)
         try:
             try:
                 self.expose(request["interrupts"])
-                value = self.execute(code, name)
-                if value is not None:
-                    self.remember(value)
-                    data, metadata = display.bundle(value)
-                    tail = display.frame("result", data, metadata)
-                if tail and display.has_figures():
-                    # As in other notebooks: what the last line says, then what was drawn.
-                    self.flush()
-                    with self.lock:
-                        self.channel.send_encoded(tail)
-                    tail = b""
-                display.show_figures(self.display)
+                tail = self.perform(code, name)
             except SystemExit as leaving:
                 outcome["exitCode"] = exit_code(leaving.code)
                 if outcome["exitCode"] != 0:
                     outcome["error"] = problem("runtime", leaving, [])
             except BaseException as error:  # whatever user code throws ends its run, never the kernel
-                outcome["exitCode"] = 130 if isinstance(error, KeyboardInterrupt) else 1
-                outcome["error"] = describe(error, name)
+                sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
+                if not self.shell.handles(error):
+                    outcome["exitCode"] = 130 if isinstance(error, KeyboardInterrupt) else 1
+                    outcome["error"] = describe(error, name)
+                if isinstance(error, MemoryError):
+                    release(error)
             self.flush()
             self.exposed = False
         except BaseException as error:  # a second interrupt, or a __str__ that throws
@@ -222,25 +189,62 @@ class Kernel:
         self.hear_interrupts()
         self.calls.end()
         try:
-            outcome["state"] = state.compare(before, state.look(self.main.__dict__, self.names_before))
-            end = tail + frames.encode(outcome)
+            after = state.look(self.main.__dict__, self.names_before)
+            if outcome == FINE and after == before:
+                end = tail + NOTHING_NEW
+            else:
+                end = tail + frames.encode({**outcome, "state": state.compare(before, after)})
         except (ValueError, frames.BadFrame):
             end = frames.encode({"type": "done", "exitCode": 1, "error": None})
         with self.lock:
             self.channel.send_encoded(end)
 
+    def perform(self, code, name):
+        """Runs the cell and shows what it comes to; the frame that is still to be sent."""
+        events, tail = self.shell.events, b""
+        events.trigger("pre_execute")
+        events.trigger("pre_run_cell", self.shell)
+        value = self.execute(code, name)
+        if isinstance(value, history.Again):
+            value = self.execute(value, name)
+        if value is not None:
+            self.remember(value)
+            if not shows_itself(value):
+                data, metadata = display.bundle(value)
+                tail = display.frame("result", data, metadata)
+        if tail and display.has_figures():
+            # As in other notebooks: what the last line says, then what was drawn.
+            self.flush()
+            with self.lock, calls.Shielded(self):
+                self.channel.send_encoded(tail)
+            tail = b""
+        display.show_figures(self.display)
+        events.trigger("post_execute")
+        events.trigger("post_run_cell", self.shell)
+        return tail
+
     def remember(self, value):
-        """`_`, `__`, `___` and `Out`, as in IPython; only the last of them, since each keeps its value alive."""
+        """`_`, `__`, `___`, `_7` and `Out`, as in IPython; only the last of them, since each keeps its value alive."""
         space = vars(builtins)
         builtins.___, builtins.__, builtins._ = space.get("__"), space.get("_"), value
-        builtins.Out[self.count] = value
-        for old in [count for count in builtins.Out if count <= self.count - MOST_REMEMBERED]:
-            del builtins.Out[old]
+        builtins.Out[self.count] = space[f"_{self.count}"] = value
+        while (oldest := next(iter(builtins.Out))) <= self.count - MOST_REMEMBERED:
+            del builtins.Out[oldest]
+            space.pop(f"_{oldest}", None)
+
+    def enter(self, code):
+        """`In`, `_i`, `_ii`, `_iii`: the inputs of cells."""
+        entered, space = builtins.In, vars(builtins)
+        for at, name in enumerate(("_i", "_ii", "_iii"), 1):
+            space[name] = entered[-at] if len(entered) >= at else ""
+        entered.append(code)
+        self.shell.kernel.hear(code)
 
     def prepare(self, code, name, request):
         linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
         sys.argv = ["cell", *request.get("args", [])]
-        os.environ.update(request.get("env", {}))
+        if request.get("env"):
+            os.environ.update(request["env"])
         builtins.tools = self.calls.begin(request.get("tools", {}))
         self.hear_interrupts()
         self.captured = None
@@ -251,18 +255,25 @@ class Kernel:
         if not all(map(usable, self.streams)):
             self.streams = ()
         if not self.streams:
-            self.streams = (Stream(1), Stream(2))
+            self.streams = (Stream(1, self.spare[0]), Stream(2, self.spare[1]))
         sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = self.streams
         sys.stdin = sys.__stdin__ = NoInput()
 
     def execute(self, code, name):
         space = self.main.__dict__
-        code = magics.translate(code)
+        code = magics.translate(code, space.keys())
         tree = ast.parse(code, name)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         value = None
-        if ipython.InteractiveShell.ast_node_interactivity == "all":
+        wanted = self.shell.ast_node_interactivity
+        if wanted == "all":
             tree.body = [shows(node) for node in tree.body]
+        elif wanted == "none":
+            tree.body, last = [*tree.body, *([last] if last else [])], None
+        elif wanted == "last_expr_or_assign" and last is None and tree.body:
+            last = assigned(tree.body[-1])
+        for transformer in self.shell.ast_transformers:
+            tree = ast.fix_missing_locations(transformer.visit(tree))
         if tree.body:
             self.evaluate(compile(tree, name, "exec", TOP_LEVEL_AWAIT, dont_inherit=True), space)
         if last is not None and not silenced(code, last):
@@ -296,10 +307,13 @@ class Kernel:
             self.broken.append(self.streams)
             self.streams = ()
 
-    def display(self, *objects, raw=False, metadata=None, display_id=None, update=False, **_):
+    def display(self, *objects, raw=False, include=None, exclude=None, metadata=None, display_id=None, update=False, **_):
         """Shows each object in the richest forms that it knows; with a name, so that it can be updated later."""
         for thing in objects:
+            if not raw and shows_itself(thing):
+                continue
             data, found = (display.raw_bundle(thing), {}) if raw else display.bundle(thing)
+            data = {mime: each for mime, each in data.items() if extending.wanted(mime, include, exclude)}
             if self.captured is not None:
                 self.captured.append(data)
                 continue
@@ -317,19 +331,11 @@ class Kernel:
         with self.lock:
             if os.getpid() != self.pid:
                 return
-            if threading.current_thread() is threading.main_thread():
-                self.hand_over(frame)
-            else:
-                self.channel.send_encoded(frame)
-
-    def hand_over(self, frame):
-        """Until the supervisor has taken it, so that what is printed next comes after it. Not to be torn in half."""
-        exposed, before = self.exposed, self.interrupts
-        self.exposed = False
-        self.calls.show(frame)
-        self.exposed = exposed
-        if exposed and self.interrupts > before:
-            raise KeyboardInterrupt
+            with calls.Shielded(self) as shield:
+                if shield.is_main:
+                    self.calls.show(frame)  # until the supervisor has taken it: what is printed next comes after it
+                else:
+                    self.channel.send_encoded(frame)
 
     def rehearse(self):
         """Does what a run does, with nothing in it: the memory that it writes to is still shared with the process that
@@ -390,9 +396,12 @@ def serve(work):
 
 def seed():
     """Libraries are loaded before a kernel is forked: unseeded, every sandbox would draw the same random numbers."""
-    for name in ("random", "numpy.random"):
-        if name in sys.modules:
-            sys.modules[name].seed()
+    if "random" in sys.modules:
+        sys.modules["random"].seed()
+    numpy = sys.modules.get("numpy")
+    if "numpy.random" in sys.modules:
+        # The whole state: its own way of drawing a new one goes through half of the library, and everybody waits for it.
+        numpy.random.set_state(("MT19937", numpy.frombuffer(os.urandom(4 * 624), numpy.uint32), 624))
 
 
 def reap():
@@ -403,62 +412,10 @@ def reap():
         pass
 
 
-def usable(stream):
-    try:
-        return not stream.closed
-    except ValueError:  # detached
-        return False
-
-
-def same_file(one, other):
-    try:
-        a, b = os.fstat(one), os.fstat(other)
-    except OSError:
-        return False
-    return (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino)
-
-
 def silenced(code, last):
     """A semicolon behind the last expression asks for no display, as in other notebooks."""
+    if ";" not in code:
+        return False
     lines = code.splitlines()
     end = lines[last.end_lineno - 1].encode()[last.end_col_offset :].decode(errors="replace")
     return end.split("#")[0].strip().startswith(";")
-
-
-def exit_code(code):
-    if code is None:
-        return 0
-    if isinstance(code, int):
-        return code & 0xFF
-    print(code, file=sys.stderr)
-    return 1
-
-
-def problem(kind, error, lines, line=None):
-    found = {
-        "kind": kind,
-        "name": type(error).__name__[:200],
-        "message": str(error)[:10_000],
-        "traceback": [text[:10_000] for text in lines[-100:]],
-    }
-    if line:
-        found["line"] = line
-    return found
-
-
-def describe(error, name):
-    if isinstance(error, SyntaxError) and error.filename == name:
-        lines = traceback.format_exception_only(type(error), error)
-        return problem("syntax", error, lines, error.lineno)
-    kept = error.__traceback__
-    while kept is not None and kept.tb_frame.f_code.co_filename.startswith(HERE):
-        kept = kept.tb_next
-    line = None
-    step = kept
-    while step is not None:
-        if step.tb_frame.f_code.co_filename == name:
-            line = step.tb_lineno
-        step = step.tb_next
-    lines = [text.rstrip("\n") for text in traceback.format_exception(type(error), error, kept, limit=-50)]
-    kind = "memory" if isinstance(error, MemoryError) else "runtime"
-    return problem(kind, error, lines, line)

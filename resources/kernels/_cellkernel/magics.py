@@ -7,32 +7,48 @@ of these signs; each becomes a call of `get_ipython()` on the same line, so that
 import ast
 import re
 
-CELL = re.compile(r"%%(\w+)[ \t]*([^\n]*)(?:\n|\Z)")
-LINE = re.compile(r"(\s*)%(\w+)[ \t]*(.*)", re.DOTALL)
+from .later import later
+
+textwrap = later("textwrap")
+
+SIGN = re.compile("[%!?]")
+CELL = re.compile(r"%%(\w[\w.]*|!)[ \t]*([^\n]*)(?:\n|\Z)")
+LINE = re.compile(r"(\s*)%(\w[\w.]*)[ \t]*(.*)", re.DOTALL)
 SHELL = re.compile(r"(\s*)(!!?)(.*)", re.DOTALL)
 ASSIGNED = re.compile(r"(\s*)([A-Za-z_][\w.,\s\[\]'\"]*?)\s*=\s*(?:!(?P<command>.+)|%(?P<magic>\w+)[ \t]*(?P<rest>.*))", re.DOTALL)
 #: Commands without a sign, where no Python could be meant: a name that another word follows.
 PLAIN = re.compile(
-    r"^([ \t]*)(ls|ll|lf|cd|cat|cp|mv|rm|mkdir|rmdir|less|more|man|who|whos)[ \t]+"
-    r"(?=(?:-[\w-]+[ \t]+)*(?!(?:and|as|else|for|if|in|is|not|or)\b)(?:[\w\"'~$]|\.\.?(?:[/\s]|$)))([^\n]*)",
+    r"^([ \t]*)(ls|ll|lf|cd|cat|cp|mv|rm|mkdir|rmdir|less|more|man|who|whos|time|timeit|prun)[ \t]+"
+    r"(?=(?:-[\w-]+[ \t]+)*(?!(?:and|as|else|for|if|in|is|not|or)\b)(?:[\w\"'~$]|\*\.[A-Za-z]|\.\.?(?:[/\s]|$)))([^\n]*)",
     re.MULTILINE | re.ASCII,
 )
-HELP = re.compile(r"(\s*)(?:(\?\??)\s*([\w.]+)|([\w.]+)\s*(\?\??))\s*")
+HELP = re.compile(r"(\s*)(?:(\?\??)\s*(%{0,2}[\w.*]+)|(%{0,2}[\w.*]+)\s*(\?\??))\s*;?\s*")
+#: A cell that is one of these words and nothing else, where nothing has that name: it shows something and changes nothing.
+ALONE = re.compile(r"\s*(ls|ll|lf|pwd|who|whos|who_ls|env|history|hist|lsmagic|dhist|dirs)\s*")
 
 
-def translate(code):
-    """The cell as Python."""
+def translate(code, known=frozenset()):
+    """The cell as Python. `known` are the names that it could mean."""
+    alone = ALONE.fullmatch(code)
+    if alone and alone[1] not in known:
+        return call("run_line_magic", alone[1], "")
     whole = CELL.match(code.lstrip("\n"))
     if whole:
         skipped = len(code) - len(code.lstrip("\n"))
         body = code.lstrip("\n")[whole.end() :]
-        return "\n" * skipped + call("run_cell_magic", whole[1], whole[2].strip(), body)
-    if not any(sign in code for sign in "%!?") and not PLAIN.search(code):
+        if HELP.fullmatch(code.strip()):
+            return "\n" * skipped + statement(code.strip())
+        return "\n" * skipped + call("run_cell_magic", "sx" if whole[1] == "!" else whole[1], whole[2].strip(), body)
+    if not SIGN.search(code) and not PLAIN.search(code):
         return code
     try:
         ast.parse(code)
         return code
     except (SyntaxError, ValueError, MemoryError, RecursionError):
+        # A first line that stands too far right, as in a command copied out of a block.
+        own = code.lstrip("\n")
+        if own[:1] in (" ", "\t") and own.lstrip()[:1] in ("!", "%"):
+            code = code[: len(code) - len(own)] + textwrap.dedent(own)
         return "\n".join(statements(code.split("\n")))
 
 
@@ -69,6 +85,10 @@ def is_special(line):
 
 def statement(line):
     """One line as Python, or None when it is nothing of ours."""
+    if (found := HELP.fullmatch(line)) and not line.strip().startswith("#"):
+        name, signs = found[3] or found[4], found[2] or found[5]
+        search = "psearch" if "*" in name else "pinfo2" if signs == "??" else "pinfo"
+        return found[1] + call("run_line_magic", search, name)
     if found := SHELL.fullmatch(line):
         return found[1] + call("getoutput" if found[2] == "!!" else "system", found[3].strip())
     if found := LINE.fullmatch(line):
@@ -79,9 +99,6 @@ def statement(line):
         return f"{found[1]}{found[2]} = {call('run_line_magic', found['magic'], found['rest'].strip())}"
     if found := PLAIN.fullmatch(line):
         return found[1] + call("run_line_magic", found[2], found[3].strip())
-    if (found := HELP.fullmatch(line)) and not line.strip().startswith("#"):
-        name, signs = found[3] or found[4], found[2] or found[5]
-        return found[1] + call("run_line_magic", "pinfo2" if signs == "??" else "pinfo", name)
     return None
 
 

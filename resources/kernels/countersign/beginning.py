@@ -17,7 +17,8 @@ def prepare(config, own):
     become_nobody(config.get("become"), config["jailed"])
     # Set before anything is imported: a numerical library that starts threads here would be waited for in vain in every
     # fork, because threads do not survive one.
-    os.environ.update(config["env"])
+    os.environ.clear()
+    os.environ.update(config["env"])  # what kernels find as well
     if config["linux"]:
         jail.set_dumpable(False)
     if config["mode"] != "single" or config.get("copied"):
@@ -51,31 +52,22 @@ def preload(names):
     gc.disable()
 
 
-def keep_names(own):
-    """The names in the supervisor's code stay for good: to take thousands of them out of the interpreter's large table of
-    names would copy most of that table in every kernel. They are text and lead nowhere."""
-    names = set()
-    codes = [thing.__code__ for thing in own if isinstance(thing, types.FunctionType)]
-    while codes:
-        code = codes.pop()
-        names.update((*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars, code.co_name, code.co_filename))
-        names.update(value for value in (getattr(code, "co_qualname", ""), *code.co_consts) if isinstance(value, str))
-        names.update(name for value in code.co_consts if isinstance(value, tuple) for name in value if isinstance(name, str))
-        codes += [value for value in code.co_consts if isinstance(value, types.CodeType)]
-    for thing in own:
-        if type(thing) is dict:
-            names.update(key for key in thing if isinstance(key, str))
-    for name in names:
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(sys.intern(name)))
-
-
 def set_aside(own):
     """The collector would otherwise write into every shared page and so copy it. What is set aside is never collected; so
-    the supervisor's own objects are kept out of it, for the kernels to collect."""
-    keep_names(own)
+    the supervisor's own objects are kept out of it, for the kernels to collect.
+
+    Functions and names are never freed, only let go of: to free them takes their names out of the interpreter's large
+    table, and writes to the memory of half the library, in every kernel. A function that is left so stands in no list, no
+    object leads to it, and the names that it would use are gone.
+    """
+    functions = [thing for thing in own if isinstance(thing, types.FunctionType)]
+    names = {sys.intern(key) for thing in own if type(thing) is dict for key in thing if isinstance(key, str)}
+    for thing in (*functions, *names):
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
     tracked = [thing for thing in own if gc.is_tracked(thing)]
     for thing in tracked:
         ctypes.pythonapi.PyObject_GC_UnTrack(ctypes.py_object(thing))
     gc.freeze()
     for thing in tracked:
-        ctypes.pythonapi.PyObject_GC_Track(ctypes.py_object(thing))
+        if not isinstance(thing, types.FunctionType):
+            ctypes.pythonapi.PyObject_GC_Track(ctypes.py_object(thing))

@@ -15,7 +15,7 @@ MAX_NAME = 200
 class Calls:
     def __init__(self, supervisor):
         self.supervisor = supervisor
-        self.open = {}  # our number -> the kernel's
+        self.open = {}  # our number -> (kernel, its number, whether the tool was granted)
         self.last = 0
 
     def end(self):
@@ -36,15 +36,19 @@ class Calls:
             kernel.send_later({"type": "called", "k": number, "ok": False, "code": "tool.limit", "message": message}, b"")
             return
         self.last += 1
-        self.open[self.last] = (kernel, number)
-        running.run.waits(True)
+        self.open[self.last] = (kernel, number, tool in running.run.tools)
+        self.count_waiting(running.run)
         self.supervisor.tell({"type": "call", "run": running.run.id, "c": self.last, "tool": tool}, payload)
 
     def on_host(self, header, payload):
         run = self.supervisor.running.run
-        kernel, number = self.open.pop(header.get("c"), (None, None))
+        kernel, number, _ = self.open.pop(header.get("c"), (None, None, False))
         if run is None or kernel is None or header.get("run") != run.id:
             return  # its run is over
-        run.waits(bool(self.open))
+        self.count_waiting(run)
         answer = {key: header[key] for key in ("ok", "code", "message", "file", "bytes") if key in header}
         kernel.send_later({"type": "called", "k": number, **answer}, payload)
+
+    def count_waiting(self, run):
+        """The clock stands still for tools that were granted: code that asks for others gains no time by it."""
+        run.waits(any(granted for _, _, granted in self.open.values()))

@@ -184,6 +184,7 @@ class Family:
         self.homes.append(home)
         self.supervisor.config["home"] = home
         self.supervisor.network.move(home.listeners)
+        self.supervisor.sockets.look_at(home.keeper)
         jail.children_into(home.namespaces[-1])
         copy = forking.Copy(kernel, held, home.namespaces)
         try:

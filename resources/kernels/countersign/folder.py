@@ -9,6 +9,8 @@ import struct
 import sys
 
 MAX_ENTRIES = 20_000
+#: Of all names together: whoever makes folders in folders can make each name very long.
+MAX_NAME_CHARS = 1 << 20
 LINUX = sys.platform == "linux"
 #: Tells one file system from another.
 DEVICE = struct.Struct("<Q")
@@ -166,7 +168,7 @@ def given(name, here):
 class Snapshot:
     def __init__(self):
         self.files = {}
-        self.bytes = 0
+        self.bytes = self.name_chars = 0
         self.complete = True  # whether all files are listed
         self.counted = True  # whether all bytes are
 
@@ -203,7 +205,8 @@ def walk(root):
                             waiting.append((below, name + "/"))
                         else:
                             result.files[name] = (info.st_ino, info.st_size, info.st_ctime_ns)
-                        if len(result.files) > MAX_ENTRIES:
+                            result.name_chars += len(name)
+                        if len(result.files) > MAX_ENTRIES or result.name_chars > MAX_NAME_CHARS:
                             result.complete = result.counted = False
                             return result
             finally:
@@ -256,7 +259,7 @@ def _copy_entry(entry, here, there, waiting):
 
 
 def _copy_file(name, here, there, mode):
-    source = os.open(name, os.O_RDONLY | NO_LINK, dir_fd=here)
+    source = os.open(name, os.O_RDONLY | os.O_NONBLOCK | NO_LINK, dir_fd=here)
     try:
         target = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, stat.S_IMODE(mode) | 0o600, dir_fd=there)
         try:

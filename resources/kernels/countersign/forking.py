@@ -17,7 +17,7 @@ import struct
 
 from _cellkernel.descriptors import CONTROL
 
-from . import jail, measure, network, tracing
+from . import jail, measure, network, sockets, tracing
 from .tracing import CannotTrace
 
 ARRIVAL_LIMIT = 20.0
@@ -252,11 +252,15 @@ def descriptors(pid):
 
 
 def check_confined(pid, namespaces, states, filters):
-    """Raises unless the process has no rights, the filter, one thread and these namespaces, and stands still."""
+    """Raises unless the process has no rights, the filter, one thread, a session of its own and these namespaces, and
+    stands still."""
     status = dict(line.split(b":", 1) for line in measure.read(f"/proc/{pid}/status").splitlines() if b":" in line)
     value = lambda name: status.get(name, b"").split()[:1]
     wrong = [name for name in (b"CapInh", b"CapPrm", b"CapEff", b"CapAmb") if value(name) != [b"0000000000000000"]]
     wrong += [name for name, wanted in ((b"NoNewPrivs", b"1"), (b"Seccomp", b"2"), (b"Threads", b"1")) if value(name) != [wanted]]
+    group_and_session = measure.glance(f"/proc/{pid}/stat").rpartition(b") ")[2].split()[2:4]
+    if group_and_session != [b"%d" % pid] * 2:
+        wrong.append(b"session")  # in that of its original it could send signals to it
     if filters is not None and value(b"Seccomp_filters") != filters:
         wrong.append(b"Seccomp_filters")
     if not value(b"State") or value(b"State")[0] not in states:
@@ -357,6 +361,7 @@ def keep_home(link):
     """In the clone: mounts a /proc for the new namespaces, hands them out, and from then on reports who ended."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     jail.mount("proc", "/proc", "proc", jail.MS_NOSUID | jail.MS_NODEV | jail.MS_NOEXEC)
+    sockets.bound()
     namespaces = jail.open_namespaces()
     here = network.listeners()
     socket.send_fds(link, [b"."], [*namespaces, *(each.fileno() for each in here)])

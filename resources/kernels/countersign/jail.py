@@ -139,7 +139,10 @@ def make_root(system, disk_bytes):
     for name in ("null", "zero", "full", "random", "urandom"):
         with open(f"{root}/dev/{name}", "w", encoding="ascii"):
             pass
-        mount(f"/dev/{name}", f"{root}/dev/{name}", None, MS_BIND)
+        # What is mapped and shared of /dev/zero is memory that counts for nobody; /dev/full reads as it does and cannot
+        # be mapped.
+        source = "full" if name == "zero" else name
+        mount(f"/dev/{source}", f"{root}/dev/{name}", None, MS_BIND)
     for name, target in (("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")):
         os.symlink(target, f"{root}/dev/{name}")
     os.mkdir(f"{root}/dev/shm")
@@ -155,6 +158,7 @@ def make_root(system, disk_bytes):
     os.rmdir("/old")
     mount(None, "/", None, MS_REMOUNT | MS_BIND | MS_RDONLY | limited)
     os.chdir("/work")
+    bound_watches()
 
 
 def make_disk(at, folders, disk_bytes):
@@ -167,6 +171,16 @@ def make_disk(at, folders, disk_bytes):
         mount(f"{at}/{name}", target, None, MS_BIND)
         mount(None, target, None, MS_REMOUNT | MS_BIND | limited)
     _check(libc.umount2(os.fsencode(at), MNT_DETACH), "umount")  # the two folders keep it
+
+
+def bound_watches():
+    """Watches of files count for the user of this machine as well, whose other programs need some of the few there are."""
+    for name, most in (("instances", 8), ("watches", 1024)):
+        try:
+            with open(f"/proc/sys/user/max_inotify_{name}", "w", encoding="ascii") as file:
+                file.write(str(most))
+        except OSError:
+            pass  # this system does not let namespaces have limits of their own
 
 
 def drop_capabilities():

@@ -2,6 +2,7 @@
 
 import _signal
 import fcntl
+import itertools
 import os
 import resource
 import select
@@ -17,8 +18,10 @@ from _cellkernel.descriptors import BASH_STDERR, BASH_STDOUT, CONTROL, LAST
 from . import jail, measure, seccomp
 
 
-#: How long a kernel that has reported the end of a run may take to wait for the next one.
+#: How long a kernel that has reported the end of a run may compute, or sleep elsewhere, before it waits for the next one.
 REST_LIMIT = 0.3
+#: The same where it waits for a processor, as it does on a busy machine.
+REST_PATIENCE = 20.0
 #: Tells a kernel that it is another process than it was.
 COPIED = frames.encode({"type": "copied"})
 #: Memory that every process here shares with others from its first day.
@@ -48,10 +51,11 @@ class Kernel:
         control.setblocking(False)
         self.control = control
         self.pipes = {stdout: "stdout", stderr: "stderr"}
-        self.output = select.poll()
+        self.ends = select.poll()
+        self.ends.register(control, select.POLLIN)
         for fd in self.pipes:
             os.set_blocking(fd, False)
-            self.output.register(fd, select.POLLIN)
+            self.ends.register(fd, select.POLLIN)
         self.stdin = stdin
         if stdin is not None:
             os.set_blocking(stdin, False)
@@ -111,9 +115,11 @@ class Kernel:
         self._stop_listening()
         call.setblocking(False)
         self.control, self.address = call, None
+        self.ends.register(call, select.POLLIN)
         self._send(self.backlog)
 
     def _stop_listening(self):
+        self.ends.unregister(self.control)
         self.control.close()
         try:
             os.unlink(self.address)
@@ -134,12 +140,13 @@ class Kernel:
             finally:
                 self.control.setblocking(False)
 
-    def has_output(self):
-        return bool(self.output.poll(0))
+    def readable(self):
+        """Which of its ends have something to be read."""
+        return [fd for fd, _ in self.ends.poll(0)]
 
     def lose_pipe(self, fd):
         """Every writer has closed it."""
-        self.output.unregister(fd)
+        self.ends.unregister(fd)
         del self.pipes[fd]
         os.close(fd)
 
@@ -157,13 +164,24 @@ class Kernel:
 
     def await_rest(self, limit=REST_LIMIT):
         """Whether it waits for its next request, seen from outside. One that says so and goes on working does not."""
-        deadline, attempts = time.monotonic() + limit, 0
-        while not self.stopped and not self.gauge.rests(self.language):
-            if time.monotonic() > deadline:
+        began = looked = time.monotonic()
+        spent, slept = measure.own_cpu_ns(self.pid), 0
+        for attempt in itertools.count():
+            if self.stopped or self.gauge.rests(self.language):
+                return True
+            now = time.monotonic()
+            if b"R" not in measure.states(self.pid):
+                slept += now - looked
+            looked = now
+            if slept > limit or measure.own_cpu_ns(self.pid) - spent > limit * 1e9 or now > began + REST_PATIENCE:
                 return False
-            attempts += 1
-            time.sleep(0 if attempts < 50 else 0.0005)  # most are on their way
-        return True
+            give_way(attempt)
+
+    def stop_at_rest(self):
+        """Stops it if it waits for its next request already, as it does after most runs. To stop takes it a while, in which
+        the rest of the sandbox can be looked at."""
+        if self.gauge.rests(self.language):
+            self.stop()
 
     def check_channel(self):
         """Raises unless the kernel still has the channel that it was given."""
@@ -199,8 +217,8 @@ def start(language, config):
     descriptors = (theirs and theirs.fileno(), out_write, err_write, in_read)
     pid = spawn(language, config, *descriptors, address) if spawns(language, config) else None
     if pid is None:
-        # What is replaced at once needs none of what the interpreter does after a fork, which takes a millisecond.
-        pid = os.fork() if language == "python" or not config["linux"] else jail.fork()
+        # None of what the interpreter does after a fork is needed, and it takes a millisecond: there is one thread here.
+        pid = jail.fork() if config["linux"] else os.fork()
     if pid == 0:
         try:
             become(language, config, *descriptors, address)
@@ -217,6 +235,13 @@ def start(language, config):
         if fd is not None:
             os.close(fd)
     return Kernel(language, pid, ours, out_read, err_read, in_write, address, marks)
+
+
+def give_way(attempt):
+    """Between two looks at a process that is on its way. One that is not there at the second look waits for a processor,
+    most likely for ours: to go on looking keeps it from it, and to yield hands it to everybody else on a busy machine."""
+    if attempt:
+        time.sleep(0.00002)
 
 
 def signal_to(pid, number):
@@ -325,13 +350,11 @@ def become(language, config, control, stdout, stderr, stdin, address):
     signal.set_wakeup_fd(-1)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     os.chdir(config["work"])
-    os.environ.clear()
-    os.environ.update(config["env"])
     jail_self(language, config)
     if language == "python":
         raise Confined(config["work"], config["linux"])
     program, arguments = command(language, config, address)
-    os.execve(program, [program, *arguments], dict(os.environ))
+    os.execve(program, [program, *arguments], config["env"])
 
 
 def command(language, config, address):

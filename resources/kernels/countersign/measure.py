@@ -8,10 +8,11 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 TICK = os.sysconf("SC_CLK_TCK")
 HAS_PROC = os.path.isdir("/proc/self")
 MACHINE = os.uname().machine
-#: Ordinary code has no more sockets than this many descriptors, and need not be counted.
-FEW_DESCRIPTORS = 128
-#: States of tasks that do nothing: stopped, or ended.
-STANDING = {b"T", b"Z", b"X"}
+#: Ordinary code has no more than this many descriptors open, and what they hold need not be counted.
+FEW_DESCRIPTORS = 32
+#: States of tasks that have ended, and of those that do nothing.
+ENDED = {b"Z", b"X"}
+STANDING = {b"T", *ENDED}
 
 
 def _buffer():
@@ -24,12 +25,22 @@ def _buffer():
 
 
 SOCKET_BUFFER = _buffer()
+PIPE_BUFFER = 65_536
+#: Watches of descriptors (epoll) count for the user of the machine: with none left, no program of theirs can wait for
+#: anything new. One descriptor under many numbers is many watches.
+MOST_WATCHES = 10_000
+#: Locks of parts of files are memory of the system, and one file may have any number.
+MOST_LOCKS = 10_000
+#: More of a file of /proc that lists them is not read.
+LISTED = 1 << 22
+#: Processes with less than this of addresses have page tables of a few megabytes at most.
+WIDE = 2 << 30
 
 
-def read(path):
+def read(path, most=-1):
     try:
         with open(path, "rb") as file:
-            return file.read()
+            return file.read(most)
     except OSError:
         return b""
 
@@ -128,6 +139,8 @@ class Gauge:
         call = self._read("syscall").split() if calls else []
         if call:
             return call[0] in calls and (language != "bash" or call[1] == b"0x0")
+        if calls and is_hidden(self.pid):
+            return False  # it works behind a curtain
         fields = self._stat()
         return not fields or fields[0] != b"R"
 
@@ -173,6 +186,14 @@ class Gauge:
         return self._files.get(name)
 
 
+def is_hidden(pid):
+    """Whether a process has closed its files in /proc: they are then somebody else's."""
+    try:
+        return os.stat(f"/proc/{pid}/stat").st_uid != os.geteuid()
+    except OSError:
+        return False  # it has ended
+
+
 def cpu_ns(pid):
     return own_cpu_ns(pid) + ended_cpu_ns(pid)
 
@@ -200,8 +221,25 @@ def number_after(text, label, otherwise):
 
 
 def alive(pid):
+    """One whose first thread has ended is, as long as another goes on."""
     fields = glance(f"/proc/{pid}/stat").rpartition(b") ")[2].split()
-    return bool(fields) and fields[0] not in (b"Z", b"X")
+    return len(fields) > 17 and (fields[0] not in ENDED or int(fields[17]) > 1)
+
+
+def place(pid):
+    """Where /proc tells of a process: at its first thread, or, once that has ended and shows nothing, at another one."""
+    path = f"/proc/{pid}"
+    if has_memory(path):
+        return path
+    try:
+        tasks = os.listdir(f"{path}/task")
+    except OSError:
+        return path
+    return next((at for at in (f"{path}/task/{task}" for task in tasks) if has_memory(at)), path)
+
+
+def has_memory(path):
+    return not glance(f"{path}/statm").startswith(b"0 ")
 
 
 def states(pid):
@@ -228,21 +266,47 @@ def numbers(pid):
 def resident(pids):
     total = 0
     for pid in pids:
-        fields = glance(f"/proc/{pid}/statm").split()
-        total += int(fields[1]) * PAGE if len(fields) > 1 else 0
+        path = f"/proc/{pid}"
+        fields = glance(f"{path}/statm").split()
+        if fields[:1] == [b"0"]:
+            path = place(pid)
+            fields = glance(f"{path}/statm").split()
+        if len(fields) > 1:
+            total += int(fields[1]) * PAGE
+            if int(fields[0]) * PAGE > WIDE:
+                total += page_tables(path)
     return total
 
 
-def socket_bytes(pids):
-    """What may wait in sockets, when there are many: the system counts it for nobody."""
-    count = sum(names_in(f"/proc/{pid}/fd") for pid in pids)
-    if count <= FEW_DESCRIPTORS:
-        return 0
-    sockets = set()
-    for _, info in open_files(pids):
-        if stat.S_ISSOCK(info.st_mode):
-            sockets.add(info.st_ino)
-    return len(sockets) * SOCKET_BUFFER
+def page_tables(path):
+    """What the system keeps to find the pages of a process: whoever touches one in two megabytes of a range that is
+    never written to has no other memory."""
+    return number_after(glance(f"{path}/status"), b"\nVmPTE:", 0) * 1024
+
+
+class Held:
+    """What descriptors hold for which the system counts no process."""
+
+    def __init__(self, pids):
+        self.sockets, self.pipes, self.watches = set(), set(), 0
+        if sum(map(descriptors, pids)) <= FEW_DESCRIPTORS:
+            return
+        for path, info in open_files(pids):
+            if stat.S_ISSOCK(info.st_mode):
+                self.sockets.add(info.st_ino)
+            elif stat.S_ISFIFO(info.st_mode):
+                self.pipes.add(info.st_ino)
+            elif stat.S_IFMT(info.st_mode) == 0 and self.watches <= MOST_WATCHES and link_of(path).endswith("[eventpoll]"):
+                self.watches += read(path.replace("/fd/", "/fdinfo/"), LISTED).count(b"tfd:")
+
+    def bytes(self, in_sockets):
+        """`in_sockets`: what may wait in sockets, where the system tells how many there are."""
+        waiting = len(self.sockets) * SOCKET_BUFFER if in_sockets is None else in_sockets
+        return waiting + len(self.pipes) * PIPE_BUFFER
+
+
+def locks():
+    return read("/proc/locks", LISTED).count(b"\n")
 
 
 def unlinked_bytes(pids):
@@ -256,30 +320,41 @@ def unlinked_bytes(pids):
 
 def open_files(pids):
     for pid in pids:
+        folder = f"{place(pid)}/fd"
         try:
-            names = os.listdir(f"/proc/{pid}/fd")
+            names = os.listdir(folder)
         except OSError:
             continue
         for name in names:
             try:
-                yield pid, os.stat(f"/proc/{pid}/fd/{name}")
+                yield f"{folder}/{name}", os.stat(f"{folder}/{name}")
             except OSError:
                 pass  # closed meanwhile
 
 
-def names_in(folder):
+def descriptors(pid):
+    """How many a process has open. A thread has no others: the filter sees to that."""
     try:
-        return os.stat(folder).st_size or len(os.listdir(folder))  # newer systems say the number as the size
+        # Newer systems say the number as the size.
+        return os.stat(f"/proc/{pid}/fd").st_size or len(os.listdir(f"{place(pid)}/fd"))
     except OSError:
         return 0
+
+
+def link_of(path):
+    try:
+        return os.readlink(path)
+    except OSError:
+        return ""
 
 
 def proportional(pids):
     """Like `resident`, but a page that several share counts once: slow, so only asked when that sum is too high."""
     total = 0
     for pid in pids:
-        for line in read(f"/proc/{pid}/smaps_rollup").splitlines():
+        path = place(pid)
+        for line in read(f"{path}/smaps_rollup").splitlines():
             if line.startswith(b"Pss:"):
-                total += int(line.split()[1]) * 1024
+                total += int(line.split()[1]) * 1024 + page_tables(path)
                 break
     return total

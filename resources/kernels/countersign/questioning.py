@@ -5,6 +5,7 @@ import time
 from . import bash
 
 LIMIT = 2.0
+TICK = 0.02
 
 
 class Questions:
@@ -13,7 +14,7 @@ class Questions:
         self.asking = None
 
     def moments(self):
-        return (self.asking["deadline"],) if self.asking else ()
+        return (self.asking["deadline"], self.asking["tick"]) if self.asking else ()
 
     def ask(self, request, code):
         supervisor = self.supervisor
@@ -26,6 +27,7 @@ class Questions:
             return
         kernel = supervisor.kernel(language)
         self.asking = {"request": request, "kernel": kernel, "deadline": time.monotonic() + LIMIT, "value": None, "rest": b""}
+        self.asking["tick"] = time.monotonic() + TICK * supervisor.patience
         try:
             if language == "bash":
                 bash.ask(kernel, request, code)
@@ -50,6 +52,8 @@ class Questions:
             self.end("the kernel ended")
 
     def on_time(self):
+        if self.asking and time.monotonic() >= self.asking["tick"]:
+            self.check_memory()
         if not self.asking or time.monotonic() < self.asking["deadline"]:
             return
         if self.asking["kernel"].language == "python":
@@ -60,6 +64,16 @@ class Questions:
                 self.asking["late"] = True
                 return
         self.end("it took too long")
+
+    def check_memory(self):
+        """What a cell left behind goes on while its kernel answers, and so does code of the values that are asked."""
+        supervisor, kernel = self.supervisor, self.asking["kernel"]
+        self.asking["tick"] = time.monotonic() + TICK * supervisor.patience
+        if supervisor.running.memory_of([kernel.pid, *supervisor.others()])[1]:
+            supervisor.kill_others()
+            if supervisor.running.memory_of([kernel.pid])[1]:
+                supervisor.drop(kernel)
+            self.end("it took too much memory")
 
     def end(self, why):
         asked, self.asking = self.asking, None
@@ -74,4 +88,4 @@ class Questions:
         kernel = asked["kernel"]
         if self.supervisor.kernels.get(kernel.language) is kernel:
             kernel.await_rest()
-            self.supervisor.put_to_rest(kernel)  # the copy that was asked is not to be counted as the next run's
+        self.supervisor.put_to_rest(kernel)  # the copy that was asked is not to be counted as the next run's

@@ -4,6 +4,8 @@ import os
 import signal
 import time
 
+from _cellkernel import frames
+
 from . import bash, folder, launch, measure
 
 TICK = 0.02
@@ -23,11 +25,12 @@ class Run:
         self.kernel = kernel
         self.started = time.monotonic()
         self.deadline = self.started + request["timeoutMs"] / 1000
+        self.tools = {f"{server}.{name}" for server, names in request.get("tools", {}).items() for name in names}
         self.waiting_since = None  # since when it waits for the answer to a call
         self.wait_left = WAIT_LIMIT
         self.cpu_limit_ns = request["timeoutMs"] * 2_000_000
         self.stopped_at = None
-        self.ask_again = False
+        self.ask_at = None  # when it is asked once more to stop
         self.kill_at = None
         self.reason = None  # why the supervisor ended it: timeout, interrupt, memory, disk, cpu, output
         self.cpu_before = measure.own_cpu_ns(kernel.pid) + kernel.ended_cpu_ns
@@ -104,7 +107,12 @@ class Running:
     def start(self, request, code):
         supervisor = self.supervisor
         for kernel in list(supervisor.kernels.values()):
+            if not kernel.readable():
+                continue
             supervisor.drain(kernel)  # what a left-over thread printed between two runs belongs to neither
+            for _ in range(64):  # nor does what a kernel said, such as a second end of its run
+                if not supervisor.read_control(kernel):
+                    break
         kernel = supervisor.kernel(request["language"])
         self.run = Run(request, kernel, supervisor.group, self.tick)
         try:
@@ -120,11 +128,10 @@ class Running:
     def on_kernel(self, kernel, header):
         if not self.is_of(kernel):
             return
-        self.supervisor.drain(kernel)
         if header["type"] == "done":
             code, error = header.get("exitCode"), header.get("error")
             self.run.state = header.get("state")
-            self.finish(code if isinstance(code, int) else None, error if isinstance(error, dict) else None)
+            self.finish(code if type(code) is int and 0 <= code <= 255 else None, error if isinstance(error, dict) else None)
             return
         output = header.get("output")
         if isinstance(output, dict) and output.get("type") in ("display", "update", "clear", "result", "stream"):
@@ -156,9 +163,12 @@ class Running:
         run, kernel = self.run, self.run.kernel
         run.reason = reason
         run.stopped_at = time.monotonic()
-        # The first signal may reach a shell before it has read what it is to run.
-        run.ask_again, run.next_tick = kernel.language == "bash", run.stopped_at + self.tick
-        run.kill_at = run.stopped_at + GRACE[kernel.language] * self.supervisor.patience
+        run.next_tick = run.stopped_at + self.tick
+        grace = GRACE[kernel.language] * self.supervisor.patience
+        run.kill_at = run.stopped_at + grace
+        # The first signal may reach a shell before it has read what it is to run, and what it raises in Python is lost
+        # where it strikes a finalizer.
+        run.ask_at = {"bash": run.next_tick, "python": run.stopped_at + grace / 2}.get(kernel.language)
         kernel.interrupts += 1
         self.signal()
 
@@ -194,6 +204,7 @@ class Running:
         alive = supervisor.kernels.get(run.kernel.language) is run.kernel
         if alive:
             run.look()
+            run.kernel.stop_at_rest()
         left = supervisor.kill_others()
         if run.reason is None and self.is_full():
             run.reason = "disk"
@@ -212,7 +223,7 @@ class Running:
                 supervisor.drop(run.kernel)  # it holds files that have no name
                 alive = False
             after = supervisor.files.snapshot()
-        supervisor.tell(
+        self.tell_end(
             {
                 "type": "done",
                 "run": run.id,
@@ -229,10 +240,15 @@ class Running:
             }
         )
         self.before = after
-        if not alive:
-            return
         supervisor.flush()  # what follows is for the next run, and nobody is to wait for it
         supervisor.put_to_rest(run.kernel)
+
+    def tell_end(self, done):
+        """Whatever else cannot be told, the end of a run is."""
+        try:
+            self.supervisor.tell(done)
+        except frames.BadFrame:
+            self.supervisor.tell({**done, "error": TOO_LONG, "state": None})
 
     def notes(self, run, alive, left, after):
         notes = []
@@ -258,31 +274,39 @@ class Running:
             self.stop("timeout")
         elif now >= run.next_tick:
             run.next_tick = now + self.tick
-            if run.ask_again:
-                run.ask_again = False
+            if run.ask_at is not None and now >= run.ask_at:
+                run.ask_at = None
+                run.kernel.interrupts += 1
                 self.signal()
             self.check_limits(now)
 
     def check_limits(self, now):
         run, config = self.run, self.supervisor.config
+        self.supervisor.stop_woken()
         pids = [run.kernel.pid, *self.supervisor.others()]
-        limit = config["limits"]["memoryBytes"]
-        in_sockets = measure.socket_bytes(pids)
-        used = measure.resident(pids) + in_sockets
-        if used > limit:
-            used = measure.proportional(pids) + in_sockets
+        used, is_too_much = self.memory_of(pids)
         run.peak = max(run.peak, used)
-        if used > limit:
+        if is_too_much:
             self.kill("memory")
-            return
-        if run.spent_ns(pids) > run.cpu_limit_ns:
+        elif run.spent_ns(pids) > run.cpu_limit_ns:
             self.kill("cpu")
-        elif not config["sized"] and now >= run.next_disk:
-            full = self.disk_bytes(pids) > config["limits"]["diskBytes"]
-            # A folder that takes long to walk is walked less often.
+        elif now >= run.next_disk:
+            has_locks = config["jailed"] and measure.locks() > measure.MOST_LOCKS
+            full = not config["sized"] and self.disk_bytes(pids) > config["limits"]["diskBytes"]
+            # What takes long to look at is looked at less often.
             run.next_disk = time.monotonic() + max(DISK_TICK, 5 * (time.monotonic() - now))
-            if full:
-                self.kill("disk")
+            if has_locks or full:
+                self.kill("memory" if has_locks else "disk")
+
+    def memory_of(self, pids):
+        """(bytes, whether they are more than they may be)"""
+        limit = self.supervisor.config["limits"]["memoryBytes"]
+        held = measure.Held(pids)
+        in_line = held.bytes(self.supervisor.sockets.bytes())
+        used = measure.resident(pids) + in_line
+        if used > limit:
+            used = measure.proportional(pids) + in_line
+        return used, used > limit or held.watches > measure.MOST_WATCHES
 
     def disk_bytes(self, pids):
         """What the sandbox has on disk. What cannot be counted to the end counts as too much."""
@@ -321,6 +345,7 @@ def error_of(kind, name, message):
     return {"kind": kind, "name": name, "message": message, "traceback": []}
 
 
+TOO_LONG = error_of("runtime", "TooLong", "What the kernel said of the end of its run is too long to be shown.")
 WENT_ON = error_of("killed", "NotAtRest", "The code went on after it had reported its own end, so it was ended.")
 
 

@@ -9,14 +9,17 @@ import struct
 ALLOW = 0x7FFF0000
 ERRNO = 0x00050000
 KILL = 0x80000000
-LOAD, JEQ, JGE, JGT, JSET, RETURN = 0x20, 0x15, 0x35, 0x25, 0x45, 0x06
+LOAD, JEQ, JGE, JGT, JSET, AND, RETURN = 0x20, 0x15, 0x35, 0x25, 0x45, 0x54, 0x06
 NUMBER, ARCH = 0, 4
 X32_BIT = 0x40000000
 
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
+CLONE_FILES, CLONE_THREAD, CLOSE_RANGE_UNSHARE = 0x400, 0x10000, 2
 AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
-F_SETSIG = 10
+F_SETSIG, F_SETLEASE, F_NOTIFY = 10, 1024, 1026
+PR_SET_SECCOMP = 22
+MAP_SHARED, MAP_TYPE, MAP_ANONYMOUS = 1, 0x0F, 0x20
 SOL_SOCKET, BUFFER_SIZES = 1, (7, 8, 32, 33)
 
 
@@ -69,9 +72,17 @@ def build(profile_path, allow=()):
 
     # clone3 hides its flags behind a pointer; told that it does not exist, libraries use clone.
     program.deny_number(abi["clone3"], errno.ENOSYS)
-    program.add(JEQ, abi["clone"], 0, 4)
+    # A thread with descriptors of its own would hold what nobody counts: /proc shows those of the first.
+    program.add(JEQ, abi["clone"], 0, 6)
     program.load(argument(0))
-    program.add(JSET, NEW_NAMESPACES, 0, 1)
+    program.add(JSET, NEW_NAMESPACES, 2, 0)
+    program.add(JSET, CLONE_THREAD, 0, 2)
+    program.add(JSET, CLONE_FILES, 1, 0)
+    program.give(ERRNO | errno.EPERM)
+    program.give(ALLOW)
+    program.add(JEQ, abi["close_range"], 0, 4)
+    program.load(argument(2))
+    program.add(JSET, CLOSE_RANGE_UNSHARE, 0, 1)
     program.give(ERRNO | errno.EPERM)
     program.give(ALLOW)
     # vsock, netlink, packet and crypto sockets are not all confined by a network namespace.
@@ -89,10 +100,27 @@ def build(profile_path, allow=()):
     program.add(JEQ, TIOCLINUX, 0, 1)
     program.give(ERRNO | errno.EPERM)
     program.give(ALLOW)
-    # Which signal tells of a descriptor: the one that goes on could be sent to a kernel that stands still, by itself.
-    program.add(JEQ, abi["fcntl"], 0, 4)
+    # Which signal tells of a descriptor: the one that goes on could be sent to a kernel that stands still, by itself. A
+    # lease holds up whoever opens the file, also outside.
+    program.add(JEQ, abi["fcntl"], 0, 6)
     program.load(argument(1))
-    program.add(JEQ, F_SETSIG, 0, 1)
+    program.add(JEQ, F_SETSIG, 2, 0)
+    program.add(JEQ, F_SETLEASE, 1, 0)
+    program.add(JEQ, F_NOTIFY, 0, 1)
+    program.give(ERRNO | errno.EPERM)
+    program.give(ALLOW)
+    # Memory that is shared and has no file stays when a process gives its pages back, and then counts for nobody.
+    program.add(JEQ, abi["mmap"], 0, 6)
+    program.load(argument(3))
+    program.add(JSET, MAP_ANONYMOUS, 0, 3)
+    program.add(AND, MAP_TYPE)
+    program.add(JEQ, MAP_SHARED, 0, 1)
+    program.give(ERRNO | errno.EPERM)
+    program.give(ALLOW)
+    # A filter of its own could answer in the system's place what a copy is made to ask.
+    program.add(JEQ, abi["prctl"], 0, 4)
+    program.load(argument(0))
+    program.add(JEQ, PR_SET_SECCOMP, 0, 1)
     program.give(ERRNO | errno.EPERM)
     program.give(ALLOW)
     # Whose limits and place in the queue may be set: those of the caller alone. The supervisor has the same user.
@@ -132,7 +160,7 @@ class _Filter(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
 
 
-PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
+PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 38, 2
 
 
 def apply(libc, code):

@@ -6,6 +6,7 @@ It never runs user code, and user code cannot reach it: it is not dumpable, it i
 This file is the loop and the kernels; `running` is what happens during a run, `family` what happens in a fork.
 """
 
+import itertools
 import os
 import select
 import signal
@@ -13,7 +14,7 @@ import time
 
 from _cellkernel import frames
 
-from . import bash, cloning, folder, jail, launch, measure, stdio
+from . import bash, census, cloning, folder, jail, launch, measure, sockets, stdio
 from .calling import Calls
 from .family import Family
 from .network import Network
@@ -24,6 +25,8 @@ CHUNK = 1 << 16
 QUEUE_LIMIT = 1 << 20
 KILL_LIMIT = 20.0
 EXIT_LIMIT = 0.5
+#: How long a kernel that was told to stand still may take before it is ended.
+STOP_LIMIT = 2.0
 FEW = 8
 
 
@@ -40,6 +43,11 @@ class Supervisor:
         self.kernels = {}
         self.group = config.get("group")
         self.files = folder.Folder(config["work"])
+        self.census = census.Census()
+        self.sockets = sockets.Sockets()
+        if config["linux"] and config["jailed"]:
+            sockets.bound()
+            self.sockets.look_at()
         self.running = Running(self)
         self.questions = Questions(self)
         self.calls = Calls(self)
@@ -61,11 +69,11 @@ class Supervisor:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Python's own handler would end the supervisor at a wish from inside
         if self.config["linux"]:
             jail.ignore_stops()
-        if self.config["jailed"]:
-            self.network.listen()
         self.tell({"type": "ready"})  # first: whoever waits for it gets ready while the kernels start
         for language in self.config.get("warm", ()):
             self.kernel(language)
+        if self.config["jailed"]:
+            self.network.listen()  # before any user code is let in, and while its kernel gets ready
         while not self.closing:
             self.watch_descriptors()
             for fd, events in self.poll.poll(self.wait_ms()):
@@ -215,6 +223,7 @@ class Supervisor:
     def let_go(self, kernel):
         self.forget((kernel.control.fileno(), *kernel.pipes))
         kernel.close()
+        self.census.forget()
         if self.kernels.get(kernel.language) is kernel:
             del self.kernels[kernel.language]
 
@@ -273,32 +282,35 @@ class Supervisor:
 
     def drain(self, kernel):
         """What was written before this moment comes before whatever is told next. Bounded: a child may write for ever."""
-        if not kernel.has_output():
-            return
-        for fd in list(kernel.pipes):
+        for fd in kernel.readable():
             for _ in range(64):
                 if fd not in kernel.pipes or not self.read_pipe(kernel, fd):
                     break
 
     def read_control(self, kernel):
+        """Whether there was something, and may be more."""
         try:
             if kernel.address:
                 kernel.greet()
-                return
+                return False
             data = kernel.control.recv(CHUNK)
         except (BlockingIOError, InterruptedError):
-            return
+            return False
         except OSError:
             data = b""
         if not data:
             self.channel_lost(kernel)
-            return
+            return False
         self.gathering = True  # a result and the end of its run come together, and need wake the host only once
         try:
+            if self.running.is_of(kernel):
+                self.drain(kernel)
             for header, payload in kernel.decoder.feed(data):
                 self.on_kernel(kernel, header, payload)
+            return True
         except (frames.BadFrame, OSError):
             self.channel_lost(kernel)
+            return False
         finally:
             self.gathering = False
             self.flush()
@@ -329,7 +341,7 @@ class Supervisor:
 
     def others(self):
         """Processes of this sandbox besides its kernels. Its forks are below it, but they are not its own."""
-        return measure.others({kernel.pid for kernel in self.kernels.values()} | self.family.own(), self.family.relatives())
+        return self.census.others({kernel.pid for kernel in self.kernels.values()} | self.family.own(), self.family.relatives())
 
     def living_others(self):
         """Without those that have ended and that the code has not waited for: they stay until it does, or ends."""
@@ -362,14 +374,37 @@ class Supervisor:
         return count
 
     def put_to_rest(self, kernel):
-        """A thread or a handler may have started a process since the others were ended, and that would not be stopped."""
-        kernel.rest()
+        """After it has run, nothing of the sandbox runs. A thread may have started a process since the others were ended;
+        the code may have woken another kernel; and the end of a child wakes its parent, if the parent has asked for that."""
+        if self.kernels.get(kernel.language) is kernel:
+            kernel.rest()
         if kernel.language == "javascript":
-            return  # it may start none
-        deadline = time.monotonic() + launch.REST_LIMIT
-        while not kernel.gauge.stands() and time.monotonic() < deadline:
-            time.sleep(0.0001)
-        self.kill_others()
+            return  # it may start no process and send no signal
+        deadline = time.monotonic() + STOP_LIMIT * self.patience
+        while not self.all_stand(deadline) or self.kill_others() or not self.all_stand(deadline):
+            if time.monotonic() > deadline:
+                for each in self.woken():
+                    self.drop(each)
+                self.kill_others()
+                return
+
+    def woken(self):
+        """Kernels that should stand still and do not."""
+        return [kernel for kernel in self.kernels.values() if kernel.stopped and not kernel.gauge.stands()]
+
+    def stop_woken(self):
+        for kernel in self.woken():
+            launch.signal_to(kernel.pid, signal.SIGSTOP)
+
+    def all_stand(self, deadline):
+        """Whether all do, which each that does not is told once more."""
+        for attempt in itertools.count():
+            woken = self.woken()
+            if not woken or time.monotonic() > deadline:
+                return not woken
+            if attempt % 50 == 49:  # at first it is most likely on its way
+                self.stop_woken()
+            launch.give_way(attempt)
 
     def reap_below(self):
         """The dead count as processes until somebody has waited for them: after a fork bomb there would be no room for

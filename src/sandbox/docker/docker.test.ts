@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../clock.ts'
@@ -14,6 +14,7 @@ import { runIn, testIds } from '../testing.ts'
 import { containerOptions, labels } from './container.ts'
 import { dockerImages, dockerProvider } from './docker.ts'
 import { explain, findEndpoint } from './endpoint.ts'
+import { inspection } from './inspection.ts'
 
 const never = new AbortController().signal
 const providerAt = (env: NodeJS.ProcessEnv) =>
@@ -87,6 +88,45 @@ describe('a container', () => {
     expect(options.HostConfig?.SecurityOpt?.[1]).toContain('io_uring_setup')
     expect(options.HostConfig?.MemorySwap).toBe(options.HostConfig?.Memory)
     expect(options.HostConfig?.Binds).toBeUndefined()
+  })
+
+  const host = { NetworkMode: 'none', Privileged: false, ReadonlyRootfs: true, CapAdd: null, Devices: [], PidMode: '' }
+  const said = { Image: 'sha256:1', Mounts: [{ Type: 'tmpfs', Source: '', Destination: '/work', RW: true }] }
+
+  it('is what its engine says of it', () => {
+    const asked = { image: 'sha256:1', mounts: [], differences: [] }
+    expect(inspection({ ...said, HostConfig: host }, options)).toEqual(asked)
+    // Podman's way of saying the same.
+    expect(inspection({ Image: '1', HostConfig: { ...host, CapAdd: [] } }, options)).toEqual(asked)
+    const rights = ['CAP_SYS_ADMIN', 'CAP_SETUID', 'CAP_SETGID']
+    const behind = containerOptions(testIds.make(SandboxId), 'me', 'sha256:1', Limits.parse({}), undefined, 'runsc')
+    const is = { ...host, CapAdd: rights, Runtime: 'runsc' }
+    expect(inspection({ ...said, HostConfig: is }, behind).differences).toEqual([])
+    expect(inspection({ ...said, HostConfig: { ...is, Runtime: 'runc' } }, behind).differences).toEqual(['runtime'])
+  })
+
+  it.each([
+    [{ NetworkMode: 'bridge' }, 'network'],
+    [{ Privileged: true }, 'confinement'],
+    [{ ReadonlyRootfs: false }, 'confinement'],
+    [{ CapAdd: ['NET_RAW'] }, 'confinement'],
+    [{ Devices: [{ PathOnHost: '/dev/kvm' }] }, 'confinement'],
+    [{ PidMode: 'host' }, 'confinement'],
+  ])('is refused with %o', (other, difference) => {
+    expect(inspection({ ...said, HostConfig: { ...host, ...other } }, options).differences).toEqual([difference])
+  })
+
+  it.each([null, '', {}, { Image: 'sha256:1' }, { ...said, HostConfig: { NetworkMode: 'none' } }])(
+    'is refused in a sentence where its engine says %o',
+    other => expect(() => inspection(other, options)).toThrow('the engine does not say what container it has made'),
+  )
+
+  it('tells of folders of the host, and of another image, which the placement is compared with', () => {
+    const Mounts = [{ Type: 'bind', Source: '/etc', Destination: '/mnt', RW: false }]
+    expect(inspection({ Image: 'sha256:2', Mounts, HostConfig: host }, options)).toMatchObject({
+      image: 'sha256:2',
+      mounts: [{ source: '/etc', target: '/mnt', writable: false }],
+    })
   })
 })
 
@@ -167,12 +207,62 @@ print(len(glob.glob("${inside.kernels}/**/*.py", recursive=True)) == len(glob.gl
     expect((await runIn(sandbox, 'python', 'print(1)')).stdout).toBe('1\n')
   })
 
+  it.each([
+    [{ NetworkMode: 'host' }, 'network'],
+    [{ CapAdd: ['NET_RAW'] }, 'confinement'],
+  ])('are not let into a container that somebody on the way to the engine changed by %o', async (change, named) => {
+    const provider = providerAt({ DOCKER_HOST: await changedOnTheWay(change) })
+    onTestFinished(() => provider.close())
+    expect(await provider.open({ limits: Limits.parse({}) }, never)).toMatchObject({
+      ok: false,
+      problem: { message: expect.stringContaining(named) },
+    })
+    await expect.poll(() => provider.endOrphans()).toBe(0)
+  })
+
+  it('see by the word of their sandbox which folders of the host it has', async () => {
+    const provider = providerAt({ DOCKER_HOST: await changedOnTheWay({ Binds: ['/etc:/mnt:ro'] }) })
+    onTestFinished(() => provider.close())
+    const opened = await provider.open({ limits: Limits.parse({}) }, never)
+    expect(opened.ok && opened.value.describe().mounts).toEqual([{ source: '/etc', target: '/mnt', writable: false }])
+  })
+
   it('leave no container behind', async () => {
     const provider = providerAt({ DOCKER_HOST: engine })
     const opened = await provider.open({ limits: Limits.parse({}) }, never)
     expect(opened).toMatchObject({ ok: true, value: { isolation: 'container' } })
     expect(opened.ok && opened.value.describe().image).toBe(await provider.image?.())
     await provider.close()
-    await expect.poll(() => provider.endOrphans(), { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => provider.endOrphans()).toBe(0)
   })
 })
+
+/** An address at which the engine answers, but for what containers are made with. */
+async function changedOnTheWay(change: Record<string, unknown>): Promise<string> {
+  const address = (engine ?? '').replace('unix://', '')
+  const socket = join(temporaryFolder(), 'between.sock')
+  const server = createServer(client => {
+    const behind = connect(address)
+    behind.pipe(client)
+    for (const each of [client, behind]) each.on('error', () => undefined).on('close', () => [client, behind].map(end))
+    let held = Buffer.alloc(0)
+    client.on('data', data => {
+      held = Buffer.concat([held, data])
+      const [head = '', body = ''] = held.toString('utf8').split('\r\n\r\n')
+      if (!head.startsWith('POST /containers/create')) behind.write(held)
+      else {
+        if (Buffer.byteLength(body) < Number(/content-length: (\d+)/i.exec(head)?.[1])) return
+        const asked = JSON.parse(body)
+        const changed = JSON.stringify({ ...asked, HostConfig: { ...asked.HostConfig, ...change } })
+        const length = `Content-Length: ${Buffer.byteLength(changed)}`
+        behind.write(`${head.replace(/content-length: \d+/i, length)}\r\n\r\n${changed}`)
+      }
+      held = Buffer.alloc(0)
+    })
+  })
+  await new Promise<void>(resolve => server.listen(socket, resolve))
+  onTestFinished(() => void server.close())
+  return `unix://${socket}`
+}
+
+const end = (each: Socket) => each.destroy()

@@ -17,19 +17,19 @@ import { inside } from '../image/recipe.ts'
 import { startGuest } from '../kernel/guest.ts'
 import { KernelSandbox } from '../kernel/kernel-sandbox.ts'
 import type { Link } from '../kernel/link.ts'
-import { OutputFolder } from '../kernel/outputs.ts'
+import { OutputFolder, type OutputOptions } from '../kernel/outputs.ts'
 import { Pool, Turnstile } from '../kernel/pool.ts'
 import type { OpenOptions, Sandbox, SandboxProvider } from '../sandbox.ts'
 import { containerOptions, type Dialect, labels, seccompProfile } from './container.ts'
 import { type Endpoint, explain, findEndpoint } from './endpoint.ts'
 import { dockerImages, templatesOf } from './images.ts'
+import { type Inspection, inspection } from './inspection.ts'
 import { OutOfMemory } from './out-of-memory.ts'
 
 export { dockerImages } from './images.ts'
 
-export interface DockerOptions {
+export interface DockerOptions extends OutputOptions {
   /** The folder of all data; long outputs stand below it. */
-  readonly home: string
   readonly env: NodeJS.ProcessEnv
   /** gVisor's runtime, where sandboxes are to have a kernel of their own in user space; without it the engine's own. */
   readonly runtime?: 'runsc'
@@ -68,7 +68,7 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
     .update(runtime ? `${options.home}\0${runtime}` : options.home)
     .digest('hex')
     .slice(0, 16)
-  const outputs = new OutputFolder(join(options.home, 'outputs'))
+  const outputs = new OutputFolder(options)
   const turnstile = new Turnstile(openingAtOnce)
   const pooled = Limits.parse(options.pool?.limits ?? {})
   const open = new Set<KernelSandbox>()
@@ -132,7 +132,7 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
     const memoryKills = memory.of(id)
     try {
       await memory.listen(here.endpoint.docker)
-      const { container, link } = await start(
+      const { container, link, is } = await start(
         here.endpoint.docker,
         containerOptions(id, owner, image, limits, here.dialect, runtime),
         guestOf(id, limits, warm, runtime),
@@ -147,7 +147,8 @@ export function dockerProvider(options: DockerOptions): SandboxProvider {
           link,
           clock: options.clock,
           outputs,
-          image,
+          image: is.image,
+          mounts: is.mounts,
         },
         network: options.network,
         memoryKills,
@@ -290,7 +291,7 @@ async function start(
   options: Docker.ContainerCreateOptions,
   guest: Parameters<typeof startGuest>[0],
   signal: AbortSignal,
-): Promise<{ container: Docker.Container; link: Link }> {
+): Promise<{ container: Docker.Container; link: Link; is: Inspection }> {
   const container = await docker.createContainer(options)
   try {
     const stream = await container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true })
@@ -301,8 +302,16 @@ async function start(
     docker.modem.demuxStream(stream, from, errors)
     for (const event of ['end', 'close', 'error'] as const) stream.on(event, () => from.end())
     await container.start()
+    const described = container.inspect()
+    described.catch(() => undefined)
     const link = await Promise.race([startGuest(guest, from, stream as Duplex), stopped(signal), early(from, said)])
-    return { container, link }
+    const is = inspection(await described, options)
+    if (is.differences.length > 0) {
+      throw new Error(
+        `the engine made a container with other settings than were asked for: ${is.differences.join(', ')}`,
+      )
+    }
+    return { container, link, is }
   } catch (error) {
     await remove(container)
     throw error

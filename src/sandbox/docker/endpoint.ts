@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import Docker from 'dockerode'
+import type Docker from 'dockerode'
 import { z } from 'zod'
 import { sshAgent } from './ssh.ts'
 
@@ -20,16 +21,12 @@ const ContextMeta = z.object({
 /** As the command `docker` does it: DOCKER_HOST, then the chosen context, then the usual sockets, Podman's among them. */
 export function findEndpoint(env: NodeJS.ProcessEnv): Endpoint {
   const host = env.DOCKER_HOST
-  if (host)
-    return {
-      docker: new Docker(optionsFor(host, env.DOCKER_TLS_VERIFY ? env.DOCKER_CERT_PATH : undefined)),
-      name: host,
-    }
+  if (host) return endpoint(host, optionsFor(host, env.DOCKER_TLS_VERIFY ? env.DOCKER_CERT_PATH : undefined))
   const config = env.DOCKER_CONFIG ?? join(env.HOME ?? homedir(), '.docker')
   const context = env.DOCKER_CONTEXT ?? currentContext(config)
   if (context && context !== 'default') {
     const found = readContext(config, context)
-    if (found) return { docker: new Docker(optionsFor(found.host, found.certificates)), name: `context ${context}` }
+    if (found) return endpoint(`context ${context}`, optionsFor(found.host, found.certificates))
   }
   const runtime = env.XDG_RUNTIME_DIR ?? `/run/user/${process.getuid?.() ?? 0}`
   const sockets = [
@@ -38,8 +35,23 @@ export function findEndpoint(env: NodeJS.ProcessEnv): Endpoint {
     join(runtime, 'podman/podman.sock'),
     '/run/podman/podman.sock',
   ]
-  const socketPath = sockets.find(existsSync) ?? (sockets[0] as string)
-  return { docker: new Docker({ socketPath }), name: `unix://${socketPath}` }
+  const socketPath = sockets.find(existsSync)
+  return endpoint(`unix://${socketPath ?? sockets[0]}`, socketPath === undefined ? null : { socketPath })
+}
+
+const load = createRequire(import.meta.url)
+
+/** The library is loaded at the first question, and only where there is something to ask: most machines have no engine. */
+function endpoint(name: string, options: Docker.DockerOptions | null): Endpoint {
+  let made: Docker | null = null
+  return {
+    name,
+    get docker() {
+      if (!options) throw Object.assign(new Error(`nothing is at ${name}`), { code: 'ENOENT' })
+      made ??= new (load('dockerode') as typeof Docker)(options)
+      return made
+    },
+  }
 }
 
 function optionsFor(host: string, certificates: string | undefined): Docker.DockerOptions {

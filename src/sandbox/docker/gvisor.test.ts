@@ -68,7 +68,7 @@ describe('a user-space kernel', () => {
     expect(providerAt('unix:///nowhere').images).toBeDefined()
   })
 
-  it('leaves the supervisor no pipe that user code could open, and keeps the other walls', () => {
+  it('leaves the supervisor no pipe that user code could open, and keeps the other confinement', () => {
     const id = testIds.make(SandboxId)
     const [plain, gvisor] = [undefined, 'runsc' as const].map(runtime =>
       containerOptions(id, 'me', 'sha256:1', Limits.parse({}), { kind: 'docker' }, runtime),
@@ -123,9 +123,24 @@ print(len(glob.glob("/proc/[0-9]*")))`
     expect((await runIn(sandbox, 'python', code)).stdout).toBe('2\n')
   })
 
+  it('ends a run whose memory counts for no process at the limit of the container', async () => {
+    const { sandbox } = await open()
+    const code = `import mmap, os
+shared = mmap.mmap(os.open("/dev/zero", os.O_RDWR), 6 << 30)
+for at in range(0, 6 << 30, 1 << 22):
+    shared[at:at + (1 << 22)] = b"x" * (1 << 22)
+    shared.madvise(mmap.MADV_DONTNEED, at, 1 << 22)
+print("BREACH")`
+    expect(await runIn(sandbox, 'python', code)).toMatchObject({
+      success: false,
+      stdout: '',
+      error: { kind: 'memory' },
+    })
+  })
+
   it('leaves no container behind', async () => {
     const { provider } = await open()
     await provider.close()
-    await expect.poll(() => provider.endOrphans(), { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => provider.endOrphans()).toBe(0)
   })
 })

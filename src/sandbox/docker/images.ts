@@ -81,7 +81,7 @@ async function told<T>(
 }
 
 async function build(
-  { docker }: Endpoint,
+  endpoint: Endpoint,
   { template, packages, source, fresh }: BuildImage,
   progress: (step: BuildStep) => void,
   signal: AbortSignal,
@@ -89,6 +89,7 @@ async function build(
   const bad = packages.find(name => !PackageName.safeParse(name).success)
   if (bad)
     return fail('request.invalid', `${bad} is not the name of a Debian package.`, 'Look it up: apt-cache search.')
+  const { docker } = endpoint
   const folder = await mkdtemp(join(tmpdir(), 'countersign-image-'))
   try {
     await docker.ping()

@@ -45,7 +45,7 @@ describe.runIf(whyNoRegistry() === null)('a registry', () => {
 
     docker('import', await baseImage(), `${address}/library/${base}`)
     // The registry may take a moment to listen.
-    await expect.poll(() => docker('push', `${address}/library/${base}`), { timeout: 60_000 }).toContain('digest:')
+    await expect.poll(() => docker('push', `${address}/library/${base}`)).toContain('digest:')
     docker('rmi', `${address}/library/${base}`)
     expect(docker('images', '--quiet')).toBe('')
 

@@ -15,7 +15,7 @@ import { type HostLists, hostLists, openedToo } from '../../network/network.ts'
 import type { Passed } from '../../privacy/privacy.ts'
 import type { ClearedRun } from '../../runs/run.ts'
 import type { OutputFolder } from '../kernel/outputs.ts'
-import { Recorder } from '../kernel/recorder.ts'
+import type { Recorder } from '../kernel/recorder.ts'
 import type { CloseReason, OutputSink, Sandbox, SelfDescription } from '../sandbox.ts'
 import { Asking } from './asking.ts'
 import type { Awake } from './awake.ts'
@@ -102,7 +102,7 @@ export class CloudSandbox implements Sandbox {
   async #run(run: ClearedRun, sink: OutputSink, signal: AbortSignal): Promise<RunOutcome> {
     const { clock, guard, machine, outputs, awake } = this.#parts
     this.#runs++
-    const recorder = new Recorder(sink, run.placement.limits.outputChars, outputs.fileOf(run.id))
+    const recorder = outputs.recorder(run, sink)
     const begun = clock.now()
     const done = (error: RunError | null, rest: Partial<RunOutcome> = {}) =>
       this.#outcome(run, recorder, error, { executionTimeMs: clock.now() - begun, ...rest })

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
 import type { E2B } from '@e2b/code-interpreter'
 import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
@@ -9,7 +8,7 @@ import { fail, type Outcome, ok } from '../../contract/problem.ts'
 import type { Limits } from '../../contract/run.ts'
 import type { Probe } from '../../contract/sandbox.ts'
 import type { Ids } from '../../ids.ts'
-import { OutputFolder } from '../kernel/outputs.ts'
+import { OutputFolder, type OutputOptions } from '../kernel/outputs.ts'
 import type { LeftBehind, OpenOptions, Pausing, Sandbox, SandboxProvider } from '../sandbox.ts'
 import { Awake, type Stretch } from './awake.ts'
 import { type CloudGuard, CloudSandbox } from './cloud-sandbox.ts'
@@ -31,9 +30,8 @@ export interface CloudMeter {
   left(sandboxes: readonly SandboxId[]): Promise<void>
 }
 
-export interface E2bOptions {
+export interface E2bOptions extends OutputOptions {
   /** The folder of all data; long outputs stand below it. */
-  readonly home: string
   /** `E2B_API_KEY`, and the addresses of a service in place of those that follow from its domain. */
   readonly env: NodeJS.ProcessEnv
   readonly clock: Clock
@@ -70,7 +68,7 @@ const Credentials = z.object({ sandbox: z.string().regex(/^[\w-]{1,100}$/) })
 export function e2bProvider(options: E2bOptions): E2bProvider {
   const { env, clock, guard, meter } = options
   const owner = createHash('sha256').update(`e2b ${options.home}`).digest('hex').slice(0, 32)
-  const outputs = new OutputFolder(join(options.home, 'outputs'))
+  const outputs = new OutputFolder(options)
   const open = new Set<CloudSandbox>()
   let closed = false
   /** Copies that are being made. They bear the marks of their original, which may be old. */

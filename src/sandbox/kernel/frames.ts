@@ -56,24 +56,34 @@ export class FrameDecoder {
     return frames
   }
 
+  /** The next bytes, which stay. */
   #peek(count: number): Buffer {
     const first = this.#parts[0]
-    return first && first.length >= count ? first : this.#join()
+    return first && first.length >= count ? first : this.#gather(count)
   }
 
   #take(count: number): Buffer {
     const first = this.#parts[0]
-    const joined = first && first.length >= count ? first : this.#join()
-    const rest = joined.subarray(count)
-    if (rest.length > 0) this.#parts[0] = rest
-    else this.#parts.shift()
+    const taken = first && first.length >= count ? first.subarray(0, count) : this.#gather(count)
+    let left = count
+    while (left > 0) {
+      const part = this.#parts[0] as Buffer
+      if (part.length > left) this.#parts[0] = part.subarray(left)
+      else this.#parts.shift()
+      left -= Math.min(left, part.length)
+    }
     this.#length -= count
-    return joined.subarray(0, count)
+    return taken
   }
 
-  #join(): Buffer {
-    const joined = Buffer.concat(this.#parts)
-    this.#parts = [joined]
-    return joined
+  /** A copy of the next bytes and of no more: under a stream of output each copy is memory until it is collected. */
+  #gather(count: number): Buffer {
+    const bytes = Buffer.allocUnsafeSlow(count)
+    let at = 0
+    for (const part of this.#parts) {
+      if (at === count) break
+      at += part.copy(bytes, at, 0, count - at)
+    }
+    return bytes
   }
 }

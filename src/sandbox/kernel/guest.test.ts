@@ -49,7 +49,7 @@ describe('the guest as the first process of a carrier, over standard input and o
       child.stdin,
     )
     const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
-    const outputs = new OutputFolder(join(home.home, 'outputs'))
+    const outputs = new OutputFolder({ home: home.home })
     const isolation = 'container'
     sandbox = new KernelSandbox({
       id,

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
 import type { SandboxId } from '../../contract/ids.ts'
-import type { Environment } from '../../contract/placement.ts'
+import { isAskable } from '../../contract/network.ts'
+import type { Environment, Mount } from '../../contract/placement.ts'
 import { fail, type Outcome, ok } from '../../contract/problem.ts'
 import {
   type Isolation,
@@ -17,13 +18,14 @@ import { Completion, Hover, TablePiece, Usage, Variable } from '../../contract/s
 import { longestMs } from '../../contract/tools.ts'
 import type { NetworkGate, NetworkSession, Taken } from '../../network/network.ts'
 import type { ClearedRun } from '../../runs/run.ts'
+import { beginning } from '../room.ts'
 import type { CloseReason, OutputSink, Sandbox, SelfDescription, ToolCalls } from '../sandbox.ts'
 import { Calls, namesOf } from './calls.ts'
 import { refusal, workFolder } from './files.ts'
 import type { Frame } from './frames.ts'
 import type { Link } from './link.ts'
 import type { OutputFolder } from './outputs.ts'
-import { Recorder } from './recorder.ts'
+import type { Recorder } from './recorder.ts'
 import { Streams } from './streams.ts'
 import { Done, errorOf, outOfMemory } from './verdict.ts'
 
@@ -53,6 +55,8 @@ export interface SandboxParts {
   readonly fork?: ((parent: KernelSandbox) => Promise<Outcome<Sandbox>>) | undefined
   /** The image that it was started from, where there is one. */
   readonly image?: string
+  /** Folders of the host that it sees, by the word of whoever made it. */
+  readonly mounts?: readonly Mount[]
   /** What reaches it from another process, for carriers that outlive the application. */
   readonly credentials?: string
   /** The proxy that its connections lead to; without one they lead nowhere. */
@@ -134,8 +138,8 @@ export class KernelSandbox implements Sandbox {
 
   describe(): SelfDescription {
     const { kind, isolation, limits } = this
-    const image = this.#parts.image ?? null
-    return { kind, isolation, limits, image, environment: this.environment, mounts: [] }
+    const { image = null, mounts = [] } = this.#parts
+    return { kind, isolation, limits, image, environment: this.environment, mounts: [...mounts] }
   }
 
   /** Runs are served one after the other; the kernels of a sandbox share its folder and its limits. */
@@ -159,7 +163,7 @@ export class KernelSandbox implements Sandbox {
     { isStopped, network }: { isStopped: boolean; network: readonly string[] },
     tools: ToolCalls | undefined,
   ): Promise<RunOutcome> {
-    const recorder = new Recorder(sink, run.placement.limits.outputChars, this.#parts.outputs.fileOf(run.id))
+    const recorder = this.#parts.outputs.recorder(run, sink)
     const refused = this.#refuse(run, isStopped || signal.aborted)
     if (refused) return this.#outcome(run, recorder, null, refused, await this.#endNetwork())
 
@@ -235,17 +239,19 @@ export class KernelSandbox implements Sandbox {
     const error = failed && inWords(failed, network)
     const outputs = error ? await recorder.fail(error, kept.outputs) : kept.outputs
     const traceback = error && error.traceback.length > 0 ? `${error.traceback.join('\n')}\n` : ''
+    // As a plain interpreter would: the traceback is part of what the program says on standard error.
+    const most = Math.max(kept.stderr.length, run.placement.limits.outputChars)
+    const stderr = await beginning(kept.stderr + traceback, most, this.#parts.outputs.cutPlace)
     const warnings = [...(done?.warnings ?? [])]
     if (run.placement.network.length > 0 && !this.#canReachOut)
       warnings.push(`Network was granted, but the ${this.kind} sandbox has none.`)
-    if (network.dropped > 0) warnings.push(`${network.dropped} more network requests were made than are listed.`)
+    if (network.dropped > 0) warnings.push(`${network.dropped} more network requests were denied than are listed.`)
     if (this.isolation === 'unconfined')
       warnings.push('This run was unconfined: no jail could be made on this machine.')
     return {
       success: error === null,
       stdout: kept.stdout,
-      // As a plain interpreter would: the traceback is part of what the program says on standard error.
-      stderr: (kept.stderr + traceback).slice(0, Math.max(kept.stderr.length, run.placement.limits.outputChars)),
+      stderr,
       truncated: recorder.truncated,
       exitCode: done?.exitCode ?? null,
       ...stateOf(done),
@@ -471,11 +477,11 @@ function read<T>(schema: z.ZodType<T>, value: unknown): Outcome<T> {
 
 /** Code that stumbled over a host that was not granted is told so in a sentence; how its library got there helps nobody. */
 function inWords(error: RunError, { requests }: Taken): RunError {
-  const inside = requests.find(each => each.refusal === 'not-granted' && error.message.includes(each.reason ?? '\0'))
+  const inside = requests.find(each => isAskable(each.refusal) && error.message.includes(each.reason ?? '\0'))
   if (inside) return { ...error, message: `${inside.reason}.`, traceback: [] }
   // curl, pip and fetch keep the proxy's words to themselves: what was refused last is the likely reason.
   const last = requests.findLast(each => each.protocol !== 'dns')
-  if (error.kind !== 'runtime' || last?.refusal !== 'not-granted' || !last.reason) return error
+  if (error.kind !== 'runtime' || !last?.reason || !isAskable(last.refusal)) return error
   if (failedFetch.test(error.message)) return { ...error, message: `${last.reason}.`, traceback: [] }
   return { ...error, message: `${error.message.replace(/[.\s]*$/, '')}. ${last.reason}.` }
 }

@@ -6,6 +6,8 @@ import type { Shown } from '../../contract/shown.ts'
 import { temporaryHome } from '../testing.ts'
 import { Recorder } from './recorder.ts'
 
+const anywhere = async (_: string, at: number) => at
+
 describe('what is kept of a run’s output', () => {
   let home: Awaited<ReturnType<typeof temporaryHome>>
   beforeAll(async () => {
@@ -23,7 +25,7 @@ describe('what is kept of a run’s output', () => {
       fc.asyncProperty(fc.array(piece), fc.integer({ min: 1, max: 60 }), async (pieces, limit) => {
         const shown: Shown[] = []
         const file = join(home.home, `${round++}.txt`)
-        const recorder = new Recorder(output => void shown.push(output), limit, file)
+        const recorder = new Recorder(output => void shown.push(output), limit, file, anywhere)
         for (const [name, text] of pieces) await recorder.stream(name, Buffer.from(text))
         const kept = await recorder.end()
         const all = pieces.map(([, text]) => text).join('')
@@ -40,20 +42,44 @@ describe('what is kept of a run’s output', () => {
   })
 
   it('never ends in half a character', async () => {
-    const recorder = new Recorder(() => undefined, 3, join(home.home, 'half.txt'))
+    const recorder = new Recorder(() => undefined, 3, join(home.home, 'half.txt'), anywhere)
     await recorder.stream('stdout', Buffer.from('ab😀'))
     expect((await recorder.end()).stdout).toBe('ab')
   })
 
+  it('ends before a value that only what follows makes known, in each stream', async () => {
+    const beforeValue = async (text: string, at: number) => {
+      const value = text.indexOf('IE29 AIBK')
+      return value >= 0 && value < at ? value : at
+    }
+    const recorder = new Recorder(() => undefined, 12, join(home.home, 'value.txt'), beforeValue)
+    const printed = [
+      ['stdout', 'account IE2'],
+      ['stderr', 'a line\n'],
+      ['stdout', '9 AI'],
+      ['stdout', 'BK and more'],
+    ] as const
+    for (const [name, text] of printed) await recorder.stream(name, Buffer.from(text))
+    expect(await recorder.end()).toMatchObject({
+      stdout: 'account ',
+      stderr: 'a',
+      outputs: [
+        { type: 'stream', name: 'stdout', text: 'account ' },
+        { type: 'stream', name: 'stderr', text: 'a' },
+        { type: 'notice', cut: true },
+      ],
+    })
+  })
+
   it('holds the sandbox back while the sink is busy', () => {
     const busy = new Promise<void>(() => undefined)
-    const recorder = new Recorder(() => busy, 100, join(home.home, 'busy.txt'))
+    const recorder = new Recorder(() => busy, 100, join(home.home, 'busy.txt'), anywhere)
     expect(recorder.stream('stdout', Buffer.from('x'))).toBeInstanceOf(Promise)
   })
 
   it('leaves out displays that no kernel of ours would send', () => {
     const shown: Shown[] = []
-    const recorder = new Recorder(output => void shown.push(output), 100, join(home.home, 'odd.txt'))
+    const recorder = new Recorder(output => void shown.push(output), 100, join(home.home, 'odd.txt'), anywhere)
     recorder.output({ type: 'result', data: 5 })
     recorder.output({ type: 'launch', data: {} })
     recorder.output({ type: 'result', data: { 'text/plain': 'x'.repeat(17 * 1024 * 1024) } })
@@ -71,7 +97,10 @@ describe('outputs that the code takes back or changes', () => {
   const plain = (text: string) => ({ data: { 'text/plain': text } })
   const recording = (limit = 100) => {
     const shown: Shown[] = []
-    return { shown, recorder: new Recorder(output => void shown.push(output), limit, join(home.home, 'changed.txt')) }
+    return {
+      shown,
+      recorder: new Recorder(output => void shown.push(output), limit, join(home.home, 'changed.txt'), anywhere),
+    }
   }
   const print = (recorder: Recorder, text: string) => recorder.stream('stdout', Buffer.from(text))
 

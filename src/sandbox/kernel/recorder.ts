@@ -5,6 +5,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { z } from 'zod'
 import { DisplayId, type MimeBundle, type Output, type RunError } from '../../contract/run.ts'
 import { type Shown, sizeOf } from '../../contract/shown.ts'
+import { type CutPlace, Room } from '../room.ts'
 import type { OutputSink } from '../sandbox.ts'
 
 const keptDisplayChars = 16 * 1024 * 1024
@@ -45,12 +46,13 @@ export class Recorder {
   readonly #sink: OutputSink
   readonly #limit: number
   readonly #file: string
+  readonly #place: CutPlace
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') }
   /** All that was printed, also what the code cleared again. */
   readonly #kept = { stdout: '', stderr: '' }
-  readonly #room: Room
+  readonly #room: Room<StreamName>
   #outputs: Output[] = []
-  #shownRoom: Room
+  #shownRoom: Room<StreamName>
   readonly #named = new Map<string, Named>()
   #displayChars = 0
   #isLeavingOut = false
@@ -64,10 +66,11 @@ export class Recorder {
   written = 0
   truncated = false
 
-  constructor(sink: OutputSink, limit: number, file: string) {
+  constructor(sink: OutputSink, limit: number, file: string, place: CutPlace) {
     this.#sink = sink
     this.#limit = limit
     this.#file = file
+    this.#place = place
     this.#room = new Room(limit)
     this.#shownRoom = new Room(limit)
   }
@@ -108,6 +111,7 @@ export class Recorder {
       const rest = this.#decoders[name].end()
       if (rest) await this.#show(name, rest)
     }
+    await this.#cut()
     const spill = this.#spill
     if (spill) await new Promise<void>(resolve => spill.end(() => resolve()))
     if (spill && this.#shownRoom.isFull) {
@@ -127,10 +131,19 @@ export class Recorder {
     return [...kept, shown]
   }
 
+  /** Half of a value would leave with an export: nobody recognises it as one. */
+  async #cut(): Promise<void> {
+    for (const name of ['stdout', 'stderr'] as const) {
+      this.#kept[name] = await this.#room.end(name, this.#kept[name], this.#place)
+      const last = this.#outputs.findLast(each => each.type === 'stream' && each.name === name)
+      if (last?.type === 'stream') last.text = await this.#shownRoom.end(name, last.text, this.#place)
+    }
+  }
+
   #show(name: StreamName, text: string): undefined | Promise<void> {
     this.#clearBefore()
-    this.#kept[name] += this.#room.take(text)
-    const part = this.#shownRoom.take(text)
+    this.#kept[name] += this.#room.take(name, text)
+    const part = this.#shownRoom.take(name, text)
     const last = this.#outputs.at(-1)
     if (last?.type === 'stream' && last.name === name) last.text += part
     else if (part) this.#outputs.push({ type: 'stream', name, text: part })
@@ -217,27 +230,4 @@ export class Recorder {
     this.#spill = spill
     for (const chunk of this.#early.splice(0)) spill.write(chunk)
   }
-}
-
-/** How much text there is room for; what comes when it is full is cut off. */
-class Room {
-  #left: number
-  isFull = false
-
-  constructor(chars: number) {
-    this.#left = chars
-  }
-
-  take(text: string): string {
-    this.isFull ||= text.length > this.#left
-    const part = this.isFull ? text.slice(0, wholeCharacters(text, this.#left)) : text
-    this.#left = this.isFull ? 0 : this.#left - text.length
-    return part
-  }
-}
-
-/** Never cuts a character of two code units in half. */
-function wholeCharacters(text: string, length: number): number {
-  const code = text.charCodeAt(length - 1)
-  return code >= 0xd800 && code < 0xdc00 ? length - 1 : length
 }

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { resource } from '../../places.ts'
 import { temporaryFolder } from '../../storage/testing.ts'
 import { findDelegated, inGroup, makeGroups, removeGroups, sweepGroups } from './cgroup.ts'
-import { limitsProbe } from './ground.ts'
+import { limitsProbe } from './local-host.ts'
 
 /** A folder that looks like the system's, with these groups and what each passes on to those below. */
 function hierarchy(groups: Record<string, string>): string {

@@ -156,7 +156,8 @@ describe('a fork with state', () => {
     await parent.restart()
     // The right to write to the second can be had later, with mprotect.
     for (const rights of ['PROT_READ | mmap.PROT_WRITE', 'PROT_READ']) {
-      await value(parent, `import mmap\nshared = mmap.mmap(-1, 4096, prot=mmap.${rights})`)
+      const file = 'f = open("/dev/shm/f", "w+b", buffering=0); f.write(bytes(4096))'
+      await value(parent, `import mmap\n${file}\nshared = mmap.mmap(f.fileno(), 4096, prot=mmap.${rights})\nf.close()`)
       expect(await parent.fork?.()).toMatchObject({ ok: false, problem: { code: 'sandbox.cannot-fork' } })
       expect(await value(parent, 'print(len(shared))')).toBe('4096')
     }

@@ -45,7 +45,7 @@ describe('programs that do not behave', () => {
     expect((await runIn(sandbox, 'python', 'left.wait()')).outputs).toMatchObject([{ data: { 'text/plain': '-9' } }])
     await arena.survived(sandbox)
     // Sooner than the supervisor gives up on a process that cannot be killed.
-  }, 15_000)
+  })
 
   it('swallowing the interrupt does not help', async () => {
     const code = 'while True:\n    try:\n        while True: pass\n    except BaseException: pass'
@@ -171,7 +171,7 @@ describe('programs that do not behave', () => {
     const next = await runIn(sandbox, 'bash', 'echo', { args: ['x'.repeat(300_000)] })
     expect(next.error).toMatchObject({ kind: 'killed', name: 'ChannelClosed' })
     await arena.survived(sandbox, ['bash'])
-  }, 30_000)
+  })
 
   it('what does not fit into a pipe at once reaches a kernel that stood still', async () => {
     const sandbox = await arena.sandbox()

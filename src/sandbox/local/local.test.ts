@@ -8,10 +8,26 @@ import { runIn, temporaryHome, testIds } from '../testing.ts'
 import { removeTree } from './box.ts'
 import { outsideFolders } from './jail.ts'
 import { type LocalProvider, localProvider } from './local.ts'
-import { claimFolder, meetingFolder } from './orphans.ts'
+import { claimFolder, listenerFolder } from './orphans.ts'
+import { findPython } from './python.ts'
 
 const never = new AbortController().signal
 const usual = { limits: Limits.parse({}) }
+
+describe('the interpreter', () => {
+  it('is asked about itself once, whoever wants to know, and by one of its names', async () => {
+    const { home, remove } = await temporaryHome()
+    const [folder, other, told] = [join(home, 'bin'), join(home, 'other'), join(home, 'told')]
+    mkdirSync(folder)
+    symlinkSync(folder, other)
+    writeFileSync(join(folder, 'python3'), `#!/bin/sh\necho asked >> '${told}'\nexec /usr/bin/python3 "$@"\n`)
+    chmodSync(join(folder, 'python3'), 0o755)
+    const found = await Promise.all([findPython('', `${folder}:${other}`), findPython('', `${folder}:${other}`)])
+    expect(found[0]).toBe(found[1])
+    expect(readFileSync(told, 'utf8')).toBe('asked\n')
+    await remove()
+  })
+})
 
 describe('the local provider', () => {
   let home: Awaited<ReturnType<typeof temporaryHome>>
@@ -50,6 +66,29 @@ describe('the local provider', () => {
     await opened.value.close('manual')
   })
 
+  it('frees what a run held that ran out of memory, and keeps its traceback and its variables', async () => {
+    const opened = await provider.open(usual, never)
+    if (!opened.ok) throw new Error('not opened')
+    const code = `import weakref
+class Block: pass
+kept = Block()
+def fill():
+    block = Block()
+    globals()['block'] = weakref.ref(block)
+    try: raise MemoryError('first')
+    except MemoryError: raise ValueError
+def outer():
+    own = Block()
+    globals()['own'] = weakref.ref(own)
+    try: fill()
+    except ValueError as error: raise MemoryError from error
+outer()`
+    expect((await runIn(opened.value, 'python', code)).error).toMatchObject({ kind: 'memory', line: 13 })
+    const after = 'import sys\nprint(block(), own(), type(kept).__name__, sys.last_traceback is None)'
+    expect((await runIn(opened.value, 'python', after)).stdout).toBe('None None Block False\n')
+    await opened.value.close('manual')
+  })
+
   it('draws other random numbers in each sandbox, though their libraries were loaded once', async () => {
     const code =
       'import random\nprint(random.random())\ntry:\n    import numpy\n    print(numpy.random.rand())\nexcept ImportError:\n    pass'
@@ -63,6 +102,27 @@ describe('the local provider', () => {
     expect(drawn.length).toBeGreaterThanOrEqual(2)
     expect(new Set(drawn).size).toBe(drawn.length)
   })
+
+  it.runIf(process.platform === 'linux')(
+    'has no libraries loaded ahead where that is not wanted, and they are there all the same',
+    async () => {
+      const lean = localProvider({ home: home.home, clock: systemClock, ids: testIds, preload: false })
+      const libraries = ['numpy', 'pandas']
+      const code = `import sys; print([name in sys.modules for name in ${JSON.stringify(libraries)}])`
+      const loaded: string[] = []
+      for (const each of [provider, lean]) {
+        const opened = await each.open(usual, never)
+        if (!opened.ok) throw new Error(opened.problem.message)
+        loaded.push((await runIn(opened.value, 'python', code)).stdout)
+        expect(
+          (await runIn(opened.value, 'python', 'import numpy, pandas; print(pandas.Series([1]).sum())')).stdout,
+        ).toBe('1\n')
+        await opened.value.close('manual')
+      }
+      await lean.close()
+      expect(loaded).toEqual(['[True, True]\n', '[False, False]\n'])
+    },
+  )
 
   it('starts again when its zygote was killed, and says that the old sandbox is gone', async () => {
     const opened = await provider.open(usual, never)
@@ -114,13 +174,13 @@ describe('the local provider', () => {
     expect(readdirSync(kept)).toEqual(['file'])
   })
 
-  it('removes the meeting place of a killed application, and of nobody else', async () => {
-    const among = join(home.home, 'meetings')
+  it('removes the sockets of a killed application, and of nobody else', async () => {
+    const among = join(home.home, 'listeners')
     for (const name of ['countersign-link-999999-1-abcdef', 'countersign-link-notes', 'other-999999-1-abcdef']) {
       mkdirSync(join(among, name), { recursive: true })
     }
-    const first = await meetingFolder(among)
-    const second = await meetingFolder(among)
+    const first = await listenerFolder(among)
+    const second = await listenerFolder(among)
     expect(readdirSync(among).sort()).toEqual(
       ['countersign-link-notes', 'other-999999-1-abcdef', basename(first), basename(second)].sort(),
     )

@@ -10,20 +10,19 @@ import type { Ids } from '../../ids.ts'
 import type { NetworkGate } from '../../network/network.ts'
 import { KernelSandbox } from '../kernel/kernel-sandbox.ts'
 import { type Link, ready } from '../kernel/link.ts'
-import { OutputFolder } from '../kernel/outputs.ts'
+import { OutputFolder, type OutputOptions } from '../kernel/outputs.ts'
 import { Pool, Turnstile } from '../kernel/pool.ts'
 import type { OpenOptions, OutputRange, Sandbox, SandboxProvider } from '../sandbox.ts'
 import { makeBox, removeTree } from './box.ts'
 import { removeGroups, sweepGroups } from './cgroup.ts'
-import { type Ground, isolationOf, prepareGround } from './ground.ts'
+import { isolationOf, type LocalHost, prepareLocalHost } from './local-host.ts'
 import { removeAbandoned } from './orphans.ts'
 import { startSingle } from './zygote.ts'
 
 export { type Python, trustedPython } from './python.ts'
 
-export interface LocalOptions {
+export interface LocalOptions extends OutputOptions {
   /** The folder of all data; working folders and long outputs stand below it. */
-  readonly home: string
   readonly clock: Clock
   readonly ids: Ids
   /** Interpreter to use in place of the one that is found. */
@@ -37,6 +36,8 @@ export interface LocalOptions {
   readonly bubblewrap?: string
   /** How many sandboxes wait ready to be handed out, and for which limits; of those with JavaScript, half as many. */
   readonly pool?: { readonly size: number; readonly limits?: Limits }
+  /** Whether its numerical libraries are loaded once for all sandboxes, ahead of the first (yes); otherwise who imports them waits. */
+  readonly preload?: boolean
   readonly log?: (message: string) => void
   /** The proxy that code in a jail can be granted hosts through; without it there is no network. */
   readonly network?: NetworkGate
@@ -62,12 +63,12 @@ export class LocalProvider implements SandboxProvider {
   readonly #pools: Readonly<Record<'python' | 'javascript', Pool<KernelSandbox>>>
   /** One for each other interpreter: libraries are loaded once for all sandboxes that share one. */
   readonly #others = new Map<string, LocalProvider>()
-  #ground: Promise<Awaited<ReturnType<typeof prepareGround>>> | null = null
+  #localHost: Promise<Awaited<ReturnType<typeof prepareLocalHost>>> | null = null
   #closed = false
 
   constructor(options: LocalOptions) {
     this.#options = options
-    this.#outputs = new OutputFolder(join(options.home, 'outputs'))
+    this.#outputs = new OutputFolder(options)
     this.#pooled = Limits.parse(options.pool?.limits ?? {})
     const pool = (language: 'python' | 'javascript', size: number) =>
       new Pool(
@@ -85,14 +86,14 @@ export class LocalProvider implements SandboxProvider {
   }
 
   async available() {
-    const ground = await this.#prepare()
-    return 'missing' in ground ? null : isolationOf(ground.walls)
+    const localHost = await this.#prepare()
+    return 'missing' in localHost ? null : isolationOf(localHost.confinement)
   }
 
   async probe() {
-    const ground = await this.#prepare()
-    if ('missing' in ground) return { isolation: 'unconfined' as const, probes: ground.missing }
-    return { isolation: isolationOf(ground.walls), probes: ground.probes }
+    const localHost = await this.#prepare()
+    if ('missing' in localHost) return { isolation: 'unconfined' as const, probes: localHost.missing }
+    return { isolation: isolationOf(localHost.confinement), probes: localHost.probes }
   }
 
   /** Starts the zygote and fills a pool ahead of the first need; without this a pool fills after its first use. */
@@ -156,25 +157,25 @@ export class LocalProvider implements SandboxProvider {
     await Promise.all(Object.values(this.#pools).map(pool => pool.close()))
     await Promise.all([...this.#open].map(sandbox => sandbox.close('manual')))
     await Promise.all([...this.#others.values()].map(provider => provider.close()))
-    const ground = await this.#ground
-    if (!ground || 'missing' in ground) return
-    await ground.zygote?.close()
-    if (ground.groups) await removeGroups(ground.groups)
-    await ground.meeting.close()
-    if (ground.boxes !== null) await removeTree(ground.boxes, ground.host.python.executable)
+    const localHost = await this.#localHost
+    if (!localHost || 'missing' in localHost) return
+    await localHost.zygote?.close()
+    if (localHost.groups) await removeGroups(localHost.groups)
+    await localHost.listener.close()
+    if (localHost.boxes !== null) await removeTree(localHost.boxes, localHost.host.python.executable)
   }
 
   async #prepare() {
-    this.#ground ??= prepareGround(this.#options).then(ground => {
+    this.#localHost ??= prepareLocalHost(this.#options).then(localHost => {
       // A zygote that was killed takes its sandboxes with it; the next one to be opened gets a new zygote.
-      if ('zygote' in ground)
-        void ground.zygote?.link.closed.then(async () => {
-          this.#ground = null
-          if (!this.#closed) await ground.meeting.close()
+      if ('zygote' in localHost)
+        void localHost.zygote?.link.closed.then(async () => {
+          this.#localHost = null
+          if (!this.#closed) await localHost.listener.close()
         })
-      return ground
+      return localHost
     })
-    return this.#ground
+    return this.#localHost
   }
 
   async #make(
@@ -183,18 +184,19 @@ export class LocalProvider implements SandboxProvider {
     signal: AbortSignal,
     retry = true,
   ): Promise<Outcome<KernelSandbox>> {
-    const ground = await this.#prepare()
-    if ('missing' in ground) return unavailable(ground.missing[0]?.detail ?? 'The local sandbox cannot be had here.')
+    const localHost = await this.#prepare()
+    if ('missing' in localHost)
+      return unavailable(localHost.missing[0]?.detail ?? 'The local sandbox cannot be had here.')
     const id = this.#options.ids.make(SandboxId)
-    const box = ground.boxes === null ? null : makeBox(ground.boxes, id, ground.owner)
+    const box = localHost.boxes === null ? null : makeBox(localHost.boxes, id, localHost.owner)
     const starting = AbortSignal.any([signal, AbortSignal.timeout(openLimitMs)])
     try {
-      const link = await this.#start(ground, id, box, limits, warm, starting)
-      return ok(this.#adopt(ground, id, box, limits, link))
+      const link = await this.#start(localHost, id, box, limits, warm, starting)
+      return ok(this.#adopt(localHost, id, box, limits, link))
     } catch (error) {
-      await discardBox(ground, box)
+      await discardBox(localHost, box)
       // It was killed just now: a new one is started for this.
-      if (ground.zygote?.gone && retry && !this.#closed) return this.#make(limits, warm, signal, false)
+      if (localHost.zygote?.gone && retry && !this.#closed) return this.#make(limits, warm, signal, false)
       if (signal.aborted)
         return fail('request.cancelled', 'The sandbox was no longer wanted.', 'Run again to start one.')
       const message = error instanceof Error ? error.message : String(error)
@@ -208,24 +210,24 @@ export class LocalProvider implements SandboxProvider {
   }
 
   async #start(
-    ground: Ground,
+    localHost: LocalHost,
     id: SandboxId,
     box: string | null,
     limits: Limits,
     warm: readonly Language[],
     signal: AbortSignal,
   ): Promise<Link> {
-    const { zygote, meeting } = ground
+    const { zygote, listener } = localHost
     if (!zygote || box !== null) {
-      const walls = ground.walls === 'seatbelt' ? 'seatbelt' : 'none'
-      return startSingle({ ...ground, walls, id, folder: box ?? '', limits })
+      const confinement = localHost.confinement === 'seatbelt' ? 'seatbelt' : 'none'
+      return startSingle({ ...localHost, confinement, id, folder: box ?? '', limits })
     }
     const failed = new AbortController()
     zygote.failures.set(id, message => failed.abort(new Error(message)))
     void zygote.link.closed.then(() => failed.abort(new Error('the zygote ended')))
     zygote.link.keepsAlive(true)
     try {
-      const { token, arrived } = meeting.expect(id, AbortSignal.any([signal, failed.signal]))
+      const { token, arrived } = listener.expect(id, AbortSignal.any([signal, failed.signal]))
       zygote.link.send({ type: 'open', id, token, limits, warm })
       const { link } = await arrived
       await ready(link)
@@ -236,11 +238,11 @@ export class LocalProvider implements SandboxProvider {
     }
   }
 
-  #adopt(ground: Ground, id: SandboxId, box: string | null, limits: Limits, link: Link): KernelSandbox {
+  #adopt(localHost: LocalHost, id: SandboxId, box: string | null, limits: Limits, link: Link): KernelSandbox {
     const sandbox: KernelSandbox = new KernelSandbox({
       id,
       kind: this.kind,
-      isolation: isolationOf(ground.walls),
+      isolation: isolationOf(localHost.confinement),
       limits,
       link,
       clock: this.#options.clock,
@@ -248,20 +250,20 @@ export class LocalProvider implements SandboxProvider {
       outputs: this.#outputs,
       discard: async () => {
         this.#open.delete(sandbox)
-        await discardBox(ground, box)
-        if (ground.groups) sweepGroups(ground.groups, this.#options.clock.now())
+        await discardBox(localHost, box)
+        if (localHost.groups) sweepGroups(localHost.groups, this.#options.clock.now())
       },
-      fork: ground.zygote ? () => this.#fork(ground, sandbox) : undefined,
+      fork: localHost.zygote ? () => this.#fork(localHost, sandbox) : undefined,
     })
     this.#open.add(sandbox)
     return sandbox
   }
 
   /** The copy reports like any other sandbox; the supervisor of its parent has made it. */
-  async #fork(ground: Ground, parent: KernelSandbox): Promise<Outcome<Sandbox>> {
+  async #fork(localHost: LocalHost, parent: KernelSandbox): Promise<Outcome<Sandbox>> {
     const id = this.#options.ids.make(SandboxId)
     const refused = new AbortController()
-    const { token, arrived } = ground.meeting.expect(
+    const { token, arrived } = localHost.listener.expect(
       id,
       AbortSignal.any([refused.signal, AbortSignal.timeout(openLimitMs)]),
     )
@@ -273,7 +275,7 @@ export class LocalProvider implements SandboxProvider {
       return answer
     }
     try {
-      const forked = this.#adopt(ground, id, null, parent.limits, await started)
+      const forked = this.#adopt(localHost, id, null, parent.limits, await started)
       forked.environment = parent.environment
       forked.inUse()
       return ok(forked)
@@ -284,8 +286,8 @@ export class LocalProvider implements SandboxProvider {
   }
 }
 
-async function discardBox(ground: Ground, box: string | null): Promise<void> {
-  if (box !== null) await removeTree(box, ground.host.python.executable)
+async function discardBox(localHost: LocalHost, box: string | null): Promise<void> {
+  if (box !== null) await removeTree(box, localHost.host.python.executable)
 }
 
 const poolFor = (languages: readonly Language[]) =>

@@ -53,7 +53,7 @@ describe('magics and shell lines in a Python cell', () => {
     ['def h(a):\n    return a * 2\nh??', /return a \* 2/],
     ['print("what?")\n# is this a comment?', 'what?'],
     ['get_ipython().run_line_magic("pwd", "")\nprint(1)', '1'],
-    ['%pdb off\n%store\nprint(1)', '1'],
+    ['%pdb off\n%store -r none\nprint(1)', 'no stored variable or alias none\n1'],
     ['%%python3\nprint("a process of its own")', 'a process of its own'],
     ['y = %system echo words\nprint(y)', "['words']"],
     ['%pushd /tmp\n%popd\n%popd', /^\/tmp\n\/work\nUsageError: Directory stack is empty/],

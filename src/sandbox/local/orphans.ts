@@ -32,7 +32,7 @@ export async function removeAbandoned(sandboxes: string): Promise<number> {
 }
 
 /** A folder for sockets, whose names must be short; those of applications that were killed go. */
-export async function meetingFolder(among = tmpdir()): Promise<string> {
+export async function listenerFolder(among = tmpdir()): Promise<string> {
   for (const name of await readdir(among).catch(() => [])) {
     const [, owner, pid] = /^countersign-link-((\d+)-\w+)-\w+$/.exec(name) ?? []
     // Somebody else's cannot be removed, and need not be.

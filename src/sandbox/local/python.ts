@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { access, constants } from 'node:fs/promises'
+import { access, constants, realpath } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
@@ -30,17 +30,36 @@ print(json.dumps(dict(executable=os.path.realpath(sys.executable) if sys.prefix 
   version=sys.version_info[:2], release=platform.python_version(), packages=[p for p in sys.path if os.path.isdir(p)],
   folders=sorted(dirs | {sys.prefix}), libraries=libs)))`
 
+/** What was found along a search path: asking every interpreter there is a second of processor time, and two modules ask. */
+const searched = new Map<string, Promise<Python | null>>()
+
 /**
  * The interpreter to use, resolved to the real program: starting it through a version manager's shim costs 150 ms each
- * time. Of several the one that has pandas is chosen.
+ * time. Of several the one that has pandas is chosen, and stays until the application ends.
  */
 export async function findPython(wanted?: string, path = process.env.PATH ?? ''): Promise<Python | null> {
-  const named = wanted
-    ? [wanted]
-    : [...path.split(delimiter).filter(isAbsolute), ...usualFolders].map(at => join(at, 'python3'))
-  const candidates = (
-    await Promise.all([...new Set(named)].map(async file => ((await canRun(file)) ? file : null)))
-  ).filter(file => file !== null)
+  if (wanted) return best([wanted])
+  const known = searched.get(path)
+  if (known) return known
+  const finding = search(path)
+  searched.set(path, finding)
+  const found = await finding
+  // One that is installed later is to be found.
+  if (!found) searched.delete(path)
+  return found
+}
+
+async function search(path: string): Promise<Python | null> {
+  const folders = [...path.split(delimiter).filter(isAbsolute), ...usualFolders]
+  // `/bin` is often another name of `/usr/bin`.
+  const real = await Promise.all(folders.map(folder => realpath(folder).catch(() => folder)))
+  return best([...new Set(real)].map(folder => join(folder, 'python3')))
+}
+
+async function best(files: readonly string[]): Promise<Python | null> {
+  const candidates = (await Promise.all(files.map(async file => ((await canRun(file)) ? file : null)))).filter(
+    file => file !== null,
+  )
   const found = (await Promise.all(candidates.map(ask))).filter(python => python !== null)
   const usable = found.filter(({ version: [major, minor] }) => major === oldest[0] && minor >= oldest[1])
   return usable.find(({ libraries }) => libraries.includes('pandas')) ?? usable[0] ?? null

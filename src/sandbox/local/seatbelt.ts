@@ -2,7 +2,7 @@ import type { Host } from './jail.ts'
 import { outsideFolders } from './jail.ts'
 
 /**
- * The walls on macOS: deny by default; read the system and the interpreter; read and write the sandbox's own folder;
+ * The confinement on macOS: deny by default; read the system and the interpreter; read and write the sandbox's own folder;
  * no network but the socket on which the supervisor reports; no other process. Not exercised by the tests, which run on
  * Linux: `probe` tries the profile on a trivial program before it claims a jail.
  */

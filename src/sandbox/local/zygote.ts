@@ -5,22 +5,23 @@ import { kernelEnvironment, programs } from '../kernel/guest.ts'
 import type { Link } from '../kernel/link.ts'
 import { type ControlGroups, inGroup } from './cgroup.ts'
 import { type Host, inside, outerJail, unprivilegedId } from './jail.ts'
-import type { Hello, Meeting } from './meeting.ts'
+import type { Hello, LinkListener } from './link-listener.ts'
 import { preloaded } from './python.ts'
 import { seatbeltProfile } from './seatbelt.ts'
 
-/** How the walls are made on this machine. */
-export type Walls = 'namespaces' | 'seatbelt' | 'none'
+/** How the confinement are made on this machine. */
+export type ConfinementKind = 'namespaces' | 'seatbelt' | 'none'
 
 export interface Start {
   readonly host: Host
-  readonly meeting: Meeting
+  readonly listener: LinkListener
   readonly bash: string
   readonly log: (message: string) => void
 }
 
 export interface StartZygote extends Start {
   readonly bubblewrap: string
+  readonly preload: boolean
   readonly groups: ControlGroups | null
 }
 
@@ -49,7 +50,7 @@ export class Zygote {
     })
   }
 
-  static async start({ host, meeting, bash, bubblewrap, groups, log }: StartZygote): Promise<Zygote> {
+  static async start({ host, listener, bash, bubblewrap, preload, groups, log }: StartZygote): Promise<Zygote> {
     const jail = outerJail(host, groups)
     const work = { work: '/work', tmp: '/tmp' }
     const config = {
@@ -60,7 +61,7 @@ export class Zygote {
       jailed: true,
       socket: `${inside.host}/link`,
       become: host.root ? unprivilegedId : null,
-      preload: host.python.libraries.filter(name => preloaded.some(wanted => wanted === name)),
+      preload: preload ? preloaded.filter(name => host.python.libraries.includes(name)) : [],
       seccomp: inside.seccomp,
       system: jail.system,
       groups: groups ? inside.groups : null,
@@ -78,7 +79,7 @@ export class Zygote {
       env: { OPENBLAS_NUM_THREADS: '1', PATH: process.env.PATH ?? '/usr/bin:/bin' },
       stdio: ['pipe', 'ignore', 'pipe'],
     })
-    return new Zygote(child, await report(child, 'zygote', config, meeting, log))
+    return new Zygote(child, await report(child, 'zygote', config, listener, log))
   }
 
   /** Ends the zygote and, with its PID namespace, every sandbox. */
@@ -94,14 +95,23 @@ export class Zygote {
 }
 
 export interface Single extends Start {
-  readonly walls: 'seatbelt' | 'none'
+  readonly confinement: 'seatbelt' | 'none'
   readonly id: string
   readonly folder: string
   readonly limits: Limits
 }
 
 /** A supervisor of its own for one sandbox, where there are no namespaces to fork into. */
-export async function startSingle({ host, meeting, bash, log, walls, id, folder, limits }: Single): Promise<Link> {
+export async function startSingle({
+  host,
+  listener,
+  bash,
+  log,
+  confinement,
+  id,
+  folder,
+  limits,
+}: Single): Promise<Link> {
   const places = { work: join(folder, 'work'), tmp: join(folder, 'tmp') }
   const config = {
     mode: 'single',
@@ -109,7 +119,7 @@ export async function startSingle({ host, meeting, bash, log, walls, id, folder,
     sized: false,
     linux: process.platform === 'linux',
     jailed: false,
-    socket: join(meeting.folder, 'link'),
+    socket: join(listener.folder, 'link'),
     become: host.root ? unprivilegedId : null,
     preload: [],
     seccomp: host.seccomp,
@@ -122,13 +132,13 @@ export async function startSingle({ host, meeting, bash, log, walls, id, folder,
   }
   const command = [host.python.executable, '-I', join(host.kernels, 'start.py')]
   const [program = '', ...args] =
-    walls === 'seatbelt' ? ['/usr/bin/sandbox-exec', '-p', seatbeltProfile(host, folder), ...command] : command
+    confinement === 'seatbelt' ? ['/usr/bin/sandbox-exec', '-p', seatbeltProfile(host, folder), ...command] : command
   const child = spawn(program, args, { cwd: '/', env: {}, stdio: ['pipe', 'ignore', 'pipe'] })
-  return (await report(child, id, config, meeting, log)).link
+  return (await report(child, id, config, listener, log)).link
 }
 
 /** Tells the child its configuration and waits until it reports; a child that ends instead says why on its stderr. */
-async function report(child: ChildProcess, id: string, config: object, meeting: Meeting, log: Start['log']) {
+async function report(child: ChildProcess, id: string, config: object, listener: LinkListener, log: Start['log']) {
   const gaveUp = new AbortController()
   const timer = setTimeout(() => gaveUp.abort(new Error('it did not start in time')), startLimitMs)
   let said = ''
@@ -139,7 +149,7 @@ async function report(child: ChildProcess, id: string, config: object, meeting: 
   child.once('error', error => gaveUp.abort(error))
   child.once('close', code => gaveUp.abort(new Error(said.trim().split('\n').at(-1) || `it ended with code ${code}`)))
   child.stdin?.on('error', () => undefined)
-  const { token, arrived } = meeting.expect(id, gaveUp.signal)
+  const { token, arrived } = listener.expect(id, gaveUp.signal)
   child.stdin?.end(`${JSON.stringify({ ...config, token })}\n`)
   try {
     const reported = await arrived

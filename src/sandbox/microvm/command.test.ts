@@ -78,7 +78,7 @@ describe('the jail of QEMU', () => {
     initrd: '/cache/initrd',
     disk: '/cache/disk',
     ram: { file: '/cache/ram', writable: false },
-    meeting: '/tmp/meet',
+    listener: '/tmp/meet',
     addressBytes: 1_000_000,
   }
   const bound = (change: Partial<Confinement> = {}) => {

@@ -9,7 +9,7 @@ export const seen = {
   initrd: '/m/initrd',
   disk: '/m/disk',
   ram: '/m/ram',
-  meeting: '/m/meet',
+  listener: '/m/meet',
 } as const
 
 export interface Confinement {
@@ -22,7 +22,7 @@ export interface Confinement {
   readonly disk: string
   readonly ram: { readonly file: string; readonly writable: boolean } | null
   /** A folder of its own with the socket to which it sends its state when it is copied. */
-  readonly meeting: string
+  readonly listener: string
   /** All that QEMU may map, the machine's memory included. */
   readonly addressBytes: number
 }
@@ -48,7 +48,7 @@ export function confined(what: Confinement, command: readonly string[]): string[
   args.push('--size', '65536', '--tmpfs', '/dev/shm', '--remount-ro', '/dev', '--perms', '0755', '--dir', '/m')
   for (const name of ['kernel', 'initrd', 'disk'] as const) args.push('--ro-bind', what[name], seen[name])
   if (what.ram) args.push(what.ram.writable ? '--bind' : '--ro-bind', what.ram.file, seen.ram)
-  args.push('--bind', what.meeting, seen.meeting, '--remount-ro', '/', '--chdir', '/', '--')
+  args.push('--bind', what.listener, seen.listener, '--remount-ro', '/', '--chdir', '/', '--')
   const id = String(unprivilegedId)
   const groups = what.kvmGroup === null ? ['--clear-groups'] : ['--groups', String(what.kvmGroup)]
   const dropped = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--no-new-privs']

@@ -9,8 +9,8 @@ import type { Host } from './machine.ts'
 const run = promisify(execFile)
 
 /** What is here of what machines need, before anything has been booted. */
-export interface Ground {
-  readonly host: Omit<Host, 'meetings'>
+export interface LocalHost {
+  readonly host: Omit<Host, 'listeners'>
   /** `QEMU emulator version 7.2.22`, as it says it. */
   readonly version: string
   /** What could compute for a machine, quickest first. Whether it does is known only once it has. */
@@ -22,7 +22,7 @@ export interface Missing {
   readonly hint: string
 }
 
-export async function findGround(env: NodeJS.ProcessEnv): Promise<Ground | Missing> {
+export async function findGround(env: NodeJS.ProcessEnv): Promise<LocalHost | Missing> {
   const architecture = process.arch === 'arm64' ? 'arm64' : 'x64'
   const name = architecture === 'arm64' ? 'qemu-system-aarch64' : 'qemu-system-x86_64'
   if (process.platform !== 'linux' && process.platform !== 'darwin')

@@ -21,7 +21,7 @@ export interface Host {
   /** Whether QEMU can map a memory file for itself alone without the right to write to it (from 8.2 on). */
   readonly readsMemory: boolean
   /** Folders of machines stand here, one beside the other. */
-  readonly meetings: string
+  readonly listeners: string
 }
 
 export interface Start {
@@ -47,15 +47,15 @@ export class Machine {
   readonly port: Duplex
   readonly #process: ChildProcess
   readonly #control: Control
-  readonly #meeting: string
+  readonly #listener: string
   readonly #isJailed: boolean
   readonly #incoming: Socket | null
   readonly exited: Promise<void>
   said = ''
 
-  private constructor(child: ChildProcess, meeting: string, isJailed: boolean, isCopy: boolean) {
+  private constructor(child: ChildProcess, listener: string, isJailed: boolean, isCopy: boolean) {
     this.#process = child
-    this.#meeting = meeting
+    this.#listener = listener
     this.#isJailed = isJailed
     // Made as pipes below, which are sockets.
     const streams: readonly unknown[] = child.stdio
@@ -83,11 +83,11 @@ export class Machine {
 
   static async start(host: Host, wanted: Start): Promise<Machine> {
     const { files, ram, state, isCopy = false } = wanted
-    const meeting = join(host.meetings, wanted.name)
-    await mkdir(meeting, { mode: 0o700 })
-    if (host.root && host.bubblewrap) await chown(meeting, unprivilegedId, unprivilegedId)
+    const listener = join(host.listeners, wanted.name)
+    await mkdir(listener, { mode: 0o700 })
+    if (host.root && host.bubblewrap) await chown(listener, unprivilegedId, unprivilegedId)
     const isJailed = host.bubblewrap !== null
-    const shown = isJailed ? { ...seen } : { ...files, ram: ram?.file ?? '', meeting }
+    const shown = isJailed ? { ...seen } : { ...files, ram: ram?.file ?? '', listener }
     const command = machineCommand({
       program: host.program,
       name: wanted.name,
@@ -110,7 +110,7 @@ export class Machine {
             root: host.root,
             kvmGroup: wanted.acceleration === 'kvm' ? host.kvmGroup : null,
             ram: ram && { file: ram.file, writable },
-            meeting,
+            listener,
             addressBytes: (wanted.memoryMiB + ownMiB) * 1024 * 1024,
           },
           command,
@@ -120,7 +120,7 @@ export class Machine {
     try {
       const last = isCopy ? 'pipe' : (file?.fd ?? 'ignore')
       const child = spawn(program, args, { cwd: '/', env: {}, stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', last] })
-      const machine = new Machine(child, meeting, isJailed, isCopy)
+      const machine = new Machine(child, listener, isJailed, isCopy)
       // Whoever waits for the machine learns of a failure by its end.
       if (isCopy || file) machine.#control.load(`fd:${descriptors.state}`).catch(() => undefined)
       return machine
@@ -147,12 +147,12 @@ export class Machine {
   async #send(to: Writable): Promise<void> {
     const { promise: called, resolve, reject } = Promise.withResolvers<Socket>()
     const server = createServer(resolve)
-    const socket = join(this.#meeting, 'out')
+    const socket = join(this.#listener, 'out')
     await new Promise<void>((listening, failed) => server.once('error', failed).listen(socket, listening))
     if (this.#isJailed && process.getuid?.() === 0) await chown(socket, unprivilegedId, unprivilegedId)
     void this.exited.then(() => reject(new Error('the machine has ended')))
     try {
-      const uri = this.#isJailed ? `${seen.meeting}/out` : socket
+      const uri = this.#isJailed ? `${seen.listener}/out` : socket
       await Promise.all([this.#control.save(`unix:${uri}`), called.then(from => pipeline(from, to))])
     } finally {
       server.close()
@@ -165,6 +165,6 @@ export class Machine {
     await Promise.race([this.#control.begun, this.exited, setTimeout(beginLimitMs, undefined, { ref: false })])
     if (this.#process.exitCode === null && this.#process.signalCode === null) this.#process.kill('SIGKILL')
     await this.exited
-    await rm(this.#meeting, { recursive: true, force: true })
+    await rm(this.#listener, { recursive: true, force: true })
   }
 }

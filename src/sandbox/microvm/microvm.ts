@@ -12,9 +12,9 @@ import { inside } from '../image/recipe.ts'
 import { adoptGuest, loadGuest, type Renewal } from '../kernel/guest.ts'
 import { KernelSandbox } from '../kernel/kernel-sandbox.ts'
 import { Link } from '../kernel/link.ts'
-import { OutputFolder } from '../kernel/outputs.ts'
+import { OutputFolder, type OutputOptions } from '../kernel/outputs.ts'
 import { Turnstile } from '../kernel/pool.ts'
-import { meetingFolder } from '../local/orphans.ts'
+import { listenerFolder } from '../local/orphans.ts'
 import type { OpenOptions, Sandbox, SandboxProvider } from '../sandbox.ts'
 import { type Acceleration, memoryFor } from './command.ts'
 import { findGround, type Missing } from './host.ts'
@@ -23,9 +23,8 @@ import { type Host, Machine } from './machine.ts'
 import { findAcceleration, findingFile, subjectOf } from './probe.ts'
 import { folderOf, imageFiles, isUntouched, patience, type Sleeping, sleepingFor, within } from './sleeping.ts'
 
-export interface MicrovmOptions {
+export interface MicrovmOptions extends OutputOptions {
   /** The folder of all data; long outputs stand below it. */
-  readonly home: string
   /** The folder of machine images, which can be made again. */
   readonly machines: string
   readonly env: NodeJS.ProcessEnv
@@ -69,12 +68,12 @@ const askAgainMs = 10_000
 /** Sandboxes in virtual machines of QEMU, each a copy of one that has booted and loaded its libraries. */
 export function microvmProvider(options: MicrovmOptions): SandboxProvider {
   const { clock, log = () => undefined } = options
-  const outputs = new OutputFolder(join(options.home, 'outputs'))
+  const outputs = new OutputFolder(options)
   const turnstile = new Turnstile(openingAtOnce)
   const open = new Set<KernelSandbox>()
   const stopped = new AbortController()
   const sleepers = new Map<string, Promise<Sleeping>>()
-  let meetings: Promise<string> | null = null
+  let listeners: Promise<string> | null = null
   let known: Promise<Here | Missing> | null = null
   let missing: { at: number; what: Missing } | null = null
 
@@ -99,20 +98,20 @@ export function microvmProvider(options: MicrovmOptions): SandboxProvider {
         detail: 'the image of the machine is not there',
         hint: 'Make it: countersign sandbox build --kind microvm.',
       }
-    const ground = await findGround(options.env)
-    if (!('host' in ground)) return ground
-    meetings ??= meetingFolder()
-    const host: Host = { ...ground.host, meetings: await meetings }
+    const localHost = await findGround(options.env)
+    if (!('host' in localHost)) return localHost
+    listeners ??= listenerFolder()
+    const host: Host = { ...localHost.host, listeners: await listeners }
     const trial = (acceleration: Acceleration) => boots(host, folderOfImage(first), acceleration)
     const found = await findAcceleration(
       findingFile(options.machines),
-      await subjectOf(ground, images.map(image => image.digest).sort()),
-      ground.accelerations,
+      await subjectOf(localHost, images.map(image => image.digest).sort()),
+      localHost.accelerations,
       trial,
     )
     const { acceleration, refused } = found
-    const key = (await subjectOf(ground, [])).slice(0, 12)
-    return { host, images, acceleration, refused, version: ground.version, key }
+    const key = (await subjectOf(localHost, [])).slice(0, 12)
+    return { host, images, acceleration, refused, version: localHost.version, key }
   }
 
   const folderOfImage = (image: MachineImage) => join(options.machines, image.name)
@@ -313,7 +312,7 @@ export function microvmProvider(options: MicrovmOptions): SandboxProvider {
       stopped.abort()
       await Promise.all([...open].map(sandbox => sandbox.close('manual')))
       await Promise.allSettled(sleepers.values())
-      if (meetings) await rm(await meetings, { recursive: true, force: true })
+      if (listeners) await rm(await listeners, { recursive: true, force: true })
     },
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Outcome } from '../../contract/problem.ts'
 import { type Acceleration, accelerations } from './command.ts'
-import type { Ground } from './host.ts'
+import type { LocalHost } from './host.ts'
 
 /** What was found out by booting, and of what it was found out. */
 const Finding = z.object({ of: z.string(), acceleration: z.enum(accelerations), refused: z.array(z.string()) })
@@ -15,7 +15,7 @@ export type Finding = z.infer<typeof Finding>
 export type Trial = (acceleration: Acceleration) => Promise<Outcome<void>>
 
 /** Changes with QEMU, the image and the machine: what was found out of another is worth nothing. */
-export async function subjectOf({ host, version }: Ground, digests: readonly string[]): Promise<string> {
+export async function subjectOf({ host, version }: LocalHost, digests: readonly string[]): Promise<string> {
   const program = await stat(host.program)
   const kvm = await stat('/dev/kvm').catch(() => null)
   const facts = [

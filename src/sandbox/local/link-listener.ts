@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { type Frame, FrameDecoder } from '../kernel/frames.ts'
 import { Link } from '../kernel/link.ts'
-import { meetingFolder } from './orphans.ts'
+import { listenerFolder } from './orphans.ts'
 
 const Hello = z.object({
   type: z.literal('hello'),
@@ -22,7 +22,7 @@ export type Hello = z.infer<typeof Hello>
  * The place where supervisors report. They connect by themselves, because Node cannot pass descriptors on; a token that
  * each was told tells them from any other program of the same user.
  */
-export class Meeting {
+export class LinkListener {
   readonly folder: string
   readonly #server: Server
   readonly #expected = new Map<string, { token: Buffer; arrive: (link: Link, hello: Hello) => void }>()
@@ -33,8 +33,8 @@ export class Meeting {
     server.on('connection', socket => this.#greet(socket))
   }
 
-  static async open(owner: number | null): Promise<Meeting> {
-    const folder = await meetingFolder()
+  static async open(owner: number | null): Promise<LinkListener> {
+    const folder = await listenerFolder()
     const server = createServer()
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
@@ -46,7 +46,7 @@ export class Meeting {
       chownSync(join(folder, 'link'), owner, owner)
     }
     chmodSync(join(folder, 'link'), 0o600)
-    return new Meeting(folder, server)
+    return new LinkListener(folder, server)
   }
 
   /**

@@ -10,19 +10,19 @@ import { resource } from '../../places.ts'
 import { checkProgram } from '../../trusted-program.ts'
 import { type ControlGroups, findDelegated, makeGroups, removeGroups } from './cgroup.ts'
 import { type Host, unprivilegedId } from './jail.ts'
-import { Meeting } from './meeting.ts'
+import { LinkListener } from './link-listener.ts'
 import { claimFolder } from './orphans.ts'
 import { findPython } from './python.ts'
-import { type Walls, Zygote } from './zygote.ts'
+import { type ConfinementKind, Zygote } from './zygote.ts'
 
-/** What this machine offers, found out once: interpreter, shell, Deno, and the walls that can really be built. */
-export interface Ground {
+/** What this machine offers, found out once: interpreter, shell, Deno, and the confinement that can really be built. */
+export interface LocalHost {
   readonly host: Host
   /** Where working folders stand, one beside the other; null where a sandbox keeps its files in memory of its own. */
   readonly boxes: string | null
-  readonly meeting: Meeting
+  readonly listener: LinkListener
   readonly bash: string
-  readonly walls: Walls
+  readonly confinement: ConfinementKind
   readonly zygote: Zygote | null
   readonly groups: ControlGroups | null
   /** Who owns the boxes when the application is the super-user. */
@@ -31,18 +31,19 @@ export interface Ground {
   readonly log: (message: string) => void
 }
 
-export const isolationOf = (walls: Walls): Isolation => (walls === 'none' ? 'unconfined' : 'jail')
+export const isolationOf = (confinement: ConfinementKind): Isolation => (confinement === 'none' ? 'unconfined' : 'jail')
 
-export interface GroundOptions {
+export interface LocalHostOptions {
   readonly home: string
   readonly python?: string
   readonly bubblewrap?: string
+  readonly preload?: boolean
   readonly log?: (message: string) => void
 }
 
 /** Only what is missing when there is no usable Python: the supervisor itself is written in it. */
-export async function prepareGround(options: GroundOptions): Promise<Ground | { missing: Probe[] }> {
-  const { home, bubblewrap = 'bwrap', log = () => undefined } = options
+export async function prepareLocalHost(options: LocalHostOptions): Promise<LocalHost | { missing: Probe[] }> {
+  const { home, bubblewrap = 'bwrap', preload = true, log = () => undefined } = options
   const named = options.python ? await checkProgram(options.python, home) : null
   const untrusted = named && !named.ok ? named.problem : null
   const [python, deno, bash] = await Promise.all([
@@ -74,13 +75,13 @@ export async function prepareGround(options: GroundOptions): Promise<Ground | { 
 
   const root = process.getuid?.() === 0
   const owner = root ? unprivilegedId : null
-  const meeting = await Meeting.open(owner)
+  const listener = await LinkListener.open(owner)
   const host: Host = {
     python,
     deno,
     kernels: resource('kernels'),
     seccomp: resource('seccomp', 'kernel.json'),
-    socketFolder: meeting.folder,
+    socketFolder: listener.folder,
     root,
   }
   const shell = bash ?? '/bin/bash'
@@ -88,15 +89,15 @@ export async function prepareGround(options: GroundOptions): Promise<Ground | { 
   let reason = 'this system has no jail that Countersign knows'
   if (process.platform === 'linux') {
     try {
-      const zygote = await Zygote.start({ host, meeting, bash: shell, bubblewrap, groups, log })
+      const zygote = await Zygote.start({ host, listener, bash: shell, bubblewrap, preload, groups, log })
       const jail = found('Jail', 'bubblewrap; own user, process, mount, IPC, host-name and network namespaces; seccomp')
-      return ground('namespaces', zygote, null, [jail, limitsProbe(zygote.grouped ? groups : null), ...probes])
+      return localHost('namespaces', zygote, null, [jail, limitsProbe(zygote.grouped ? groups : null), ...probes])
     } catch (error) {
       if (groups) await removeGroups(groups)
       reason = `bubblewrap could not build it: ${error instanceof Error ? error.message : String(error)}`
     }
   } else if (process.platform === 'darwin' && (await seatbeltWorks())) {
-    return ground('seatbelt', null, await claimFolder(join(home, 'sandboxes')), [
+    return localHost('seatbelt', null, await claimFolder(join(home, 'sandboxes')), [
       found('Jail', 'Seatbelt profile'),
       ...probes,
     ])
@@ -104,17 +105,22 @@ export async function prepareGround(options: GroundOptions): Promise<Ground | { 
   const hint = 'On Linux install bubblewrap and allow unprivileged user namespaces.'
   // As the super-user the kernels are somebody else, who may not be able to enter the home folder.
   const open = root ? join(tmpdir(), 'countersign-sandboxes') : join(home, 'sandboxes')
-  return ground('none', null, await claimFolder(open), [absent('Jail', reason, hint), ...probes])
+  return localHost('none', null, await claimFolder(open), [absent('Jail', reason, hint), ...probes])
 
-  function ground(walls: Walls, zygote: Zygote | null, boxes: string | null, parts: Probe[]): Ground {
-    const detail = walls === 'none' ? `unconfined: ${reason}` : 'kernels run in a jail without network'
-    const whole: Probe = { name: 'local', available: true, detail, ...(walls === 'none' ? { hint } : {}) }
-    return { host, boxes, meeting, bash: shell, walls, zygote, groups, owner, log, probes: [whole, ...parts] }
+  function localHost(
+    confinement: ConfinementKind,
+    zygote: Zygote | null,
+    boxes: string | null,
+    parts: Probe[],
+  ): LocalHost {
+    const detail = confinement === 'none' ? `unconfined: ${reason}` : 'kernels run in a jail without network'
+    const whole: Probe = { name: 'local', available: true, detail, ...(confinement === 'none' ? { hint } : {}) }
+    return { host, boxes, listener, bash: shell, confinement, zygote, groups, owner, log, probes: [whole, ...parts] }
   }
 }
 
 /** Control groups, where the system lets this user have some. */
-function delegated(owner: number | null, log: Ground['log']): ControlGroups | null {
+function delegated(owner: number | null, log: LocalHost['log']): ControlGroups | null {
   const parent = findDelegated()
   if (parent === null) return null
   try {
