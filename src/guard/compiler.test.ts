@@ -10,6 +10,8 @@ import { inspectCode } from './inspect.ts'
 
 const python = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim()
 
+const minor = Number(execFileSync(python, ['-c', 'import sys; print(sys.version_info.minor)'], { encoding: 'utf8' }))
+
 describe('the compiler of a language', () => {
   it.each<[Language, string, number | null]>([
     ['python', 'f(:, 1)', 1],
@@ -75,11 +77,18 @@ describe('a text that the compiler rejects', () => {
     expect((await inspectCode('f(:, 1)', 'python')).syntaxError).toBeUndefined()
   })
 
-  it.each<[Language, string, number, string]>([
+  it.each<[Language, string, number, unknown]>([
     ['python', 'import os\n  os.remove("x")', 2, 'IndentationError: unexpected indent'],
     ['python', 'import os\nos.remove("x")\nreturn', 3, "SyntaxError: 'return' outside function"],
     ['python', 'import os\ndef f(x):\n  global x\n  os.remove(x)', 3, "SyntaxError: name 'x' is parameter and global"],
     ['python', 'import os\nos.remove(a=1, "x")', 2, 'SyntaxError: positional argument follows keyword argument'],
+    [
+      'python',
+      'import os\nos.remove("x")\nf() = 1',
+      3,
+      expect.stringMatching(/^SyntaxError: cannot assign to function call/),
+    ],
+    ['python', 'import os\nos.remove("x")\ndel f()', 3, 'SyntaxError: cannot delete function call'],
     ['javascript', "Deno.removeSync('x')\nconst a", 2, 'SyntaxError: Missing initializer in const declaration'],
   ])(
     'is a syntax error also where our reader took it, once somebody would be asked: %s %j',
@@ -96,6 +105,16 @@ describe('a text that the compiler rejects', () => {
     const knows = execFileSync(python, ['-c', 'import sys; print(sys.version_info >= (3, 14))'], { encoding: 'utf8' })
     expect((await rejection(newer, 'python', python, true)) === null).toBe(knows.trim() === 'True')
     expect(await rejection(newer, 'python', python, false)).toBeNull()
+  })
+
+  it.each([
+    [12, 'type Pair = (int, int)\nf() = 1'],
+    [12, 'def first[T](items: list[T]) -> T: ...\nf() = 1'],
+    [12, 'name = f"{f"{1}"}"\nf() = 1'],
+    [14, 'try: g()\nexcept (A), B: pass\nf() = 1'],
+    [14, 'query = t"{name}"\nf() = 1'],
+  ])('is wrong in every version only without what came with 3.%i: %j', async (since, code) => {
+    expect((await rejection(code, 'python', python, false)) === null).toBe(minor < since)
   })
 
   it('never is a shell script, which runs line by line', async () => {

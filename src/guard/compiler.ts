@@ -32,7 +32,7 @@ export async function rejection(
 
 /** The compiler compiles the text and says so; a text that wears it out ends the process, and nothing is known. */
 const question = `
-import json, sys, warnings
+import json, re, sys, warnings
 try:
     import resource
     resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
@@ -43,12 +43,21 @@ warnings.simplefilter('ignore')
 source = sys.stdin.buffer.read().decode('utf-8')
 never = ('Missing parentheses in call to', 'positional argument follows', 'non-default argument follows')
 grammar = True
+v = sys.version_info
+# What this Python cannot know yet: a text without any of it is wrong in newer ones too.
+newer = '|'.join(
+    [r'(?!)']
+    + ([r'^\\s*except\\b[^:]*,', r'\\b(?:t|tr|rt)["\\x27]'] if v < (3, 14) else [])
+    + ([r'\\btype\\s+\\w', r'\\b(?:def|class)\\s+\\w+\\s*\\[', r'\\b(?:f|fr|rf)["\\x27]'] if v < (3, 12) else [])
+    + ([r'\\bexcept\\s*\\*', r'\\[[^\\]]*\\*'] if v < (3, 11) else [])
+    + ([r'\\bmatch\\b', r'\\bwith\\s*\\('] if v < (3, 10) else [])
+)
 try:
     tree = compile(source, '<cell>', 'exec', 0x2400, dont_inherit=True)
     grammar = False
     compile(tree, '<cell>', 'exec', 0x2000, dont_inherit=True)
 except SyntaxError as error:
-    every = not grammar or isinstance(error, IndentationError) or error.msg.startswith(never) or sys.version_info >= (3, 14)
+    every = not grammar or isinstance(error, IndentationError) or error.msg.startswith(never) or not re.search(newer, source, re.M | re.I)
     print(json.dumps([type(error).__name__, error.msg, error.lineno, error.offset, every]))
 else:
     print('[]')

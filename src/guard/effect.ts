@@ -1,5 +1,5 @@
 import type { Language } from '../contract/run.ts'
-import type { Call, Embedded, Program, Redirection, Span, Value } from './model.ts'
+import type { Call, Embedded, Import, Program, Redirection, Span, Value } from './model.ts'
 
 /**
  * What a call or a redirection does to the world, apart from whether that is bad: `open('data.csv')` reads a file and
@@ -55,6 +55,8 @@ export interface EffectTable {
   /** Of what no table can list by name; asked after what the table says of the call. */
   readonly others?: { readonly about: (name: string) => boolean; readonly effects: EffectOf }
   readonly redirection?: (redirection: Redirection, program: Program) => Effect[]
+  /** What it takes to load a module. */
+  readonly imported?: (imported: Import) => Effect[]
   /** Code that a call hands to an interpreter, to be read in turn. Keyed like `calls`. */
   readonly embeds?: Readonly<Record<string, (call: Call) => Embedded[]>>
 }

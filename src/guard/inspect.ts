@@ -7,13 +7,13 @@ import { type Finding, RuleEngine } from './engine.ts'
 import { frontEnds, prepare } from './front-ends.ts'
 import { assessImpact, type Seen } from './impact.ts'
 import { impliedEffects, outlivesItsFolder } from './implied.ts'
+import { languageMismatches } from './language-mismatch.ts'
 import { Lines } from './lines.ts'
 import { listOf } from './lists.ts'
 import { emptyProgram, type Program, type Span } from './model.ts'
 import { classifyRisk, rank, worst } from './risk.ts'
 import { rules } from './rules/rules.ts'
 import { mistyped, surfaceFindings, unreadable } from './surface.ts'
-import { otherTongues } from './tongues.ts'
 import { shown, withoutMarks } from './values.ts'
 
 const engine = new RuleEngine(rules)
@@ -108,9 +108,9 @@ export function inspectProgram(code: string, language: Language, missing: Set<La
 function analyse(code: string, language: Language, depth: number, budget: Budget): Reading {
   const program = frontEnds[language].read(code, language) ?? unreadProgram(code, language, budget)
   const { effects, embedded, unknown } = deriveEffects(program)
-  const tongues = depth === 0 ? otherTongues(program) : []
-  embedded.push(...tongues)
-  const findings = [...engine.judge({ program, effects, depth }), ...surfaceFindings(program, depth, tongues)]
+  const mismatches = depth === 0 ? languageMismatches(program) : []
+  embedded.push(...mismatches)
+  const findings = [...engine.judge({ program, effects, depth }), ...surfaceFindings(program, depth, mismatches)]
   effects.push(...impliedEffects(findings, effects))
   const reading: Reading = {
     program,

@@ -1,3 +1,5 @@
+import type { Value } from './model.ts'
+
 /**
  * Things filed under names: `os.system` exactly, `*.execute` or `*.headers.add` as a method of anything, `shutil.*` as
  * anything under it; or under a question about the name, asked once for each name that programs use.
@@ -67,3 +69,18 @@ export function remembered<T>(ask: (name: string) => T): (name: string) => T {
     return answer
   }
 }
+
+/** Functions that run a text or a program that they are given, by their full names. */
+export const runsText =
+  /^(eval|exec|compile|__import__|os\.(system|popen|exec[lv]p?e?|spawn[lv]p?e?|posix_spawn)|subprocess\.(run|call|Popen|check_call|check_output|getoutput|getstatusoutput)|pty\.spawn|importlib\.import_module|Function|child_process\.\w+|Deno\.(Command|run)|vm\.\w+)$/
+
+/** What nobody hands on with its arguments but to have it called where no reader looks. */
+export const calledUnseen =
+  /^(shutil\.(rmtree|move|copy\w*|unpack_archive)|os\.(remove|unlink|rmdir|removedirs|rename|replace|kill\w*|chmod|chown)|importlib\.\w+|runpy\.\w+|open|pickle\.loads?|marshal\.loads?|requests\.\w+|urllib\.request\.\w+|webbrowser\.open)$/
+
+/** A function and its arguments as a pair: whoever takes it calls it, as a pickle does. */
+export const isCallInWaiting = (value: Value): boolean =>
+  value.kind === 'list' &&
+  value.items[0]?.kind === 'thing' &&
+  value.items[1]?.kind === 'list' &&
+  (runsText.test(value.items[0].name) || calledUnseen.test(value.items[0].name))

@@ -1,13 +1,13 @@
 import type { Finding } from './engine.ts'
+import { mislabelled } from './language-mismatch.ts'
 import type { Embedded, Mark, Program, Span } from './model.ts'
 import { obscure } from './obscure.ts'
-import { mislabelled } from './tongues.ts'
 
 /**
  * What only the raw text shows: that it could not be read, that it is tangled, that it hides. Nothing here depends on
  * the language, so none of it is a rule with a match; the ids stand in the rule list all the same.
  */
-export function surfaceFindings(program: Program, depth: number, tongues: readonly Embedded[]): Finding[] {
+export function surfaceFindings(program: Program, depth: number, mismatches: readonly Embedded[]): Finding[] {
   const findings: Finding[] = []
   for (const problem of program.problems.slice(0, 5)) findings.push(unread(problem))
   if (!program.complete && findings.length === 0)
@@ -28,7 +28,7 @@ export function surfaceFindings(program: Program, depth: number, tongues: readon
   if (disguised !== undefined) findings.push(lookAlikeName(disguised))
   if (depth > 0) return findings
   findings.push(...hidden(program.source), ...obscure(program))
-  for (const { start, end } of tongues) findings.push(mislabelled({ start, end }, program.language))
+  for (const { start, end } of mismatches) findings.push(mislabelled({ start, end }, program.language))
   return findings
 }
 

@@ -2,7 +2,7 @@ import { origin, type Value } from '../model.ts'
 import { normalise } from '../paths.ts'
 import { codeOf, from, list, sketch, spaced, startOf, text, textOf, unknown, wholeOf } from '../values.ts'
 import { runSubscripts, workOut } from './arithmetic.ts'
-import { carried, isInput, prompted, switched, writtenTo } from './handing.ts'
+import { carried, isForeign, isInput, isUnread, prompted, switched, writtenTo } from './embedded-code.ts'
 import { after, readOptions, valuesOf } from './options.ts'
 import { outputOf } from './outputs.ts'
 import { inside, type Reading, type Standing } from './reading.ts'
@@ -49,8 +49,11 @@ const source: Builtin = (args, standing, reading) => {
   const name = sketch(file) ?? ''
   // `source /dev/stdin <<< '…'`: what comes in is run.
   const written = writtenTo(name, reading)
-  if (written) reading.inline(written, standing)
-  else if (isInput(name) && standing.input) reading.inline(standing.input, { ...standing, input: unknown })
+  const code = written ?? (isInput(name) ? standing.input : undefined)
+  if (code && (written ? isForeign(name, code) : isUnread(code))) reading.emit('unread.code', [code], standing)
+  if (code) reading.inline(code, written ? standing : { ...standing, input: unknown })
+  // The environment of a tool sets variables of its own and no more.
+  else if (!/\/bin\/activate$/.test(name)) reading.emit('unread.file', [file], standing)
   if (rest.length > 0) reading.state.parameters = rest
   return unknown
 }

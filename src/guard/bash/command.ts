@@ -1,8 +1,10 @@
+import { listOf } from '../lists.ts'
 import { origin, type Value } from '../model.ts'
 import { join, sketch, text, textOf, unknown, wholeOf } from '../values.ts'
 import { type Builtin, builtins } from './builtins.ts'
-import { carried, type Hands, handOver, handsOf } from './handing.ts'
+import { carried, type Hands, handOver, handsOf, writtenTo } from './embedded-code.ts'
 import { plainName } from './interpreters.ts'
+import { readOptions } from './options.ts'
 import { outputOf } from './outputs.ts'
 import { inside, type Reading, type Standing } from './reading.ts'
 import { isKnownTool } from './tools.ts'
@@ -44,15 +46,25 @@ export function runCommand(words: readonly Value[], standing: Standing, reading:
     if (peeled.words.length > 0) return reading.command(peeled.words, within)
     return outputOf(name, args, standing.input)
   }
-  const written = path === undefined ? undefined : reading.written.get(path)
+  const written = path === undefined ? undefined : writtenTo(path, reading)
   // What a command that is not known comes from is all that can be said of it.
   if (name === '?' || (first.origins & origin.decoded) !== 0) reading.emit('unknown.name', [first], inside(standing))
   reading.emit(name, args, standing, path)
+  handOnWritten(name, args, standing, reading)
   if (builtin !== undefined) return builtin(args, standing, reading)
   // A script that this script wrote itself a moment ago.
   if (written !== undefined) reading.inline(written, standing)
   if (hands !== null) handOver(name, hands, args, standing, reading)
   return outputOf(name, args, standing.input)
+}
+
+/** What the script wrote stays known in a file that it goes to: `… | tee x.sh`, `cp x y`. */
+function handOnWritten(name: string, args: readonly Value[], { input }: Standing, reading: Reading): void {
+  if (name !== 'tee' && name !== 'cp' && name !== 'mv') return
+  const { operands } = readOptions(args)
+  const files = listOf(operands, file => sketch(file) ?? '')
+  const content = name === 'tee' ? input : writtenTo(files[0] ?? '', reading)
+  if (content) for (const file of name === 'tee' ? files : files.slice(1)) reading.written.set(file, content)
 }
 
 /** `${tool:-cat file}` is two words. */

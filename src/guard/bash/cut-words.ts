@@ -1,4 +1,4 @@
-import { forEachChild, type ParsedScript, type ParseError, parse, type SyntaxNode } from 'unbash'
+import { forEachChild, type ParsedScript, type ParseError, parse, type SyntaxNode, type Word } from 'unbash'
 
 /** Process substitutions inside a longer word, by their scripts: for the parser they are command substitutions. */
 const handedScripts = new WeakMap<ParsedScript, '<' | '>'>()
@@ -9,8 +9,9 @@ export const handedBy = (script: ParsedScript | undefined): '<' | '>' | undefine
 
 /**
  * Parses a script. The parser ends a word at `<(`, while Bash reads on: in `x=a<(:) rm -rf /` it would take `rm` for an
- * argument, and `[[ x[<(cmd)] == a ]]` it would not read at all. So each one that stands in a longer word is written as
- * `$(`, which has the same length and is part of a word, and its script is marked.
+ * argument, and `[[ x[<(cmd)] == a ]]` it would not read at all. In the brackets of a command's name, as in
+ * `x[<(cmd)] y`, it takes it for plain text. So each one that stands in a longer word is written as `$(`, which has the
+ * same length and is part of a word, and its script is marked.
  */
 export function parseWhole(source: string): ParsedScript {
   let text = source
@@ -33,7 +34,7 @@ const mostTurns = 16
 
 const mayCut = (text: string): boolean => /[<>]\(/.test(text)
 
-/** Where process substitutions start that the parser took out of a longer word. */
+/** Where process substitutions start that the parser took out of a longer word, or for text of it. */
 function cutsOf(script: ParsedScript, text: string): number[] {
   const found = new Set<number>()
   const consider = (at: number, end: number | null): void => {
@@ -49,9 +50,26 @@ function cutsOf(script: ParsedScript, text: string): number[] {
     if (descriptor !== undefined) consider(node.pos + descriptor.length, null)
     const first = node.parts?.[0]
     if (first?.type === 'ProcessSubstitution' && first.pos === node.pos) consider(node.pos, first.end)
+    const plain = inPlainText(node as Word)
+    if (plain !== null) found.add(plain)
   })
   return [...found]
 }
+
+/** Where the first one starts in text of a word that no quotes keep from the shell. What is in it comes to light after it. */
+function inPlainText({ text, pos, parts = [] }: Word): number | null {
+  const read = new Map(
+    parts.filter(({ type }) => type !== 'Literal' && type !== 'Glob').map(part => [part.pos, part.end]),
+  )
+  for (let at = 0; at < text.length; ) {
+    if (opens(text, at)) return pos + at
+    const end = read.get(pos + at)
+    quoted.lastIndex = at
+    at = end !== undefined && end > pos + at ? end - pos : quoted.test(text) ? quoted.lastIndex : at + 1
+  }
+  return null
+}
+const quoted = /\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"|\\./sy
 
 const opens = (text: string, at: number): boolean => {
   const letter = text[at]

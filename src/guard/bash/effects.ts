@@ -4,7 +4,7 @@ import { placeOf } from '../paths.ts'
 import { from, fromSketch, sketch, spaced, startOf, text, textOf, unknown, wholeOf } from '../values.ts'
 import { databaseClients } from './databases.ts'
 import { located } from './facts.ts'
-import { readOptions, valuesOf, words } from './options.ts'
+import { has, readOptions, valuesOf, words } from './options.ts'
 import { fileTargets, installs, toolTargets } from './targets.ts'
 import {
   archived,
@@ -20,6 +20,7 @@ import {
   reads,
   sourced,
   spelled,
+  takenIn,
   writesAll,
 } from './touching.ts'
 import { networkEffects } from './transfers.ts'
@@ -27,11 +28,15 @@ import { networkEffects } from './transfers.ts'
 /** What shell commands and redirections do to files. */
 
 const made = writesAll('m mode r reference d date t', { harmless: true })
+/** Owner and rights of a file; in the workspace nothing is lost by that. */
 const changed: EffectOf = call =>
   readOptions(call.args, 'm')
     .operands.slice(1)
-    .filter(file => !/^(workspace|temporary)$/.test(placeOf(startOf(located(call, file)))))
-    .map(file => one('write', call, file))
+    .map(file =>
+      one('write', call, file, {
+        harmless: /^(workspace|temporary)$/.test(placeOf(startOf(located(call, file)))),
+      }),
+    )
 
 const reader = reads('n c w t s f d k o N A')
 const pattern = reads('e f m A B C include exclude exclude-dir', 1, ['e', 'f', 'regexp', 'file'])
@@ -80,7 +85,12 @@ const ranFile = (call: Call): Effect[] =>
 const fileEffects: Record<string, EffectOf> = {
   ...Object.fromEntries(readers.map(name => [name, reader])),
   ...Object.fromEntries(compilers.map(name => [name, built])),
-  go: call => (textOf(call.args[0]) === 'build' ? built(call) : []),
+  go: call =>
+    textOf(call.args[0]) === 'build'
+      ? built(call)
+      : /^(run|test|generate|install|tool|get)$/.test(textOf(call.args[0]) ?? '')
+        ? [one('run', call, spaced([text('go'), ...call.args]))]
+        : [],
   ...fileTargets,
   gpg: sealed,
   gpg2: sealed,
@@ -145,10 +155,11 @@ const fileEffects: Record<string, EffectOf> = {
   ln: linked,
   tar: archived,
   zip: call => {
-    const [archive, ...files] = readOptions(call.args, 'P i x').operands
+    const options = readOptions(call.args, 'P i x')
+    const [archive, ...files] = options.operands
     return [
       ...(archive && !isNothing(archive) ? [one('write', call, archive)] : []),
-      ...files.map(file => one('read', call, file)),
+      ...files.flatMap(file => takenIn(call, file, has(options, 'm', 'move'))),
     ]
   },
   rm: deletes('interactive'),
@@ -204,8 +215,9 @@ const plain = new Set([
   ...words(`echo printf cd pushd popd test [ true false : exit return break continue shift set unset local export
     declare typeset readonly read eval exec command builtin type which hash alias unalias trap wait sleep date
     pwd let getopts mapfile readarray shopt umask ulimit seq expr bc dirname basename realpath readlink tr env
-    printenv time nice yes tput clear factor cal mktemp xargs hidden.name unknown.name script.run script.privilege jobs fg bg
-    disown times caller enable help logger uname whoami id hostname nproc arch tty df numfmt history local`),
+    printenv time nice yes tput clear factor cal mktemp xargs hidden.name unknown.name unread.code
+    unread.file script.run script.privilege jobs fg bg
+    disown times caller enable help uname whoami id hostname nproc arch tty df numfmt history local`),
 ])
 
 const isRun = (name: string): boolean => !plain.has(name) && !name.startsWith('~') && !name.startsWith('carried.')

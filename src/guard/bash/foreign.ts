@@ -33,7 +33,7 @@ const changes = /\b(?:truncate|rename|chmod\s+\d+\s*,)\s*\(?\s*["']([^"']+)["']/
 const tclCommand = /^\s*exec\s+([\w/.-]+(?:\s+[^\s;"']+)*)/gm
 const storms = /\bfork\s+while\b|\bkill\s*\(?\s*['"]?\w+['"]?\s*,\s*-1\b/
 /** A path that stands apart from the call, and the ways to say the home folder. */
-const anyPath = /["'<\s]([~/][^"'<>\s;)]*)/
+const anyPath = /["'<\s]([~/][^"'<>\s;)]*|(?<=<)[\w./-]*[*?][^<>\s]*(?=>))/
 const homeFolder = /\bDir\.home\b|\bENV\[["']HOME["']\]|\$ENV\{["']?HOME["']?\}|\bgetenv\(["']HOME["']\)|\bhomedir\(\)/
 const pathIn = (code: string): string | null => anyPath.exec(code)?.[1] ?? (homeFolder.test(code) ? '~' : null)
 /** Groovy runs a text by itself: `"id".execute()`. */
@@ -108,6 +108,9 @@ export function deedsOfAwk(code: string): Deed[] {
   if (inet) deeds.push({ kind: 'connect', target: inet[1] || null })
   for (const found of code.matchAll(/getline\s*(?:\w+\s*)?<\s*"([^"]+)"/g))
     deeds.push({ kind: 'read', target: found[1] ?? null })
+  // Behind `print` a `>` leads into a file; elsewhere it compares, and only a path is no word to compare with.
+  for (const found of code.matchAll(/\bprintf?\b[^;{}|()\n]*?>>?\s*(?:"([^"]+)"|[\w$(])/g))
+    deeds.push({ kind: 'write', target: found[1] ?? null })
   for (const found of code.matchAll(/>>?\s*"(\/[^"]+|~[^"]+)"/g))
     deeds.push({ kind: 'write', target: found[1] ?? null })
   return deeds
@@ -120,24 +123,31 @@ export function deedsOfSed(code: string): Deed[] {
   if (command) deeds.push({ kind: 'run', target: command[1] ?? null })
   if (/(?:^|[;{\n\d$/\s])s([|/#,:@!])(?:(?!\1)(?:[^\\]|\\.))*\1(?:(?!\1)(?:[^\\]|\\.))*\1[gpiImM\d]*e/.test(code))
     deeds.push({ kind: 'run', target: null })
-  const written = /(?:^|[;{\n/|#\s\dgp])w\s+([/~][^\s;]+)/.exec(code)
+  const written = /(?:^|[;{\n/|#\s\dgp])w\s*([/~][^\s;]+)/.exec(code)
   if (written) deeds.push({ kind: 'write', target: written[1] ?? null })
   const read = /(?:^|[;{\n\s\d$])r\s+([/~][^\s;]+)/.exec(code)
   if (read) deeds.push({ kind: 'read', target: read[1] ?? null })
   return deeds
 }
 
+/** A line of an editor that goes to a shell: behind lines it is for, a pattern that chooses them, and words before it. */
+const escapes =
+  /^[\s:%.$\d,;]*(?:[gvGV]!?\/(?:[^/\\]|\\.)*\/\s*)?(?:(?:sil(?:ent)?|exe(?:cute)?|norm(?:al)?|argdo|bufdo|windo|tabdo|cdo|ldo|keepalt|noautocmd|vertical|tab)!?\s+["':]*)*(?:[rweE]\s*!|!|\\!)\s*(.*)$/
+
 /** Lines for an editor, a pager, a debugger or a database client. */
 export function deedsOfPrompt(code: string): Deed[] {
   const deeds: Deed[] = []
   for (const line of code.split(/\n|(?<=[;"'])\s*(?=\\!)|\|(?=\s*:)/)) {
     const typed =
-      /^[\s:%.$\d,]*(?:r\s*!|w\s*!|!|\\!)\s*(.*)$/.exec(line) ??
+      escapes.exec(line) ??
+      /^\s*:?au(?:tocmd)?\b.*?\s:?!(.*)$/.exec(line) ??
       /^\s*:?\s*(?:shell|\.shell|\.system|system|sh|term(?:inal)?|local|lcd!|make!)(?:\s+(.*)|\s*)$/.exec(line)
     if (typed) deeds.push({ kind: 'run', target: (typed[1] ?? '').replace(/^["'](.*)["'];?$/, '$1').trim() || 'sh' })
     // `r file` and `e file` of an editor show a file as `cat` does, and `w file` writes one.
     const file = /^[\s:%.$\d,]*(r|e|E|edit|read|w|W|write|saveas|rea?d?)!?\s+([/~]\S+)\s*$/.exec(line)
     if (file?.[1]) deeds.push({ kind: /^[wWs]/.test(file[1]) ? 'write' : 'read', target: file[2] ?? null })
+    // `wq` alone writes what was opened.
+    if (/^[\s:%.$\d,]*(?:w|wq|wqa|x|up(?:date)?|write)!?\s*$/.test(line)) deeds.push({ kind: 'write', target: null })
     const setting = /\bset?\s+shell=(\S+)/.exec(line)
     if (setting) deeds.push({ kind: 'run', target: setting[1] ?? null })
   }
@@ -149,8 +159,8 @@ export function deedsOfPrompt(code: string): Deed[] {
   for (const found of code.matchAll(/\b(?:load_file|pg_read_file|readfile)\s*\(\s*'([^']+)'/gi))
     deeds.push({ kind: 'read', target: found[1] ?? null })
   if (
-    /^\s*:?\s*(?:py(?:thon)?3?x?|lua|perl|ruby|tcl|mz(?:scheme)?|call|echo|let|source|script)\b/.test(code) ||
-    /\bcall\b.*\bsystem\b|\$\(shell\b/.test(code)
+    /^[ \t:]*(?:py(?:thon)?3?x?|lua|perl|ruby|tcl|mz(?:scheme)?|call|echo|let|source|script)\b/m.test(code) ||
+    /\bcall\b.*\bsystem\b|\\=.{0,2000}\bsystem\b|\$\(shell\b/.test(code)
   ) {
     deeds.push(...deedsOfScript(code))
     const shell = /\$\(shell\s+([^)]+)\)/.exec(code)

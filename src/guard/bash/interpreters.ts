@@ -1,5 +1,5 @@
 /** Languages that code in a shell script may be written in. The first three are read by their own front ends. */
-export type Tongue =
+export type CodeLanguage =
   | 'bash'
   | 'python'
   | 'javascript'
@@ -11,7 +11,7 @@ export type Tongue =
   | 'prompt'
 
 export interface Interpreter {
-  readonly tongue: Tongue
+  readonly language: CodeLanguage
   /** Switches whose value is code, as written. */
   readonly code: readonly string[]
   /** The first operand is code, not a file, unless the code was given by a switch. */
@@ -20,9 +20,9 @@ export interface Interpreter {
   readonly prompts?: boolean
 }
 
-const shell: Interpreter = { tongue: 'bash', code: ['-c'], prompts: true }
-const script = (...code: readonly string[]): Interpreter => ({ tongue: 'script', code, prompts: true })
-const awk: Interpreter = { tongue: 'awk', code: ['-e', '--source'], operandIsCode: true }
+const shell: Interpreter = { language: 'bash', code: ['-c'], prompts: true }
+const script = (...code: readonly string[]): Interpreter => ({ language: 'script', code, prompts: true })
+const awk: Interpreter = { language: 'awk', code: ['-e', '--source'], operandIsCode: true }
 
 export const shellNames = [
   'sh',
@@ -52,25 +52,25 @@ export const shellNames = [
 
 export const interpreters: Readonly<Record<string, Interpreter>> = {
   ...Object.fromEntries(shellNames.map(name => [name, shell])),
-  python: { tongue: 'python', code: ['-c'], prompts: true },
-  pypy: { tongue: 'python', code: ['-c'], prompts: true },
-  ipython: { tongue: 'python', code: ['-c'], prompts: true },
-  jython: { tongue: 'python', code: ['-c'], prompts: true },
-  node: { tongue: 'javascript', code: ['-e', '--eval', '-p', '--print'], prompts: true },
-  nodejs: { tongue: 'javascript', code: ['-e', '--eval', '-p', '--print'], prompts: true },
-  bun: { tongue: 'javascript', code: ['-e', '--eval'] },
-  deno: { tongue: 'javascript', code: ['eval'] },
+  python: { language: 'python', code: ['-c'], prompts: true },
+  pypy: { language: 'python', code: ['-c'], prompts: true },
+  ipython: { language: 'python', code: ['-c'], prompts: true },
+  jython: { language: 'python', code: ['-c'], prompts: true },
+  node: { language: 'javascript', code: ['-e', '--eval', '-p', '--print'], prompts: true },
+  nodejs: { language: 'javascript', code: ['-e', '--eval', '-p', '--print'], prompts: true },
+  bun: { language: 'javascript', code: ['-e', '--eval'] },
+  deno: { language: 'javascript', code: ['eval'] },
   // JavaScript in which everything that matters is called from Java.
   jrunscript: script('-e'),
   jjs: script(),
-  perl: { tongue: 'script', code: ['-e', '-E'] },
-  latexmk: { tongue: 'script', code: ['-e'] },
-  ruby: { tongue: 'script', code: ['-e'] },
+  perl: { language: 'script', code: ['-e', '-E'] },
+  latexmk: { language: 'script', code: ['-e'] },
+  ruby: { language: 'script', code: ['-e'] },
   jruby: script('-e'),
   irb: script(),
   pry: script('-e'),
-  rake: { tongue: 'script', code: ['-e', '-p', '-E'] },
-  php: { tongue: 'script', code: ['-r', '--run', '-B', '-R', '-E'] },
+  rake: { language: 'script', code: ['-e', '-p', '-E'] },
+  php: { language: 'script', code: ['-r', '--run', '-B', '-R', '-E'] },
   lua: script('-e'),
   luajit: script('-e'),
   luatex: script(),
@@ -81,38 +81,38 @@ export const interpreters: Readonly<Record<string, Interpreter>> = {
   octave: script('--eval'),
   R: script('-e'),
   Rscript: script('-e'),
-  ghc: { tongue: 'script', code: ['-e'] },
+  ghc: { language: 'script', code: ['-e'] },
   ghci: script('-e'),
   guile: script('-c'),
   racket: script('-e', '--eval'),
   sbcl: script('--eval'),
   clisp: script('-x'),
   scala: script('-e'),
-  groovy: { tongue: 'script', code: ['-e'] },
-  elixir: { tongue: 'script', code: ['-e', '--eval'] },
+  groovy: { language: 'script', code: ['-e'] },
+  elixir: { language: 'script', code: ['-e', '--eval'] },
   iex: script('-e'),
   erl: script('-eval'),
   swipl: script('-g'),
   gnuplot: script('-e'),
-  osascript: { tongue: 'script', code: ['-e'] },
-  pwsh: { tongue: 'script', code: ['-c', '-Command', '-command'], prompts: true },
-  powershell: { tongue: 'script', code: ['-c', '-Command', '-command', '-enc', '-EncodedCommand'], prompts: true },
+  osascript: { language: 'script', code: ['-e'] },
+  pwsh: { language: 'script', code: ['-c', '-Command', '-command'], prompts: true },
+  powershell: { language: 'script', code: ['-c', '-Command', '-command', '-enc', '-EncodedCommand'], prompts: true },
   slsh: script('-e'),
-  dotnet: { tongue: 'script', code: [] },
+  dotnet: { language: 'script', code: [] },
   emacs: {
-    tongue: 'script',
+    language: 'script',
     code: ['--eval', '-eval', '--execute', '-execute', '--script', '-script', '-l', '--load'],
   },
-  emacsclient: { tongue: 'script', code: ['-e', '--eval'] },
+  emacsclient: { language: 'script', code: ['-e', '--eval'] },
   jshell: script(),
   ocaml: script('-e'),
-  jtag: { tongue: 'prompt', code: [], prompts: true },
+  jtag: { language: 'prompt', code: [], prompts: true },
   awk,
   gawk: awk,
   mawk: awk,
   nawk: awk,
-  sed: { tongue: 'sed', code: ['-e', '--expression'], operandIsCode: true },
-  gsed: { tongue: 'sed', code: ['-e', '--expression'], operandIsCode: true },
+  sed: { language: 'sed', code: ['-e', '--expression'], operandIsCode: true },
+  gsed: { language: 'sed', code: ['-e', '--expression'], operandIsCode: true },
 }
 
 /** `python3.11`, `lua5.3`, `php8` are all the same to a reader; so are the builds of vim. */

@@ -262,8 +262,9 @@ export class Reader implements Reading {
         this.#functions.set(node.name.value, { node, frame: this.#frame, times: 0, active: false })
         return unknown
       case 'Coproc':
-        if (node.body.type === 'CompoundList') return this.#list(node.body, unknown)
-        return this.#node(node.body, unknown, true, last)
+        // What it will be given comes later, from wherever the script writes it.
+        if (node.body.type === 'CompoundList') return this.#list(node.body, undefined)
+        return this.#node(node.body, undefined, true, last)
     }
   }
 
@@ -352,7 +353,7 @@ export class Reader implements Reading {
     const whole = script.source === undefined ? script : (parsed(script.source) ?? script)
     this.#errors(whole)
     let output: Value = unknown
-    for (const statement of whole.commands) output = this.#statement(statement, how === 'sink' ? unknown : undefined)
+    for (const statement of whole.commands) output = this.#statement(statement, undefined)
     this.#depth--
     this.state = state
     this.#frame = frame
@@ -361,7 +362,8 @@ export class Reader implements Reading {
     if (how === 'output') return known === null ? output : fromSketch(withoutLastNewlines(known), output.origins)
     const path = `/dev/fd/${63 - (this.#handedFiles++ % 50)}`
     this.written.set(path, output)
-    return text(path, output.origins)
+    // What another command prints is read by no one before it runs.
+    return text(path, known === null ? output.origins | origin.line : output.origins)
   }
 
   inline(code: Value, standing: Standing, sure = false): Value {

@@ -1,7 +1,7 @@
 import { listOf } from '../lists.ts'
 import type { Value } from '../model.ts'
 import { startOf, text, textOf } from '../values.ts'
-import { isInput, switched, writtenTo } from './handing.ts'
+import { isInput, switched, writtenTo } from './embedded-code.ts'
 import { inside, type Reading, type Standing } from './reading.ts'
 
 const longest = 20_000
@@ -34,7 +34,8 @@ function recipesIn(makefile: string, asked: ReadonlySet<string>): string[] {
       skipped =
         /clean$|^uninstall$/.test(target) && !asked.has(target) && !new RegExp(`:.*\\b${target}\\b`).test(makefile)
     if (skipped) continue
-    const recipe = /^\t[@+-]*(.+)$/.exec(line)?.[1]
+    // `all: part; command` says the first of them on the line of the target.
+    const recipe = (/^\t[@+-]*(.+)$/.exec(line) ?? /^[\w.-]+\s*:(?![=:])[^;#]*;\s*[@+-]*(.+)$/.exec(line))?.[1]
     if (recipe !== undefined) found.push(recipe.replaceAll('$$', '$'))
     const inner = /\$\(shell\s+([^)]+)\)/.exec(line)?.[1]
     if (inner !== undefined) found.push(inner)

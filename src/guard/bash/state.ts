@@ -49,9 +49,11 @@ export class State {
     this.#own.set(name, null)
   }
 
-  /** The variable that a name stands for, after `declare -n`. */
+  /** The variable that a name stands for, after `declare -n`; one name may lead to the next, in Bash eight times. */
   real(name: string): string {
-    return this.references.size === 0 ? name : (this.references.get(name) ?? name)
+    let real = name
+    for (let steps = 0; steps < 8 && this.references.size > 0; steps++) real = this.references.get(real) ?? real
+    return real
   }
 
   branch(): State {

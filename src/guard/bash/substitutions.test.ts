@@ -23,7 +23,7 @@ function runs(scripts: readonly string[]): boolean[] {
   const script = `shopt -s extglob; for code; do ${each}; done`
   // Some of them write files.
   const cwd = mkdtempSync(join(tmpdir(), 'substitutions-'))
-  const { stdout } = spawnSync('bash', ['-c', script, 'bash', ...scripts], { encoding: 'utf8', cwd, timeout: 110_000 })
+  const { stdout } = spawnSync('bash', ['-c', script, 'bash', ...scripts], { encoding: 'utf8', cwd })
   rmSync(cwd, { recursive: true, force: true })
   return stdout
     .trim()
@@ -118,6 +118,15 @@ const places = [
     'echo <(:)<(: @@)',
     'let x=<(: @@)',
   ],
+  // In brackets after what could be a variable, the parser takes it for text.
+  ...[
+    'x[<(: @@)] y',
+    'x[<(: @@)]"" y',
+    'a=1 x[a>(: @@)]y',
+    'x["\\""<(: @@)] y',
+    "x[$'\\''<(: @@)] y",
+    'x[<(x[<(: @@)])]',
+  ],
   ...['echo x\\\n<(: @@)', 'echo \\ <(: @@)', 'x<(: @@)', 'echo $( [[ x[<(: @@)] ]] )', '[[ x[<([[ y<(: @@) ]])] ]]'],
 ]
 
@@ -127,7 +136,7 @@ describe('a substitution', () => {
   it('is run by Bash in all these places', () => {
     const ran = runs(scripts)
     expect(scripts.filter((_, index) => !ran[index])).toEqual([])
-  }, 120_000)
+  })
 
   it.each(places)('is seen in %j', place => {
     for (const form of forms) expect(sees(place.replaceAll('@@', form))).toEqual({ seen: true, complete: true })
@@ -169,6 +178,10 @@ describe('a substitution', () => {
   it('that cannot be found again makes the script one that was not wholly read', () => {
     expect(sees('echo ${x/$(echo "/a}')).toMatchObject({ complete: false })
   })
+
+  it.each(["x['<(@@)'] y", 'x["<(a)"] y', 'x[\\<\\(a] y', "x[' ]<(a)']"])('of a file is none in quotes: %s', code =>
+    expect(sees(code.replaceAll('@@', 'echo RAN'))).toEqual({ seen: false, complete: true }),
+  )
 
   it('is no code where quotes keep it from the shell', () => {
     for (const code of [
@@ -216,18 +229,19 @@ describe('whatever stands around it, a substitution', () => {
       .array(fc.constantFrom(...shapes), { maxLength: most })
       .map(found => (inner: string) => found.reduce((within, shape) => shape.replaceAll('@@', () => within), inner))
   // What is left of the value when the `a` is taken out must be no program: `bc` would wait for input.
-  const scripts = fc
-    .tuple(
-      fc.constantFrom(...forms),
-      nest([...words, ...expansions, ...others, ...handed], 3),
-      fc.constantFrom(...commands, ...compounds, ...redirected),
-      nest([...around, ...more], 2),
-    )
-    .map(([form, word, command, outer]) => `s=aqz\n${outer(command.replaceAll('@@', () => word(form)))}`)
+  const scriptsWith = (...written: readonly string[]) =>
+    fc
+      .tuple(
+        fc.constantFrom(...written),
+        nest([...words, ...expansions, ...others, ...handed], 3),
+        fc.constantFrom(...commands, ...compounds, ...redirected),
+        nest([...around, ...more], 2),
+      )
+      .map(([form, word, command, outer]) => `s=aqz\n${outer(command.replaceAll('@@', () => word(form)))}`)
 
   it('is seen, or the script is said not to be wholly read', () => {
     fc.assert(
-      fc.property(scripts, code => {
+      fc.property(scriptsWith(...forms), code => {
         const { seen, complete } = sees(code)
         expect(seen || !complete).toBe(true)
       }),
@@ -237,13 +251,14 @@ describe('whatever stands around it, a substitution', () => {
 
   it('is seen wherever Bash runs it', () => {
     const seed = testSeed()
-    const some = fc.sample(scripts, { numRuns: 150, seed })
+    // Quotes and sums keep a file that stands for a command from being one: Bash knows where.
+    const some = fc.sample(scriptsWith(...forms, '<(echo RAN >&3)'), { numRuns: 150, seed })
     const ran = runs(some)
     expect(ran).toHaveLength(some.length)
-    expect(ran.filter(Boolean).length, `seed ${seed}`).toBeGreaterThan(75)
+    expect(ran.filter(Boolean).length, `seed ${seed}`).toBeGreaterThan(50)
     expect(
       some.filter((code, index) => ran[index] && !sees(code).seen),
       `seed ${seed}`,
     ).toEqual([])
-  }, 120_000)
+  })
 })

@@ -1,4 +1,4 @@
-import { carriers } from './carriers.ts'
+import { execOptions } from './exec-options.ts'
 import { interpreters } from './interpreters.ts'
 import { wrappers } from './wrappers.ts'
 
@@ -24,4 +24,4 @@ export const isKnownTool = (name: string): boolean =>
   everyday.has(name) ||
   Object.hasOwn(wrappers, name) ||
   Object.hasOwn(interpreters, name) ||
-  Object.hasOwn(carriers, name)
+  Object.hasOwn(execOptions, name)

@@ -35,8 +35,10 @@ export const edits =
     const options = readOptions(call.args, valued)
     const inPlace = has(options, 'i', 'in-place') || call.args.some(arg => /^-i|^-[a-zA-Z]*i($|\.)/.test(startOf(arg)))
     const given = valuesOf(options, 'e', 'expression', 'f', 'file').length > 0
+    // `perl -i -ne '' file`: the code stands behind a bundle of switches.
+    const bundled = call.args.some(arg => /^-[a-zA-Z]+[eE]$/.test(startOf(arg))) ? 1 : skip
     const effects: Effect[] = []
-    for (const file of options.operands.slice(given ? 0 : skip))
+    for (const file of options.operands.slice(given ? 0 : bundled))
       if (!isNothing(file)) effects.push(one(inPlace ? 'write' : 'read', call, file))
     return effects
   }
@@ -164,6 +166,12 @@ export const linked: EffectOf = call => {
   return effects
 }
 
+/** What goes into an archive; with a switch for that it is gone from where it was, and still in the archive. */
+export const takenIn = (call: Call, file: Value, isMoved: boolean): Effect[] => [
+  one('read', call, file),
+  ...(isMoved ? [one('delete', call, file, { harmless: true })] : []),
+]
+
 export const archived: EffectOf = call => {
   const [mode, ...rest] = call.args
   const bundled =
@@ -177,7 +185,7 @@ export const archived: EffectOf = call => {
   const folder = valuesOf(options, 'C', 'directory')[0]
   const effects: Effect[] = []
   if (archive && !isNothing(archive)) effects.push(one(creates ? 'write' : 'read', call, archive))
-  if (creates) for (const file of options.operands) effects.push(one('read', call, file))
+  if (creates) for (const file of options.operands) effects.push(...takenIn(call, file, has(options, 'remove-files')))
   else if (has(options, 'x', 'extract', 'get')) effects.push(one('write', call, folder ?? text('.')))
   return effects
 }
@@ -212,7 +220,8 @@ export const sourced: EffectOf = call => {
   if (file === undefined) return []
   const path = startOf(located(call, file))
   const shown = sketch(located(call, file), '…') ?? '…'
-  const effects = [effectAt('run', text(`. ${shown}`), call, call, call.inLoop)]
+  const named = /[\p{L}\p{N}]/u.test(shown) ? text(`. ${shown}`) : unknown
+  const effects = [effectAt('run', named, call, call, call.inLoop)]
   // The environment of a tool lies where the tool keeps its keys.
   if (/\/bin\/activate$/.test(path)) return effects
   if (placeOf(path) === 'secret' && !/^(\.\/)?([\w-]+\/)?\.env(\.[\w.-]+)?$/.test(path))

@@ -7,7 +7,7 @@ import { after, has, readOptions, valuesOf } from './options.ts'
 
 /** What shell commands send and fetch: the host as the target, what is sent as the payload, files as files. */
 
-const file = (kind: 'read' | 'write', call: Call, target: Value): Effect =>
+const file = (kind: 'read' | 'write' | 'delete', call: Call, target: Value): Effect =>
   effectAt(kind, located(call, target), call, call, call.inLoop)
 const connect = (call: Call, target: Value, payload?: Value): Effect =>
   effectAt('connect', target, call, call, call.inLoop, { payload })
@@ -136,7 +136,12 @@ const copiesOver: EffectOf = call => {
       if (target && isRemote(target)) effects.push(connect(call, hostIn(target), content(call, source)))
     }
   }
-  if (target && !isRemote(target) && options.operands.length > 1) effects.push(file('write', call, target))
+  if (target && !isRemote(target) && options.operands.length > 1) {
+    effects.push(file('write', call, target))
+    // `rsync --delete`: what the source does not have is gone from the target, as whoever mirrors a folder means it.
+    if (call.args.some(arg => /^--del(ete(-\w+)?)?$/.test(startOf(arg))))
+      effects.push({ ...file('delete', call, target), many: true, harmless: true })
+  }
   return effects
 }
 function hostIn(value: Value): Value {
@@ -188,6 +193,14 @@ const cloud: EffectOf = call => [
 /** Browsers, and what starts one. */
 const visits: EffectOf = call =>
   call.args.filter(arg => /^(https?|ftp):/.test(startOf(arg))).map(arg => connect(call, arg))
+
+/** `socat - TCP:host:443`, `logger -n host`. */
+const addressed: EffectOf = call =>
+  call.args.flatMap((arg, at) => {
+    const named = /^(?:TCP|UDP|SCTP|OPENSSL|SSL|SOCKS|PROXY)\w*[:-]+([^:,]+)/i.exec(startOf(arg))?.[1]
+    if (named && !/listen|recv/i.test(startOf(arg))) return [connect(call, text(named), inputOf(call))]
+    return /^(-n|--server)$/.test(startOf(arg)) ? [connect(call, call.args[at + 1] ?? unknown, inputOf(call))] : []
+  })
 
 /** `openssl s_client -connect host:443` is a line to anybody. */
 const sealed: EffectOf = call => {
@@ -244,6 +257,8 @@ export const networkEffects: Record<string, EffectOf> = {
   aws: cloud,
   git,
   openssl: sealed,
+  socat: addressed,
+  logger: addressed,
   parallel: spreads,
   hdiutil: visits,
   ...Object.fromEntries(

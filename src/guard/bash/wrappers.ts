@@ -133,7 +133,8 @@ export function peel(wrapper: Wrapper, args: readonly Value[], input: Value | un
   if (wrapper.assigns) {
     let at = 0
     for (; at < rest.length; at++) {
-      const found = /^([A-Za-z_]\w*)=/.exec(startOf(rest[at]))
+      // `env` takes any name, also such as no script could set: `BASH_FUNC_ls%%`.
+      const found = /^([^=]+)=/.exec(startOf(rest[at]))
       if (!found?.[1]) break
       settings.push([found[1], after(rest[at] ?? unknown, found[0].length)])
     }

@@ -1,9 +1,9 @@
-import type { EffectOf, EffectTable } from '../effect.ts'
-import type { Call, Value } from '../model.ts'
+import { type Effect, type EffectKind, type EffectOf, type EffectTable, effectAt } from '../effect.ts'
+import type { Call, Import, Value } from '../model.ts'
 import { placeOf } from '../paths.ts'
 import { joinAddress } from '../reading/arithmetic.ts'
 import { decoders } from '../reading/decode.ts'
-import { codeOf, list, sketch, text, textOf, unknown } from '../values.ts'
+import { codeOf, list, sketch, startOf, text, textOf, unknown } from '../values.ts'
 import { scriptDatabases } from './databases.ts'
 import { scriptWriters } from './javascript-writers.ts'
 import {
@@ -51,10 +51,12 @@ const asked = (call: Call): Value | undefined => {
 const connects: EffectOf = call => {
   const options = call.args.find(value => value.kind === 'map')
   const fields = options?.kind === 'map' ? options.entries : new Map<string, Value>()
+  const target = address(call)
+  if (/^file:/i.test(startOf(target))) return [effect('read', call, target)]
   const given = fields.get('body') ?? fields.get('data') ?? fields.get('json')
   const payload = given ?? (/^(post|put|patch)$/i.test(textOf(fields.get('method')) ?? '') ? unknown : undefined)
   return [
-    effect('connect', call, address(call), {
+    effect('connect', call, target, {
       payload: payload ?? (/\.(post|put|patch|sendBeacon|send)$/.test(call.name) ? call.args[1] : undefined),
     }),
   ]
@@ -88,6 +90,9 @@ const shellNames = [
   'sudo-prompt.exec',
   'Bun.$',
   'zx.$',
+  'dax',
+  'dax.$',
+  'dax.default',
   'bun.$',
   'execa.$',
   '$',
@@ -101,6 +106,8 @@ const argvNames = [
   'execa.execa',
   'execa.sync',
   'cross-spawn',
+  'cross-spawn.spawn',
+  'cross-spawn.sync',
   'cross-spawn.sync',
   'Bun.spawn',
   'Bun.spawnSync',
@@ -114,6 +121,7 @@ const fileLibraries =
 
 export const javaScriptEffects: EffectTable = {
   languages: ['javascript', 'typescript'],
+  imported: loads,
   others: { about: name => fileLibraries.test(name) && isOpening(name), effects: opensNamed },
   calls: {
     ...scriptWriters,
@@ -174,6 +182,8 @@ export const javaScriptEffects: EffectTable = {
         ...fs('remove', 'emptyDir', 'emptydir'),
         'del',
         'del.sync',
+        'del.deleteAsync',
+        'del.deleteSync',
         'shelljs.rm',
         'trash',
       ],
@@ -252,12 +262,18 @@ export const javaScriptEffects: EffectTable = {
       ],
       call => (call.name === 'XMLHttpRequest().open' ? [effect('connect', call, call.args[1])] : connects(call)),
     ),
-    ...table(['net.connect', 'net.createConnection', 'tls.connect', '*.connect', 'Deno.connect'], call => {
-      const host =
-        call.args.find(value => value.kind === 'text') ?? optionOf(call, 'host') ?? optionOf(call, 'hostname')
-      const isSocket = /^(net|tls|Deno)\./.test(call.name)
-      return isSocket || call.args[0]?.kind === 'number' ? [effect('connect', call, host)] : []
-    }),
+    ...table(
+      [
+        ...['net.connect', 'net.createConnection', 'tls.connect', 'http2.connect', '*.connect'],
+        ...['Deno.connect', 'Deno.connectTls', 'Deno.startTls', 'Deno.resolveDns', 'WebTransport'],
+      ],
+      call => {
+        const host =
+          call.args.find(value => value.kind === 'text') ?? optionOf(call, 'host') ?? optionOf(call, 'hostname')
+        const isSocket = /^((net|tls|http2|Deno)\.|WebTransport$)/.test(call.name)
+        return isSocket || call.args[0]?.kind === 'number' ? [effect('connect', call, host)] : []
+      },
+    ),
     ...table(
       [
         ...shellNames,
@@ -284,7 +300,7 @@ export const javaScriptEffects: EffectTable = {
           ? changesStore(call)
           : [],
     ),
-    ...table(['*.drop', '*.remove', '*.truncate'], call =>
+    ...table(['*.drop', '*.remove', '*.truncate', '*.del'], call =>
       /^(mongodb|mongoose|sequelize|knex)\b/.test(call.name) ? changesStore(call) : [],
     ),
     // A member of a powerful module that only the run decides on: it may do anything to what it is given.
@@ -330,6 +346,17 @@ export const javaScriptEffects: EffectTable = {
     SharedWorker: embedAddress,
     'worker_threads.Worker': embedAddress,
   },
+}
+
+/** A module of a file is read, one from elsewhere is fetched. */
+function loads(imported: Import): Effect[] {
+  const { module } = imported
+  const at = (kind: EffectKind, target: string): Effect => effectAt(kind, text(target), null, imported, false)
+  if (/^https?:/i.test(module)) return [at('connect', module)]
+  if (module.startsWith('npm:')) return [at('connect', 'registry.npmjs.org')]
+  if (module.startsWith('jsr:')) return [at('connect', 'jsr.io')]
+  if (!/^(file:|\.{0,2}\/)/i.test(module)) return []
+  return [at('read', module)]
 }
 
 /** `data:text/javascript,…` is the code itself; a worker may be given code for an address. */

@@ -1,5 +1,6 @@
 import type { Language } from '../../contract/run.ts'
 import type { Call, Import } from '../model.ts'
+import { reaches } from './reaching-libraries.ts'
 
 /**
  * Libraries that somebody has gone through: what their functions do to files, hosts and programs is in the tables, and
@@ -75,7 +76,7 @@ const scripts = new Set(
   jest vitest mocha chai sinon fast-check typescript plotly.js chart.js echarts vega vega-lite three
   bignumber.js decimal.js big.js
   fs-extra glob fast-glob globby rimraf del execa cross-spawn shelljs zx ws socket.io socket.io-client shelljs
-  chokidar graceful-fs
+  chokidar graceful-fs dax
   std/path std/fs std/csv std/assert semver ms classnames clsx qs form-data multer passport nodemailer
   handlebars ejs pug mustache marked
   highlight.js prismjs sharp jimp electron vscode bun
@@ -86,7 +87,6 @@ const scripts = new Set(
 
 /** Modules that a program imports and of which no table knows anything, as they are written. */
 function strangers(imports: readonly Import[], language: Language): string[] {
-  if (language === 'bash') return []
   const found = new Set<string>()
   for (const { module } of imports) {
     const root = rootOf(module, language)
@@ -115,12 +115,13 @@ export function callsIntoUnknown(
   language: Language,
   isKnown: (call: Call) => boolean,
 ): Call[] {
+  if (language === 'bash') return []
   const modules = strangers(imports, language)
-  if (modules.length === 0) return []
+  const isReaching = reaches(language)
   const found = new Map<string, Call>()
   for (const call of calls) {
     if (found.has(call.name) || isKnown(call)) continue
-    if (modules.some(module => belongs(call.name, module))) found.set(call.name, call)
+    if (isReaching(call.name) || modules.some(module => belongs(call.name, module))) found.set(call.name, call)
   }
   return [...found.values()]
 }

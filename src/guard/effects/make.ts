@@ -32,12 +32,16 @@ export const all =
     parts.flatMap(part => part(call))
 
 /** Reads what may be a file or, when it looks like one, a URL. */
+/** An address on another machine, as readers and writers of tables take it in place of a file. */
+export const isElsewhere = (start: string): boolean =>
+  /^(?!file:|sqlite|duckdb|memory:)[a-z][a-z0-9+.-]{1,20}:\/\//i.test(start)
+
 export const readsFileOrUrl =
   (target: Pick): EffectOf =>
   call => {
     const value = target(call)
     const start = value?.kind === 'text' ? value.text : value?.kind === 'joined' ? String(value.parts[0]) : ''
-    return [effect(/^(https?|ftp|s3|gs):\/\//i.test(start) ? 'connect' : 'read', call, value)]
+    return [effect(isElsewhere(start) ? 'connect' : 'read', call, value)]
   }
 
 /** What is moved is gone from where it was; inside the workspace nothing is lost by that. */
@@ -69,10 +73,16 @@ export const worksIn =
   }
 
 const opening =
-  /(?:^|[._])(?:f?open\w*|read\w*|load\w*|copy\w*|walk|glob\w*|scan\w*|list_?dir|from_?file|memmap|mbox|cmp\w*|run_path|FileInput|sync)$/i
+  /(?:^|[._])(?:f?open\w*|read\w*|load\w*|copy\w*|walk|glob\w*|scan\w*|list_?dir|from_?file|memmap|mbox|cmp\w*|run_path|FileInput|sync|parse|get_(?:data|source|code))$/i
 const nothing: Effect[] = []
 
+const isSecret = (path: string): boolean => /^(secret|identity)$/.test(placeOf(path))
+
 export const isOpening = (name: string): boolean => opening.test(name)
+
+/** The name of a file of the workspace, given to a function whose name says that it opens what it is given. */
+const opensFile = /(?:^|[._])(?:f?open|read|load|scan|imread|from_file|get_data)(?:_\w+)?$/i
+const fileName = /^(?:[\w.-]+\/|\.\/)*[\w .-]*\.[a-z][a-z0-9]{1,9}$/i
 
 /** A library of which nothing is known, given a path where only the system belongs, reads it at least. */
 export const opensNamed: EffectOf = call => {
@@ -81,7 +91,11 @@ export const opensNamed: EffectOf = call => {
   if (path?.kind !== 'text') return nothing
   // All files of a kind below the home folder.
   if (/^~\/.*\*/.test(path.text)) return [effect('read', call, path, { many: true })]
-  if (path.text[0] !== '/') return nothing
+  if (path.text[0] !== '/')
+    return (/^(~|\.\.)\//.test(path.text) && isSecret(path.text)) ||
+      (opensFile.test(call.name) && !/^[?~]/.test(call.name) && mode === undefined && fileName.test(path.text))
+      ? [effect('read', call, path)]
+      : nothing
   if (mode?.kind === 'text' && /^[rwaxbt+]*[wax+][rwaxbt+]*([:|]\w*)?$/.test(mode.text)) return nothing
   return isOfSystem(path.text) || /^\/(home|Users)\//.test(path.text) ? [effect('read', call, path)] : nothing
 }

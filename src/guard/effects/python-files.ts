@@ -2,7 +2,7 @@ import type { Effect, EffectOf } from '../effect.ts'
 import type { Call, Value } from '../model.ts'
 import { isMadeAgain } from '../paths.ts'
 import { sketch, startOf, text, textOf } from '../values.ts'
-import { all, arg, does, effect, isTrue, moves, readsFileOrUrl, receiver, table, worksIn } from './make.ts'
+import { all, arg, does, effect, isElsewhere, isTrue, moves, readsFileOrUrl, receiver, table, worksIn } from './make.ts'
 import { byMode } from './modes.ts'
 import { frameWriters, pandasReaders } from './python-names.ts'
 import { changesStore, executes, storeMethods } from './sql.ts'
@@ -42,6 +42,7 @@ const deletes = (target: ReturnType<typeof arg>, many = false): EffectOf => {
 /** What Python and its libraries do to files, folders and tables. */
 export const fileEffects: Readonly<Record<string, EffectOf>> = {
   open: opens,
+  'io.FileIO': opens,
   '*.open': call => (call.receiver !== null && call.receiver.kind !== 'thing' ? opens(call) : []),
   // Anything but the flag for reading alone may write.
   'os.open': call => [
@@ -52,12 +53,15 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
     pandasReaders.map(kind => `pandas.read_${kind}`),
     readsFileOrUrl(arg(0, 'filepath_or_buffer', 'io', 'path', 'path_or_buf')),
   ),
+  'pandas.read_clipboard': call => [effect('read', call, undefined)],
   ...table(
     frameWriters.map(kind => `*.to_${kind}`),
     call =>
       frameTarget(call) === undefined || frameTarget(call)?.kind === 'nothing'
         ? []
-        : [effect('write', call, frameTarget(call))],
+        : isElsewhere(startOf(frameTarget(call)))
+          ? [effect('connect', call, frameTarget(call), call.receiver ? { payload: call.receiver } : {})]
+          : [effect('write', call, frameTarget(call))],
   ),
   ...table(
     [
@@ -221,12 +225,29 @@ export const fileEffects: Readonly<Record<string, EffectOf>> = {
     ['*.execute', '*.executemany', '*.executescript', '*.raw', 'pandas.read_sql', 'pandas.read_sql_query'],
     executes,
   ),
+  // ClickHouse; a command of one word is one of a command line, not of a database.
+  '*.command': call => (/\s/.test(sketch(call.args[0]) ?? '') ? executes(call) : []),
   ...table(
     [...storeMethods.removing, ...storeMethods.changing, ...storeMethods.adding].map(method => `*.${method}`),
     changesStore,
   ),
+  ...table(['sqlalchemy.orm.Session().commit', 'sqlalchemy.orm.sessionmaker()().commit'], call => [
+    effect('modify', call, undefined),
+  ]),
   '*.drop': call => (/^(pymongo|motor|sqlalchemy)\b/.test(call.name) ? changesStore(call) : []),
-  '*.to_sql': does('modify', arg(0, 'name')),
+  '*.to_sql': call => {
+    const address = arg(1, 'con')(call)
+    const changes = effect('modify', call, arg(0, 'name')(call))
+    return isElsewhere(startOf(address)) ? [changes, effect('connect', call, address)] : [changes]
+  },
+  ...table(['pandas.read_sql', 'pandas.read_sql_query', 'pandas.read_sql_table', 'polars.read_database_uri'], call => {
+    const address = arg(1, 'con', 'uri')(call)
+    return isElsewhere(startOf(address)) ? [effect('connect', call, address)] : []
+  }),
+  ...table(
+    ['csv', 'parquet', 'json', 'table', 'hdf', 'orc'].map(kind => `dask.dataframe.read_${kind}`),
+    readsFileOrUrl(arg(0, 'urlpath', 'path')),
+  ),
 }
 
 /** Only what is a path: `csv.reader(handle)` reads nothing new. */

@@ -1,7 +1,7 @@
 import type { EffectOf } from '../effect.ts'
 import type { Value } from '../model.ts'
 import { text, textOf } from '../values.ts'
-import { arg, effect, type Pick, readsFileOrUrl, table } from './make.ts'
+import { arg, does, effect, type Pick, readsFileOrUrl, table } from './make.ts'
 import { isElsewhere, opensByMode, writesTo } from './modes.ts'
 import { executesOnFiles } from './sql.ts'
 
@@ -30,6 +30,14 @@ const temporary =
     const folder = arg(position, 'dir')(call)
     return folder === undefined || folder.kind === 'nothing' ? [] : [effect('write', call, folder, { harmless: true })]
   }
+
+/** `df.write.mode('overwrite').save(path)`: a writer of Spark, after the settings that it was given. */
+const sparkWriters = (...methods: readonly string[]): string[] =>
+  ['write', 'mode()', 'format()', 'option()', 'options()', 'partitionBy()', 'bucketBy()', 'sortBy()'].flatMap(before =>
+    methods.map(method => `*.${before}.${method}`),
+  )
+/** `spark.read.option(…).csv(path)` ends as a writer does. */
+const isSparkWriter = /\.write\./
 
 /** What Python and its libraries write, and what they open in a mode that decides it. */
 export const writerEffects: Readonly<Record<string, EffectOf>> = {
@@ -117,6 +125,10 @@ export const writerEffects: Readonly<Record<string, EffectOf>> = {
   ),
   'duckdb.connect': call => (isFile(call.args[0]) ? [effect('write', call, call.args[0], { harmless: true })] : []),
   'plotly.offline.plot': writesTo(arg(99, 'filename')),
+  ...table(sparkWriters('save', 'parquet', 'csv', 'json', 'orc', 'text'), call =>
+    isSparkWriter.test(call.name) ? [effect('write', call, arg(0, 'path')(call), { many: true })] : [],
+  ),
+  ...table(sparkWriters('saveAsTable', 'insertInto'), does('modify', arg(0, 'name', 'tableName'))),
   ...table(['*.extractall'], unpacks(arg(0, 'path'))),
   ...table(['*.extract'], unpacks(arg(1, 'path'))),
   'shutil.unpack_archive': call => [

@@ -4,6 +4,7 @@ import { list, sketch, text, textOf } from '../values.ts'
 import { pythonDatabases } from './databases.ts'
 import {
   arg,
+  does,
   effect,
   embed,
   embedCommand,
@@ -57,6 +58,10 @@ export const pythonEffects: EffectTable = {
     }),
     ...table(['*.subprocess_shell', '*.subprocess_exec'], call => [effect('run', call, shown(loopWords(call)))]),
     ...table(nativeCommands, call => [effect('run', call, call.args[0])]),
+    ...table(
+      ['runpy.run_module', 'webbrowser.get().open', 'webbrowser.get().open_new'],
+      does('run', arg(0, 'mod_name')),
+    ),
     ...table(['%run', 'runpy.run_path'], call => [
       effect('run', call, arg(0, 'path_name')(call)),
       effect('read', call, arg(0, 'path_name')(call)),
@@ -110,16 +115,20 @@ export const pythonEffects: EffectTable = {
     ),
     ...Object.fromEntries(['pandas.eval', '*.query', '*.eval'].map(name => [name, embedQuery])),
     ...Object.fromEntries(
-      ['get_ipython()', 'IPython.get_ipython()'].flatMap(shell => [
-        [`${shell}.run_cell`, (call: Call) => embed(call, 'python', call.args[0])],
-        [`${shell}.ex`, (call: Call) => embed(call, 'python', call.args[0])],
-        [`${shell}.ev`, (call: Call) => embed(call, 'python', call.args[0])],
-        [`${shell}.getoutput`, (call: Call) => embedCommand(call, call.args[0])],
-        [`${shell}.run_line_magic`, embedMagic],
-        [`${shell}.magic`, (call: Call) => embed(call, 'python', text(`%${sketch(call.args[0], '{x}') ?? ''}`))],
-        [`${shell}.run_cell_magic`, embedMagic],
+      ['run_cell', 'run_cell_async', 'run_code', 'ex', 'ev'].map(name => [
+        `IPython.get_ipython().${name}`,
+        (call: Call) => embed(call, 'python', call.args[0]),
       ]),
     ),
+    ...Object.fromEntries(
+      ['system', 'system_raw', 'system_piped', 'getoutput', 'getoutputerror'].map(name => [
+        `IPython.get_ipython().${name}`,
+        (call: Call) => embedCommand(call, call.args[0]),
+      ]),
+    ),
+    'IPython.get_ipython().run_line_magic': embedMagic,
+    'IPython.get_ipython().run_cell_magic': embedMagic,
+    'IPython.get_ipython().magic': call => embed(call, 'python', text(`%${sketch(call.args[0], '{x}') ?? ''}`)),
     ...Object.fromEntries(
       ['pip.main', 'pip._internal.main', 'pip._internal.cli.main.main'].map(name => [
         name,
@@ -127,12 +136,27 @@ export const pythonEffects: EffectTable = {
           call.args[0]?.kind === 'list' ? embedCommand(call, list([text('pip'), ...call.args[0].items])) : [],
       ]),
     ),
+    ...Object.fromEntries(
+      ['timeit', 'pdb', 'cProfile', 'profile', 'trace', 'zipapp', 'zipfile', 'tarfile'].map(module => [
+        `${module}.main`,
+        (call: Call) =>
+          call.args[0]?.kind === 'list'
+            ? embedCommand(call, list([text('python'), text('-m'), text(module), ...call.args[0].items]))
+            : [],
+      ]),
+    ),
     'pydoc.pipepager': call => embedCommand(call, call.args[1]),
     'pipes.Template().append': call => embedCommand(call, call.args[0]),
     'webbrowser.GenericBrowser': call => embedCommand(call, call.args[0]),
     ...Object.fromEntries(['*.execute', '*.executescript'].map(name => [name, programsIn])),
-    'IPython.get_ipython().system': call => embedCommand(call, call.args[0]),
-    'get_ipython().system': call => embedCommand(call, call.args[0]),
+    // What sympy is told to read is run by `eval` first; a formula calls nothing that reaches out of it.
+    ...Object.fromEntries(
+      ['sympy.sympify', 'sympy.S', 'sympy.parse_expr', 'sympy.parsing.sympy_parser.parse_expr'].map(name => [
+        name,
+        (call: Call) =>
+          /__|import|\bopen\(/.test(sketch(call.args[0]) ?? '') ? embed(call, 'python', call.args[0]) : [],
+      ]),
+    ),
   },
 }
 

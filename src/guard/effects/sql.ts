@@ -5,11 +5,12 @@ import { effect } from './make.ts'
 import { isAddress } from './python-stores.ts'
 
 const changes =
-  /^(?:with\b[\s\S]*?\)\s*)?(insert|update|delete|drop|alter|create|truncate|replace|merge|grant|revoke|upsert|rename)\b/i
+  /^(?:with\b[\s\S]*?\)\s*)?(insert|update|delete|drop|alter|create|truncate|replace|merge|grant|revoke|upsert|rename|(?:exec(?:ute)?\s+)?(?:master\.(?:dbo|sys)?\.)?xp_cmdshell)\b/i
 /** Statements that name a file of the machine; the database makes or overwrites it. */
 const filed =
   /^attach\s+(?:database\s+)?'([^']+)'|^vacuum\s.*\binto\s+'([^']+)'|\binto\s+(?:out|dump)file\s+'([^']+)'|^copy\b[\s\S]*\bto\s+'([^']+)'|^(?:export|backup)\s+database\s+(?:\S+\s+to\s+disk\s*=\s*)?'([^']+)'/i
-const program = /^copy\b[\s\S]*\b(?:to|from)\s+program\s+'((?:[^']|'')*)'/i
+const program =
+  /^(?:copy\b[\s\S]*\b(?:to|from)\s+program|(?:exec(?:ute)?\s+)?(?:master\.(?:dbo|sys)?\.)?xp_cmdshell)\s+N?'((?:[^']|'')*)'/i
 
 /** What the statements in a text do to data and files; a query does nothing to either. */
 export const executes: EffectOf = call => {
@@ -73,7 +74,7 @@ export function programsIn(call: Call): Embedded[] {
 
 const quoted = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|;/g
 const worthALook =
-  /\b(insert|update|delete|drop|alter|create|truncate|replace|merge|grant|revoke|upsert|rename|attach|vacuum|outfile|dumpfile|copy|export|backup)\b/i
+  /\b(insert|update|delete|drop|alter|create|truncate|replace|merge|grant|revoke|upsert|rename|attach|vacuum|outfile|dumpfile|copy|export|backup|xp_cmdshell)\b/i
 
 /** One text may hold many; comments are none, and a semicolon in quotes ends none. */
 function statementsIn(value: Value | undefined): string[] {

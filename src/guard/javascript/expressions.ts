@@ -347,7 +347,9 @@ export abstract class JavaScriptExpressions extends Lowering {
         return { key: this.tree.name(childOf(node, 'left')), value: this.expression(node) }
       case 'method_definition': {
         const fn = this.functionOf(node)
-        return { key: fn.name, value: { kind: 'function', fn, start: node.start, end: node.end } }
+        const name = childOf(node, 'name')
+        const key = name.type === 'computed_property_name' ? this.expression(name) : fn.name
+        return { key, value: { kind: 'function', fn, start: node.start, end: node.end } }
       }
       case 'spread_element':
       case 'rest_pattern':

@@ -205,6 +205,7 @@ class JavaScriptStatements extends JavaScriptExpressions {
       case 'public_field_definition': {
         const value = this.optional(node, 'value')
         const name = childOf(node, 'name') === none ? childOf(node, 'property') : childOf(node, 'name')
+        this.#computed(name, into)
         if (value === null || name === none) return
         const target: Expression = {
           kind: 'name',
@@ -221,6 +222,7 @@ class JavaScriptStatements extends JavaScriptExpressions {
         return
       }
       case 'method_definition':
+        this.#computed(childOf(node, 'name'), into)
         into.push({ kind: 'function', fn: this.functionOf(node), decorators: [], start, end })
         return
       case 'break_statement':
@@ -230,6 +232,13 @@ class JavaScriptStatements extends JavaScriptExpressions {
       default:
         into.push({ kind: 'expression', expression: this.expression(node), start, end })
     }
+  }
+
+  /** `class A { [f()] = 1 }`: the name of a member is worked out when the class is made. */
+  #computed(name: Node, into: Statement[]): void {
+    if (name.type !== 'computed_property_name') return
+    const { start, end } = name
+    into.push({ kind: 'expression', expression: this.expression(name), start, end })
   }
 
   #declarator(node: Node, into: Statement[]): void {

@@ -33,6 +33,7 @@ describe('a line that begins like a magic and is Python', () => {
 describe('a command without a sign', () => {
   it('is read where no Python could be meant', () => {
     expect(deleted('rm -r kept\nrm "a b"\nif True:\n    rm other.csv')).toEqual(['kept', 'a b', 'other.csv'])
+    expect(magicsIn('ls -sh *.h5\ntimeit f(1)').map(({ name }) => name)).toEqual(['ls', 'timeit'])
     expect(magicsIn('ls data/*.csv\ncd ..\nx = 1\nwho int').map(({ name, rest }) => [name, rest])).toEqual([
       ['ls', 'data/*.csv'],
       ['cd', '..'],
@@ -93,6 +94,13 @@ describe('a magic', () => {
     ['%alias', '%alias zap rm a'],
     ['%%bash', '%%bash\nrm a\necho "\'"'],
     ['%%script', '%%script --bg sh\nrm a'],
+    ['%%bash -c', "%%bash -c 'rm a'\ntrue"],
+    ['%%python -c', '%%python -c "import os; os.remove(\'a\')"\n1'],
+    ['%%!', '%%!\nrm a'],
+    ['%%sx', '%%sx rm a\ntrue'],
+    ['%%time over %%bash', '%%time\n%%bash\nrm a'],
+    ['%time over !', '%time !rm a'],
+    ['time without a sign', "import os\ntime os.remove('a')"],
     ['%%perl', '%%perl\nunlink "a";'],
     ['%%python3', "%%python3\nimport os\nos.remove('a')"],
     ['%%javascript', "%%javascript\nrequire('fs').rmSync('a')"],

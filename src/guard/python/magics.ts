@@ -29,7 +29,9 @@ export interface Magic {
 /** A cheap look: almost no program has any. */
 export const mayHoldMagics = (source: string): boolean =>
   ((source.includes('!') || source.includes('%')) && /^[ \t]*[!%]|=[ \t]*(?:!(?!=)|%[A-Za-z])/m.test(source)) ||
-  /^[ \t]*(?:ls|ll|lf|cd|cat|cp|mv|rm|mkdir|rmdir|less|more|man|whos?)[ \t]+[\w"'~$.-]/m.test(source) ||
+  /^[ \t]*(?:ls|ll|lf|cd|cat|cp|mv|rm|mkdir|rmdir|less|more|man|whos?|time(?:it)?|prun)[ \t]+[\w"'~$.*-]/m.test(
+    source,
+  ) ||
   (source.includes('?') && /^[ \t]*\?|\?[ \t]*;?[ \t]*\r?$/m.test(source))
 
 /** `obj?`, `obj.method??`, `?obj`, `%time?`, `str.*find*?`: a line that asks what something is. */
@@ -46,7 +48,7 @@ function questionEnd(source: string, at: number): number | null {
  * another word is no Python, so nothing that would run as Python is passed over.
  */
 const plain =
-  /(ls|ll|lf|cd|cat|cp|mv|rm|mkdir|rmdir|less|more|man|who|whos)[ \t]+(?=(?:-[\w-]+[ \t]+)*(?!(?:and|as|else|for|if|in|is|not|or)\b)(?:[\w"'~$]|\.\.?(?:[/\s]|$)))([^\n]*)/y
+  /(ls|ll|lf|cd|cat|cp|mv|rm|mkdir|rmdir|less|more|man|who|whos|time|timeit|prun)[ \t]+(?=(?:-[\w-]+[ \t]+)*(?!(?:and|as|else|for|if|in|is|not|or)\b)(?:[\w"'~$]|\*\.[A-Za-z]|\.\.?(?:[/\s]|$)))([^\n]*)/y
 
 function plainAt(source: string, at: number): { name: string; rest: string } | null {
   plain.lastIndex = at
@@ -61,8 +63,9 @@ export function magicsIn(source: string): Magic[] {
     const magic = magicAt(source, at.sign, at.assigned, at.first)
     if (magic === null) continue
     found.push(magic)
-    // What a shell or another language is given has quotes and brackets of its own.
-    scan.skipTo(magic.first && magic.sign === '%%' && !isPython(magic.name) ? source.length : magic.lineEnd)
+    const whole = magic.first && magic.sign === '%%'
+    // What a shell or another language is given has quotes and brackets of its own. Below `%%time` another may follow.
+    scan.skipTo(whole && !isPython(magic.name) ? source.length : magic.lineEnd, whole)
   }
   return listOf(found.keys(), at => withBody(source, found, at))
 }
@@ -132,9 +135,10 @@ class Lines {
     this.#source = source
   }
 
-  skipTo(at: number): void {
+  skipTo(at: number, isFirst: boolean): void {
     this.#at = at
     this.#isStart = true
+    this.#isFirst = isFirst
   }
 
   next(): Place | null {

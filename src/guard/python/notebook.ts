@@ -1,5 +1,5 @@
-import type { Call, Embedded, Program, Value } from '../model.ts'
-import { text, unknown } from '../values.ts'
+import { type Call, type Embedded, origin, type Program, type Value } from '../model.ts'
+import { text, thing, unknown } from '../values.ts'
 import { isPython, type Magic } from './magics.ts'
 
 /**
@@ -23,17 +23,22 @@ const isWhole = (magic: Magic): boolean => magic.first && magic.sign === '%%' &&
 
 function read(magic: Magic, source: string, end: number, program: Program): string {
   const written = source.slice(magic.start, end)
-  if (isPython(magic.name)) return asPython(magic, written)
+  if (isPython(magic.name)) return asPython(magic, written, program)
   perform(magic, program)
   // Something has to stand there: a block may hold nothing but a magic.
   return `0${written.slice(1).replace(/[^\n]/g, ' ')}`
 }
 
 /** `%timeit -n 5 f(x)`: the options go, `f(x)` stays where it is. */
-function asPython({ name, sign, assigned, rest }: Magic, written: string): string {
+function asPython(magic: Magic, written: string, program: Program): string {
+  const { name, sign, assigned, rest } = magic
   const options = name === 'capture' || name === 'debug' ? written.length : optionsEnd(written, sign.length)
   const code = rest === '' ? '' : written.slice(options)
   const head = written.length - code.length
+  if (code.startsWith('!')) {
+    shell(magic, code.slice(1), program)
+    return `0${' '.repeat(written.length - 1)}`
+  }
   if (code === '') return `0${' '.repeat(head - 1)}`
   return assigned ? ' '.repeat(head) + code : `0;${' '.repeat(head - 2)}${code}`
 }
@@ -48,7 +53,7 @@ function optionsEnd(written: string, sign: number): number {
 
 /** Pass over what only shows something or sets how it is shown. */
 const harmless =
-  /^(matplotlib|pylab|config|precision|autoreload|aimport|xmode|pdb|pprint|colors|who|whos|who_ls|whos|psearch|pinfo2?|pdoc|pdef|psource|pfile|pycat|lsmagic|magic|quickref|history|hist|doctest_mode|autocall|automagic|autoindent|page|profile|pwd|pycat|gui|dhist|dirs|bookmark|tb|unload_ext|reset|reset_selective|xdel|cls|clear|logstart|logstop|logon|logoff|logstate|notebook|save|store|watermark|tensorboard|html|HTML|svg|SVG|latex|markdown|wandb|nbdev_\w+|qtconsole|connect_info|killbgscripts|subplots|load_dotenv|dotenv|flow|black|code_wrap|opts|output|vega\w*|skip\w*|md)$/
+  /^(matplotlib|pylab|config|precision|autoreload|aimport|xmode|pdb|pprint|colors|who|whos|who_ls|whos|psearch|pinfo2?|pdoc|pdef|psource|pfile|lsmagic|magic|quickref|history|hist|doctest_mode|autocall|automagic|autoindent|page|profile|pwd|gui|dhist|dirs|bookmark|tb|unload_ext|reset|reset_selective|xdel|cls|clear|logstop|logon|logoff|logstate|store|watermark|tensorboard|html|HTML|svg|SVG|latex|markdown|wandb|nbdev_\w+|qtconsole|connect_info|killbgscripts|subplots|load_dotenv|dotenv|flow|black|code_wrap|opts|output|vega\w*|skip\w*|md)$/
 /** Commands that a notebook knows by their own names. */
 const commands =
   /^(pip3?|conda|mamba|micromamba|uv|ls|ll|lf|lk|lx|ldir|cat|cp|mv|rm|rmdir|mkdir|less|more|man|git|apt|apt-get|npm|brew)$/
@@ -58,12 +63,18 @@ const interpreters = /^(bash|sh|zsh|ksh|dash|perl|ruby|node|php|R|Rscript|powers
 function perform(magic: Magic, program: Program): void {
   const { name, rest, body, sign } = magic
   const cell = sign === '%%'
-  if (sign.startsWith('!') || (name === '' && sign.startsWith('%'))) shell(magic, rest, program)
-  else if (/^(sx|system|sc)$/.test(name)) shell(magic, cell ? body || rest : rest, program)
-  else if (/^(python[23]?|pypy3?)$/.test(name)) embed(magic, 'python', body, program)
-  else if (/^(javascript|js)$/i.test(name)) embed(magic, 'javascript', cell ? body : rest, program)
-  else if (interpreters.test(name)) shell(magic, name === 'bash' || name === 'sh' ? body : given(name, body), program)
-  else if (name === 'script') script(magic, program)
+  if (sign.startsWith('!') || name === '') shell(magic, `${rest.replace(/^!/, '')}\n${body}`, program)
+  else if (/^(sx|system|sc)$/.test(name)) shell(magic, `${rest}\n${body}`, program)
+  else if (/^(python[23]?|pypy3?)$/.test(name)) {
+    embed(magic, 'python', body, program)
+    if (rest !== '') shell(magic, `python ${rest}`, program)
+  } else if (/^(javascript|js)$/i.test(name)) embed(magic, 'javascript', cell ? body : rest, program)
+  else if (interpreters.test(name)) {
+    shell(magic, name === 'bash' || name === 'sh' ? body : given(name, body), program)
+    // `-c` and `-e` carry code of their own.
+    const own = rest.replace(/--(?:bg|no-raise-error|(?:out|err|proc)[= ]\S+)/g, '').trim()
+    if (own !== '' && !/^-[sex]\b/.test(own)) shell(magic, `${name} ${own}`, program)
+  } else if (name === 'script') script(magic, program)
   else if (commands.test(name)) shell(magic, `${name} ${rest}`, program)
   else if (name === 'alias') shell(magic, rest.replace(/^\w+[ \t]*/, '').replace(/%[ls]/g, '"$word"'), program)
   else if (/^(load_ext|reload_ext|aload_ext)$/.test(name)) extension(magic, program)
@@ -72,8 +83,9 @@ function perform(magic: Magic, program: Program): void {
     called(magic, '%writefile', [word(path), text(body)], program)
   } else if (/^(cd|pushd)$/.test(name)) called(magic, 'os.chdir', [word(rest || '~')], program)
   else if (/^(env|set_env)$/.test(name)) environment(magic, program)
-  else if (/^(run|load|loadpy|rerun|recall|macro|edit|ed)$/.test(name))
-    called(magic, /^load/.test(name) ? '%load' : '%run', [word(firstWord(rest))], program)
+  else if (/^(run|load|loadpy|pycat|rerun|recall|macro|edit|ed)$/.test(name))
+    called(magic, /^(load|pycat)/.test(name) ? '%load' : '%run', [word(firstWord(rest))], program)
+  else if (/^(save|notebook|logstart)$/.test(name)) called(magic, '%writefile', [word(firstWord(rest))], program)
   else if (/^(sql|bigquery|duckdb|cql|cypher|sparksql)$/.test(name))
     called(magic, '?.execute', [text(cell ? body : rest)], program)
   else if (!harmless.test(name)) called(magic, '%unknown', [text(name), text(rest), text(body)], program)
@@ -114,7 +126,10 @@ function extension(magic: Magic, program: Program): void {
   called(magic, '%load_ext', [text(module)], program)
 }
 
-function environment({ rest, start, lineEnd: end }: Magic, program: Program): void {
+function environment(magic: Magic, program: Program): void {
+  const { rest, start, lineEnd: end } = magic
+  // Without a name it shows every variable.
+  if (rest === '') called(magic, 'print', [thing('os.environ', origin.environment)], program)
   const [, name, value = ''] = /^(\w+)(?:\s*=\s*|\s+)(.*)$/.exec(rest) ?? []
   if (name === undefined) return
   program.assignments.push({ target: `os.environ.${name}`, value: word(value), how: 'assign', start, end })

@@ -3,11 +3,12 @@ import { origin, type Program, type Value } from '../model.ts'
 import type { Argument, At, Block, ClassSyntax, Expression, FunctionSyntax } from '../syntax.ts'
 import { from, list, nothing, own, tainted, thing, unknown } from '../values.ts'
 import { longestText } from './arithmetic.ts'
+import { asked, brought } from './callback-arguments.ts'
 import { Callees, noNamed } from './callees.ts'
 import { Facts } from './facts.ts'
-import { asked, brought } from './handing.ts'
 import type { Fold, Library } from './library.ts'
 import { elementOf, firstOption, Objects, scalar } from './objects.ts'
+import { libraryName } from './published.ts'
 import { either, type Scope } from './scope.ts'
 import { Variables } from './variables.ts'
 
@@ -158,22 +159,36 @@ export abstract class Calling {
     if (target.kind === 'own') {
       const own = this.owns[target.id]
       this.#listed(`~${target.name}`, receiver, args, named, at.made, at)
-      if (own?.cls) return this.#construct(own, args, named)
+      if (own?.cls) return this.#construct(own, args, named, at)
       return own ? this.enter(own, args, named) : unknown
     }
     const prepared = this.#preparedAs(target)
     if (prepared !== undefined) return prepared(args, named)
-    const name = target.kind === 'thing' ? target.name : method !== null ? `?.${method}` : '?'
+    const name = target.kind === 'thing' ? this.#inherited(target.name) : method !== null ? `?.${method}` : '?'
     const carried = target.kind === 'thing' ? receiver : (receiver ?? target)
+    // `Popen.__init__(self, …)`: makes what it names, of what stands behind the object.
+    if (name.endsWith('.__init__') && !name.startsWith('?'))
+      return this.record(name.slice(0, -9), carried, args.slice(1), named, at, true)
     return this.record(name, carried, args, named, at, at.made)
   }
 
-  #construct(own: Own, args: readonly Value[], named: ReadonlyMap<string, Value>): Value {
+  /** `super().__init__(…)`, `super(…)`, `super.run(…)`: what a class takes from the class of a library. */
+  #inherited(name: string): string {
+    const [whole, member] = /^super(?:\(\))?(?:\.([\w$]+))?$/.exec(name) ?? []
+    // In Python `super` alone only says whose members are meant.
+    const isPlain = whole === 'super' && this.facts.program.language === 'python'
+    const base = whole === undefined || isPlain || this.self === null ? undefined : this.objects.libraryBase(this.self)
+    if (base === undefined) return name
+    return member === undefined || member === '__init__' ? base : `${base}().${member}`
+  }
+
+  #construct(own: Own, args: readonly Value[], named: ReadonlyMap<string, Value>, at: Expression): Value {
     const instance = `~${own.cls?.name ?? ''}()`
-    const attributes = this.objects.attributes.get(instance)
-    const maker = attributes?.get('__init__') ?? attributes?.get('constructor')
+    const maker = this.objects.makerOf(instance)
     const init = maker?.kind === 'own' ? this.owns[maker.id] : undefined
     if (init) this.enter(init, args, named)
+    // `class P(subprocess.Popen): pass`: made as what it extends is made.
+    else if (maker?.kind === 'thing') this.record(maker.name, null, args, named, at, true)
     return thing(instance)
   }
 
@@ -285,7 +300,7 @@ export abstract class Calling {
       imported: module => {
         const plain = module.replace(/^node:/, '')
         this.facts.program.imports.push({ module: plain, names: [], start: at.start, end: at.end })
-        return this.objects.thing(plain)
+        return this.objects.thing(libraryName(plain))
       },
     })
   }
@@ -332,11 +347,13 @@ export abstract class Calling {
       !value.name.startsWith('self.')
     ) {
       const rest = named.get('args')
+      // What a function is called with stands behind it, where anything does: `finalize(object, remove, path)`.
+      const behind = args.slice(args.indexOf(value) + 1)
       const given =
         rest?.kind === 'list'
           ? rest.items
           : listOf(
-              args.filter(other => other !== value && other.kind !== 'own'),
+              (behind.length > 0 ? behind : args).filter(other => other !== value && other.kind !== 'own'),
               other => (other.kind === 'list' ? elementOf(other) : other),
             )
       this.#listed(value.name, null, given, noNamed, false, at, true)
@@ -346,7 +363,7 @@ export abstract class Calling {
   #apply(fn: Value, args: readonly Value[], named: ReadonlyMap<string, Value>, at: Expression): Value {
     if (fn.kind === 'own') {
       const own = this.owns[fn.id]
-      return own?.cls ? this.#construct(own, args, named) : own ? this.enter(own, args, named) : unknown
+      return own?.cls ? this.#construct(own, args, named, at) : own ? this.enter(own, args, named) : unknown
     }
     const prepared = this.#preparedAs(fn)
     if (prepared !== undefined) return prepared(args, named)

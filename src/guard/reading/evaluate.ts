@@ -1,11 +1,13 @@
 import { listOf } from '../lists.ts'
 import { origin, type Program, type Value } from '../model.ts'
+import { isCallInWaiting, runsText } from '../names.ts'
 import type { Block, ClassSyntax, Expression, FunctionSyntax, Lowered, Statement } from '../syntax.ts'
 import { nothing, text, thing, unknown } from '../values.ts'
 import { noNamed } from './callees.ts'
 import { Expressions, OutOfSteps } from './expressions.ts'
 import type { Library } from './library.ts'
 import { elementOf } from './objects.ts'
+import { libraryName } from './published.ts'
 import { either, type Scope } from './scope.ts'
 
 /**
@@ -93,10 +95,12 @@ class Evaluation extends Expressions {
       case 'return': {
         const value = statement.value ? this.evaluate(statement.value) : nothing
         // What a view hands back goes to whoever asked; what `__reduce__` hands back is called when unpickled.
-        const name = this.within === '__reduce__' || this.within === '__reduce_ex__' ? '__reduce__' : 'return'
+        const name = /^(__reduce(_ex)?__|reducer_override)$/.test(this.within ?? '') ? '__reduce__' : 'return'
         if (
           name === '__reduce__' ||
           value.origins & origin.request ||
+          (value.kind === 'thing' && runsText.test(value.name)) ||
+          isCallInWaiting(value) ||
           (value.kind !== 'unknown' && tellsFailure(value))
         )
           this.facts.assigned(name, value, 'assign', statement)
@@ -137,6 +141,8 @@ class Evaluation extends Expressions {
       if (decorator.kind === 'member' && value.kind === 'unknown') made = this.#decoratedBy(decorator, made)
       else if (value.kind === 'thing' && decorator.kind !== 'call')
         made = this.record(value.name, null, [made], noNamed, decorator, false)
+      // What a function in its place makes of it is not followed.
+      else if (value.kind === 'own') made = unknown
     }
   }
 
@@ -218,15 +224,16 @@ class Evaluation extends Expressions {
       const { start, end } = statement
       this.record('import', null, [text(module)], noNamed, { kind: 'constant', value: nothing, start, end }, false)
     }
+    const library = libraryName(module)
     for (const { name, local } of statement.bindings) {
       if (name === '*') {
-        this.stars.push(module)
+        this.stars.push(library)
         continue
       }
-      const dot = module.indexOf('.')
-      const root = dot === -1 ? module : module.slice(0, dot)
+      const dot = library.indexOf('.')
+      const root = dot === -1 ? library : library.slice(0, dot)
       // `import a.b` binds `a`.
-      const full = name === '' ? (local === root ? root : module) : name === 'default' ? module : `${module}.${name}`
+      const full = name === '' ? (local === root ? root : library) : name === 'default' ? library : `${library}.${name}`
       this.variables.set(local, this.objects.thing(full), true)
     }
   }

@@ -124,6 +124,27 @@ export class Objects {
     return this.thing(`self.${property}`)
   }
 
+  /** What makes an instance of a class of the program: its own function, or the class of a library that it extends. */
+  makerOf(instance: string): Value | undefined {
+    let at = instance
+    for (let step = 0; step < 20; step++) {
+      const attributes = this.attributes.get(at)
+      const own = attributes?.get('__init__') ?? attributes?.get('constructor')
+      if (own !== undefined) return own
+      const base = this.bases.get(at)
+      if (base?.kind !== 'own') return base
+      at = `~${base.name}()`
+    }
+    return undefined
+  }
+
+  /** The class of a library at the end of what a class of the program extends. */
+  libraryBase(instance: string): string | undefined {
+    let base = this.bases.get(instance)
+    for (let step = 0; base?.kind === 'own' && step < 20; step++) base = this.bases.get(`~${base.name}()`)
+    return base?.kind === 'thing' ? base.name : undefined
+  }
+
   index(value: Value, index: Value): Value {
     if (value.kind === 'choice') {
       return anyOf(

@@ -75,7 +75,7 @@ export const checkRules: readonly Rule[] = [
     type: 'xss',
     severity: 'medium',
     cwe: 'CWE-116',
-    description: 'Escapes a sign where it stands first and leaves it wherever it stands again.',
+    description: 'Escapes only the first occurrence of a character.',
     recommendation: 'Use `replaceAll`, or a pattern with the flag `g`.',
     implies: [],
     match: {
@@ -99,7 +99,7 @@ export const checkRules: readonly Rule[] = [
     type: 'xss',
     severity: 'medium',
     cwe: 'CWE-346',
-    description: 'Takes messages from windows of any site.',
+    description: 'Accepts messages from windows of any origin.',
     recommendation: 'Compare `event.origin` with the site that may speak.',
     implies: [],
     match: {
@@ -124,7 +124,8 @@ export const checkRules: readonly Rule[] = [
     type: 'eval',
     severity: 'medium',
     cwe: 'CWE-1321',
-    description: 'Writes into an object at a path or for all fields of another, and so into what all objects share.',
+    description:
+      'Sets properties whose names come from data, which can reach the prototype that all objects share (prototype pollution).',
     recommendation: 'Refuse `__proto__`, `constructor` and `prototype`, or use a `Map`.',
     implies: [],
     match: {

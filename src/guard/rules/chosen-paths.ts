@@ -42,7 +42,7 @@ export const chosenPathRules: readonly Rule[] = [
     type: 'unsafe-file',
     severity: 'medium',
     cwe: 'CWE-367',
-    description: 'Asks whether it may use a file and opens it afterwards; in between the file can be exchanged.',
+    description: 'Checks access to a file and opens it afterwards; in between the file can be replaced.',
     recommendation: 'Open the file and handle the failure.',
     implies: ['read'],
     match: {

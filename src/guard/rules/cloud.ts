@@ -3,10 +3,10 @@ import { sketch } from '../values.ts'
 import { code, isTrue, option, python, says } from './ask.ts'
 
 const stores =
-  /^(boto3?|botocore|google\.cloud|azure|@azure|@google-cloud|aws-sdk|@aws-sdk|pymongo|redis|ioredis|mongo|sqlalchemy|elasticsearch)/
+  /^(boto3?|botocore|google\.cloud|azure|@azure|@google-cloud|aws-sdk|@aws-sdk|kubernetes|pymongo|redis|ioredis|mongo|sqlalchemy|elasticsearch)/
 /** `delete_bucket`, `terminateInstances`, `new DeleteTableCommand(…)`. */
 const removes =
-  /\.(delete|terminate|purge|deregister|stop_logging|drop)_?(bucket|objects?|instances?|db_?(instance|cluster)|table|stack|user|role|function|snapshot|volume|secret|blob|container|trail|database|collection|index|queue|topic|cluster|key|domain|logging|repository|file_?system|resource_?group|indices)\w*$|\.(flushall|flushdb|stop_logging|drop_all)$|(^|\.)(Delete|Terminate|Purge|Stop)\w+Command$/i
+  /\.(delete|terminate|purge|deregister|stop_logging|drop)_?(bucket|objects?|instances?|db_?(instance|cluster)|table|stack|user|role|function|snapshot|volume|secret|blob|container|trail|database|collection|index|queue|topic|cluster|key|domain|logging|repository|file_?system|resource_?group|indices|(namespaced?|collection_namespaced)(_\w+)?)\w*$|\.(flushall|flushdb|stop_logging|drop_all)$|(^|\.)(Delete|Terminate|Purge|Stop)\w+Command$/i
 
 const cloudModules = /^(boto3?|botocore|google\.cloud|azure|kubernetes|aws-sdk|@aws-sdk|@google-cloud|@azure)/
 
@@ -43,6 +43,7 @@ export const cloudRules: readonly Rule[] = [
       bad: [
         "import boto3\nboto3.client('s3').delete_bucket(Bucket='a')",
         "import redis\nredis.Redis('db').flushall()",
+        "from kubernetes import client\nclient.AppsV1Api().delete_namespaced_deployment('a', 'prod')",
         "import boto3\nfor b in boto3.resource('s3').buckets.all():\n    b.objects.all().delete()",
         "import boto3\nfor i in boto3.resource('ec2').instances.all():\n    i.terminate()",
         {
@@ -77,13 +78,23 @@ export const cloudRules: readonly Rule[] = [
         '*.list_secret_for_all_namespaces',
         '*.list_namespaced_secret',
         '*.read_namespaced_secret',
+        'boto3.Session().get_credentials',
+        'botocore.session.get_session().get_credentials',
+        'azure.keyvault.secrets.SecretClient().get_secret',
+        'hvac.Client().*',
+        'hvac.AsyncClient().*',
       ],
       when: (call, { program }) =>
-        program.imports.some(({ module }) => cloudModules.test(module)) &&
-        (!/get_?parameter/i.test(call.name) || isTrue(option(call, 'WithDecryption'))),
+        /^(hvac|boto(core|3)|azure)\b.*(\.read\w*|\.get_(secret|credentials)|generate_credentials)$/.test(call.name) ||
+        (program.imports.some(({ module }) => cloudModules.test(module)) &&
+          (!/get_?parameter/i.test(call.name) || isTrue(option(call, 'WithDecryption')))),
     },
     examples: {
-      bad: ["import boto3\nboto3.client('secretsmanager').get_secret_value(SecretId='a')"],
+      bad: [
+        "import boto3\nboto3.client('secretsmanager').get_secret_value(SecretId='a')",
+        "import hvac\nhvac.Client().secrets.kv.read_secret_version(path='a')",
+        'import boto3\nprint(boto3.Session().get_credentials())',
+      ],
       good: ['settings.password.get_secret_value()', "import boto3\nboto3.client('ssm').get_parameter(Name='region')"],
     },
   },

@@ -1,9 +1,12 @@
 import type { Effect } from '../effect.ts'
 import { type Call, origin, type Program } from '../model.ts'
+import { isCallInWaiting } from '../names.ts'
 import { normalise, placeOf } from '../paths.ts'
 import type { Rule, Scene } from '../rule.ts'
 import { comesFrom, startOf, textOf } from '../values.ts'
 import { given, isFalse, isFixed, isForeign, isTrue, names, option, python, scripts } from './ask.ts'
+
+const registers = /\b(copyreg|dispatch_table|ForkingPickler|__reduce(_ex)?__)\b/
 
 const outside = origin.request | origin.download | origin.input
 
@@ -73,6 +76,20 @@ export const deserialisationRules: readonly Rule[] = [
         'torch.load',
         'numpy.load',
         'klepto.archives.dir_archive',
+        'statsmodels.api.load',
+        'statsmodels.iolib.smpickle.load_pickle',
+        'keras.models.load_model',
+        'keras.saving.load_model',
+        'tensorflow.keras.models.load_model',
+        'tensorflow.keras.saving.load_model',
+        'gensim.models.*',
+        'gensim.utils.unpickle',
+        'skops.io.load',
+        'fastai.learner.load_learner',
+        'hickle.load',
+        'compress_pickle.load',
+        'mlflow.pyfunc.load_model',
+        'mlflow.sklearn.load_model',
       ],
       when: (call, scene) => {
         const { program } = scene
@@ -90,7 +107,14 @@ export const deserialisationRules: readonly Rule[] = [
         if (call.name === 'torch.load' && isTrue(call.named.get('weights_only'))) return false
         if (call.name === 'torch.load' && isFalse(call.named.get('weights_only'))) return true
         if (call.name === 'numpy.load') return isTrue(call.named.get('allow_pickle')) ? { severity: 'medium' } : false
-        if (/^(joblib|pandas|torch|shelve)/.test(call.name)) return { severity: 'low' }
+        if (isFalse(call.named.get('safe_mode'))) return true
+        if (call.name.startsWith('gensim.') && !/\.(load|unpickle)$/.test(call.name)) return false
+        if (
+          /^(joblib|pandas|torch|shelve|statsmodels|keras|tensorflow|gensim|skops|fastai|hickle|compress|mlflow)/.test(
+            call.name,
+          )
+        )
+          return { severity: 'low' }
         // What the program itself pickled a line before is its own.
         if (call.name.endsWith('loads') && value?.kind === 'thing' && /dumps\(\)$/.test(value.name))
           return { severity: 'low' }
@@ -104,6 +128,7 @@ export const deserialisationRules: readonly Rule[] = [
         'import pickle\npickle.loads(data)',
         'from flask import request\nimport pickle\npickle.loads(request.data)',
         "import torch\ntorch.load('m.pt', weights_only=False)",
+        "import keras\nkeras.models.load_model('m.keras', safe_mode=False)",
         "import urllib.request, joblib\nurllib.request.urlretrieve('https://example.org/m', 'm.pkl')\njoblib.load('m.pkl')",
         "import requests, joblib\nopen('m.pkl', 'wb').write(requests.get(url).content)\njoblib.load('m.pkl')",
         "!wget -q https://example.org/m.pkl\nimport joblib\njoblib.load('m.pkl')",
@@ -130,15 +155,28 @@ export const deserialisationRules: readonly Rule[] = [
         program.assignments
           .filter(
             ({ target, value }) =>
-              target === '__reduce__' &&
-              value.kind === 'list' &&
-              value.items.some(item => names(item, /^(os\.|subprocess\.|eval$|exec$|pty\.|builtins)/)),
+              (target === '__reduce__' &&
+                value.kind === 'list' &&
+                value.items.some(item => names(item, /^(os\.|subprocess\.|eval$|exec$|pty\.|builtins)/))) ||
+              // A function that is registered for a class does what a method of the class would.
+              ((target === '__reduce__' || (target === 'return' && registers.test(program.source))) &&
+                isCallInWaiting(value)),
           )
           .map(({ start, end }) => ({ at: { start, end } })),
     },
     examples: {
-      bad: ["import os\nclass E:\n    def __reduce__(self):\n        return (os.system, ('id',))"],
-      good: ['class P:\n    def __reduce__(self):\n        return (P, (1,))'],
+      bad: [
+        "import os\nclass E:\n    def __reduce__(self):\n        return (os.system, ('id',))",
+        "import os\nclass E:\n    __reduce__ = lambda self: (os.system, ('id',))",
+        "import shutil\nclass E:\n    def __reduce__(self):\n        return shutil.rmtree, ('/srv',)",
+        "import copyreg, os\ncopyreg.pickle(Rate, lambda rate: (os.system, ('id',)))",
+        "import copyreg, os\ncopyreg.dispatch_table[Rate] = lambda rate: (os.system, ('id',))",
+        "import os, pickle\nclass P(pickle.Pickler):\n    def reducer_override(self, it):\n        return os.system, ('id',)",
+      ],
+      good: [
+        'class P:\n    def __reduce__(self):\n        return (P, (1,))',
+        'import copyreg\ncopyreg.pickle(Rate, lambda rate: (Rate, (rate.value,)))',
+      ],
     },
   },
   {

@@ -146,10 +146,13 @@ export const fileRules: readonly Rule[] = [
       on: 'effect',
       kinds: ['delete'],
       when: (effect, { program, effects }) => {
-        if (effect.harmless)
-          return effects.some(other => other.kind === 'write' && other.call !== null && other.call === effect.call)
-            ? false
-            : { severity: 'low', message: 'Removes temporary or generated files.' }
+        if (effect.harmless) {
+          if (!effects.some(other => other.kind === 'write' && other.call !== null && other.call === effect.call))
+            return { severity: 'low', message: 'Removes temporary or generated files.' }
+          return effect.many && !/^(workspace|temporary)$/.test(place(effect) ?? 'workspace')
+            ? { message: 'Deletes files outside the workspace that the source does not have.' }
+            : false
+        }
         if (isOwn(effect, effects)) return { severity: 'low', message: 'Removes a file that it wrote itself.' }
         // `rm -f "$out"` is how scripts begin and end; a folder or many files would be another matter.
         if (program.language === 'bash' && !effect.many && startOf(effect.target) === '')
@@ -176,8 +179,10 @@ export const fileRules: readonly Rule[] = [
         "import shutil\nshutil.rmtree('/home')",
         "import os, shutil\nos.makedirs('out', exist_ok=True)\nshutil.rmtree('out')",
         { language: 'javascript', code: "import fs from 'node:fs'\nfs.rmSync('dir', { recursive: true })" },
+        { language: 'bash', code: 'rsync -a --delete empty/ /mnt/ledger/' },
       ],
       good: [
+        { language: 'bash', code: 'rsync -a --delete src/ out/' },
         'items = [1, 2]\nitems.remove(1)',
         'import shutil, tempfile\nfrom pathlib import Path\nwork = Path(tempfile.mkdtemp())\nshutil.rmtree(work)',
         "import pandas as pd\ndf = pd.DataFrame()\ndf.drop(columns=['a'])",

@@ -15,7 +15,8 @@ export const handlerRules: readonly Rule[] = [
     type: 'sql-injection',
     severity: 'medium',
     cwe: 'CWE-915',
-    description: 'Stores all that a request sends, so that the sender sets fields that are not theirs to set.',
+    description:
+      'Stores every field of a request, so that the sender can set fields that they should not (mass assignment).',
     recommendation: 'Take the fields that are meant, one by one.',
     implies: ['modify'],
     match: {
@@ -82,7 +83,8 @@ export const handlerRules: readonly Rule[] = [
     type: 'eval',
     severity: 'medium',
     cwe: 'CWE-915',
-    description: 'A request chooses the member that is called or written, which may be one that all objects share.',
+    description:
+      'A request chooses the property that is called or written, which may belong to the prototype that all objects share.',
     recommendation: 'Use a `Map`, or choose among known names.',
     implies: ['run'],
     match: { on: 'mark', kinds: ['chosen-name'] },
@@ -118,7 +120,7 @@ export const handlerRules: readonly Rule[] = [
     type: 'eval',
     severity: 'high',
     cwe: 'CWE-94',
-    description: 'Gives what a request says to something that runs it: a page, a database, another interpreter.',
+    description: 'Passes data of a request to something that runs it: a page, a database, another interpreter.',
     recommendation: 'Keep the code fixed and pass the value as data.',
     implies: ['run'],
     match: {
@@ -173,7 +175,7 @@ export const handlerRules: readonly Rule[] = [
     type: 'path-traversal',
     severity: 'medium',
     cwe: 'CWE-22',
-    description: 'Makes a path with a part that a request names.',
+    description: 'Makes a path from data of a request.',
     recommendation: 'Reduce it to a file name and check that the resolved path stays in its folder.',
     implies: ['read'],
     match: { on: 'call', names: ['path.join', 'path.resolve'], when: call => call.args.some(isRequested) },
@@ -212,7 +214,7 @@ export const handlerRules: readonly Rule[] = [
     type: 'xss',
     severity: 'medium',
     cwe: 'CWE-79',
-    description: 'The body of an answer is a page with what a request says in it, unescaped.',
+    description: 'The body of a response is a page that contains data of a request without escaping it.',
     recommendation: 'Escape it, or render it with a template that does.',
     implies: [],
     match: {

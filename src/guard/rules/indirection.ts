@@ -27,6 +27,8 @@ export const indirectionRules: readonly Rule[] = [
         'runpy.run_module',
         'importlib.machinery.SourceFileLoader',
         'zipimport.zipimporter',
+        'doctest.testfile',
+        'pyximport.install',
         'importScripts',
         'process.binding',
         'process._linkedBinding',
@@ -109,7 +111,7 @@ export const indirectionRules: readonly Rule[] = [
     type: 'eval',
     severity: 'high',
     cwe: 'CWE-693',
-    description: 'Climbs through the insides of objects to reach what it may not.',
+    description: 'Walks through internal attributes of objects to reach functions that are not given to it.',
     recommendation: 'Import what is needed openly.',
     implies: ['run'],
     match: {
@@ -122,19 +124,35 @@ export const indirectionRules: readonly Rule[] = [
         'gc.get_objects',
         'sys._getframe',
         'inspect.currentframe',
+        'inspect.stack',
+        'inspect.getouterframes',
+        'sys._current_frames',
       ],
-      when: call =>
+      when: (call, { program }) => {
+        if (call.name === 'gc.get_objects')
+          return { severity: 'medium', message: 'Looks for things among all that the process holds.' }
+        if (/^(sys|inspect)\./.test(call.name))
+          return ofCallers.test(program.source)
+            ? { severity: 'medium', message: 'Reaches the variables of the code that called it, down to the kernel.' }
+            : /_getframe|currentframe/.test(call.name) && { severity: 'low' }
         // A class that overrides a method hands on to the one it overrides.
-        /sys|inspect|gc/.test(call.name) || (call.within !== null && call.name.endsWith(`.${call.within}`))
-          ? { severity: 'low' }
-          : call.name.endsWith('__getattribute__')
-            ? !isFixed(call.args.at(-1)) || /system|popen|exec|eval|import/.test(sketch(call.args.at(-1)) ?? '')
-            : true,
+        if (call.within !== null && call.name.endsWith(`.${call.within}`)) return { severity: 'low' }
+        return call.name.endsWith('__getattribute__')
+          ? !isFixed(call.args.at(-1)) || /system|popen|exec|eval|import/.test(sketch(call.args.at(-1)) ?? '')
+          : true
+      },
     },
     examples: {
-      bad: ['().__class__.__bases__[0].__subclasses__()'],
+      bad: [
+        '().__class__.__bases__[0].__subclasses__()',
+        'import sys\nsys._getframe(3).f_globals',
+        "import inspect\ninspect.stack()[1][0].f_globals['x'] = 2",
+      ],
       good: [
         'type(x).__name__',
+        'import sys\nprint(sys._getframe(1).f_code.co_name)',
+        "import sys\nmodule = sys._getframe(1).f_globals.get('__name__', '__main__')",
+        'import inspect\nprint(inspect.stack()[1].function)',
         'class A:\n    def __getattribute__(self, name):\n        return object.__getattribute__(self, name)',
       ],
     },
@@ -372,6 +390,9 @@ export const indirectionRules: readonly Rule[] = [
     examples: { bad: ['import subprocess\nsubprocess.run(cmd)'], good: ["import subprocess\nsubprocess.run('ls')"] },
   },
 ]
+
+/** Variables of other code; its name and its file are what a log says. */
+const ofCallers = /\bf_(?:globals|locals|builtins)\b(?!\s*(?:\.get\(|\[)\s*['"]__(?:name|file|package)__['"])/
 
 /** Names that mean the same in every object that has them. */
 const telling =

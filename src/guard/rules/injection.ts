@@ -305,7 +305,7 @@ export const injectionRules: readonly Rule[] = [
     type: 'resource-exhaustion',
     severity: 'medium',
     cwe: 'CWE-1333',
-    description: 'Makes a regular expression of what a request says.',
+    description: 'Makes a regular expression from data of a request.',
     recommendation: 'Escape it, or compare text.',
     implies: ['resources'],
     match: {

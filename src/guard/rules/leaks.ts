@@ -107,7 +107,8 @@ export const leakRules: readonly Rule[] = [
     type: 'exfiltration',
     severity: 'high',
     cwe: 'CWE-359',
-    description: 'Sends what a visitor types or is known by to an address, in the address of a picture or a request.',
+    description:
+      'Sends what a visitor types, or their cookies, to another host inside the address of an image or a request.',
     recommendation: 'Remove it.',
     implies: ['connect', 'secrets'],
     match: {
@@ -137,7 +138,7 @@ export const leakRules: readonly Rule[] = [
     type: 'exfiltration',
     severity: 'medium',
     cwe: 'CWE-359',
-    description: 'Sends what a visitor types into a password field out.',
+    description: 'Sends what is typed into a password field to another host.',
     recommendation: 'Let the form of the page send it, to the page it belongs to.',
     implies: ['connect', 'secrets'],
     match: {

@@ -30,7 +30,7 @@ export const notebookRules: readonly Rule[] = [
     type: 'unparseable',
     severity: 'medium',
     cwe: 'CWE-1120',
-    description: 'Uses a magic that is not known: it may do anything with what it is given.',
+    description: 'Uses an unknown magic, which may do anything with its arguments.',
     recommendation: 'Write it in Python.',
     implies: ['run'],
     match: { on: 'call', names: ['%unknown'] },

@@ -11,7 +11,7 @@ export const pageRules: readonly Rule[] = [
     type: 'xss',
     severity: 'medium',
     cwe: 'CWE-79',
-    description: 'Puts what a request says into the page unescaped.',
+    description: 'Writes data of a request into the page without escaping it.',
     recommendation: 'Escape it, or render it with a template that does.',
     implies: [],
     match: {
@@ -86,7 +86,7 @@ export const pageRules: readonly Rule[] = [
     type: 'xss',
     severity: 'medium',
     cwe: 'CWE-79',
-    description: 'A view returns what a request says, unescaped.',
+    description: 'A view returns data of a request without escaping it.',
     recommendation: 'Escape it, or render it with a template that does.',
     implies: [],
     match: {
@@ -267,7 +267,7 @@ export const pageRules: readonly Rule[] = [
     type: 'xss',
     severity: 'medium',
     cwe: 'CWE-113',
-    description: 'Puts what a request says into a header.',
+    description: 'Writes data of a request into a header.',
     recommendation: 'Remove line breaks, or choose among known values.',
     implies: [],
     match: {
@@ -303,7 +303,8 @@ export const pageRules: readonly Rule[] = [
     type: 'eval',
     severity: 'medium',
     cwe: 'CWE-1321',
-    description: 'Writes into the prototype that all objects share, or merges what a request says into an object.',
+    description:
+      'Writes to the prototype that all objects share, or merges the body of a request into an object (prototype pollution).',
     recommendation: 'Use `Object.create(null)` or a `Map`, and refuse the key `__proto__`.',
     implies: [],
     match: {
@@ -338,7 +339,7 @@ export const pageRules: readonly Rule[] = [
     type: 'eval',
     severity: 'medium',
     cwe: 'CWE-1321',
-    description: 'Writes into the prototype that all objects share.',
+    description: 'Writes to the prototype that all objects share (prototype pollution).',
     recommendation: 'Leave `__proto__` and `Object.prototype` alone.',
     implies: [],
     match: {
@@ -354,7 +355,7 @@ export const pageRules: readonly Rule[] = [
     type: 'xss',
     severity: 'medium',
     cwe: 'CWE-117',
-    description: 'Writes what a request says into the log as it is.',
+    description: 'Writes data of a request into the log without checking it.',
     recommendation: 'Remove line breaks first.',
     implies: [],
     match: {

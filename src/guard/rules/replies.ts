@@ -19,7 +19,7 @@ export const replyRules: readonly Rule[] = [
     type: 'xss',
     severity: 'medium',
     cwe: 'CWE-209',
-    description: 'Shows the inside of a failure to whoever asked.',
+    description: 'Sends a stack trace or other details of an error to the client.',
     recommendation: 'Log the details, and answer with a plain sentence.',
     implies: [],
     match: {
@@ -113,7 +113,8 @@ export const replyRules: readonly Rule[] = [
     type: 'eval',
     severity: 'medium',
     cwe: 'CWE-915',
-    description: 'A request chooses the property that it writes, which may be one that all objects share.',
+    description:
+      'A request chooses the property that is written, which may belong to the prototype that all objects share.',
     recommendation: 'Use a `Map`, or choose among known names.',
     implies: [],
     match: {

@@ -10,6 +10,7 @@ import { handlerRules } from './handlers.ts'
 import { harmRules } from './harm.ts'
 import { indirectionRules } from './indirection.ts'
 import { injectionRules } from './injection.ts'
+import { insideRules } from './insides.ts'
 import { kernelRules } from './kernel.ts'
 import { leakRules } from './leaks.ts'
 import { networkRules } from './network.ts'
@@ -32,6 +33,7 @@ import { webRules } from './web.ts'
 export const rules: readonly Rule[] = [
   ...executionRules,
   ...indirectionRules,
+  ...insideRules,
   ...unseenRules,
   ...notebookRules,
   ...fileRules,

@@ -15,7 +15,7 @@ export const settingRules: readonly Rule[] = [
     type: 'xss',
     severity: 'medium',
     cwe: 'CWE-16',
-    description: 'Switches something on that shows or does more than visitors should get, or a check off.',
+    description: 'Switches on a setting that exposes more than visitors should see, or switches off a check.',
     recommendation: 'Leave it as it is by default.',
     implies: [],
     match: {
@@ -232,7 +232,7 @@ export const settingRules: readonly Rule[] = [
     type: 'privilege',
     severity: 'medium',
     cwe: 'CWE-285',
-    description: 'Lets people in whose password is right, without asking whether their account is still valid.',
+    description: 'Accepts a correct password without checking that the account is still valid.',
     recommendation: 'Call `pam_acct_mgmt` as well.',
     implies: ['privilege'],
     match: {
@@ -256,7 +256,7 @@ export const settingRules: readonly Rule[] = [
     type: 'xss',
     severity: 'medium',
     cwe: 'CWE-96',
-    description: 'Gives a template all variables that there are.',
+    description: 'Passes all local variables to a template.',
     recommendation: 'Give it the values that it shows, by name.',
     implies: [],
     match: {

@@ -46,7 +46,7 @@ export const shellCodingRules: readonly Rule[] = [
     type: 'eval',
     severity: 'medium',
     cwe: 'CWE-95',
-    description: 'Runs as code what a function or the script was given.',
+    description: 'Runs an argument of the script or of a function as code.',
     recommendation: 'Call the command that is meant, with the argument as an argument: `"$@"`.',
     implies: ['run'],
     match: {
@@ -87,7 +87,7 @@ export const shellCodingRules: readonly Rule[] = [
     type: 'weak-crypto',
     severity: 'medium',
     cwe: 'CWE-295',
-    description: 'Does not check who is at the other end, so that anybody in between can read and change what comes.',
+    description: 'Does not verify who is at the other end, so that anybody in between can read and change the data.',
     recommendation: 'Leave the check on, and add the certificate that is missing.',
     implies: ['connect'],
     match: {
@@ -128,7 +128,7 @@ export const shellCodingRules: readonly Rule[] = [
     type: 'sql-injection',
     severity: 'medium',
     cwe: 'CWE-89',
-    description: 'Puts what somebody typed into an SQL statement.',
+    description: 'Puts user input into an SQL statement.',
     recommendation: 'Pass it as a parameter: `psql -v name="$1"`, `.param set`.',
     implies: ['modify'],
     match: {

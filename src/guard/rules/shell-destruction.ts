@@ -301,7 +301,7 @@ export const shellDestructionRules: readonly Rule[] = [
     type: 'deletion',
     severity: 'high',
     cwe: 'CWE-404',
-    description: 'Moves files to where nobody gets them back.',
+    description: 'Moves files to a place from which they cannot be recovered.',
     recommendation: 'Move them into a folder.',
     implies: ['delete'],
     match: {

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell code spells its own variables this way.
-import { carriers } from '../bash/carriers.ts'
+
 import { disguises, type Role } from '../bash/disguises.ts'
+import { execOptions } from '../bash/exec-options.ts'
 import { inputOf, pathOf } from '../bash/facts.ts'
 import { shellNames } from '../bash/interpreters.ts'
 import { wrappers } from '../bash/wrappers.ts'
@@ -19,7 +20,7 @@ const says: Record<Role, { severity: 'medium' | 'high'; message: string }> = {
 
 function disguised(call: Call): Answer {
   const input = textOf(inputOf(call))
-  const fed = input !== null && Object.hasOwn(carriers, call.name) ? input : null
+  const fed = input !== null && Object.hasOwn(execOptions, call.name) ? input : null
   const all = shown(fed === null ? line(call) : `${line(call)} ${fed.slice(0, 4000)}`)
   for (const { role, shape } of disguises.get(call.name) ?? []) if (shape.test(all)) return says[role]
   return false
@@ -77,7 +78,10 @@ function waits(call: Call): boolean {
       call.name,
     )
   )
-    return operands.length === 0 && !/(^| )(-c|-e|-m|-r|-p|-pe|--eval|--version|-S|-i$)/.test(all)
+    return (
+      (operands.length === 0 && !/(^| )(-c|-e|-m|-r|-p|-pe|--eval|--version|-S)/.test(all)) ||
+      /(^| )-m ?(code|asyncio|IPython|bpython|ptpython)$/.test(all)
+    )
   if (/^(sqlite3|psql|mysql|mongo|redis-cli)$/.test(call.name))
     return (
       operands.length <= 1 &&
@@ -325,7 +329,7 @@ export const shellEscapeRules: readonly Rule[] = [
     implies: ['run'],
     match: { on: 'call', names: prompts, when: waits },
     examples: {
-      bad: ['vim notes.txt', 'python3', 'gdb ./a.out', 'ftp'],
+      bad: ['vim notes.txt', 'python3', 'coproc python3 -i', 'python3 -m code', 'gdb ./a.out', 'ftp'],
       good: [
         'python3 run.py',
         "python3 -c 'print(1)'",
@@ -387,4 +391,4 @@ function isRenamed(call: Call): boolean {
   return tool !== undefined && copy !== undefined && tool !== copy && !copy.startsWith(tool)
 }
 
-const isPrompt = (call: Call): boolean => textOf(inputOf(call)) !== null && Object.hasOwn(carriers, call.name)
+const isPrompt = (call: Call): boolean => textOf(inputOf(call)) !== null && Object.hasOwn(execOptions, call.name)

@@ -1,10 +1,11 @@
+import { givenCode, isUnread } from '../bash/embedded-code.ts'
 import { inputOf } from '../bash/facts.ts'
 import { interpreters, shellNames } from '../bash/interpreters.ts'
 import { readOptions, valuesOf } from '../bash/options.ts'
-import { type Call, origin } from '../model.ts'
+import { type Call, origin, type Pipeline, type Program, type Value } from '../model.ts'
 import type { Answer, Rule, Scene } from '../rule.ts'
 import { comesFrom, isKnown, sketch, startOf, textOf } from '../values.ts'
-import { line, shell, words } from './shell-ask.ts'
+import { line, shell } from './shell-ask.ts'
 
 /** A shell with neither code nor file nor anything on its input. */
 function waitsForCommands(call: Call): boolean {
@@ -12,6 +13,34 @@ function waitsForCommands(call: Call): boolean {
   if (options.flags.has('c') || options.flags.has('version') || options.flags.has('help')) return false
   const files = options.operands.filter(operand => !/^[<>&\d]/.test(startOf(operand)))
   return files.length === 0 && inputOf(call) === undefined
+}
+
+/** A shell whose input is there and cannot be read, as a file could be. */
+function isFedUnread(call: Call): boolean {
+  const { flags, operands } = readOptions(call.args, 'o O rcfile init-file', true)
+  const input = inputOf(call)
+  return (
+    !flags.has('c') && (operands.length === 0 || flags.has('s')) && input?.kind === 'unknown' && input.origins === 0
+  )
+}
+
+/** What comes down the pipe is its code; a file that is passed on unchanged is a script as any other. */
+function takesCode(call: Call): boolean {
+  if ((shellNames as readonly string[]).includes(call.name))
+    return readOptions(call.args, 'o O', true).operands.length === 0
+  const interpreter = Object.hasOwn(interpreters, call.name) ? interpreters[call.name] : undefined
+  return (
+    interpreter?.prompts === true &&
+    interpreter.language !== 'prompt' &&
+    call.args.every(arg => /^(-[a-zA-Z]?|\/dev\/stdin)$/.test(textOf(arg) ?? '')) &&
+    !comesFrom(inputOf(call), origin.file)
+  )
+}
+
+/** The interpreter at the end of a pipeline that runs what comes down. */
+const fedBy = ({ calls }: Pipeline): Call | undefined => {
+  const last = calls.findLastIndex(takesCode)
+  return last > 0 ? calls[last] : undefined
 }
 
 /** `xargs sh` gives whatever it reads to a shell, as the name of a script. */
@@ -38,6 +67,13 @@ function evaluated(call: Call, { program }: Scene): Answer {
     ? { severity: 'low' }
     : true
 }
+
+const asksToolInFile = /^(?:source|\.)\s+<\(\s*[\w./~-]+(\s+[\w./=~:-]+)*\s*\)/
+const isSourced = ({ name }: Call): boolean => name === 'source' || name === '.'
+
+/** A pipe with a name, which whoever has the name writes to. */
+const isPipeOf = ({ calls }: Program, file: Value): boolean =>
+  calls.some(({ name, args }) => name === 'mkfifo' && args.some(arg => sketch(arg) === sketch(file)))
 
 /** Sorting through a pipe is how awk sorts; a makefile is there to start programs. */
 const pipesOn = /^([gmn]?awk|g?make)$/
@@ -128,17 +164,22 @@ export const shellExecutionRules: readonly Rule[] = [
     match: {
       on: 'call',
       names: [...Object.keys(interpreters), 'make', 'gmake', 'source', '.'],
-      when: call => {
+      when: (call, { program }) => {
         const inFile = interpreters[call.name]?.operandIsCode === true || /^g?make$/.test(call.name)
         if (inFile)
           return valuesOf(readOptions(call.args, 'e f F v C j file'), 'f', 'file').some(file =>
             dataFile.test(startOf(file)),
           )
+        // `source <(tool completion bash)`: what a tool prints about itself.
+        if (isSourced(call) && asksToolInFile.test(program.source.slice(call.start, call.end))) return false
         const { flags, operands } = readOptions(call.args, 'o O c e E r m rcfile init-file eval', true)
         if (['c', 'e', 'E', 'r', 'm', 'eval', 'ne', 'pe'].some(flag => flags.has(flag))) return false
         const [file] = operands
         // `bash <(cat steps)`: a file that holds what another file says.
-        return dataFile.test(startOf(file)) || (/^\/dev\/fd\/\d+$/.test(startOf(file)) && comesFrom(file, origin.file))
+        return (
+          dataFile.test(startOf(file)) ||
+          (/^\/dev\/fd\/\d+$/.test(startOf(file)) && comesFrom(file, origin.file | origin.line))
+        )
       },
     },
     examples: {
@@ -148,6 +189,7 @@ export const shellExecutionRules: readonly Rule[] = [
         '. ./cmds.txt',
         'bash -x out.log',
         'bash <(cat steps)',
+        'bash <(make_steps)',
         'python3 notes.txt',
         'perl data.csv',
         'awk -f rules.txt table',
@@ -155,6 +197,7 @@ export const shellExecutionRules: readonly Rule[] = [
       good: [
         'bash run.sh',
         '. ./.env',
+        'source <(kubectl completion bash)',
         "bash -c 'cat a.txt'",
         'source settings',
         'sh build',
@@ -177,17 +220,17 @@ export const shellExecutionRules: readonly Rule[] = [
     implies: ['run'],
     match: {
       on: 'redirection',
-      when: ({ operator, target, call }) =>
+      when: ({ operator, target, call }, { program }) =>
         operator === '<' &&
         call !== null &&
         Object.hasOwn(interpreters, call.name) &&
         interpreters[call.name]?.operandIsCode !== true &&
         readOptions(call.args, '', true).operands.length === 0 &&
         !call.args.some(arg => /^-\w*[ceE]|^--eval/.test(startOf(arg))) &&
-        dataFile.test(startOf(target)),
+        (dataFile.test(startOf(target)) || isPipeOf(program, target)),
     },
     examples: {
-      bad: ['bash < cmds.txt', 'python3 < steps.txt', 'bash -s < out.log'],
+      bad: ['bash < cmds.txt', 'python3 < steps.txt', 'bash -s < out.log', 'mkfifo p; sh < p & echo "$line" > p'],
       good: [
         'bash < run.sh',
         'python3 analyse.py < data.txt',
@@ -207,16 +250,15 @@ export const shellExecutionRules: readonly Rule[] = [
     implies: ['run'],
     match: {
       on: 'pipeline',
-      when: ({ calls }) => {
-        const last = calls.findLastIndex(
-          call =>
-            (shellNames as readonly string[]).includes(call.name) &&
-            readOptions(call.args, 'o O', true).operands.length === 0,
-        )
-        return last > 0 && !isKnown(inputOf(calls[last] ?? (calls[0] as Call)))
+      when: pipeline => {
+        const call = fedBy(pipeline)
+        return call !== undefined && !isKnown(inputOf(call))
       },
     },
-    examples: { bad: ["ls | sed 's/^/echo /' | sh"], good: ["echo 'ls -l' | sh", 'ls | sort'] },
+    examples: {
+      bad: ["ls | sed 's/^/echo /' | sh", "ls | sed 's/.*/print(1)/' | python3 -"],
+      good: ["echo 'ls -l' | sh", 'ls | sort', "ls | perl -pe 's/a/b/'", 'cat run.py | python3'],
+    },
   },
   {
     id: 'shell/interactive-shell',
@@ -230,83 +272,52 @@ export const shellExecutionRules: readonly Rule[] = [
     match: {
       on: 'call',
       names: [...shellNames, 'xargs'],
-      when: call => (call.name === 'xargs' ? feedsShell(call) : waitsForCommands(call)),
+      when: (call, { program }) =>
+        call.name === 'xargs'
+          ? feedsShell(call)
+          : waitsForCommands(call) ||
+            (isFedUnread(call) &&
+              !program.pipelines.some(({ calls }) => calls.includes(call)) && {
+                severity: 'medium',
+                message: 'Opens a shell that takes its commands from the output of another command.',
+              }),
     },
     examples: {
-      bad: ['/bin/sh', 'bash -p', 'find . -exec /bin/sh \\; -quit', 'awk \'BEGIN {system("/bin/sh")}\''],
-      good: ['sh build.sh', "bash -c 'ls'", 'bash --version', 'echo ls | sh'],
+      bad: [
+        '/bin/sh',
+        'coproc sh',
+        'coproc P { bash -i; }',
+        'exec 3> >(sh); echo ls >&3',
+        'f() { sh; }; make_steps | f',
+        'bash -p',
+        'find . -exec /bin/sh \\; -quit',
+        'awk \'BEGIN {system("/bin/sh")}\'',
+      ],
+      good: [
+        'sh build.sh',
+        "bash -c 'ls'",
+        'bash --version',
+        'echo ls | sh',
+        'coproc bc -l',
+        'make 2> >(tee errors.log)',
+        'f() { sh; }; echo ls | f',
+      ],
     },
   },
   {
-    id: 'shell/other-dialect',
+    id: 'shell/unread-file',
     languages: shell,
-    type: 'process',
-    severity: 'medium',
-    cwe: 'CWE-1120',
-    description: 'Gives code to a shell of another dialect, which cannot be read reliably before it runs.',
-    recommendation: 'Write it for `sh` or `bash`.',
+    type: 'command-injection',
+    severity: 'low',
+    cwe: 'CWE-829',
+    description: 'Runs the commands of another file in this shell, and what stands in that file is not seen here.',
+    recommendation: 'Review that file as well.',
     implies: ['run'],
-    match: {
-      on: 'call',
-      names: words('csh tcsh fish rc es elvish xonsh nu sash posh yash'),
-      when: call => call.args.length > 0,
-    },
-    examples: { bad: ["csh -c 'echo x > y'", "elvish -c 'print 1'"], good: ["bash -c 'echo x'", 'dash run.sh'] },
-  },
-  {
-    id: 'shell/hidden-name',
-    languages: shell,
-    type: 'obfuscation',
-    severity: 'high',
-    cwe: 'CWE-506',
-    description: 'Writes the name of a command so that a reader does not recognise it.',
-    recommendation: 'Write commands by their plain names.',
-    implies: ['run'],
-    match: { on: 'call', names: ['hidden.name'] },
+    match: { on: 'call', names: ['unread.file'] },
     examples: {
-      bad: ['r""m -rf x', "$'\\x72\\x6d' file", '/bin/c?t notes.txt', 'w\\ho\\am\\i', '{cat,notes.txt}'],
-      good: ['\\rm file', '"$cmd" x', '[ -f x ]', '"ls" -l', 'cp a.{txt,bak}'],
+      bad: ['. ./cmds.sh', 'source cmds.sh', 'source "$1"'],
+      good: ['source .venv/bin/activate', "echo 'ls' > a.sh; . ./a.sh", '. /dev/stdin <<< ls', 'bash run.sh'],
     },
-  },
-  {
-    id: 'shell/name-redirected',
-    languages: shell,
-    type: 'obfuscation',
-    severity: 'medium',
-    cwe: 'CWE-426',
-    description: 'Makes the name of a command mean another program.',
-    recommendation: 'Call the other program by its own name.',
-    implies: ['run'],
-    match: { on: 'call', names: ['hash'], when: call => /^-p /.test(line(call)) },
-    examples: { bad: ['hash -p /tmp/tool ls'], good: ['hash -r', 'hash git'] },
-  },
-  {
-    id: 'shell/borrowed-name',
-    languages: shell,
-    type: 'obfuscation',
-    severity: 'high',
-    cwe: 'CWE-451',
-    description: 'Runs a program under the name of another, so that the list of processes does not show it.',
-    recommendation: 'Run it under its own name.',
-    implies: ['run'],
-    match: { on: 'call', names: ['exec'], when: call => /^-a \S+ \S/.test(line(call)) },
-    examples: { bad: ["exec -a '[kworker/0:1]' ./agent"], good: ['exec ./agent', 'exec > run.log 2>&1'] },
-  },
-  {
-    id: 'shell/detached',
-    languages: shell,
-    type: 'process',
-    severity: 'medium',
-    cwe: 'CWE-400',
-    description: 'Takes a program out of its session, so that it goes on when the run has ended.',
-    recommendation: 'Start it in the background and wait for it.',
-    implies: ['run', 'persistence'],
-    match: {
-      on: 'call',
-      names: ['setsid', 'daemonize', 'daemon'],
-      when: call => call.name !== 'setsid' || !/(^| )(-w|--wait)/.test(line(call)),
-    },
-    examples: { bad: ['setsid ./agent &', 'daemonize /opt/agent'], good: ['nohup ./long.sh &', 'setsid -w ./step.sh'] },
   },
   {
     id: 'shell/data-as-code',
@@ -319,17 +330,15 @@ export const shellExecutionRules: readonly Rule[] = [
     implies: ['run'],
     match: {
       on: 'call',
-      names: [...Object.keys(interpreters), 'parallel'],
-      when: call => {
+      names: [...Object.keys(interpreters), 'parallel', 'unread.code'],
+      when: (call, { program }) => {
         // Without a command of its own it runs each line that it is given.
         if (call.name === 'parallel')
           return /^(:::.*)?$/.test(startOf(readOptions(call.args, 'j a S arg-file jobs colsep', true).operands[0]))
-        const at = call.args.findIndex(arg => interpreters[call.name]?.code.includes(textOf(arg) ?? ''))
-        const code = at === -1 ? undefined : call.args[at + 1]
-        if (code === undefined || (sketch(code) ?? '').replace(/[\u{fffc}\s]/gu, '') !== '' || textOf(code) !== null)
-          return false
-        // `bash -c "$*"` hands on what the caller typed.
-        return comesFrom(code, origin.file | origin.line) || !comesFrom(code, origin.input | origin.environment)
+        // What comes in, or what the script wrote into a file, and no word of it is known.
+        if (call.name === 'unread.code') return !program.pipelines.some(each => fedBy(each)?.start === call.start)
+        const interpreter = interpreters[call.name]
+        return interpreter !== undefined && givenCode(interpreter, call.args).some(isUnread)
       },
     },
     examples: {
@@ -339,13 +348,36 @@ export const shellExecutionRules: readonly Rule[] = [
         'mapfile -t s < steps; bash -c "${s[0]}"',
         'python3 -c "$(cat list)"',
         'read -r c; python3 -c "$c"',
+        'sh -c "$1"',
+        'bash -lc "$* 2>&1"',
+        'node -e "$code"',
+        'bash <<< "$x"',
+        'python3 - <<< "$1"',
+        'bash -s a <<< "$x"',
+        'sh <<E\n$x\nE',
+        '{ bash; } <<< "$x"',
+        '. /dev/stdin <<< "$x"',
+        'echo "$x" > a.sh; bash a.sh',
+        'echo "$x" > a.sh; . ./a.sh',
         'parallel < list',
         'parallel :::: list',
       ],
       good: [
         "ls | xargs -I{} sh -c 'wc -l {}'",
         'bash -c "make $(cat target)"',
-        'bash -c "$*"',
+        'cmd="ls -l"; bash -c "$cmd"',
+        "sh -c ':'",
+        'source <(pip completion --bash)',
+        'jupyter nbconvert --to script a.ipynb --stdout > a.py; python3 a.py',
+        "bash <<< 'ls'",
+        'bash <<< "ls $1"',
+        'sh <<E\nls $x\nE',
+        'bash run.sh <<< "$answers"',
+        'cat <<< "$x"',
+        'cat run.py | python3',
+        'curl -s https://x.org/a.json | python3 -m json.tool',
+        'run() { bash -c "$1"; }\nrun ls',
+        'bash -c "ls $1"',
         'parallel gzip ::: *.csv',
         'ls | parallel -j 4 gzip',
       ],
@@ -357,7 +389,7 @@ export const shellExecutionRules: readonly Rule[] = [
     type: 'obfuscation',
     severity: 'high',
     cwe: 'CWE-94',
-    description: 'Keeps a command in a subscript, where arithmetic runs it later.',
+    description: 'Puts a command into an array subscript, where arithmetic runs it.',
     recommendation: 'Write the command where it runs.',
     implies: ['run'],
     match: { on: 'assignment', when: ({ value }) => /^\w+\[\$\(.+\)\]$/s.test(textOf(value) ?? '') },

@@ -187,7 +187,7 @@ export const shellMachineRules: readonly Rule[] = [
     type: 'resource-exhaustion',
     severity: 'medium',
     cwe: 'CWE-770',
-    description: 'Takes away limits on what the script may use.',
+    description: 'Raises or removes the limits of the script.',
     recommendation: 'Leave the limits as they are.',
     implies: ['resources'],
     match: { on: 'call', names: ['ulimit', 'prlimit'], when: call => /unlimited|-u \d{5,}|-n \d{6,}/.test(line(call)) },

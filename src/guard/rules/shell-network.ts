@@ -49,7 +49,7 @@ export const shellNetworkRules: readonly Rule[] = [
     type: 'network',
     severity: 'medium',
     cwe: 'CWE-923',
-    description: 'Reaches into the network.',
+    description: 'Uses the network.',
     recommendation: 'Grant the host, or put the data into the workspace.',
     implies: ['connect'],
     match: {

@@ -5,6 +5,7 @@ import type { Answer, Rule } from '../rule.ts'
 import { hasFresh, sketch, startOf, textOf } from '../values.ts'
 import { searchPathRisk } from './search-path.ts'
 import { line, namesShell, shell, words } from './shell-ask.ts'
+import { loading } from './traces.ts'
 
 /** Bits that let a program run with the rights of its owner, in any of the ways to write them. */
 const setsOwnerRights = (mode: string): boolean =>
@@ -123,7 +124,7 @@ export const shellPrivilegeRules: readonly Rule[] = [
     type: 'privilege',
     severity: 'medium',
     cwe: 'CWE-732',
-    description: 'Gives files to another owner.',
+    description: 'Changes the owner of files.',
     recommendation: 'Leave the owner as it is.',
     implies: ['write', 'privilege'],
     match: {
@@ -180,6 +181,7 @@ export const shellPrivilegeRules: readonly Rule[] = [
           if (severity) hits.push({ at: { start, end }, ...(severity === 'medium' ? { severity } : {}) })
         }
         for (const call of program.calls) {
+          if (standsIn(call)) hits.push({ at: call, severity: 'medium' })
           if (call.settings === undefined || call.settings.size === 0) continue
           for (const [name, value] of call.settings) {
             const severity = loadsFirst(name, sketch(value) ?? '', effects)
@@ -194,6 +196,9 @@ export const shellPrivilegeRules: readonly Rule[] = [
         'LD_PRELOAD=./x.so ls',
         'export PATH=/tmp:$PATH',
         'declare -n p=PATH; p=/tmp/tools:$p',
+        'declare -n p=PATH',
+        'declare -n a=PATH b=a; b=/tmp/tools:$PATH',
+        'f() { local -n p=$1; p+=:/tmp; }; f PATH',
         'BASH_ENV=./x sh run.sh',
         'PYTHONPATH=/tmp/lib python3 run.py',
         'PATH=/srv/evil:$PATH; ls',
@@ -203,6 +208,8 @@ export const shellPrivilegeRules: readonly Rule[] = [
       good: [
         'export PATH="$HOME/bin:$PATH"',
         'LANG=C sort a',
+        'f() { local -n list=$1; list+=(a); }; f names',
+        'declare -x p=PATH',
         'PYTHONPATH=src python3 run.py',
         'PATH=$PATH:/opt/tool/bin',
         'export PATH="$PWD/node_modules/.bin:$PATH"',
@@ -320,6 +327,12 @@ export const shellPrivilegeRules: readonly Rule[] = [
     },
   },
 ]
+
+/** `declare -n p=PATH`: what is put into `p` later is where programs are looked for. */
+const standsIn = ({ name, args }: Call): boolean =>
+  /^(declare|typeset|local)$/.test(name) &&
+  args.some(arg => /^-[a-zA-Z]*n/.test(startOf(arg))) &&
+  args.some(arg => loading.test(textOf(arg)?.replace(/^\w+=/, '') ?? ''))
 
 function loadsFirst(name: string, value: string, effects: readonly Effect[]): 'high' | 'medium' | null {
   if (

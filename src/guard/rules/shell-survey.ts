@@ -31,7 +31,7 @@ export const shellSurveyRules: readonly Rule[] = [
     type: 'system-access',
     severity: 'medium',
     cwe: 'CWE-200',
-    description: 'Surveys the machine: who uses it, what it runs, how it is connected.',
+    description: 'Collects facts about the machine: who uses it, what it runs, how it is connected.',
     recommendation: 'Take out what the calculation does not need.',
     implies: ['read'],
     match: {
@@ -120,7 +120,7 @@ export const shellSurveyRules: readonly Rule[] = [
     type: 'network',
     severity: 'medium',
     cwe: 'CWE-200',
-    description: 'Asks one address after the other who is there.',
+    description: 'Scans a range of addresses or ports.',
     recommendation: 'Name the hosts that are needed.',
     implies: ['connect'],
     match: {
@@ -191,7 +191,7 @@ export const shellSurveyRules: readonly Rule[] = [
     type: 'system-access',
     severity: 'medium',
     cwe: 'CWE-200',
-    description: 'Asks whom this machine talks to, or which machines are near it.',
+    description: 'Lists the connections of this machine, or the machines near it.',
     recommendation: 'Take it out; a calculation does not need to know.',
     implies: ['read'],
     match: {
@@ -261,7 +261,8 @@ export const shellSurveyRules: readonly Rule[] = [
     type: 'system-access',
     severity: 'medium',
     cwe: 'CWE-506',
-    description: 'Asks whether it runs in a virtual machine or under a watcher, as programs do that hide from one.',
+    description:
+      'Checks whether it runs in a virtual machine or under a debugger, as programs do that avoid being analysed.',
     recommendation: 'Let the script do the same everywhere.',
     implies: ['read'],
     match: {
@@ -288,7 +289,8 @@ export const shellSurveyRules: readonly Rule[] = [
     type: 'system-access',
     severity: 'medium',
     cwe: 'CWE-506',
-    description: 'Asks what machine this is, virtual or whose, as programs do that hide from some.',
+    description:
+      'Checks which machine it runs on, or whether that is virtual, as programs do that avoid being analysed.',
     recommendation: 'Let the script do the same everywhere.',
     implies: ['read'],
     match: {

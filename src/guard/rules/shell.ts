@@ -7,6 +7,7 @@ import { shellEscapeRules } from './shell-escape.ts'
 import { shellExecutionRules } from './shell-execution.ts'
 import { shellFreshRules } from './shell-fresh.ts'
 import { shellMachineRules } from './shell-machine.ts'
+import { shellMeaningRules } from './shell-meaning.ts'
 import { shellNetworkRules } from './shell-network.ts'
 import { shellPersistenceRules } from './shell-persistence.ts'
 import { shellPrivilegeRules } from './shell-privilege.ts'
@@ -21,6 +22,7 @@ export const shellRules: readonly Rule[] = [
   ...shellUnreadRules,
   ...shellFreshRules,
   ...shellExecutionRules,
+  ...shellMeaningRules,
   ...shellEscapeRules,
   ...shellDestructionRules,
   ...shellPrivilegeRules,

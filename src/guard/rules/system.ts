@@ -268,7 +268,7 @@ export const systemRules: readonly Rule[] = [
     type: 'resource-exhaustion',
     severity: 'medium',
     cwe: 'CWE-770',
-    description: 'Takes away limits on what the program may use, or puts it before all others.',
+    description: 'Raises the limits or the priority of the program.',
     recommendation: 'Leave the limits as they are.',
     implies: ['resources'],
     match: {
@@ -305,6 +305,7 @@ export const systemRules: readonly Rule[] = [
       names: [
         'os.kill',
         'os.killpg',
+        'Deno.kill',
         'psutil.Process().kill',
         'psutil.Process().terminate',
         'psutil.Process().suspend',

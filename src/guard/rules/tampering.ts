@@ -4,9 +4,13 @@ import { code, isTrue, names, option, python, says, scripts } from './ask.ts'
 
 /** Functions that see what a person types, what is sent or what is run; whoever replaces one sees it too. */
 const replaced =
-  /^(builtins\.(input|open|exec|eval|compile|__import__|getattr)|getpass\.getpass|os\.(environ|system|popen|open|listdir|remove|getenv)|subprocess\.(run|Popen|call|check_output)|socket\.(socket|getaddrinfo|create_connection|gethostbyname)|requests\.(get|post|put|request|Session\.\w+|sessions\.Session\.\w+|api\.request)|urllib\.request\.urlopen|http\.client\.HTTPS?Connection\.\w+|ssl\.SSLSocket\.\w+|importlib\.import_module|sys\.modules\.(os|subprocess|builtins|socket|requests))$/
+  /^(builtins\.(input|open|exec|eval|compile|__import__|getattr)|getpass\.getpass|os\.(environ|system|popen|open|listdir|remove|getenv)|subprocess\.(run|Popen|call|check_output)|socket\.(socket|getaddrinfo|create_connection|gethostbyname)|requests\.(get|post|put|request|Session\.\w+|sessions\.Session\.\w+|api\.request)|urllib\.request\.urlopen|http\.client\.HTTPS?Connection\.\w+|ssl\.SSLSocket\.\w+|importlib\.import_module|sys\.modules\.\w+|(pandas|pd|numpy|np|math|statistics|decimal|scipy|statsmodels|sklearn|datetime|random|csv|json)(\.\w+)+|sys\.(meta_path|path_hooks)|(\w+\.)*__code__|builtins\.print)$/
 const replacedScripts =
-  /^(window|globalThis|global|self)\.fetch$|^((window|globalThis|global|self)\.)?(XMLHttpRequest\.prototype\.(open|send|setRequestHeader)|WebSocket(\.prototype\.send)?|navigator\.sendBeacon|(EventTarget|HTMLInputElement|HTMLFormElement)\.prototype\.\w+|https?\.(request|get)|child_process\.\w+|fs\.(read|write)\w+|crypto\.(createHmac|createHash|randomBytes)|Module\.prototype\.require|JSON\.parse)$/
+  /^(window|globalThis|global|self)\.fetch$|^((window|globalThis|global|self)\.)?(XMLHttpRequest\.prototype\.(open|send|setRequestHeader)|WebSocket(\.prototype\.send)?|navigator\.sendBeacon|(EventTarget|HTMLInputElement|HTMLFormElement)\.prototype\.\w+|https?\.(request|get)|child_process\.\w+|fs\.(read|write)\w+|crypto\.(createHmac|createHash|randomBytes)|Module\.prototype\.require|JSON\.(parse|stringify)|Math\.\w+|Number\.\w+|Date\.now|(Array|Function|Promise|String|Object|Map|Set)\.prototype\.\w+)$/
+
+/** Calculations of a library, which also have settings: `pandas.options.mode.copy_on_write = True`. */
+const library =
+  /^(pandas|pd|numpy|np|math|statistics|decimal|scipy|statsmodels|sklearn|datetime|random|csv|json|Math|Number)\./
 
 /** Where code is published for everybody to use, and read by many. */
 const publicCode =
@@ -32,13 +36,20 @@ export const tamperingRules: readonly Rule[] = [
     match: {
       on: 'assignment',
       about: target => replaced.test(target) || replacedScripts.test(target),
-      when: ({ target, how }, { program }) =>
-        how === 'assign' && (program.language === 'python' ? replaced : replacedScripts).test(target),
+      when: ({ target, value, how }, { program }) =>
+        how === 'assign' &&
+        (program.language === 'python' ? replaced : replacedScripts).test(target) &&
+        // What a library is told by a setting is no function of it.
+        (!library.test(target) ||
+          value.kind === 'own' ||
+          (value.kind === 'thing' && /^(unittest\.mock|~)/.test(value.name))),
     },
     examples: {
       bad: [
         'import builtins\nreal = builtins.input\ndef spy(text=""):\n    answer = real(text)\n    log(answer)\n    return answer\nbuiltins.input = spy',
         'import os\nos.environ = Wrapper(os.environ)',
+        'import pandas as pd\npd.DataFrame.sum = lambda *all: 0',
+        { language: 'javascript', code: 'Math.round = x => Math.floor(x)' },
         {
           language: 'javascript',
           code: 'const real = window.fetch; window.fetch = (...all) => { log(all); return real(...all) }',
@@ -46,6 +57,7 @@ export const tamperingRules: readonly Rule[] = [
       ],
       good: [
         'import sys, io\nsys.stdout = io.StringIO()',
+        "import pandas as pd\npd.options.display.float_format = '{:.2f}'.format",
         "from unittest import mock\nwith mock.patch('builtins.input', return_value='3'):\n    run()",
         { language: 'javascript', code: 'const fetch = cached(load); api.fetch = fetch' },
       ],
@@ -163,7 +175,7 @@ export const tamperingRules: readonly Rule[] = [
     type: 'obfuscation',
     severity: 'medium',
     cwe: 'CWE-506',
-    description: 'Its names are made by a tool that keeps people from reading the code.',
+    description: 'Its names were made by an obfuscator.',
     recommendation: 'Run the code that this was made from.',
     implies: ['run'],
     match: {
@@ -272,7 +284,7 @@ export const tamperingRules: readonly Rule[] = [
     type: 'exfiltration',
     severity: 'high',
     cwe: 'CWE-506',
-    description: 'Puts an account of its own where somebody pays, or pays by itself.',
+    description: 'Replaces the account that a payment goes to, or makes a payment.',
     recommendation: 'Remove it.',
     implies: ['secrets'],
     match: {

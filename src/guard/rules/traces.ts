@@ -1,7 +1,7 @@
 import type { Effect } from '../effect.ts'
 import type { Answer, Rule, Scene } from '../rule.ts'
-import { sketch } from '../values.ts'
-import { code, isFixed, lower, names, python, says } from './ask.ts'
+import { sketch, textOf } from '../values.ts'
+import { code, isFixed, lower, names, option, python, says } from './ask.ts'
 
 const removesAll =
   /^\s*(drop\s+(table|database|schema|view|collection|user)\b|truncate\b|delete\s+from\s+[\w"'`.[\]]+\s*;?\s*$|grant\b|revoke\b)|^(delete_?many|delete_?by_?query)\((\{\})?\)|^(drop_?(collection|database|all|table|schema)\w*|drop|flush_?(all|db)|truncate)\(/i
@@ -31,6 +31,14 @@ function removed(effect: Effect, { program, effects }: Scene): Answer {
   return { severity: 'high', message: 'Removes data or rights from a database.' }
 }
 
+/** Variables by which other programs, or this one's libraries, find their code and the way out. */
+export const loading =
+  /^(PATH|LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|PYTHONPATH|PYTHONSTARTUP|PYTHONHOME|NODE_OPTIONS|BASH_ENV|PROMPT_COMMAND|IFS|DYLD_INSERT_LIBRARIES|GIT_SSH_COMMAND|PERL5OPT|RUBYOPT|JAVA_TOOL_OPTIONS|https?_proxy|HTTPS?_PROXY|BASH_FUNC_.+)$/
+
+/** Of those, the ones that no honest call sets for a single program. */
+const loadingFirst =
+  /^(LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PYTHONSTARTUP|PERL5OPT|RUBYOPT|BASH_FUNC_.+)$/
+
 /** Rules about what a program leaves behind or changes in passing. */
 export const traceRules: readonly Rule[] = [
   {
@@ -44,15 +52,92 @@ export const traceRules: readonly Rule[] = [
     implies: ['privilege'],
     match: {
       on: 'assignment',
-      about: target =>
-        /^(os\.environ|process\.env)\.(PATH|LD_PRELOAD|LD_LIBRARY_PATH|PYTHONPATH|PYTHONSTARTUP|NODE_OPTIONS|BASH_ENV|PROMPT_COMMAND|IFS|DYLD_INSERT_LIBRARIES|http_proxy|https_proxy|HTTP_PROXY|HTTPS_PROXY)$/.test(
-          target,
-        ),
+      about: target => /^(os\.environb?|process\.env)\./.test(target) && loading.test(target.replace(/^.*\./, '')),
       when: ({ how }) => how === 'assign',
     },
     examples: {
       bad: ["import os\nos.environ['LD_PRELOAD'] = '/tmp/x.so'"],
       good: ["import os\nos.environ['OMP_NUM_THREADS'] = '4'"],
+    },
+  },
+  {
+    id: 'system/environment-call',
+    languages: code,
+    type: 'privilege',
+    severity: 'medium',
+    cwe: 'CWE-426',
+    description: 'Changes, by a call, a variable that decides which code other programs load.',
+    recommendation: 'Name the program by its full path instead.',
+    implies: ['privilege'],
+    match: {
+      on: 'call',
+      names: [
+        'os.putenv',
+        'os.environ.update',
+        'os.environ.setdefault',
+        'os.environ.__setitem__',
+        'os.environ.__ior__',
+        'os.environb.update',
+        'os.environb.__setitem__',
+        'Deno.env.set',
+        'Object.assign',
+        'Object.defineProperty',
+        'Reflect.set',
+      ],
+      when: call => {
+        if (/^(Object|Reflect)\./.test(call.name) && !names(call.args[0], /^process\.env$/)) return false
+        const [first, second] = /^(Object|Reflect)\./.test(call.name) ? call.args.slice(1) : call.args
+        const told = [first, second].flatMap(value =>
+          value?.kind === 'map' ? [...value.entries.keys()] : [textOf(value) ?? ''],
+        )
+        return [...told, ...call.named.keys()].some(name => loading.test(name))
+      },
+    },
+    examples: {
+      bad: [
+        "import os\nos.putenv('LD_PRELOAD', '/tmp/x.so')",
+        "import os\nos.environ.update(PYTHONSTARTUP='/tmp/x.py')",
+        "import os\nos.environ.update({'PATH': '/tmp'})",
+        { language: 'typescript', code: "Deno.env.set('LD_PRELOAD', '/tmp/x.so')" },
+      ],
+      good: [
+        "import os\nos.environ.setdefault('OMP_NUM_THREADS', '4')",
+        { language: 'javascript', code: 'Object.assign(options, given)' },
+      ],
+    },
+  },
+  {
+    id: 'system/environment-given',
+    languages: code,
+    type: 'privilege',
+    severity: 'medium',
+    cwe: 'CWE-426',
+    description: 'Starts a program with a variable that loads other code before it.',
+    recommendation: 'Start the program that is meant.',
+    implies: ['run', 'privilege'],
+    match: {
+      on: 'call',
+      names: [
+        'subprocess.*',
+        'child_process.*',
+        'os.execve',
+        'os.execvpe',
+        'os.spawnve',
+        'os.posix_spawn',
+        'Deno.Command',
+      ],
+      when: call =>
+        [option(call, 'env'), ...call.args].some(
+          value => value?.kind === 'map' && [...value.entries.keys()].some(name => loadingFirst.test(name)),
+        ),
+    },
+    examples: {
+      bad: [
+        "import subprocess\nsubprocess.run(['ls'], env={'LD_PRELOAD': './x.so'})",
+        "import subprocess\nsubprocess.run(['bash', '-c', 'ls'], env={'BASH_FUNC_ls%%': '() { id; }'})",
+        { language: 'javascript', code: "require('child_process').spawn('ls', [], { env: { LD_PRELOAD: './x.so' } })" },
+      ],
+      good: ["import subprocess\nsubprocess.run(['ls'], env={'LANG': 'C', 'PYTHONPATH': '.'})"],
     },
   },
   {
@@ -97,7 +182,7 @@ export const traceRules: readonly Rule[] = [
     type: 'unsafe-file',
     severity: 'low',
     cwe: 'CWE-390',
-    description: 'Swallows a failure without a word.',
+    description: 'Catches an error and ignores it.',
     recommendation: 'Handle the failures that are expected, and report the others.',
     implies: [],
     match: { on: 'mark', kinds: ['silent-catch'] },

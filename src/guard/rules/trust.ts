@@ -155,7 +155,7 @@ export const trustRules: readonly Rule[] = [
     type: 'weak-crypto',
     severity: 'medium',
     cwe: 'CWE-208',
-    description: 'Compares a signature letter by letter; the time that takes tells how much of a guess is right.',
+    description: 'Compares a signature character by character; the time taken reveals how much of a guess is right.',
     recommendation: 'Use `hmac.compare_digest` or `crypto.timingSafeEqual`.',
     implies: ['secrets'],
     match: {

@@ -86,7 +86,7 @@ export const webRules: readonly Rule[] = [
     type: 'xss',
     severity: 'medium',
     cwe: 'CWE-942',
-    description: 'Lets pages of every site read the answers.',
+    description: 'Lets pages of every origin read the responses (CORS).',
     recommendation: 'Name the sites that may.',
     implies: [],
     match: {

@@ -182,6 +182,8 @@ export const pythonCalls = new Map<string, Fold>([
   ['_frozen_importlib.BuiltinImporter.load_module', imported],
   ['importlib.machinery.BuiltinImporter.load_module', imported],
   ['pkgutil.resolve_name', resolved],
+  ['pydoc.locate', resolved],
+  ['unittest.mock._importer', resolved],
   ['inspect.getmembers', first],
   ['inspect.getmodule', ({ args }) => (args[0]?.kind === 'thing' ? thing(moduleOf(args[0].name)) : null)],
   ['base64.b64decode', decode(decoders.base64)],

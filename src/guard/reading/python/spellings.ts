@@ -7,9 +7,11 @@ export function canonicalPython(name: string): string {
       break
     }
   }
+  // `pandas.io.parsers.readers.read_csv` is `pandas.read_csv`.
+  if (known.startsWith('pandas.io.')) known = known.replace(/^pandas\.io\.(?:\w+\.)*(?=(?:read|to)_\w+)/, 'pandas.')
   // `sys.modules['os']`, `os.__dict__['system']`, `builtins.__dict__`: the way round is the same place.
   if (known.startsWith('sys.modules.')) known = known.slice(12)
-  if (known.includes('.__dict__')) known = known.replace(/\.__dict__(?=\.|$)/g, '')
+  if (known.includes('__dict__')) known = known.replace(/^__dict__\.|\.__dict__(?=\.|$)/g, '')
   if (known.includes('.__globals__.')) known = known.replace(/^.*\.__globals__\./, '')
   if (known.includes('__builtins__.')) known = known.replace(/^.*__builtins__\./, '')
   if (known.startsWith('builtins.')) known = known.slice(9)
@@ -39,6 +41,25 @@ const spellings: readonly (readonly [string, string])[] = [
   ['commands.', 'subprocess.'],
   ['subprocess32.', 'subprocess.'],
   ['urllib3.request.', 'urllib3.'],
+  ['urllib3.poolmanager.', 'urllib3.'],
+  ['requests.sessions.', 'requests.'],
+  ['requests.api.', 'requests.'],
+  ['httpx._client.', 'httpx.'],
+  ['httpx._api.', 'httpx.'],
+  ['aiohttp.client.', 'aiohttp.'],
+  ['torch.serialization.', 'torch.'],
+  ['numpy.lib.npyio.', 'numpy.'],
+  ['numpy.lib._npyio_impl.', 'numpy.'],
+  ['joblib.numpy_pickle.', 'joblib.'],
+  ['setuptools._distutils.', 'distutils.'],
+  ['anyio.Path', 'pathlib.Path'],
+  ['trio.Path', 'pathlib.Path'],
+  ['aiopath.AsyncPath', 'pathlib.Path'],
+  ['upath.UPath', 'pathlib.Path'],
+  ['get_ipython()', 'IPython.get_ipython()'],
+  ['IPython.core.getipython.', 'IPython.'],
+  ['IPython.core.interactiveshell.InteractiveShell.instance()', 'IPython.get_ipython()'],
+  ['IPython.utils.process.', 'IPython.get_ipython().'],
   ['six.moves.urllib.', 'urllib.'],
   ['six.moves.cPickle.', 'pickle.'],
   ['aiofiles.open', 'open'],

@@ -24,7 +24,7 @@ const signs = {
 } as const
 
 /** A shell takes any words for commands: what reads as another language is read as that too, and said to be odd. */
-export function otherTongues(program: Program): Embedded[] {
+export function languageMismatches(program: Program): Embedded[] {
   if (program.language !== 'bash') return isCommands(program.source) ? [asShell(program.source)] : []
   if (program.embedded.length > 0) return []
   const found: Embedded[] = []

@@ -1,31 +1,33 @@
-import type { Tongue } from './interpreters.ts'
+import type { CodeLanguage } from './interpreters.ts'
 
 /**
  * Ordinary tools that run code somebody gives them: by which switch, word or place, and how the code is read. A table,
  * because that is what it is: whoever finds another way through a tool adds a line.
  */
-export interface Carrier {
+export interface ExecOptions {
   /** Switches as written whose value is code: `-e`, `--rsh`, `-ex`. */
-  readonly options?: Readonly<Record<string, Tongue>>
+  readonly options?: Readonly<Record<string, CodeLanguage>>
   /** Patterns on a single word; the first group is the code. */
-  readonly words?: readonly (readonly [RegExp, Tongue])[]
+  readonly words?: readonly (readonly [RegExp, CodeLanguage])[]
   /** Everything behind this word is a command. */
   readonly after?: RegExp
   /** The operand at this place, counted from zero, is code. */
-  readonly operand?: readonly [number, Tongue]
+  readonly operand?: readonly [number, CodeLanguage]
   /** Switches that take a value; the words behind the first operand, a host, are a command that runs there. */
   readonly remote?: string
+  /** The command is given what was found, behind its own words. */
+  readonly feeds?: boolean
   /** How lines on standard input are read. */
-  readonly input?: Tongue
+  readonly input?: CodeLanguage
 }
 
-const hasPrompt: Carrier = { input: 'prompt' }
-const vim: Carrier = {
+const hasPrompt: ExecOptions = { input: 'prompt' }
+const vim: ExecOptions = {
   options: { '-c': 'prompt', '--cmd': 'prompt', '-S': 'bash' },
   words: [[/^\+(.+)$/, 'prompt']],
   input: 'prompt',
 }
-const debuggerLike: Carrier = {
+const debuggerLike: ExecOptions = {
   options: {
     '-ex': 'prompt',
     '--ex': 'prompt',
@@ -36,18 +38,18 @@ const debuggerLike: Carrier = {
   },
   input: 'prompt',
 }
-const tex: Carrier = {
+const tex: ExecOptions = {
   words: [
     [/\\(?:immediate\\)?write18\{(.+?)\}/, 'bash'],
     [/\\directlua\{(.+)\}/, 'script'],
   ],
   input: 'prompt',
 }
-const sshLike: Carrier = {
+const sshLike: ExecOptions = {
   options: { '-S': 'bash' },
   words: [[/^(?:-o ?)?(?:ProxyCommand|LocalCommand|KnownHostsCommand|ProxyUseFdpass)[= ](.+)$/i, 'bash']],
 }
-const hooks: Carrier = {
+const hooks: ExecOptions = {
   options: {
     '--pre-hook': 'bash',
     '--post-hook': 'bash',
@@ -59,9 +61,16 @@ const hooks: Carrier = {
     '--on-download-start': 'bash',
   },
 }
-const terminal: Carrier = { after: /^(-e|-x|--)$/ }
+const maker: ExecOptions = {
+  options: { '--eval': 'prompt' },
+  words: [
+    [/^(?:SHELL|CC|CXX|LD|AR|RM|CP|MV|INSTALL|PYTHON)=(.+)$/, 'bash'],
+    [/^(?:--eval=)?[\w.-]+:[^;=]*;(.+)$/, 'bash'],
+  ],
+}
+const terminal: ExecOptions = { after: /^(-e|-x|--)$/ }
 
-export const carriers: Readonly<Record<string, Carrier>> = {
+export const execOptions: Readonly<Record<string, ExecOptions>> = {
   tar: {
     options: {
       '--to-command': 'bash',
@@ -102,13 +111,14 @@ export const carriers: Readonly<Record<string, Carrier>> = {
       [/^alias\.[\w-]+=!(.+)$/i, 'bash'],
       [/^!(.+)$/, 'bash'],
       [/^ext::(.+)$/, 'bash'],
-      [/^--open-files-in-pager=(.+)$/, 'bash'],
+      [/^(?:--open-files-in-pager=|-O)(.+)$/, 'bash'],
     ],
     after: /^(run|foreach)$/,
   },
   hg: { words: [[/^(?:alias|hooks)\.[\w-]+=!(.+)$/, 'bash']] },
   find: {},
-  fd: { after: /^(-x|-X|--exec|--exec-batch)$/ },
+  fd: { after: /^(-x|-X|--exec|--exec-batch)$/, feeds: true },
+  fdfind: { after: /^(-x|-X|--exec|--exec-batch)$/, feeds: true },
   tcpdump: { options: { '-z': 'bash' } },
   tshark: { words: [[/lua_script:(.+)/, 'script']] },
   man: { options: { '-P': 'bash', '--pager': 'bash', '-H': 'bash', '--html': 'bash' }, input: 'prompt' },
@@ -128,8 +138,9 @@ export const carriers: Readonly<Record<string, Carrier>> = {
   ex: vim,
   neovim: vim,
   dc: { options: { '-e': 'prompt', '--expression': 'prompt' }, input: 'prompt' },
-  ed: hasPrompt,
+  ed: { words: [[/^!(.+)$/, 'bash']], input: 'prompt' },
   red: hasPrompt,
+  fc: { options: { '-e': 'bash' } },
   nano: { options: { '-s': 'bash', '--speller': 'bash' } },
   pico: { options: { '-s': 'bash' } },
   joe: hasPrompt,
@@ -159,8 +170,8 @@ export const carriers: Readonly<Record<string, Carrier>> = {
   mail: { options: { '--exec': 'prompt' }, input: 'prompt' },
   mailx: hasPrompt,
   mutt: { options: { '-e': 'prompt' } },
-  make: { options: { '--eval': 'prompt' }, words: [[/^SHELL=(.+)$/, 'bash']] },
-  gmake: { options: { '--eval': 'prompt' } },
+  make: maker,
+  gmake: maker,
   socat: { words: [[/^(?:exec|system|shell):["']?([^,"']+)/i, 'bash']] },
   nc: { options: { '-e': 'bash', '-c': 'bash' } },
   ncat: { options: { '-e': 'bash', '-c': 'bash', '--exec': 'bash', '--sh-exec': 'bash' } },

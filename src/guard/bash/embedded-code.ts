@@ -1,10 +1,23 @@
 import { listOf } from '../lists.ts'
-import type { Value } from '../model.ts'
-import { codeOf, fromSketch, join, sketch, spaced, startOf, text, textOf, unknown, wholeOf } from '../values.ts'
-import { type Carrier, carriers, carryingVariables } from './carriers.ts'
+import { origin, type Value } from '../model.ts'
+import {
+  codeOf,
+  comesFrom,
+  fromSketch,
+  join,
+  sketch,
+  spaced,
+  startOf,
+  text,
+  textOf,
+  unknown,
+  wholeOf,
+} from '../values.ts'
+import { carryingVariables, type ExecOptions, execOptions } from './exec-options.ts'
 import { type Deed, deedsOfAwk, deedsOfPrompt, deedsOfScript, deedsOfSed } from './foreign.ts'
-import { type Interpreter, interpreters, shellNames, type Tongue } from './interpreters.ts'
+import { type CodeLanguage, type Interpreter, interpreters, shellNames } from './interpreters.ts'
 import { after, readOptions } from './options.ts'
+import { moduleOf, runModule } from './python-modules.ts'
 import { inside, noSettings, type Reading, type Standing } from './reading.ts'
 import { made } from './recipes.ts'
 import { soughtName } from './touching.ts'
@@ -13,18 +26,18 @@ import { mayRun } from './unread.ts'
 /** How a command can hand code on. */
 export interface Hands {
   readonly interpreter: Interpreter | undefined
-  readonly carrier: Carrier | undefined
-  /** The switches of the carrier. */
-  readonly options: readonly (readonly [readonly string[], Tongue])[]
+  readonly exec: ExecOptions | undefined
+  /** The switches of the exec. */
+  readonly options: readonly (readonly [readonly string[], CodeLanguage])[]
 }
 
 /** Null for a command that cannot; asked once for each name. */
 export function handsOf(name: string): Hands | null {
   const interpreter = Object.hasOwn(interpreters, name) ? interpreters[name] : undefined
-  const carrier = Object.hasOwn(carriers, name) ? carriers[name] : undefined
-  if (interpreter === undefined && carrier === undefined && name !== 'find') return null
-  const options = Object.entries(carrier?.options ?? {}).map(([option, tongue]) => [[option], tongue] as const)
-  return { interpreter, carrier, options }
+  const exec = Object.hasOwn(execOptions, name) ? execOptions[name] : undefined
+  if (interpreter === undefined && exec === undefined && name !== 'find') return null
+  const options = Object.entries(exec?.options ?? {}).map(([option, language]) => [[option], language] as const)
+  return { interpreter, exec, options }
 }
 
 /** Finds the code that a command hands on, to an interpreter or through a tool, and reads that too. */
@@ -39,10 +52,10 @@ export function handOver(
   if (hands.interpreter !== undefined) interpret(name, hands.interpreter, args, within, reading)
   if (name === 'find') searched(args, within, reading)
   if (name === 'make' || name === 'gmake') made(args, standing, reading)
-  if (hands.carrier === undefined) return
-  const code = carriedBy(hands.carrier, hands.options, args, standing.input)
-  for (const { value, tongue } of code.texts) carry(name, tongue, value, within, reading)
-  if (hands.carrier.remote !== undefined) far(name, hands.carrier.remote, args, within, reading)
+  if (hands.exec === undefined) return
+  const code = codeIn(hands.exec, hands.options, args, standing.input)
+  for (const { value, language } of code.texts) carry(name, language, value, within, reading)
+  if (hands.exec.remote !== undefined) far(name, hands.exec.remote, args, within, reading)
   if (code.command.length > 0) {
     reading.emit(`carried.${name}`, code.command, within)
     reading.command(code.command, { ...within, input: undefined })
@@ -56,16 +69,16 @@ function far(name: string, valued: string, args: readonly Value[], standing: Sta
   if (code !== undefined) hand(name, 'bash', code, { ...standing, input: undefined }, reading)
 }
 
-function carry(name: string, tongue: Tongue, value: Value, standing: Standing, reading: Reading): void {
+function carry(name: string, language: CodeLanguage, value: Value, standing: Standing, reading: Reading): void {
   // A switch may name a script that was written a moment ago instead of holding the code itself.
   const known = reading.written.get(sketch(value) ?? '') ?? value
-  if (tongue === 'bash') reading.emit(`carried.${name}`, [value], standing)
-  hand(name, tongue, known, tongue === 'bash' ? { ...standing, input: undefined } : standing, reading)
+  if (language === 'bash') reading.emit(`carried.${name}`, [value], standing)
+  hand(name, language, known, language === 'bash' ? { ...standing, input: undefined } : standing, reading)
 }
 
-/** Code in one of the tongues goes to whoever reads it. */
-function hand(via: string, tongue: Tongue, code: Value, standing: Standing, reading: Reading): void {
-  switch (tongue) {
+/** Code in one of the languages goes to whoever reads it. */
+function hand(via: string, language: CodeLanguage, code: Value, standing: Standing, reading: Reading): void {
+  switch (language) {
     case 'bash':
       reading.apart(
         () => void reading.inline(code, { ...standing, settings: noSettings }, Object.hasOwn(interpreters, via)),
@@ -73,7 +86,7 @@ function hand(via: string, tongue: Tongue, code: Value, standing: Standing, read
       return
     case 'python':
     case 'javascript':
-      reading.embed(tongue, code, via, standing)
+      reading.embed(language, code, via, standing)
       return
     case 'script':
       perform(deedsOfScript, via, code, standing, reading)
@@ -109,36 +122,58 @@ function interpret(
   standing: Standing,
   reading: Reading,
 ): void {
-  const { tongue } = interpreter
-  const given = tongue === 'bash' ? shellCode(args) : switched(interpreter.code, args)
+  const { language } = interpreter
+  const started = language === 'python' ? moduleOf(args) : null
+  if (started !== null) {
+    runModule(started.module, started.words, standing, reading)
+    return
+  }
+  const given = givenCode(interpreter, args)
   for (const code of given) {
     const outer = reading.state.parameters
-    if (tongue === 'bash') reading.state.parameters = readOptions(args, 'o O rcfile init-file', true).operands.slice(2)
+    if (language === 'bash')
+      reading.state.parameters = readOptions(args, 'o O rcfile init-file', true).operands.slice(2)
     // `emacs --script file`: what the script wrote into the file is the code.
     hand(
       name,
-      tongue,
-      (tongue === 'bash' ? undefined : writtenTo(sketch(code) ?? '', reading)) ?? code,
+      language,
+      (language === 'bash' ? undefined : writtenTo(sketch(code) ?? '', reading)) ?? code,
       standing,
       reading,
     )
     reading.state.parameters = outer
   }
   if (given.length > 0) return
-  const [file] = readOptions(args, tongue === 'bash' ? 'o O rcfile init-file' : 'W X I F v f m', true).operands
+  const { flags, operands } = readOptions(args, language === 'bash' ? 'o O rcfile init-file' : 'W X I F v f m', true)
+  // `bash -s word`: the words are for the code that comes in.
+  const [file] = language === 'bash' && flags.has('s') ? [] : operands
   if (interpreter.operandIsCode) {
     const [named] = switched(['-f', '--file'], args)
     const path = sketch(named) ?? ''
     // `awk -f /dev/stdin`, `sed -f` with a file that the script wrote: the code is known all the same.
     const code = named === undefined ? file : (writtenTo(path, reading) ?? (isInput(path) ? standing.input : undefined))
-    if (code) hand(name, tongue, code, standing, reading)
+    if (code) hand(name, language, code, standing, reading)
     return
   }
   const known = file === undefined ? undefined : writtenTo(sketch(file) ?? '', reading)
-  if (known) hand(name, tongue, known, { ...standing, input: undefined }, reading)
-  else if ((file === undefined || startOf(file) === '-' || isInput(startOf(file))) && standing.input !== undefined)
-    hand(name, tongue, standing.input, { ...standing, input: tongue === 'bash' ? unknown : undefined }, reading)
+  const { input } = standing
+  const code = known ?? (file === undefined || startOf(file) === '-' || isInput(startOf(file)) ? input : undefined)
+  if (code === undefined) return
+  if (known === undefined ? isUnread(code) && isPlain(language, args, code) : isForeign(sketch(file) ?? '', code))
+    reading.emit('unread.code', [code], standing)
+  hand(
+    name,
+    language,
+    code,
+    { ...standing, input: known === undefined && language === 'bash' ? unknown : undefined },
+    reading,
+  )
 }
+
+/** What comes in is code, and not the data of `python3 -m json.tool`; a file passed on unchanged is a script as any. */
+const isPlain = (language: CodeLanguage, args: readonly Value[], code: Value): boolean =>
+  !comesFrom(code, origin.file) &&
+  (language === 'bash' || args.every(arg => /^(-[a-zA-Z]?|\/dev\/stdin)$/.test(textOf(arg) ?? '')))
 
 /** Files that stand for what comes in. */
 export const isInput = (file: string): boolean => /^(\/dev\/stdin|(\/dev|\/proc\/self)\/fd\/\d+)$/.test(file)
@@ -147,6 +182,18 @@ export const isInput = (file: string): boolean => /^(\/dev\/stdin|(\/dev|\/proc\
 export const writtenTo = (file: string, { written }: Reading): Value | undefined =>
   written.get(file) ?? (file.startsWith('./') ? written.get(file.slice(2)) : undefined)
 
+/** The script wrote into a file what somebody gave it; what a tool prints into one is a script as any. */
+export const isForeign = (file: string, written: Value): boolean =>
+  !isInput(file) && comesFrom(written, origin.input | origin.environment | origin.line) && isUnread(written)
+
+/** Code that stands among the words of the command itself. */
+export const givenCode = ({ language, code }: Interpreter, args: readonly Value[]): Value[] =>
+  language === 'bash' ? shellCode(args) : switched(code, args)
+
+/** Code of which no word is known: `sh -c "$1"`. Of `sh -c "ls $1"` it is known what runs. */
+export const isUnread = (code: Value): boolean =>
+  wholeOf(code) === null && !/[\p{L}\p{N}]/u.test((sketch(code) ?? '').replace(/\d?>+\s*(&\d|\/dev\/null)/g, ''))
+
 /** `bash -c 'code' name args`: the code is the first operand. */
 function shellCode(args: readonly Value[]): Value[] {
   const options = readOptions(args, 'o O rcfile init-file', true)
@@ -154,7 +201,7 @@ function shellCode(args: readonly Value[]): Value[] {
   return options.flags.has('c') && code ? [code] : []
 }
 
-/** All switches in the table of carriers start like this. */
+/** All switches in `execOptions` start like this. */
 const isSwitch = (arg: Value): boolean => startOf(arg)[0] === '-'
 
 /** Values of switches that are written in any of the ways people write them: `-e x`, `-ex`, `--eval=x`, `-pie x`. */
@@ -186,33 +233,42 @@ export function switched(names: readonly string[], args: readonly Value[]): Valu
   return found
 }
 
-function carriedBy(
-  carrier: Carrier,
+function codeIn(
+  exec: ExecOptions,
   options: Hands['options'],
   args: readonly Value[],
   input: Value | undefined,
-): { texts: { value: Value; tongue: Tongue }[]; command: readonly Value[] } {
-  const texts: { value: Value; tongue: Tongue }[] = []
+): { texts: { value: Value; language: CodeLanguage }[]; command: readonly Value[] } {
+  const texts: { value: Value; language: CodeLanguage }[] = []
   if (args.some(isSwitch))
-    for (const [names, tongue] of options) for (const value of switched(names, args)) texts.push({ value, tongue })
-  for (const [pattern, tongue] of carrier.words ?? []) {
+    for (const [names, language] of options) for (const value of switched(names, args)) texts.push({ value, language })
+  for (const [pattern, language] of exec.words ?? []) {
     for (const arg of args) {
       const whole = sketch(arg)
       const found = whole === null || whole.length > 4096 ? null : pattern.exec(whole)
-      if (found?.[1]) texts.push({ value: fromSketch(found[1], arg.origins), tongue })
+      if (found?.[1]) texts.push({ value: fromSketch(found[1], arg.origins), language })
     }
   }
-  if (carrier.operand) {
-    const value = readOptions(args).operands[carrier.operand[0]]
-    if (value) texts.push({ value, tongue: carrier.operand[1] })
+  if (exec.operand) {
+    const value = readOptions(args).operands[exec.operand[0]]
+    if (value) texts.push({ value, language: exec.operand[1] })
   }
-  if (carrier.input && input && textOf(input) !== null) texts.push({ value: input, tongue: carrier.input })
-  const { after: mark } = carrier
+  if (exec.input && input && textOf(input) !== null) texts.push({ value: input, language: exec.input })
+  const { after: mark } = exec
   const at = mark === undefined ? -1 : args.findIndex(arg => mark.test(textOf(arg) ?? ''))
   const rest = at === -1 ? [] : args.slice(at + 1)
   // `tmux new -s name cmd`: switches of the tool itself come first.
   const start = rest.findIndex(arg => !startOf(arg).startsWith('-'))
-  return { texts, command: start === -1 ? [] : rest.slice(start) }
+  const command = start === -1 ? [] : rest.slice(start)
+  const [only] = command
+  // `git submodule foreach 'rm -rf x'`: one word is a line for a shell.
+  if (only && command.length === 1 && /\s/.test(textOf(only) ?? '')) {
+    texts.push({ value: only, language: 'bash' })
+    return { texts, command: [] }
+  }
+  // `fd -x rm`: what is found is put behind the command.
+  const fed = exec.feeds && command.length > 0 && !command.some(arg => startOf(arg).includes('{'))
+  return { texts, command: fed ? [...command, text('./*')] : command }
 }
 
 /** `find root … -exec cmd {} \;`: the command is run on everything below the root. */
@@ -258,6 +314,11 @@ export function prompted(name: string, value: Value, standing: Standing, reading
 
 /** Variables such as `PAGER` name a command that another program will start. */
 export function carried(name: string, value: Value, standing: Standing, reading: Reading): void {
+  const exported = exportedFunction(name, value)
+  if (exported !== null) {
+    reading.emit('carried.function', [text(exported), value], inside(standing))
+    reading.inline(join([exported, ' ', value]), { ...inside(standing), settings: noSettings })
+  }
   if (!carryingVariables.has(name)) return
   reading.emit('carried.variable', [text(name), value], inside(standing))
   const code = startOf(value).startsWith('|') ? after(value, 1) : value
@@ -267,3 +328,7 @@ export function carried(name: string, value: Value, standing: Standing, reading:
   const isShell = (shellNames as readonly string[]).includes(first.replace(/^.*\//, ''))
   reading.inline(code, isShell ? { ...quiet, input: undefined } : quiet)
 }
+
+/** A shell takes functions from its environment: `BASH_FUNC_ls%%=() { …; }`, older ones from any variable. */
+const exportedFunction = (name: string, value: Value): string | null =>
+  /^BASH_FUNC_(.+?)(?:%%|\(\))$/.exec(name)?.[1] ?? (/^\(\)\s*\{/.test(startOf(value)) ? name : null)
