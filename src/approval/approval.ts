@@ -8,6 +8,7 @@ import type {
   NewIdentity,
   RequestFilter,
   RequestSummary,
+  SignedAnswer,
   VerdictInput,
 } from '../contract/approval.ts'
 import type { PathRef } from '../contract/contexts.ts'
@@ -20,8 +21,10 @@ import { type Outcome, type Problem, problemOf } from '../contract/problem.ts'
 import type { Language } from '../contract/run.ts'
 import type { Ids } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
+import { openTableSeals, type TableSeals } from '../row-seal.ts'
 import type { ClearedRun, PlacedRun } from '../runs/run.ts'
 import type { Storage } from '../storage/storage.ts'
+import { answering } from './answering.ts'
 import { createDesk } from './desk.ts'
 import { createGate } from './gate.ts'
 import { createIdentities } from './identities.ts'
@@ -47,6 +50,8 @@ export interface Approval {
    * again and must be what was cleared. Passes once for each clearance.
    */
   verifyAtHandover(run: ClearedRun, place: SandboxFacts): Promise<Outcome<ClearedRun>>
+  /** Whoever logged in, as somebody who answers what a workflow asks. */
+  answering(reviewer: Reviewer): Promise<Outcome<Answering>>
   /** What every later run of this path may reach: signed for, not run out and not taken back. */
   pathGrants(path: PathRef): Promise<PathGrant[]>
   /** Hears of every change once it is durable; the returned function ends it. */
@@ -76,6 +81,20 @@ export interface Reviewer {
   readonly identity: Identity
   readonly [reviewer]: true
 }
+
+/** A person who answers what a workflow asks: what their word is worth by the key store, and the hand that signs it. */
+export interface Answering {
+  readonly tenant: TenantId
+  readonly user: UserId
+  /** Their key opens only with a passphrase. */
+  readonly protected: boolean
+  /** Who stands for them now. */
+  readonly vouchedBy: readonly UserId[]
+  sign(answer: Answer): Pick<SignedAnswer, 'subject'> & { readonly signature: string }
+}
+
+/** `asked`: all that was asked, and asked about. */
+export type Answer = Omit<SignedAnswer, 'format' | 'reviewer' | 'subject'> & { readonly asked: unknown }
 
 export interface Identities {
   /** The identity with this id, made with a fresh key on first use. */
@@ -153,7 +172,7 @@ export interface PolicyKeeper {
 
 export interface ApprovalOptions {
   readonly storage: Storage
-  readonly audit: DecisionRecord & Pick<Audit, 'query'>
+  readonly audit: DecisionRecord & Pick<Audit, 'told'>
   readonly keys: KeyStore
   readonly clock: Clock
   readonly ids: Ids
@@ -193,7 +212,12 @@ export function createApproval(options: ApprovalOptions): Approval {
     tell({ type: 'request', request: summaryOf(request) })
     if (request.state === 'waiting') rest(request.dialogUntil)
   }
+  let sealed: Promise<TableSeals> | null = null
   const policy = createPolicyKeeper({
+    seal: async () => {
+      sealed ??= openTableSeals(storage, keys)
+      return (await sealed).policies
+    },
     file: policyFile,
     storage,
     audit,
@@ -255,6 +279,7 @@ export function createApproval(options: ApprovalOptions): Approval {
     pathGrants,
     policy,
     identities: keyRing,
+    answering: reviewer => answering(keyRing, reviewer),
     requests,
     subscribe(listener) {
       listeners.add(listener)

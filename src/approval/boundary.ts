@@ -42,3 +42,5 @@ export function invalid(what: string, error: z.ZodError): Outcome<never> {
   const where = first?.path.join('.') || 'it'
   return fail('request.invalid', `${what}: ${where} ${first?.message ?? 'is wrong'}.`, 'Correct it and try again.')
 }
+
+export const notLoggedIn = fail('access.denied', 'You are not logged in as a reviewer.', 'Choose an identity first.')

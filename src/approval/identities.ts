@@ -2,7 +2,6 @@ import { type KeyObject, sign } from 'node:crypto'
 import type { Audit, Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { type Identity, NewIdentity } from '../contract/approval.ts'
-import type { AuditCursor } from '../contract/audit.ts'
 import { Facts } from '../contract/facts.ts'
 import { type TenantId, UserId } from '../contract/ids.ts'
 import { fail, type Outcome, ok, type Problem, problem } from '../contract/problem.ts'
@@ -11,7 +10,7 @@ import type { KeyStore } from '../keystore.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { IdentitiesTable } from '../storage/tables/approval.ts'
 import type { Identities, Reviewer } from './approval.ts'
-import { invalid } from './boundary.ts'
+import { invalid, notLoggedIn } from './boundary.ts'
 import { sha256 } from './canonical.ts'
 import { makeKey, openKey, trustedHalf } from './signing-key.ts'
 import {
@@ -38,7 +37,7 @@ export interface KeyRing extends Identities {
 
 interface Options {
   readonly storage: Storage
-  readonly audit: Recorder & Pick<Audit, 'query'>
+  readonly audit: Recorder & Pick<Audit, 'told'>
   readonly keys: KeyStore
   readonly clock: Clock
   readonly ids: Ids
@@ -93,16 +92,10 @@ export function createIdentities({ storage, audit, keys, clock, ids }: Options):
   }
 
   async function withdrawalsBy(vouchers: readonly UserId[]): Promise<Withdrawal[]> {
-    const found: Withdrawal[] = []
-    for (const actor of vouchers) {
-      const filter = { actors: [actor], actions: ['identity.vouch-withdrawn' as const] }
-      for (let after: AuditCursor | null | undefined; after !== null; ) {
-        const page = await audit.query({ filter, limit: 200, ...(after && { after }) })
-        for (const { entry } of page.items) found.push(withdrawalOf(entry.details))
-        after = page.next
-      }
-    }
-    return found
+    const told = await audit.told('identity.vouch-withdrawn')
+    return told
+      .filter(({ actor }) => actor !== null && vouchers.includes(actor))
+      .map(each => withdrawalOf(each.details))
   }
 
   async function asIdentity(row: IdentitiesTable): Promise<Identity> {
@@ -184,7 +177,7 @@ export function createIdentities({ storage, audit, keys, clock, ids }: Options):
     },
     async vouch(reviewer, id) {
       const key = loggedIn.get(reviewer)
-      if (!key) return fail('access.denied', 'You are not logged in as a reviewer.', 'Choose an identity first.')
+      if (!key) return notLoggedIn
       const { id: voucher, tenant } = reviewer.identity
       const row = await find(id)
       if (!row || row.tenant !== tenant) return unknownIdentity
@@ -212,7 +205,7 @@ export function createIdentities({ storage, audit, keys, clock, ids }: Options):
     },
     async withdraw(reviewer, id) {
       const key = loggedIn.get(reviewer)
-      if (!key) return fail('access.denied', 'You are not logged in as a reviewer.', 'Choose an identity first.')
+      if (!key) return notLoggedIn
       const { id: voucher, tenant } = reviewer.identity
       const row = await find(id)
       if (!row || row.tenant !== tenant) return unknownIdentity

@@ -67,6 +67,21 @@ describe('what a path is granted', () => {
     expect(await approval.pathGrants(ref)).toEqual([])
   })
 
+  it('stays taken back where somebody has edited the index of the record', async () => {
+    const { kit, approval, takeBack } = await granted()
+    await takeBack()
+    const { items } = await kit.audit.query({ filter: { actions: ['network.narrowed'] }, limit: 1 })
+    await kit.audit.record({ action: 'audit.read', tenant, actor: analyst, details: {} })
+    await kit.audit.query({ filter: {}, limit: 1 })
+    await kit.storage.write(t =>
+      t
+        .deleteFrom('audit_index')
+        .where('seq', '=', items[0]?.entry.seq ?? -1)
+        .execute(),
+    )
+    expect(await approval.pathGrants(ref)).toEqual([])
+  })
+
   it('answers no question that the policy wants answered by four eyes, or that it forbids', async () => {
     const { kit, approval } = await granted()
     const { policy, version } = await approval.policy.current()

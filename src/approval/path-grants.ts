@@ -1,9 +1,7 @@
-import type { Audit, DecisionRecord } from '../audit/audit.ts'
+import type { DecisionRecord } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Decision } from '../contract/approval.ts'
-import type { AuditCursor } from '../contract/audit.ts'
 import type { PathRef } from '../contract/contexts.ts'
-import { Facts } from '../contract/facts.ts'
 import { forRun, isForPath, type PathGrant, pathGrantHours } from '../contract/network.ts'
 import type { Storage } from '../storage/storage.ts'
 import { isSignedBy } from './decision.ts'
@@ -14,7 +12,7 @@ import { hashSubject } from './subject.ts'
 
 interface Options {
   readonly storage: Storage
-  readonly audit: DecisionRecord & Pick<Audit, 'query'>
+  readonly audit: DecisionRecord
   readonly clock: Clock
   readonly keyRing: Pick<KeyRing, 'trustedKey'>
 }
@@ -52,22 +50,9 @@ export function createPathGrants({ storage, audit, clock, keyRing }: Options) {
       grants.push(...rules.map(rule => ({ rule: forRun(rule), until: from + lifeMs, request: row.id, from })))
     }
     if (grants.length === 0) return []
-    const ends = await takenBack(audit, path, Math.min(...grants.map(each => each.from)))
+    const ends = audit.takenBack(path.tenant, path.path)
     return grants
       .filter(({ rule, from }) => !ends.some(end => end.at >= from && end.rules.includes(rule)))
       .map(({ from: _, ...grant }) => grant)
   }
-}
-
-/** All of it: a grant must not stand again because much else was taken back after it. */
-async function takenBack(audit: Pick<Audit, 'query'>, { tenant, path }: PathRef, from: number) {
-  const ends: { at: number; rules: readonly unknown[] }[] = []
-  const filter = { path, from, actions: ['network.narrowed' as const] }
-  for (let after: AuditCursor | null | undefined; after !== null; ) {
-    const page = await audit.query({ filter, limit: 200, ...(after && { after }) })
-    for (const { entry } of page.items)
-      if (entry.tenant === tenant) ends.push({ at: entry.at, rules: new Facts(entry.details).list('taken') })
-    after = page.next
-  }
-  return ends
 }

@@ -27,7 +27,7 @@ export function readPolicyFile(yaml: string): Outcome<Policy | null> {
     return fail(
       'policy.unreadable',
       `There are two policies, ${yaml} and ${json}, and only one can be in force.`,
-      'Remove one of them; until then nothing gets laxer.',
+      'Remove one of them; until then the policy cannot become less strict.',
     )
   }
   const { path } = findPolicyFile(yaml)

@@ -3,8 +3,10 @@ import type { Clock } from '../clock.ts'
 import type { TenantId, UserId } from '../contract/ids.ts'
 import { Policy, type PolicyState } from '../contract/policy.ts'
 import { fail, type Outcome, ok, type Problem, problem } from '../contract/problem.ts'
+import type { RowSeal } from '../row-seal.ts'
 import { writeWhole } from '../settings/settings.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
+import type { PoliciesTable } from '../storage/tables/approval.ts'
 import type { PolicyKeeper } from './approval.ts'
 import { invalid } from './boundary.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
@@ -17,12 +19,14 @@ interface Options {
   readonly audit: Recorder
   readonly clock: Clock
   readonly tenant: TenantId
+  /** Of the policies that were in force: one that was written into the database never was. */
+  readonly seal: () => Promise<RowSeal>
   /** Called after the change is durable. */
   readonly changed: (version: string) => void
 }
 
 /** Keeps the policy in its file, and every policy that was in force in the database. */
-export function createPolicyKeeper({ file, storage, audit, clock, tenant, changed }: Options): PolicyKeeper {
+export function createPolicyKeeper({ file, storage, audit, clock, tenant, seal, changed }: Options): PolicyKeeper {
   let state: PolicyState | null = null
   let seen = ''
   let turn: Promise<unknown> = Promise.resolve()
@@ -38,7 +42,8 @@ export function createPolicyKeeper({ file, storage, audit, clock, tenant, change
     // Taken before the reading: a change in between is then seen the next time.
     const { stamp } = findPolicyFile(file)
     if (state && stamp === seen) return state
-    const last = await lastAdopted(storage.read)
+    const rows = await seal()
+    const last = await lastAdopted(storage.read, rows)
     const found = inForce(file, last !== null && policyVersion(last) !== policyVersion(defaultPolicy))
     if (found.ok) await adopt(found.value.policy, null)
     const previous = state
@@ -51,13 +56,14 @@ export function createPolicyKeeper({ file, storage, audit, clock, tenant, change
   /** Puts a policy into force: remembered and on the record in one transaction, unless it is in force already. */
   async function adopt(policy: Policy, by: UserId | null): Promise<void> {
     const version = policyVersion(policy)
-    const known = await lastAdopted(storage.read)
+    const rows = await seal()
+    const known = await lastAdopted(storage.read, rows)
     if (policyVersion(known ?? defaultPolicy) === version) return
     await storage.write(async transaction => {
-      const before = (await lastAdopted(transaction)) ?? defaultPolicy
+      const before = (await lastAdopted(transaction, rows)) ?? defaultPolicy
       if (policyVersion(before) === version) return
       const row = { version, policy: canonicalJson(policy), adopted_at: clock.now(), adopted_by: by }
-      await transaction.insertInto('policies').values(row).execute()
+      await transaction.insertInto('policies').values(rows.seal<Row>(row)).execute()
       const details = { from: policyVersion(before), to: version, changes: changesBetween(before, policy) }
       await audit.append(transaction, { action: 'policy.changed', tenant, actor: by, details })
     })
@@ -124,12 +130,15 @@ function inForce(yaml: string, hadOther: boolean): Outcome<{ policy: Policy; sou
   )
 }
 
-async function lastAdopted(db: Transaction): Promise<Policy | null> {
-  const query = db.selectFrom('policies').select(['policy', 'version']).orderBy('id', 'desc').limit(1)
-  const row = await query.executeTakeFirst()
-  // A row that was changed in the database is not what was adopted: without it the strict policy holds.
-  const parsed = row && sha256(row.policy) === row.version ? Policy.safeParse(withLevels(JSON.parse(row.policy))) : null
-  return parsed?.success ? parsed.data : null
+type Row = Omit<PoliciesTable, 'id'>
+
+/** Null where no policy was adopted; the strict one where the last of them is not what was adopted any more. */
+async function lastAdopted(db: Transaction, seal: RowSeal): Promise<Policy | null> {
+  const row = await db.selectFrom('policies').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
+  if (!row) return null
+  const isOurs = seal.holds(row) && sha256(row.policy) === row.version
+  const parsed = isOurs ? Policy.safeParse(withLevels(JSON.parse(row.policy))) : null
+  return parsed?.success ? parsed.data : strictPolicy
 }
 
 /** Setting by setting, what it was and what it is. */

@@ -87,7 +87,11 @@ export function policySchema(): Record<string, unknown> {
 }
 
 const unreadable = (why: string): Outcome<never> =>
-  fail('policy.unreadable', `The policy cannot be read: ${why}.`, 'Correct the file; until then nothing gets laxer.')
+  fail(
+    'policy.unreadable',
+    `The policy cannot be read: ${why}.`,
+    'Correct the file; until then the policy cannot become less strict.',
+  )
 
 /** The text of a policy with every setting and what it means. */
 export function renderPolicy(policy: Policy): string {

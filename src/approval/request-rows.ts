@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import {
   type ApprovalRequest,
@@ -12,6 +12,7 @@ import type { PathRef } from '../contract/contexts.ts'
 import type { RequestId, UserId } from '../contract/ids.ts'
 import { Inspection } from '../contract/inspection.ts'
 import { PolicyReason } from '../contract/policy.ts'
+import { holdsText } from '../storage/search.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { ApprovalRequestsTable, ApprovalRevisionsTable } from '../storage/tables/approval.ts'
 
@@ -75,10 +76,7 @@ export async function listSummaries(db: Transaction, filter: RequestFilter): Pro
   if (path) query = query.where('request.path', '=', path)
   if (cell) query = query.where('request.cell', '=', cell)
   if (before) query = query.where('request.id', '<', before)
-  if (text) {
-    const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-    query = query.where(sql<boolean>`lower(${sql.ref('revision.code')}) like ${pattern} escape '\\'`)
-  }
+  if (text) query = query.where(holdsText('revision.code', text))
   const rows = await query.orderBy('request.id', 'desc').limit(limit).execute()
   return rows.map(row => ({
     ...basics(

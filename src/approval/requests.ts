@@ -7,7 +7,7 @@ import type { Language } from '../contract/run.ts'
 import type { Storage } from '../storage/storage.ts'
 import { approve, deny, edit, saveForLater } from './answer.ts'
 import type { Requests, Reviewer } from './approval.ts'
-import { invalid } from './boundary.ts'
+import { invalid, notLoggedIn } from './boundary.ts'
 import { type Change, changedEntry, type Desk, unknownRequest } from './desk.ts'
 import type { KeyRing } from './identities.ts'
 import { listSummaries, loadRequest } from './request-rows.ts'
@@ -175,7 +175,6 @@ async function lastApproved(storage: Storage, place: Parameters<Requests['lastAp
   return { request: row.id, code: row.code, reviewer, decidedAt: row.decided_at } satisfies LastApproved
 }
 
-const notLoggedIn = fail('access.denied', 'You are not logged in as a reviewer.', 'Choose an identity first.')
 const notYours = fail('access.denied', 'Only the requester can withdraw a request.', 'A reviewer can deny it.')
 const wrongComment = fail('request.invalid', 'A comment has 1 to 10,000 characters.', 'Write a few words.')
 const noLongerWaitedFor = fail(

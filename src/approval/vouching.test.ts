@@ -102,6 +102,26 @@ describe('a vouch that was withdrawn', () => {
     expect((await kit.verified()).findings).toMatchObject([{ kind: 'table' }])
   })
 
+  it('stays withdrawn when the index of the record is edited as well', async () => {
+    const kit = await anApproval(fourEyes)
+    const vera = await kit.protectedIdentity('Vera')
+    const rea = await kit.protectedIdentity('Rea')
+    must(await kit.approval.identities.vouch(vera, rea.identity.id))
+    must(await kit.approval.identities.withdraw(vera, rea.identity.id))
+    const { items } = await kit.audit.query({ filter: { actions: ['identity.vouch-withdrawn'] }, limit: 1 })
+    kit.clock.advance(1000)
+    const request = await kit.waiting()
+    await kit.audit.query({ filter: {}, limit: 1 })
+    await kit.storage.write(async t => {
+      await t.updateTable('identity_vouches').set({ withdrawn_at: null, withdrawal: null }).execute()
+      await t
+        .deleteFrom('audit_index')
+        .where('seq', '=', items[0]?.entry.seq ?? -1)
+        .execute()
+    })
+    expect(codeOf(await approve(kit, request, rea))).toBe('approval.four-eyes')
+  })
+
   it('stays withdrawn when retention has emptied what is old and the row is set back', async () => {
     const kit = await anApproval(fourEyes)
     const vera = await kit.protectedIdentity('Vera')

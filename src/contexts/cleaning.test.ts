@@ -34,10 +34,10 @@ describe('the clean-up', () => {
   })
 
   it('also tidies what sandboxes have left elsewhere', async () => {
-    const { clock, tidied } = await harness()
+    const { clock, pruned } = await harness()
     clock.advance(30 * minute)
     await settle()
-    expect(tidied.times).toBe(2)
+    expect(pruned.times).toBe(2)
   })
 
   it('ends 50 at a time, batch after batch until none is left', async () => {

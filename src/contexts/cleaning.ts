@@ -19,8 +19,8 @@ export interface CleaningOptions {
   readonly clock: Clock
   readonly owner: Owner
   readonly limits: ContextLimits
-  readonly troubled: (problem: Problem) => void
-  readonly tidy: () => Promise<unknown>
+  readonly onProblem: (problem: Problem) => void
+  readonly prune: () => Promise<unknown>
 }
 
 /** Ends what nobody uses any more, and what nobody can use any more because its process is gone. */
@@ -70,7 +70,7 @@ export class Cleaning {
 
   /** Pauses the orphans of a kind that can be paused, and puts that on the record. */
   async #rest(kind: SandboxKind, orphans: readonly KeptRecord[]): Promise<KeptRecord[]> {
-    const { provider, store, clock, resting, troubled } = this.#with
+    const { provider, store, clock, resting, onProblem } = this.#with
     const theirs = orphans.filter(({ record }) => record.kind === kind && record.sandbox !== null)
     const pausing = provider(kind)?.pausing
     if (!pausing || theirs.length === 0) return []
@@ -85,7 +85,7 @@ export class Cleaning {
       }
       return rested
     } catch (thrown) {
-      troubled(problemOf(thrown))
+      onProblem(problemOf(thrown))
       return []
     }
   }
@@ -123,12 +123,12 @@ export class Cleaning {
     const message = expiredMessage(occupant.record, this.#with.limits)
     const ending: Ending = occupant.gone ? lostEnding : { reason: 'expired', message, by: null, restful: true }
     const ended = await this.#with.seats.atAll([seat], async () => ok(await this.#occupancy().vacate(seat, ending)))
-    if (!ended.ok) this.#with.troubled(ended.problem)
+    if (!ended.ok) this.#with.onProblem(ended.problem)
     return ended.ok
   }
 
   async #endSandboxes(kind: SandboxKind, orphans: readonly KeptRecord[], held: readonly KeptRecord[]): Promise<void> {
-    const { provider, resting, troubled } = this.#with
+    const { provider, resting, onProblem } = this.#with
     const ofKind = async (kept: readonly KeptRecord[]) =>
       (
         await Promise.all(kept.filter(({ record }) => record.kind === kind).map(each => resting.leftBehind(each)))
@@ -137,7 +137,7 @@ export class Cleaning {
       await provider(kind)?.endOrphans(await ofKind(orphans), await ofKind(held))
     } catch (thrown) {
       // The back end may be down; it looks for its own again at the next start.
-      troubled(problemOf(thrown))
+      onProblem(problemOf(thrown))
     }
   }
 
@@ -156,9 +156,9 @@ export class Cleaning {
       // Machines elsewhere cost money: they are looked for again, also when no record names one.
       const isOwed = active.some(kept => this.#isOrphan(kept)) || sandboxKinds.some(kind => this.#livesElsewhere(kind))
       if (isOwed) await this.recoverOrphans()
-      await this.#with.tidy()
+      await this.#with.prune()
     } catch (thrown) {
-      this.#with.troubled(problemOf(thrown))
+      this.#with.onProblem(problemOf(thrown))
     }
   }
 }

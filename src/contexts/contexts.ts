@@ -6,18 +6,18 @@ import type { Placement, SandboxFacts } from '../contract/placement.ts'
 import type { Outcome, Problem } from '../contract/problem.ts'
 import type { Language, RunOutcome, SandboxKind } from '../contract/run.ts'
 import type { Completion, Hover, TablePiece, Usage, Variable } from '../contract/sandbox.ts'
-import type { PathFiles } from '../files/files.ts'
+import type { ManifestChanges, PathFiles } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
 import type { ClearedRun } from '../runs/run.ts'
-import type { OutputSink, Sandbox, SandboxProvider, ToolCalls, WorkFolder } from '../sandbox/sandbox.ts'
+import type { CutPlace, OutputSink, Sandbox, SandboxProvider, ToolCalls, WorkFolder } from '../sandbox/sandbox.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ContextLimits } from './limits.ts'
 import { LiveContexts } from './live.ts'
 import type { Owner } from './owner.ts'
 
 export { type ContextLimits, defaultLimits } from './limits.ts'
-export { thisProcess } from './owner.ts'
+export { type Owner, thisProcess } from './owner.ts'
 export { meansNoSandbox } from './problems.ts'
 
 /** One sandbox per path: made when it is first needed, kept while it is used, ended when it is not. */
@@ -59,6 +59,12 @@ export interface Contexts {
   usage(path: PathRef): Promise<Outcome<Usage>>
   /** The path's working folder. Writing makes the sandbox when there is none yet, so that data can come before code. */
   files(path: PathRef, actor?: UserId): WorkFolder
+
+  /**
+   * Puts into the open sandbox of a path, if it has one, what was changed on the path beside it, when its turn comes. The
+   * next run says what could not be put there.
+   */
+  bring(path: PathRef, changes: ManifestChanges): Promise<void>
 
   /** What the sandbox of a path is, while it has one. */
   facts(path: PathRef): SandboxFacts | null
@@ -108,10 +114,12 @@ export interface ContextsOptions {
   /** Where a path's files go when they come before any code. */
   readonly placeForFiles: (path: PathRef) => Promise<Outcome<Placement>>
   readonly limits?: Partial<ContextLimits>
+  /** Where what a lost run printed may be cut; without it anywhere. */
+  readonly cutPlace?: CutPlace
   /** Told of what goes wrong in the background, where nobody waits for an answer. */
-  readonly troubled?: (problem: Problem) => void
+  readonly onProblem?: (problem: Problem) => void
   /** Done with every clean-up: what sandboxes have left outside of themselves. */
-  readonly tidy?: () => Promise<unknown>
+  readonly prune?: () => Promise<unknown>
   /** Which process this is, where several share a database. */
   readonly owner?: Owner
 }

@@ -3,7 +3,7 @@ import type { Output, RunOutcome } from '../contract/run.ts'
 import { type Shown, sizeOf, withShown } from '../contract/shown.ts'
 import { longestMs } from '../contract/tools.ts'
 import type { ClearedRun } from '../runs/run.ts'
-import type { OutputSink, Sandbox, ToolCalls } from '../sandbox/sandbox.ts'
+import { type CutPlace, type OutputSink, Room, type Sandbox, type ToolCalls } from '../sandbox/sandbox.ts'
 import { inTime } from './in-time.ts'
 import type { ContextLimits } from './limits.ts'
 
@@ -30,8 +30,7 @@ export async function execute(
   notice: string | null,
   sink: OutputSink,
   signal: AbortSignal,
-  clock: Clock,
-  limits: ContextLimits,
+  { clock, limits, cutPlace }: { clock: Clock; limits: ContextLimits; cutPlace: CutPlace },
   tools?: ToolCalls,
 ): Promise<Executed> {
   const seen = new Transcript(run.placement.limits.outputChars)
@@ -54,7 +53,10 @@ export async function execute(
   ])
   over = true
   silence.dispose()
-  const executed = finished ?? { outcome: lostOutcome(sandbox, seen, clock.now() - started), lost: true }
+  const executed = finished ?? {
+    outcome: await lostOutcome(sandbox, seen, cutPlace, clock.now() - started),
+    lost: true,
+  }
   if (executed.lost) await sink({ type: 'notice', text: lostNotice })
   const notices = [notice, executed.lost ? lostNotice : null]
   return { lost: executed.lost, outcome: withNotices(executed.outcome, notices) }
@@ -98,29 +100,34 @@ class Silence {
 
 /** What a run has shown so far, up to what is kept of it: all that is left when its sandbox cannot tell any more. */
 class Transcript {
-  outputs: Output[] = []
   truncated = false
+  #outputs: Output[] = []
   readonly #chars: number
-  #room: number
+  #room: Room<'stdout' | 'stderr'>
 
   constructor(chars: number) {
     this.#chars = chars
-    this.#room = chars
+    this.#room = new Room(chars)
   }
 
   add(shown: Shown): void {
-    if (shown.type === 'clear') this.#room = this.#chars
-    const size = sizeOf(shown)
-    if (size <= this.#room) this.outputs = withShown(this.outputs, [shown])
-    else {
-      this.truncated = true
-      if (shown.type === 'stream') this.outputs.push({ ...shown, text: shown.text.slice(0, this.#room) })
-    }
-    this.#room = Math.max(0, this.#room - size)
+    if (shown.type === 'clear') this.#room = new Room(this.#chars)
+    if (shown.type === 'stream') {
+      const text = this.#room.take(shown.name, shown.text)
+      if (text) this.#outputs = withShown(this.#outputs, [{ ...shown, text }])
+      this.truncated ||= this.#room.isFull
+    } else if (this.#room.fits(sizeOf(shown))) this.#outputs = withShown(this.#outputs, [shown])
+    else this.truncated = true
   }
 
-  text(name: 'stdout' | 'stderr'): string {
-    return this.outputs.map(each => (each.type === 'stream' && each.name === name ? each.text : '')).join('')
+  async end(place: CutPlace): Promise<Pick<RunOutcome, 'stdout' | 'stderr' | 'outputs'>> {
+    for (const name of ['stdout', 'stderr'] as const) {
+      const last = this.#outputs.findLast(each => each.type === 'stream' && each.name === name)
+      if (last?.type === 'stream') last.text = await this.#room.end(name, last.text, place)
+    }
+    const text = (name: 'stdout' | 'stderr') =>
+      this.#outputs.map(each => (each.type === 'stream' && each.name === name ? each.text : '')).join('')
+    return { stdout: text('stdout'), stderr: text('stderr'), outputs: this.#outputs.map(unnamed) }
   }
 }
 
@@ -130,15 +137,20 @@ const unnamed = (output: Output): Output => {
   return display
 }
 
-function lostOutcome(sandbox: Sandbox, seen: Transcript, executionTimeMs: number): RunOutcome {
+async function lostOutcome(
+  sandbox: Sandbox,
+  seen: Transcript,
+  place: CutPlace,
+  executionTimeMs: number,
+): Promise<RunOutcome> {
   const error = { kind: 'sandbox' as const, name: 'SandboxLost', message: lostMessage, traceback: [] }
+  const { outputs, ...printed } = await seen.end(place)
   return {
     success: false,
-    stdout: seen.text('stdout'),
-    stderr: seen.text('stderr'),
+    ...printed,
     truncated: seen.truncated,
     exitCode: null,
-    outputs: [...seen.outputs.map(unnamed), { type: 'error', error }],
+    outputs: [...outputs, { type: 'error', error }],
     executionTimeMs,
     cpuTimeMs: 0,
     peakMemoryBytes: 0,

@@ -127,6 +127,20 @@ describe('with the real sandbox, database and record', () => {
     expect((await run('import os; print(os.listdir())')).stdout).toBe("['big']\n")
   })
 
+  it.each(['with', 'without'])('a folder is removed with all that is in it, %s a sandbox', async how => {
+    const { contexts, run, path } = await everything()
+    const make = 'import os; os.makedirs("out/deep"); os.symlink("..", "out/up")'
+    await run(`${make}; [open(f, "w").close() for f in ("out/a", "out/deep/b", "outer", "c")]`)
+    if (how === 'without') await contexts.end(path, 'manual', null)
+    must(await contexts.files(path).remove('out'))
+    expect(await contexts.files(path).remove('nowhere')).toMatchObject({ ok: false, problem: { code: 'not-found' } })
+    const names = async () => must(await contexts.files(path).list()).map(file => file.path)
+    expect(await names()).toEqual(['c', 'outer'])
+    await contexts.end(path, 'manual', null)
+    expect(await names()).toEqual(['c', 'outer'])
+    expect((await run('import os; print(sorted(os.listdir()))')).stdout).toBe("['c', 'outer']\n")
+  })
+
   it('a sandbox that goes down in mid-run, or while nobody looks, is replaced and the loss is told', async () => {
     const { run, firstOutput, opened } = await everything()
     await run('kept = 1')

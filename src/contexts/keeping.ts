@@ -1,7 +1,7 @@
 import type { PathRef } from '../contract/contexts.ts'
 import { fail, type Outcome, ok, problemOf } from '../contract/problem.ts'
 import type { FileChanges, RunOutcome } from '../contract/run.ts'
-import { type Left, manifestChanges, type PathFiles } from '../files/files.ts'
+import { type Left, type ManifestChanges, manifestChanges, type PathFiles } from '../files/files.ts'
 import type { Sandbox, WorkFolder } from '../sandbox/sandbox.ts'
 
 /** A path's files around its sandboxes: handed to each new one, and kept after every run and upload. */
@@ -25,7 +25,11 @@ export class Keeping {
   async catchUp(ref: PathRef, sandbox: Sandbox, since: string): Promise<string | null> {
     if ((await this.#files.headHash(ref)) === since) return null
     const head = await this.#files.head(ref)
-    const { written, removed } = manifestChanges((await this.#files.manifest(since)) ?? [], head)
+    return this.bring(sandbox, manifestChanges((await this.#files.manifest(since)) ?? [], head))
+  }
+
+  /** Puts into an open sandbox what was changed on its path beside it. What the path has stays as it is. */
+  async bring(sandbox: Sandbox, { written, removed }: ManifestChanges): Promise<string | null> {
     for (const path of removed) await sandbox.files.remove(path)
     return told('not there any more', await this.#files.restore([...written], sandbox.files))
   }
@@ -51,8 +55,8 @@ export class Keeping {
   /** The path's files, whether or not it has a sandbox now: without one the kept files are shown, and writing makes one. */
   folderOf(ref: PathRef, now: () => Sandbox | null, made: () => Promise<Outcome<Sandbox>>): WorkFolder {
     const kept = keptFolder(ref, this.#files)
-    const keep = async (sandbox: Sandbox, path: string, how: 'created' | 'deleted') => {
-      const changed = { created: [], modified: [], deleted: [], [how]: [path] }
+    const keep = async (sandbox: Sandbox, paths: string[], how: 'created' | 'deleted') => {
+      const changed = { created: [], modified: [], deleted: [], [how]: paths }
       const { left } = await this.#files.keep(ref, sandbox.files, changed)
       const [first] = left
       return first
@@ -65,14 +69,17 @@ export class Keeping {
       async remove(path) {
         const sandbox = now()
         if (!sandbox) return kept.remove(path)
-        const removed = await sandbox.files.remove(path)
-        return removed.ok ? keep(sandbox, path, 'deleted') : removed
+        const gone: string[] = []
+        const removed = await removeAll(sandbox.files, path, gone)
+        // Also where it went only half-way: what is gone is not to come back with the next sandbox.
+        const noted = gone.length > 0 ? await keep(sandbox, gone, 'deleted') : ok(undefined)
+        return removed.ok ? noted : removed
       },
       async write(path, bytes, options) {
         const sandbox = await made()
         if (!sandbox.ok) return sandbox
         const written = await sandbox.value.files.write(path, bytes, options)
-        return written.ok ? keep(sandbox.value, path, 'created') : written
+        return written.ok ? keep(sandbox.value, [path], 'created') : written
       },
     }
   }
@@ -113,11 +120,31 @@ function keptFolder(ref: PathRef, files: PathFiles): Omit<WorkFolder, 'write'> {
       return ok(Buffer.concat(parts))
     },
     async remove(path) {
-      if (!(await find(path))) return missing()
-      await files.change(ref, { written: [], removed: [path] })
+      const removed = (await files.head(ref)).map(file => file.path).filter(each => isAt(each, path))
+      if (removed.length === 0) return missing()
+      await files.change(ref, { written: [], removed })
       return ok(undefined)
     },
   }
+}
+
+const isAt = (file: string, path: string) => file === path || file.startsWith(`${path}/`)
+
+/** A file, or a folder with all that is in it. A link is removed, never followed: what it names cannot be listed. */
+async function removeAll(folder: WorkFolder, path: string, gone: string[]): Promise<Outcome<void>> {
+  const inside = await folder.list(path)
+  for (const each of inside.ok ? inside.value : []) {
+    const removed =
+      each.kind === 'folder' ? await removeAll(folder, each.path, gone) : await removeOne(folder, each.path, gone)
+    if (!removed.ok) return removed
+  }
+  return removeOne(folder, path, gone)
+}
+
+async function removeOne(folder: WorkFolder, path: string, gone: string[]): Promise<Outcome<void>> {
+  const removed = await folder.remove(path)
+  if (removed.ok) gone.push(path)
+  return removed
 }
 
 const isEmpty = ({ created, modified, deleted }: FileChanges) => created.length + modified.length + deleted.length === 0

@@ -5,8 +5,9 @@ import { type Placement, SandboxFacts } from '../contract/placement.ts'
 import { Failure, type Outcome, ok, type Problem, problemOf } from '../contract/problem.ts'
 import type { Language, RunOutcome } from '../contract/run.ts'
 import type { Completion, Hover, TablePiece, Usage, Variable } from '../contract/sandbox.ts'
+import type { ManifestChanges } from '../files/files.ts'
 import type { ClearedRun } from '../runs/run.ts'
-import type { OutputSink, Sandbox, ToolCalls, WorkFolder } from '../sandbox/sandbox.ts'
+import type { CutPlace, OutputSink, Sandbox, ToolCalls, WorkFolder } from '../sandbox/sandbox.ts'
 import { Cleaning } from './cleaning.ts'
 import type { Contexts, ContextsOptions, Turn } from './contexts.ts'
 import { sealedCredentials } from './credentials.ts'
@@ -28,6 +29,7 @@ export class LiveContexts implements Contexts {
   readonly #placeForFiles: ContextsOptions['placeForFiles']
   readonly #clock: Clock
   readonly #limits: ContextLimits
+  readonly #cutPlace: CutPlace
   readonly #store: ContextStore
   readonly #seats: Seats
   readonly #occupancy: Occupancy
@@ -38,16 +40,16 @@ export class LiveContexts implements Contexts {
   readonly #report: (thrown: unknown) => void
 
   constructor(options: ContextsOptions) {
-    const { clock, storage, audit, keys, provider, ids, troubled = () => undefined, tidy = async () => 0 } = options
+    const { clock, storage, audit, keys, provider, ids, onProblem = () => undefined, prune = async () => 0 } = options
     const limits = { ...defaultLimits, ...options.limits }
     const store = new ContextStore(storage, audit, limits)
     const changed = (seat: Seat) => this.#publish(seat)
     const seats = new Seats(changed)
     const owner = options.owner ?? thisProcess()
-    const shared = { store, credentials: sealedCredentials(keys), provider, clock, owner, limits, troubled }
+    const shared = { store, credentials: sealedCredentials(keys), provider, clock, owner, limits, onProblem }
     this.#keeping = new Keeping(options.files)
     this.#resting = new Resting({ ...shared, keeping: this.#keeping })
-    this.#cleaning = new Cleaning({ ...shared, seats, tidy, resting: this.#resting }, () => this.#occupancy)
+    this.#cleaning = new Cleaning({ ...shared, seats, prune, resting: this.#resting }, () => this.#occupancy)
     this.#occupancy = new Occupancy({
       ...shared,
       ids,
@@ -60,9 +62,10 @@ export class LiveContexts implements Contexts {
     this.#placeForFiles = options.placeForFiles
     this.#clock = clock
     this.#limits = limits
+    this.#cutPlace = options.cutPlace ?? (async (_, at) => at)
     this.#store = store
     this.#seats = seats
-    this.#report = thrown => troubled(problemOf(thrown))
+    this.#report = thrown => onProblem(problemOf(thrown))
   }
 
   async run(run: ClearedRun, sink: OutputSink, signal: AbortSignal, turn: Turn = {}): Promise<Outcome<RunOutcome>> {
@@ -102,7 +105,8 @@ export class LiveContexts implements Contexts {
     seat.running = true
     this.#use(seat, occupant)
     try {
-      const executed = await execute(occupant.sandbox, run, notice, sink, signal, this.#clock, this.#limits, tools)
+      const terms = { clock: this.#clock, limits: this.#limits, cutPlace: this.#cutPlace }
+      const executed = await execute(occupant.sandbox, run, notice, sink, signal, terms, tools)
       const { executionTimeMs: timeMs, cpuTimeMs: cpuMs, peakMemoryBytes: bytes } = executed.outcome
       this.#occupancy.use(seat, occupant, { type: 'ran', at: this.#clock.now(), timeMs, cpuMs, bytes })
       // The store may refuse the end of a lost sandbox; that must not cost the person the outcome of the run.
@@ -232,6 +236,19 @@ export class LiveContexts implements Contexts {
       this.#use(seat, placed.value)
       return ok(placed.value.sandbox)
     })
+  }
+
+  async bring(ref: PathRef, changes: ManifestChanges): Promise<void> {
+    const seat = this.#seats.find(ref)
+    if (!seat) return
+    const brought = await this.#seats.atAll([seat], async () => {
+      const { occupant } = seat
+      if (!occupant || occupant.gone) return ok(undefined)
+      const untold = await this.#keeping.bring(occupant.sandbox, changes)
+      if (untold) occupant.untold = [occupant.untold, untold].filter(Boolean).join(' ')
+      return ok(undefined)
+    })
+    if (!brought.ok && brought.problem.code !== 'context.closed') this.#report(failure(brought.problem))
   }
 
   facts(ref: PathRef): SandboxFacts | null {

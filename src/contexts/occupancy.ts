@@ -46,7 +46,7 @@ export interface OccupancyOptions {
   /** Told of a sandbox that ended although nobody ended it. */
   readonly lost: (seat: Seat, occupant: Occupant) => void
   /** Told of what goes wrong where nobody waits for an answer. */
-  readonly troubled: (problem: Problem) => void
+  readonly onProblem: (problem: Problem) => void
 }
 
 /** Gives seats their sandboxes and takes them away. Its callers are inside the seat's lane. */
@@ -256,7 +256,7 @@ export class Occupancy {
     await inTime(sandbox.close(ending.reason), limits.stopMs, clock).catch(this.#report)
   }
 
-  readonly #report = (thrown: unknown): void => this.#with.troubled(problemOf(thrown))
+  readonly #report = (thrown: unknown): void => this.#with.onProblem(problemOf(thrown))
 
   #newRecord(seat: Seat, place: SandboxFacts, limits: Limits, forkedFrom: PathId | null): ContextRecord {
     const { ids, owner, clock } = this.#with

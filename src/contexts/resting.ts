@@ -24,7 +24,7 @@ export interface RestingOptions {
   readonly clock: Clock
   readonly owner: Owner
   readonly limits: ContextLimits
-  readonly troubled: (problem: Problem) => void
+  readonly onProblem: (problem: Problem) => void
 }
 
 /** What wakes a sandbox, sealed together with the hash of the files that its path had when it was paused. */
@@ -47,7 +47,7 @@ export class Resting {
 
   /** Pauses a sandbox and puts that on the record. Null where it cannot be paused, and has to be ended instead. */
   async pause(record: ContextRecord, sandbox: Sandbox): Promise<ContextRecord | null> {
-    const { store, credentials, keeping, clock, limits, troubled } = this.#with
+    const { store, credentials, keeping, clock, limits, onProblem } = this.#with
     const secret = sandbox.credentials
     if (!sandbox.pause || secret === undefined) return null
     const files = await keeping.hash(record)
@@ -56,7 +56,7 @@ export class Resting {
     const paused = await inTime(pausing, limits.stopMs, clock)
     if (paused === late) return null
     if (!paused.ok) {
-      troubled(paused.problem)
+      onProblem(paused.problem)
       return null
     }
     return store.paused(record, clock.now(), sealed)
@@ -129,7 +129,7 @@ export class Resting {
     if (record.sandbox && secret !== undefined) {
       const discarded = this.#pausing(record)?.discard({ sandbox: record.sandbox, credentials: secret })
       // One that cannot be reached now is found by its marks at a later clean-up: no record holds it any more.
-      await discarded?.catch(thrown => this.#with.troubled(problemOf(thrown)))
+      await discarded?.catch(thrown => this.#with.onProblem(problemOf(thrown)))
     }
     await this.#ended(record, ending)
   }

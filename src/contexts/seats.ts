@@ -131,12 +131,12 @@ export class Seats {
         this.#changed(seat)
       }
       entered.value()
-      for (const seat of seats) this.#tidy(seat)
+      for (const seat of seats) this.#prune(seat)
     }
   }
 
   /** Forgets a seat that nobody is at and that has no sandbox. */
-  #tidy(seat: Seat): void {
+  #prune(seat: Seat): void {
     if (!seat.occupant && !seat.lane.busy && this.find(seat.ref) === seat) this.#seats.delete(keyOf(seat.ref))
   }
 }

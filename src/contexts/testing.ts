@@ -381,7 +381,7 @@ export async function harness(options: { limits?: Partial<ContextLimits>; storag
   const entries: AuditEvent[] = []
   const trouble: Problem[] = []
   const store = { fails: false, isDown: false }
-  const tidied = { times: 0 }
+  const pruned = { times: 0 }
   const audit: Recorder = {
     async append(_, event) {
       if (store.fails) throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_FULL' })
@@ -390,6 +390,7 @@ export async function harness(options: { limits?: Partial<ContextLimits>; storag
   }
   const local = options.local ?? new FakeProvider('local')
   const docker = new FakeProvider('docker')
+  const files = createFiles({ storage, clock, home: temporaryFolder(), limitBytes: () => 1e9 })
   const contexts = createContexts({
     storage: {
       ...storage,
@@ -401,11 +402,11 @@ export async function harness(options: { limits?: Partial<ContextLimits>; storag
     clock,
     ids: uuidV7(clock),
     placeForFiles: async () => ok(jail),
-    files: createFiles({ storage, clock, home: temporaryFolder(), limitBytes: () => 1e9 }),
+    files,
     limits: options.limits ?? {},
-    troubled: problem => trouble.push(problem),
+    onProblem: problem => trouble.push(problem),
     ...(options.owner ? { owner: options.owner } : {}),
-    tidy: async () => ++tidied.times,
+    prune: async () => ++pruned.times,
   })
   onTestFinished(() => contexts.close())
   const events: ContextStatus[] = []
@@ -414,7 +415,7 @@ export async function harness(options: { limits?: Partial<ContextLimits>; storag
   const run = (path: PathRef, code: string, changes: RunChanges = {}, signal = new AbortController().signal) =>
     contexts.run(runOf(path, code, changes), output => void shown.push(output), signal)
   const rows = () => storage.read.selectFrom('contexts').selectAll().orderBy('id').execute()
-  return { contexts, storage, clock, local, docker, entries, trouble, store, tidied, events, shown, run, rows }
+  return { contexts, storage, files, clock, local, docker, entries, trouble, store, pruned, events, shown, run, rows }
 }
 
 type Storages = Awaited<ReturnType<typeof temporaryStorage>>

@@ -51,6 +51,8 @@ export interface InputSpec {
   readonly of?: readonly string[] | undefined
   /** Other names of a choice, by the name that people also use. */
   readonly aliases?: Readonly<Record<string, string>> | undefined
+  /** Other names of the input itself. */
+  readonly also?: readonly string[] | undefined
   readonly default?: unknown
   readonly optional?: boolean | undefined
   /** Numbers of any size, such as journal entries of any currency. */
@@ -74,6 +76,7 @@ export const InputSpec: z.ZodType<InputSpec> = z.lazy(() =>
       above: bound.optional(),
       of: z.array(z.string()).min(1).optional(),
       aliases: z.record(z.string(), z.string()).optional(),
+      also: z.array(name).min(1).optional(),
       default: z.unknown().optional(),
       optional: z.boolean().optional(),
       wide: z.boolean().optional(),

@@ -5,7 +5,7 @@ import { checkInputs, nearest } from './analysis-inputs.ts'
 
 const specs: Record<string, InputSpec> = {
   amount: { type: 'money', currency: 'EUR', min: 0 },
-  rate: { type: 'rate', above: 0, max: 1, optional: true },
+  rate: { type: 'rate', above: 0, max: 1, optional: true, also: ['share'] },
   year: { type: 'year', default: 2025 },
   on: { type: 'date', optional: true },
   kind: { type: 'choice', of: ['act/act ISDA', '30E/360', '30E/360 ISDA'], default: '30E/360' },
@@ -28,6 +28,15 @@ describe('inputs of an analysis', () => {
     expect(message({ amount: 1, rat: 1 })).toBe('There is no input called rat. Did you mean rate?')
     expect(message({ amount: 1, colour: 1 })).toContain('Known: amount, rate')
     expect(message({ amount: 1, rows: [{ categry: 'a', amount: 1 }] })).toContain('Did you mean category?')
+  })
+
+  it('takes a name in other letters and the other names of an input, and each input once', () => {
+    expect(checkInputs(specs, { AMOUNT: 1, Share: '0.5' })).toMatchObject({
+      ok: true,
+      inputs: { amount: '1', rate: '0.5' },
+    })
+    expect(message({ amount: 1, Amount: 2 })).toBe('amount is given twice: Amount is another name of it.')
+    expect(message({ amount: 1, rate: 0.1, share: 0.2 })).toContain('rate is given twice')
   })
 
   it.each([

@@ -33,18 +33,30 @@ function fields(
   at: string,
   problems: InputProblem[],
 ): Record<string, unknown> {
-  for (const name of Object.keys(given)) {
-    if (Object.hasOwn(specs, name)) continue
-    const near = nearest(name, Object.keys(specs))
-    const hint = near ? ` Did you mean ${near}?` : ` Known: ${Object.keys(specs).join(', ')}.`
-    add(problems, join(at, name), `There is no input called ${name}.${hint}`)
+  const values = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(given)) {
+    const known = inputNamed(name, specs)
+    if (known === null) {
+      const near = nearest(name, Object.keys(specs))
+      const hint = near ? ` Did you mean ${near}?` : ` Known: ${Object.keys(specs).join(', ')}.`
+      add(problems, join(at, name), `There is no input called ${name.slice(0, 64)}.${hint}`)
+    } else if (values.has(known)) {
+      add(problems, join(at, known), `${join(at, known)} is given twice: ${name.slice(0, 64)} is another name of it.`)
+    } else values.set(known, value)
   }
   const read: [string, unknown][] = []
   for (const [name, spec] of Object.entries(specs)) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined
-    read.push([name, orDefault(value, spec, join(at, name), problems)])
+    read.push([name, orDefault(values.get(name), spec, join(at, name), problems)])
   }
   return Object.fromEntries(read)
+}
+
+/** The input of this name, or of this name in other letters, or the one that is also called so. */
+function inputNamed(name: string, specs: Readonly<Record<string, InputSpec>>): string | null {
+  if (Object.hasOwn(specs, name)) return name
+  const wanted = name.toLowerCase()
+  const found = Object.entries(specs).find(([known, { also }]) => known === wanted || also?.includes(wanted))
+  return found?.[0] ?? null
 }
 
 function orDefault(value: unknown, spec: InputSpec, at: string, problems: InputProblem[]): unknown {

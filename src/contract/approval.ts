@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { CellId, ConversationId, PathId, RequestId, RunId, TenantId, UserId } from './ids.ts'
+import { CellId, ConversationId, PathId, RequestId, RunId, TenantId, UserId, WorkflowId } from './ids.ts'
 import { Impact, Inspection, Violation } from './inspection.ts'
 import { GrantText } from './network.ts'
 import { Placement } from './placement.ts'
+import { plainName, showsItself } from './plain-name.ts'
 import { PolicyReason } from './policy.ts'
 import { Language, maxCodeBytes, RiskLevel, SandboxKind } from './run.ts'
 
@@ -80,6 +81,21 @@ export const SignedStatement = z.strictObject({
 })
 export type SignedStatement = z.infer<typeof SignedStatement>
 
+/** What a reviewer's key signs who answers a workflow. By its format it never passes for an approval of code. */
+export const SignedAnswer = z.strictObject({
+  format: z.literal('countersign.answer.1'),
+  verdict: z.enum(['approve', 'deny']),
+  workflow: WorkflowId,
+  task: z.string(),
+  /** Of all that was asked, and asked about. */
+  subject: Sha256,
+  candidate: z.number().int().nullable(),
+  reviewer: UserId,
+  comment: z.string(),
+  decidedAt: z.number(),
+})
+export type SignedAnswer = z.infer<typeof SignedAnswer>
+
 /** Someone who can ask, review and sign. The private key stays in the key store and is never shown. */
 export const Identity = z.object({
   id: UserId,
@@ -96,7 +112,8 @@ export const Identity = z.object({
 export type Identity = z.infer<typeof Identity>
 
 export const NewIdentity = z.object({
-  name: z.string().trim().min(1).max(100),
+  /** Nothing in it is unseen: two people could not be told apart. */
+  name: z.string().overwrite(plainName).min(1).max(100).refine(showsItself, 'has characters that nobody sees'),
   passphrase: z.string().min(8, 'must have at least 8 characters').max(1000).optional(),
 })
 export type NewIdentity = z.infer<typeof NewIdentity>

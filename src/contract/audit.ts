@@ -58,6 +58,7 @@ export const auditActions = [
   'feed.fetched',
   'file.uploaded',
   'file.downloaded',
+  'file.removed',
   'privacy.revealed',
   'privacy.allowed',
   'privacy.erased',
@@ -116,7 +117,8 @@ export const AuditEntry = z.object({
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-export const auditResults = ['success', 'failure', 'refused'] as const
+/** How a run ended; `syntax`: the compiler rejected its code, so no line of it ran. */
+export const auditResults = ['success', 'failure', 'syntax', 'refused'] as const
 export const AuditResult = z.enum(auditResults)
 export type AuditResult = z.infer<typeof AuditResult>
 

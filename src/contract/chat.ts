@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AnalysisToolRequest } from './analyses.ts'
 import { ItemId, ItemText } from './conversations.ts'
 import { CellId, ConversationId, MessageId, PathId, RequestId, RunId } from './ids.ts'
+import { plainName } from './plain-name.ts'
 import { CountsByType } from './privacy.ts'
 import { Problem } from './problem.ts'
 import { Language } from './run.ts'
@@ -61,7 +62,7 @@ export const SaveProvider = z.object({
   /** Absent for a new one. */
   id: ProviderId.optional(),
   kind: ProviderKind,
-  name: z.string().trim().min(1).max(100),
+  name: z.string().overwrite(plainName).min(1).max(100),
   baseUrl: BaseUrl,
   models: z.array(ChatModel).max(500),
   /** A new key; absent keeps the one that is there, empty removes it. */
@@ -178,12 +179,16 @@ export const LivePart = z.object({
 })
 export type LivePart = z.infer<typeof LivePart>
 
+/** What has come of the step that a model is at. */
+export const Writing = z.object({ turn: TurnId, step: z.number().int(), parts: z.array(LivePart) })
+export type Writing = z.infer<typeof Writing>
+
 /** Everything about the assistant on a path that its items do not say. */
 export const ChatView = z.object({
   /** Of the whole conversation, oldest first: a path shows what was answered before it branched off too. */
   turns: z.array(Turn),
   parts: z.array(ItemParts),
-  live: z.object({ turn: TurnId, parts: z.array(LivePart) }).nullable(),
+  live: Writing.nullable(),
   /** What stands behind the tokens in texts of the assistant, for this screen. */
   values: z.record(z.string(), z.string()),
   confidential: z.boolean(),
@@ -201,10 +206,21 @@ export type TurnView = z.infer<typeof TurnView>
 
 export const ChatEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('turn'), turn: Turn }),
-  /** Text that came since the last of these; `at` is the part of the step that it belongs to. */
-  z.object({ kind: z.literal('delta'), turn: TurnId, path: PathId, at: z.number().int(), part: LivePart }),
+  /**
+   * Text that came since the last of these: `at` is the part of the step that it belongs to, `from` its place in that. A
+   * window that opens a path half-way is told some of it twice.
+   */
+  z.object({
+    kind: z.literal('delta'),
+    turn: TurnId,
+    path: PathId,
+    step: z.number().int(),
+    at: z.number().int(),
+    from: z.number().int(),
+    part: LivePart,
+  }),
   /** The step is on the path now; what was shown of it while it streamed can go. */
-  z.object({ kind: z.literal('settled'), turn: TurnId, path: PathId }),
+  z.object({ kind: z.literal('settled'), turn: TurnId, path: PathId, step: z.number().int() }),
   z.object({ kind: z.literal('providers') }),
 ])
 export type ChatEvent = z.infer<typeof ChatEvent>
@@ -227,6 +243,10 @@ export type RetryRequest = z.input<typeof RetryRequest>
 /** Another text for a question, on the same path; the old one is kept as a revision. */
 export const ResendRequest = RetryRequest.extend({ text: ItemText.trim().min(1), expectedRevision: z.number().int() })
 export type ResendRequest = z.input<typeof ResendRequest>
+
+/** A question that would be asked, or one of the path that would be asked again. */
+export const PreviewRequest = z.union([RetryRequest, AskRequest])
+export type PreviewRequest = z.input<typeof PreviewRequest>
 
 /** What would leave for a provider if this were asked now. */
 export const ChatPreview = z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Writer } from './caller.ts'
 import { CellId, ConversationId, MessageId, PathId, RunId } from './ids.ts'
+import { plainName } from './plain-name.ts'
 import { Output, RiskLevel } from './run.ts'
 
 /** A conversation is a tree of paths; a path is a sequence of items: messages and cells. */
@@ -25,7 +26,7 @@ export type CellLanguage = z.infer<typeof CellLanguage>
 /** Longer texts are refused: an item is something that a person reads. */
 export const maxTextChars = 2_000_000
 export const ItemText = z.string().max(maxTextChars)
-export const Name = z.string().trim().min(1).max(200)
+export const Name = z.string().overwrite(plainName).min(1).max(200)
 
 /** An output of a cell. One larger than 64 KB comes as a preview; `output` fetches the whole by id. */
 export const OutputView = z.discriminatedUnion('whole', [

@@ -27,6 +27,15 @@ it.each([
   expect(unforeseen(target, file)).toEqual(covers ? [] : [`created ${file}`])
 })
 
+it('a long answer of a tool is a file that nobody has to foresee, and no other one is', () => {
+  const files = { created: ['ledger-list-1.json', 'b.json'], modified: ['c.json'], deleted: [] }
+  const tools = [{ file: 'ledger-list-1.json' }, {}, { file: 'c.json' }]
+  expect(compareEffects(nothing, { files, network: [], tools }).unforeseen).toEqual([
+    'created b.json',
+    'modified c.json',
+  ])
+})
+
 it('is not held up by a pattern and a name that code has chosen for each other', () => {
   const name = 'a'.repeat(4000)
   expect(unforeseen(`${'*a'.repeat(200)}b`, name)).toEqual([`created ${name}`])

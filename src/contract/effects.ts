@@ -6,6 +6,8 @@ import type { FileChanges } from './run.ts'
 interface Observed {
   readonly files: FileChanges
   readonly network: readonly Pick<NetworkRequest, 'host' | 'port' | 'protocol' | 'allowed'>[]
+  /** Answers of granted tools that were too long for anything but a file, which we wrote. */
+  readonly tools?: readonly { readonly file?: string | undefined }[]
 }
 
 /** Puts what the guard foresaw beside what was observed, and names what nobody could have known. */
@@ -27,11 +29,14 @@ export function compareEffects(impact: Impact | null, observed: Observed | null)
         ...connections(observed.network),
       ]
     : []
+  const answers = new Set(observed?.tools?.flatMap(({ file }) => file ?? []))
+  const isKnown = ([verb, what]: (typeof seen)[number]) =>
+    (verb === 'created' && answers.has(what)) || isForeseen(impact, verb, what)
   const words = ([verb, what]: (typeof seen)[number]) => `${verb} ${what}`
   return {
     foreseen,
     observed: unique(seen.map(words)),
-    unforeseen: unique(seen.filter(([verb, what]) => !isForeseen(impact, verb, what)).map(words)),
+    unforeseen: unique(seen.filter(each => !isKnown(each)).map(words)),
     unknown: impact ? allTargets(impact).filter(each => each.target === null).length : 0,
   }
 }

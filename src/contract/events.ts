@@ -4,9 +4,10 @@ import { ApprovalEvent } from './approval.ts'
 import { ChatEvent } from './chat.ts'
 import { ContextStatus } from './contexts.ts'
 import { ConversationChange } from './conversations.ts'
-import { RunId } from './ids.ts'
+import { PathId, RunId } from './ids.ts'
 import { BuildView } from './images.ts'
 import { RunView } from './runs.ts'
+import { Series } from './series.ts'
 import { Settings } from './settings.ts'
 import { Shown } from './shown.ts'
 import { WorkflowView } from './workflow.ts'
@@ -16,6 +17,7 @@ export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run'), run: RunView }),
   /** What a run showed since the last of these, in order. */
   z.object({ type: z.literal('run.output'), run: RunId, outputs: z.array(Shown) }),
+  z.object({ type: z.literal('series'), path: PathId, series: Series.nullable() }),
   z.object({ type: z.literal('context'), status: ContextStatus }),
   z.object({ type: z.literal('conversation'), change: ConversationChange }),
   z.object({ type: z.literal('approval'), event: ApprovalEvent }),

@@ -105,7 +105,7 @@ export type ServerTool = z.infer<typeof ServerTool>
 
 /** What was accepted, where the tool has changed since. */
 export const ListedTool = ServerTool.extend({
-  before: ServerTool.pick({ description: true, inputSchema: true, effect: true }).optional(),
+  before: ServerTool.pick({ description: true, inputSchema: true, outputSchema: true, effect: true }).optional(),
 })
 export type ListedTool = z.infer<typeof ListedTool>
 
@@ -133,11 +133,11 @@ export const ServerHealth = z.object({
 export type ServerHealth = z.infer<typeof ServerHealth>
 
 /** How a server is kept from the rest of the machine, and why not where it is not. */
-export const ServerWalls = z.object({
+export const ServerConfinement = z.object({
   kind: z.enum(['jail', 'none', 'elsewhere']),
   detail: z.string(),
 })
-export type ServerWalls = z.infer<typeof ServerWalls>
+export type ServerConfinement = z.infer<typeof ServerConfinement>
 
 /** `finding`: asking where to log in. `waiting`: for the person, at `url`. */
 export const loginStates = ['out', 'finding', 'waiting', 'in'] as const
@@ -161,7 +161,7 @@ export const ServerView = z.object({
   /** The command with its arguments, or the address. */
   address: z.string(),
   secrets: z.array(z.string()),
-  walls: ServerWalls,
+  confinement: ServerConfinement,
   health: ServerHealth,
   /** Null for a program of this machine, which nobody logs in at. */
   login: ServerLogin.nullable(),

@@ -104,5 +104,6 @@ export const ToolsFound = z.object({
       required: names,
     }),
   ),
+  note: z.string().optional().describe('There when they were found by words alone, without their meaning'),
 })
 export type ToolsFound = z.infer<typeof ToolsFound>

@@ -42,6 +42,11 @@ describe('grants', () => {
     expect(grantForRefused({ ...refused, refusal: 'address' })).toBeNull()
     expect(grantForRefused({ ...refused, protocol: 'dns', refusal: 'resolver' })).toBeNull()
     expect(grantForRefused({ ...refused, host: '' })).toBeNull()
+    const posted = { ...refused, protocol: 'http' as const, port: 80, method: 'POST' }
+    for (const refusal of ['method', 'not-granted'] as const)
+      expect(grantForRefused({ ...posted, refusal })).toBe('http://a.example.org:80 POST')
+    expect(grantForRefused({ ...posted, refusal: 'method', method: 'TRACE' })).toBeNull()
+    expect(grantForRefused({ ...posted, method: 'HEAD' })).toBe('http://a.example.org:80')
     expect(grantHost('https://*.example.org:443')).toBe('*.example.org')
   })
 })

@@ -76,6 +76,8 @@ export const NetworkRequest = z.object({
   refusal: RefusalCode.nullable(),
   /** A sentence for a person. */
   reason: z.string().optional(),
+  /** How many requests this stands for, where there were more than are listed one by one; left out: one. */
+  count: z.number().int().positive().optional(),
   bytesSent: z.number().int().nonnegative(),
   bytesReceived: z.number().int().nonnegative(),
   ms: z.number().nonnegative(),
@@ -136,7 +138,12 @@ export function grantsFor(hosts: readonly { target: string | null; expression: s
 }
 
 /** The grant that a refused request would have needed; null where none could be given. */
-export function grantForRefused({ host, port, protocol, refusal }: NetworkRequest): string | null {
-  if (refusal !== 'not-granted' || protocol === 'dns' || host === '') return null
-  return `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`
+export function grantForRefused({ host, port, protocol, method, refusal }: NetworkRequest): string | null {
+  if (protocol === 'dns' || host === '' || !isAskable(refusal)) return null
+  const where = `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`
+  if (protocol !== 'http' || readMethods.some(each => each === method)) return where
+  return HttpMethod.safeParse(method).success ? `${where} ${method}` : null
 }
+
+/** Refused for want of a grant: whoever asks may get it. */
+export const isAskable = (refusal: RefusalCode | null): boolean => refusal === 'not-granted' || refusal === 'method'

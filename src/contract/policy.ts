@@ -38,17 +38,17 @@ const moduleName = z.string().regex(/^[@A-Za-z_][\w@/:.-]*$/, 'must be the name 
 export const Policy = z.strictObject({
   thresholds: z
     .strictObject({
-      low: PolicyAction.default('auto').describe('Code in which nothing of note was found'),
+      low: PolicyAction.default('auto').describe('Code in which nothing was found'),
       medium: PolicyAction.default('approve').describe('Code that deserves a look'),
       high: PolicyAction.default('approve').describe('Code that can do damage'),
       critical: notAuto.default('approve').describe('Code that looks like an attack; never goes ahead unasked'),
     })
     .prefault({})
-    .describe('What happens at each risk level: auto, approve, four-eyes or block'),
+    .describe('What happens to code of each risk level'),
   operations: z
     .strictObject({
       deletion: PolicyAction.default('approve').describe('Deletes files or folders'),
-      network: PolicyAction.default('approve').describe('Reaches for the network or was granted it'),
+      network: PolicyAction.default('approve').describe('Uses the network or was granted it'),
       database: PolicyAction.default('approve').describe('Changes data in a database'),
       commands: PolicyAction.default('approve').describe('Starts other programs from code; in a shell, dangerous ones'),
       externalApis: PolicyAction.default('approve').describe('Talks to a host outside this machine'),
@@ -56,7 +56,7 @@ export const Policy = z.strictObject({
     .prefault({})
     .describe('What happens when code does one of these, whatever its risk level'),
   analyses: PolicyAction.default('auto').describe(
-    'Analyses of the catalogue whose code nobody touched; auto spares them the question by risk level up to medium',
+    'What happens to analyses of the catalogue whose code nobody changed, up to medium risk',
   ),
   forceApproval: z.boolean().default(false).describe('Ask about every run, also of low risk'),
   blocked: z
@@ -89,7 +89,7 @@ export const Policy = z.strictObject({
     .describe('Contexts in which less is asked; four eyes stay wanted from their level on'),
   minimumIsolation: z
     .strictObject({
-      low: confined.describe('Code in which nothing of note was found'),
+      low: confined.describe('Code in which nothing was found'),
       medium: confined.describe('Code that deserves a look'),
       high: confined.describe('Code that can do damage'),
       critical: confined.describe('Code that looks like an attack'),
@@ -104,7 +104,7 @@ export const Policy = z.strictObject({
   userSpaceKernelAsMicrovm: z
     .boolean()
     .default(false)
-    .describe('Whether a user-space kernel (gVisor) will do where a microvm is wanted'),
+    .describe('Whether a user-space kernel (gVisor) is enough where a microVM is wanted'),
   cloud: z.boolean().default(false).describe('Whether code and files may leave this machine for a cloud sandbox'),
   cloudLimits: z
     .strictObject({
@@ -156,7 +156,7 @@ export const Policy = z.strictObject({
         .nullable()
         .default(null)
         .describe('MCP servers whose tools may be called; null means any'),
-      writing: PolicyAction.default('approve').describe('Tools that change something, by their own word'),
+      writing: PolicyAction.default('approve').describe('Tools that change something, by their own description'),
       destroying: PolicyAction.default('approve').describe('Tools that may destroy something, or do not say'),
     })
     .prefault({})

@@ -101,6 +101,7 @@ export const problemCodes = [
   'workflow.bad-output',
   'workflow.conflict',
   'workflow.over',
+  'workflow.edited',
   'workflow.unsupported',
   'workflow.uncertain',
   // analyses

@@ -40,7 +40,7 @@ export const ReportEffects = z.object({
 })
 export type ReportEffects = z.infer<typeof ReportEffects>
 
-export const runResults = ['success', 'failure', 'refused', 'interrupted', 'running'] as const
+export const runResults = ['success', 'failure', 'syntax', 'refused', 'interrupted', 'running'] as const
 
 export const ReportRun = z.object({
   run: z.string(),
@@ -65,16 +65,15 @@ export const ReportRun = z.object({
   /** Why a reviewer was asked, in the policy's words. */
   asked: z.array(z.string()),
   decision: ReportDecision.nullable(),
+  /** `syntax`: the compiler rejected it, before the run or in the sandbox. */
   result: z.enum(runResults),
-  /** The compiler rejected it, before the run or in the sandbox. */
-  syntaxError: z.boolean(),
   reason: z.string().nullable(),
   exitCode: z.number().nullable(),
   durationMs: z.number().nullable(),
   cpuMs: z.number().nullable(),
   peakMemoryBytes: z.number().nullable(),
   effects: ReportEffects,
-  network: z.array(z.object({ target: z.string(), allowed: z.boolean() })),
+  network: z.array(z.object({ target: z.string(), allowed: z.boolean(), count: z.number().int() })),
   warnings: z.array(z.string()),
 })
 export type ReportRun = z.infer<typeof ReportRun>
@@ -83,6 +82,7 @@ export const RunCounts = z.object({
   runs: z.number().int(),
   success: z.number().int(),
   failure: z.number().int(),
+  syntax: z.number().int(),
   refused: z.number().int(),
   interrupted: z.number().int(),
 })

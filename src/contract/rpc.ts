@@ -14,6 +14,7 @@ import { mcpContract } from './rpc/mcp.ts'
 import { privacyContract } from './rpc/privacy.ts'
 import { runsContract, sandboxContract, uploadsContract } from './rpc/runs.ts'
 import { sandboxesContract } from './rpc/sandboxes.ts'
+import { seriesContract } from './rpc/series.ts'
 import { toolsContract } from './rpc/tools.ts'
 import { workflowContract } from './rpc/workflow.ts'
 
@@ -25,6 +26,7 @@ export const contract = {
   paths: pathsContract,
   figures: figuresContract,
   runs: runsContract,
+  series: seriesContract,
   analyses: analysesContract,
   sandbox: sandboxContract,
   environments: environmentsContract,

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { Version } from './conversations.ts'
 import { CellId, ConversationId, PathId, RequestId, RunId } from './ids.ts'
-import { Impact, Inspection } from './inspection.ts'
+import { Impact, Inspection, Violation } from './inspection.ts'
 import { GrantText, NetworkRequest } from './network.ts'
 import { Placement, SandboxFacts } from './placement.ts'
 import { Problem } from './problem.ts'
-import { FileChanges, Language, maxCodeBytes, Output, RiskLevel, RunOutcome } from './run.ts'
+import { FileChanges, Language, maxCodeBytes, Output, RiskLevel, RunError, RunOutcome, StateChanges } from './run.ts'
+import { ToolCall } from './tools.ts'
 
 const utf8 = new TextEncoder()
 
@@ -127,11 +128,25 @@ export type RunView = z.infer<typeof RunView>
 export const LiveRun = z.object({ view: RunView, outputs: z.array(Output) })
 export type LiveRun = z.infer<typeof LiveRun>
 
-/** What a run that is over was expected to touch, what it was granted, and what it touched. */
+/** What a run that is over was expected to touch, what it was granted, what it touched, and what came of it. */
 export const RunTraces = z.object({
+  risk: RiskLevel.nullable(),
+  success: z.boolean(),
+  error: RunError.pick({ kind: true, name: true }).nullable(),
+  executionTimeMs: z.number(),
+  cpuTimeMs: z.number(),
+  peakMemoryBytes: z.number(),
+  /** Where the kernel could tell. */
+  variables: StateChanges.nullable(),
+  /** Empty where the record does not tell; it keeps no sentences. */
+  findings: z.array(
+    Violation.pick({ rule: true, type: true, severity: true, line: true }).extend({ message: z.string().optional() }),
+  ),
   impact: Impact.nullable(),
   granted: z.array(z.string()),
   files: FileChanges,
   network: z.array(NetworkRequest),
+  /** Calls of tools, without what was said about those that were not answered. */
+  tools: z.array(ToolCall),
 })
 export type RunTraces = z.infer<typeof RunTraces>

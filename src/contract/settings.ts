@@ -19,16 +19,16 @@ export const Settings = z.object({
         'Where the code of a new path runs; `auto` takes the strongest on this machine for code of high and critical risk, and the quickest for the rest',
       ),
       timeoutSeconds: z.number().int().min(1).max(600).default(60).describe('Longest run, in seconds'),
-      memoryMegabytes: z.number().int().min(64).max(65536).default(512).describe('Memory of a sandbox'),
+      memoryMegabytes: z.number().int().min(64).max(65536).default(512).describe('Most memory that a sandbox may use'),
       keepMegabytes: z
         .number()
         .int()
         .min(16)
         .max(1_048_576)
         .default(2048)
-        .describe('Files kept for a path, in megabytes'),
+        .describe('Most space that the kept files of a path may take'),
       template: TemplateName.default('default').describe('Template of the image that new containers are made from'),
-      pool: z.number().int().min(0).max(16).default(2).describe('Sandboxes kept warm, ready to be handed out'),
+      pool: z.number().int().min(0).max(16).default(2).describe('Sandboxes that are started ahead of need'),
       environment: z
         .string()
         .max(64)
@@ -52,7 +52,7 @@ export const Settings = z.object({
         .max(86_400_000)
         .default(600_000)
         .describe(
-          'How long the service keeps a sandbox awake after its last use, in milliseconds (E2B_SANDBOX_TIMEOUT); then it is paused with its variables',
+          'How long the service keeps a sandbox awake after its last use (E2B_SANDBOX_TIMEOUT, in milliseconds); then it is paused with its variables',
         ),
       ttlMinutes: z
         .number()
@@ -60,7 +60,7 @@ export const Settings = z.object({
         .min(1)
         .max(1440)
         .default(30)
-        .describe('Minutes without use after which a path lets go of its cloud sandbox (E2B_DEFAULT_TTL_MINUTES)'),
+        .describe('Minutes without use after which a path gives up its cloud sandbox (E2B_DEFAULT_TTL_MINUTES)'),
       cleanupMinutes: z
         .number()
         .int()
@@ -110,17 +110,32 @@ export const Settings = z.object({
         .min(256)
         .max(200_000)
         .default(8192)
-        .describe('Most tokens a model may write at once'),
+        .describe('Longest text that a model may write at once, in tokens'),
       windowTokens: z
         .number()
         .int()
         .min(2048)
         .max(2_000_000)
         .default(32_768)
-        .describe('Window of a model that does not say its own, in tokens'),
-      tokensPerConversation: z.number().int().min(1000).default(5_000_000).describe('Most tokens of one conversation'),
-      costPerConversation: z.number().min(0).max(100_000).default(10).describe('Most US dollars of one conversation'),
-      costPerDay: z.number().min(0).max(100_000).default(50).describe('Most US dollars of one day'),
+        .describe('Context window of a model that does not report its own, in tokens'),
+      tokensPerConversation: z
+        .number()
+        .int()
+        .min(1000)
+        .default(5_000_000)
+        .describe('Most tokens that one conversation may use'),
+      costPerConversation: z
+        .number()
+        .min(0)
+        .max(100_000)
+        .default(10)
+        .describe('Most that the models of one conversation may cost, in US dollars'),
+      costPerDay: z
+        .number()
+        .min(0)
+        .max(100_000)
+        .default(50)
+        .describe('Most that all models may cost in a day, in US dollars'),
       waitSeconds: z
         .number()
         .int()
@@ -139,7 +154,7 @@ export const Settings = z.object({
         .min(1)
         .max(36500)
         .default(90)
-        .describe('Days before entries are pruned, once somebody has chosen'),
+        .describe('Days after which entries are removed; until somebody has chosen, all are kept'),
       keepCode: z.enum(['always', 'on_error', 'never']).default('always').describe('When the code itself is kept'),
     })
     .prefault({}),
@@ -151,12 +166,12 @@ export const Settings = z.object({
         .string()
         .max(4096)
         .default('')
-        .describe('Folder of a sentence model for finding tools; empty means the one that comes along'),
+        .describe('Folder of a sentence model for finding tools; empty means the one that is built in'),
     })
     .prefault({}),
   alerts: z
     .object({
-      desktop: z.boolean().default(true).describe('Show a desktop notification'),
+      desktop: z.boolean().default(true).describe('For risky runs, for limits and for damage to the record'),
       webhook: z
         .union([z.literal(''), z.url({ protocol: /^https?$/ })])
         .default('')

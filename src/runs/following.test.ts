@@ -4,7 +4,7 @@ import type { ApprovalRequest } from '../contract/approval.ts'
 import type { CellId, PathId } from '../contract/ids.ts'
 import type { Outcome } from '../contract/problem.ts'
 import type { RunView } from '../contract/runs.ts'
-import { type Engine, openEngine } from '../engine.ts'
+import { type Engine, openEngine } from '../engine/engine.ts'
 import { temporaryFolder } from '../storage/testing.ts'
 import { departed } from './following.ts'
 

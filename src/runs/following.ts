@@ -7,7 +7,7 @@ import type { CellNow, Conversations, ConversationsOptions, PathEnd } from '../c
 interface Parts {
   readonly requests: Pick<Approval['requests'], 'cellsChanged' | 'pathEnded'>
   readonly cellNow: Conversations['cellNow']
-  readonly troubled: (problem: Problem) => void
+  readonly onProblem: (problem: Problem) => void
 }
 
 /**
@@ -17,10 +17,10 @@ interface Parts {
 export function voidWhatChanged({
   requests,
   cellNow,
-  troubled,
+  onProblem,
 }: Parts): Required<Pick<ConversationsOptions, 'pathChanged' | 'pathEnded'>> {
   // The operation itself is done. An approval that could not be voided is compared with its cell before it runs.
-  const tried = (work: Promise<unknown>) => work.then(() => undefined).catch(error => troubled(problemOf(error)))
+  const tried = (work: Promise<unknown>) => work.then(() => undefined).catch(error => onProblem(problemOf(error)))
   return {
     pathChanged: async (who, { path, items }) => {
       if (path === null) return

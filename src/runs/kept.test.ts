@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Cell } from '../contract/conversations.ts'
 import type { RunView } from '../contract/runs.ts'
-import { type Engine, openEngine } from '../engine.ts'
+import { type Engine, openEngine } from '../engine/engine.ts'
 
 /** The whole engine, since what is kept depends on guard, sandbox, files and record together. */
 let engine: Engine
@@ -56,7 +56,7 @@ describe('a kept result', () => {
       kept: { run: first.run },
     })
     expect(isKept(await run(1, true)), 'one click runs it anew').toBe(false)
-  }, 60_000)
+  })
 
   it('is not shown when somebody changed it in the database', async () => {
     const { run } = await notebook('print(12.91)')
@@ -68,7 +68,7 @@ describe('a kept result', () => {
     const after = await run(0)
     expect(isKept(after)).toBe(false)
     expect(after.outcome).toMatchObject({ stdout: '12.91\n' })
-  }, 60_000)
+  })
 
   it('is not shown when a variable that it read, one that it left, or the sandbox has changed', async () => {
     const { run, path, conversation } = await notebook(
@@ -87,7 +87,7 @@ describe('a kept result', () => {
     await engine.contexts.end({ tenant: engine.caller.tenant, conversation, path }, 'manual', engine.caller.user)
     await run(0)
     expect(isKept(await run(1)), 'a new sandbox does not have what it left').toBe(false)
-  }, 60_000)
+  })
 
   it('is not shown when a file that it reads is another, and is shown when it is the same again', async () => {
     const { run, path } = await notebook('text = open("in.csv").read()\nprint(text)')
@@ -101,7 +101,7 @@ describe('a kept result', () => {
     expect((await run(0)).outcome).toMatchObject({ stdout: 'two\n' })
     await write('one')
     expect((await run(0)).outcome).toMatchObject({ stdout: 'one\n' })
-  }, 60_000)
+  })
 
   it('is never one of the clock, of chance without a seed, of functions that changed, or of what cannot be told', async () => {
     const { run } = await notebook(
@@ -123,7 +123,7 @@ describe('a kept result', () => {
     expect(isKept(await run(4))).toBe(true)
     await run(5)
     expect((await run(4)).outcome, 'the function finds another value by name').toMatchObject({ stdout: '9\n' })
-  }, 60_000)
+  })
 
   it('is kept only of cells of which somebody wants it, and forgotten when they do not', async () => {
     const { run, path, cells } = await notebook('a = 1\na')
@@ -135,5 +135,5 @@ describe('a kept result', () => {
     expect(await engine.kept.cells(engine.caller)).not.toContain(id)
     const stranger = { ...engine.caller, tenant: 'other' as typeof engine.caller.tenant }
     expect((await engine.kept.keep(stranger, path, id, true)).ok).toBe(false)
-  }, 60_000)
+  })
 })

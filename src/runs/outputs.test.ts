@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { type CellId, RunId } from '../contract/ids.ts'
 import { cell, desk, printed, value } from '../conversations/testing.ts'
-import { keptDays, tidyOutputs } from './outputs.ts'
+import { keptDays, pruneOutputs } from './outputs.ts'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -24,7 +24,7 @@ async function outputs() {
     await utimes(file, clock.now() / 1000, clock.now() / 1000)
     return name
   }
-  const tidy = () => tidyOutputs({ folder, clock, shown: conversations.shownRuns })
+  const tidy = () => pruneOutputs({ folder, clock, shown: conversations.shownRuns })
   return { conversations, clock, ids, who, conversation: conversation.id, run, keep, tidy, left: () => readdir(folder) }
 }
 
@@ -62,5 +62,5 @@ it('removes what no conversation shows after a while, and nothing that is no out
 
 it('has nothing to do where no output was ever too long', async () => {
   const { clock, conversations } = await desk()
-  expect(await tidyOutputs({ folder: '/nowhere', clock, shown: conversations.shownRuns })).toBe(0)
+  expect(await pruneOutputs({ folder: '/nowhere', clock, shown: conversations.shownRuns })).toBe(0)
 })

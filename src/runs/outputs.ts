@@ -16,7 +16,7 @@ export interface TidyOptions {
 }
 
 /** Removes whole outputs that nobody can come back to. Answers how many. */
-export async function tidyOutputs({ folder, clock, shown }: TidyOptions): Promise<number> {
+export async function pruneOutputs({ folder, clock, shown }: TidyOptions): Promise<number> {
   const before = clock.now() - keptDays * dayMs
   const old: RunId[] = []
   for (const name of await readdir(folder).catch(() => [])) {

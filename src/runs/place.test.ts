@@ -116,7 +116,7 @@ describe('a placement that the author of the code wants', () => {
     ['of a machine without any jail', { isolation: 'jail' }, [open], 'nothing of the kind'],
     ['that the policy forbids', { kind: 'e2b' }, [jail, cloud], 'does not let code and files leave'],
   ] as const)('is refused for a sandbox %s', (_what, placement, backEnds, why) => {
-    expect(unplaceable(placement, Limits.parse({}), around(backEnds))?.message).toContain(why)
+    expect(unplaceable({ placement, risk: 'low', limits: Limits.parse({}) }, around(backEnds))?.message).toContain(why)
   })
 
   it('moves code on from a sandbox that is less, or of another kind', () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { systemEnvironment } from '../contract/environments.ts'
 import {
   type BackEnd,
@@ -5,7 +6,7 @@ import {
   isAtLeast,
   type Placement,
   placeWords,
-  type SandboxFacts,
+  SandboxFacts,
   type SandboxType,
   type WantedPlace,
 } from '../contract/placement.ts'
@@ -83,9 +84,12 @@ export function placeForFiles(limits: Limits, surroundings: Surroundings): Outco
   }
 }
 
-/** Why no new sandbox is what is wanted, not even for plain code; null where one is. */
-export function unplaceable(wanted: WantedPlace, limits: Limits, surroundings: Surroundings): Problem | null {
-  const placed = fresh({ risk: 'low', limits, network: [], placement: wanted }, surroundings)
+/** Why code of this risk would get no new sandbox, or none that is what its author wants; null where it would. */
+export function unplaceable(
+  wishes: Pick<Wishes, 'risk' | 'limits' | 'placement'>,
+  around: Surroundings,
+): Problem | null {
+  const placed = fresh({ ...wishes, network: [] }, around)
   return placed.kind === 'refused' ? placed.problem : null
 }
 
@@ -221,6 +225,12 @@ export function environmentIn(
   const isOwn = environment === null || environment.name === systemEnvironment
   const warning = `The environment ${environment?.name} is of this machine; ${kind} uses the packages of its image.`
   return { environment: null, warnings: isOwn ? [] : [warning] }
+}
+
+/** Whether a run would now be given other packages, or another interpreter, in what is otherwise the same sandbox. */
+export function isOtherEnvironment(before: SandboxFacts, now: SandboxFacts): boolean {
+  const [was, is] = [SandboxFacts.parse(before), SandboxFacts.parse(now)]
+  return !isDeepStrictEqual(was, is) && isDeepStrictEqual({ ...was, environment: is.environment }, is)
 }
 
 function standing(facts: SandboxFacts, wishes: Wishes, reasons: string[], warnings: string[] = []): Placement {

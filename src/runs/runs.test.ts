@@ -7,7 +7,7 @@ import type { WantedPlace } from '../contract/placement.ts'
 import { Failure } from '../contract/problem.ts'
 import { RunRequest, type RunView } from '../contract/runs.ts'
 import type { Caller } from '../conversations/conversations.ts'
-import { type Engine, openEngine } from '../engine.ts'
+import { type Engine, openEngine } from '../engine/engine.ts'
 import { temporaryFolder } from '../storage/testing.ts'
 
 /** The whole engine with its real database, jail and record: the spine is what holds them together. */
@@ -153,7 +153,7 @@ describe('a run', () => {
       expect(await actions(engine, view.run)).toEqual(['run.refused'])
       const { items } = await engine.audit.query({ filter: { run: view.run } })
       const told = tellRun(view.run, { ...noEntries(), refused: items[0]?.entry ?? null }, String)
-      expect(told).toMatchObject({ syntaxError: true, result: 'refused' })
+      expect(told).toMatchObject({ result: 'syntax' })
     }
   })
 
@@ -173,7 +173,7 @@ describe('a run', () => {
     const { items } = await engine.audit.query({ filter: { run: view.run, actions: ['run.finished'] } })
     const finished = items[0]?.entry ?? null
     expect(finished?.details).toMatchObject({ error: { kind: 'syntax', name: 'IndentationError' } })
-    expect(tellRun(view.run, { ...noEntries(), finished }, String)).toMatchObject({ syntaxError: true })
+    expect(tellRun(view.run, { ...noEntries(), finished }, String)).toMatchObject({ result: 'syntax' })
   })
 
   it('tells of what was found in it when a reviewer denied it', async () => {

@@ -10,9 +10,10 @@ import { missingModule } from '../contract/environments.ts'
 import { type ConversationId, PathId, type RequestId, RunId, type TenantId } from '../contract/ids.ts'
 import type { Inspection, SyntaxRejection } from '../contract/inspection.ts'
 import type { Placement, SandboxFacts, WantedPlace } from '../contract/placement.ts'
-import { type Outcome, ok, type Problem, problem, problemOf } from '../contract/problem.ts'
+import { fail, type Outcome, ok, type Problem, type ProblemCode, problem, problemOf } from '../contract/problem.ts'
 import type { Language, Limits, RunOutcome } from '../contract/run.ts'
 import type { LiveRun, RunRequest, RunView, WayOn } from '../contract/runs.ts'
+import type { ToolGrant } from '../contract/tools.ts'
 import type { Caller, Conversations } from '../conversations/conversations.ts'
 import type { Events } from '../events.ts'
 import type { PathFiles } from '../files/files.ts'
@@ -26,7 +27,7 @@ import { departed } from './following.ts'
 import type { KeptResults } from './kept.ts'
 import { LiveRuns } from './live.ts'
 import { Order, type Place } from './order.ts'
-import { type Placed, place, type Surroundings, type Wishes } from './place.ts'
+import { isOtherEnvironment, type Placed, place, type Surroundings, type Wishes } from './place.ts'
 import { type Program, programIn, unique } from './program.ts'
 import { finished, intended, refused } from './record.ts'
 import type { ClearedRun, DraftRun, InspectedRun, PlacedRun } from './run.ts'
@@ -34,10 +35,11 @@ import { type RunEvent, transitionRun, viewOf } from './transition.ts'
 
 export { voidWhatChanged } from './following.ts'
 export { createKeptResults, type KeptResults } from './kept.ts'
-export { tidyOutputs } from './outputs.ts'
+export { pruneOutputs } from './outputs.ts'
 export { environmentIn, placeForFiles, type Surroundings, unplaceable } from './place.ts'
 export { replayPath } from './replay.ts'
 export { resumeApproved } from './resume.ts'
+export { type CellSeries, createSeries } from './series.ts'
 export { tracesOf } from './traces.ts'
 
 /** One run from draft to record. Read `carryOut` top to bottom and you have read the product. */
@@ -65,8 +67,15 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** Chosen ahead by a caller that must find the run again after a crash. */
   readonly id?: RunId
-  /** Runs beside the conversation, in a sandbox of its own: for a replay, which must not find the path's variables. */
-  readonly aside?: { readonly conversation: ConversationId; readonly path: PathId }
+  /**
+   * Runs beside the conversation, in a sandbox of its own: for a replay, which must not find the path's variables. Where
+   * `mayMove` is false, one that is too weak is not replaced: the run is refused.
+   */
+  readonly aside?: {
+    readonly conversation: ConversationId
+    readonly path: PathId
+    readonly mayMove?: boolean | undefined
+  }
   /** What the sandbox must be beyond what the policy wants. */
   readonly placement?: WantedPlace | undefined
   /**
@@ -128,36 +137,60 @@ export function createRuns(deps: RunsOptions): Runs {
     // What the compiler rejects cannot run: it is recorded as such, and nobody is asked about it.
     if (inspection.syntaxError) return refuse(inspected, mistyped(inspection.syntaxError), null)
 
-    const surroundings = await deps.surroundings(draft)
+    return placeAndRun(inspected, tools, asked, options, under, null)
+  }
+
+  /** place → decide → execute. `before`: how that ended the first time, when nothing ran. */
+  async function placeAndRun(
+    inspected: InspectedRun,
+    tools: readonly ToolGrant[],
+    asked: Asked,
+    options: RunOptions,
+    under: Under,
+    before: Misplaced | null,
+  ): Promise<RunView> {
+    const { inspection } = inspected
+    const surroundings = await deps.surroundings(inspected)
     const isReplay = options.replayOf !== undefined
     const network = isReplay ? [] : withPolicy([...asked.network, ...surroundings.granted], surroundings.policy.network)
     const placed = place({ ...asked, network, tools, risk: inspection.risk }, surroundings)
     if (placed.kind === 'refused') return refuse(inspected, placed.problem, null)
-    const settled = placed.kind === 'short' ? await goOn(draft, placed, asked.wayOn, under) : ok(placed.placement)
+    if (before && !isOtherEnvironment(before.run.placement, placed.placement))
+      return refuse(before.run, before.why, null)
+    const settled = placed.kind === 'short' ? await goOn(inspected, placed, asked.wayOn, under) : ok(placed.placement)
     if (!settled.ok) return refuse(inspected, settled.problem, null)
+    if (before) live.move(inspected.id, { type: 'returned' })
     if (placed.kind === 'short' && settled.value === null) {
       const { current, placement: needed, why } = placed
-      return rest(draft.id, { type: 'held', held: { current, needed, why } })
+      return rest(inspected.id, { type: 'held', held: { current, needed, why } })
     }
     const run: PlacedRun = { ...inspected, placement: settled.value ?? placed.placement }
-    live.move(draft.id, { type: 'placed', network })
+    live.move(run.id, { type: 'placed', network })
 
-    const analysis = await deps.analysisOf?.(draft.code)
+    const analysis = await deps.analysisOf?.(run.code)
     const catalogue = analysis?.origin === 'catalogue' && analysis.untouched
     const verdict = await approval.decide(run, { force: asked.force, catalogue })
     if (verdict.kind === 'refused') return refuse(run, verdict.problem, null)
-    if (verdict.kind === 'waiting') return rest(draft.id, { type: 'asked', request: verdict.request.id })
-    return execute(verdict.run, options, under, asked.anew)
+    if (verdict.kind === 'waiting') return rest(run.id, { type: 'asked', request: verdict.request.id })
+    const ended = await execute(verdict.run, options, under, asked.anew)
+    if (ended.ok) return ended.value
+    // A package that is installed just now changes what was placed. Nothing has run: it is placed and decided on once
+    // more, unless a person has signed for the place that it was to have.
+    const { request } = verdict.run.decision
+    const mayReturn = before === null && request === null && !under.signal.aborted && misplaced.has(ended.problem.code)
+    if (!mayReturn) return refuse(verdict.run, ended.problem, request)
+    return placeAndRun(inspected, tools, asked, options, under, { run: verdict.run, why: ended.problem })
   }
 
   /** The placement with which a run goes on that its path's sandbox is too weak for; null: the person is asked. */
   async function goOn(
     draft: DraftRun,
-    { placement }: Extract<Placed, { kind: 'short' }>,
-    way: WayOn,
+    { placement, why }: Extract<Placed, { kind: 'short' }>,
+    way: Asked['wayOn'],
     { signal, place: ordered }: Under,
   ): Promise<Outcome<Placement | null>> {
     if (way === 'ask') return ok(null)
+    if (way === 'refuse') return fail('sandbox.too-weak', why, 'Another sandbox would not have its variables.')
     if (way === 'aside') return ok({ ...placement, aside: true, reasons: [...placement.reasons, asideReason] })
     await ordered.turn(signal)
     const moved = await contexts.move(draft, placement, draft.requester, signal)
@@ -178,7 +211,8 @@ export function createRuns(deps: RunsOptions): Runs {
     }
   }
 
-  async function execute(run: ClearedRun, options: RunOptions, under: Under, anew: boolean) {
+  /** Its end, or why it never began: then nobody has been told yet. */
+  async function execute(run: ClearedRun, options: RunOptions, under: Under, anew: boolean): Promise<Outcome<RunView>> {
     const { warnings } = run.placement
     const keep = deps.keepCode()
     const code = await deps.redact(run.conversation, run.code)
@@ -192,19 +226,21 @@ export function createRuns(deps: RunsOptions): Runs {
       live.show(run.id, output)
       return options.sink?.(output)
     }
-    for (const text of warnings) sink({ type: 'notice', text })
-    // A calculation may be silent for an hour: that it runs must not depend on what it says.
-    const begun = () => void live.move(run.id, { type: 'begun', at: clock.now() })
+    const begun = () => {
+      // Not before: one that is placed once more keeps its turn.
+      under.place.leave()
+      // A calculation may be silent for an hour: that it runs must not depend on what it says.
+      live.move(run.id, { type: 'begun', at: clock.now() })
+      for (const text of warnings) sink({ type: 'notice', text })
+    }
     const handover = (place: SandboxFacts) => approval.verifyAtHandover(run, place)
     const tools = run.placement.tools?.length ? deps.tools?.session(run, options.replayOf) : undefined
     const recalling = await deps.kept.turnOf(run, anew)
     const turn = { begun, handover, ...recalling, ...(tools ? { tools } : {}) }
     await under.place.turn(under.signal)
-    const running = inItsSandbox(run, at => contexts.run(at, sink, under.signal, turn))
-    under.place.leave()
-    const done = await running
+    const done = await inItsSandbox(run, at => contexts.run(at, sink, under.signal, turn))
     const calls = (await tools?.taken()) ?? []
-    if (!done.ok) return refuse(run, done.problem, run.decision.request)
+    if (!done.ok) return done
     if (done.value.kept) for (const output of done.value.outputs) await sink(output)
 
     const missing = missingModule(done.value.error)
@@ -217,7 +253,7 @@ export function createRuns(deps: RunsOptions): Runs {
       warnings: [...warnings, ...done.value.warnings, ...said],
     }
     await record(run, outcome, keep === 'always' || (keep === 'on_error' && !outcome.success) ? code : null)
-    return rest(run.id, { type: 'finished', outcome, at: clock.now() })
+    return ok(rest(run.id, { type: 'finished', outcome, at: clock.now() }))
   }
 
   async function record(run: ClearedRun, outcome: RunOutcome, code: string | null): Promise<void> {
@@ -317,7 +353,7 @@ export function createRuns(deps: RunsOptions): Runs {
         placement: options.placement,
         force: request.forceApproval ?? false,
         anew: request.anew ?? false,
-        wayOn: options.aside ? 'move' : (request.wayOn ?? 'ask'),
+        wayOn: options.aside ? wayAside(options.aside) : (request.wayOn ?? 'ask'),
       }
       return ok(begin(draft, options, under => carryOut(draft, asked, options, under)))
     },
@@ -340,7 +376,8 @@ export function createRuns(deps: RunsOptions): Runs {
           // Whoever wrote it is counted again: the approval speaks of those who were known when it was asked for.
           const authors = now.kind === 'cell' ? unique([...run.authors, ...now.authors]) : run.authors
           const cleared = await approval.clear(request.id, { ...run, authors })
-          return cleared.ok ? execute(cleared.value, options, under, true) : refuse(run, cleared.problem, request.id)
+          const ended = cleared.ok ? await execute(cleared.value, options, under, true) : cleared
+          return ended.ok ? ended.value : refuse(cleared.ok ? cleared.value : run, ended.problem, request.id)
         }),
       )
     },
@@ -381,8 +418,18 @@ interface Under {
 interface Asked extends Omit<Wishes, 'risk'> {
   readonly force: boolean
   readonly anew: boolean
-  readonly wayOn: WayOn
+  readonly wayOn: WayOn | 'refuse'
 }
+
+const wayAside = ({ mayMove = true }: NonNullable<RunOptions['aside']>) => (mayMove ? 'move' : 'refuse')
+
+/** A run that was cleared for a sandbox which is not what it was to be. */
+interface Misplaced {
+  readonly run: ClearedRun
+  readonly why: Problem
+}
+
+const misplaced: ReadonlySet<ProblemCode> = new Set(['sandbox.mismatch', 'approval.mismatch'])
 
 const mistyped = ({ message, line }: SyntaxRejection): Problem =>
   problem('run.syntax', `Line ${line ?? 1}: ${message}`, 'Nothing was run. Correct the line and run it again.')

@@ -2,12 +2,11 @@ import { z } from 'zod'
 import type { Audit } from '../audit/audit.ts'
 import type { RunId, TenantId } from '../contract/ids.ts'
 import { Impact } from '../contract/inspection.ts'
-import { NetworkRequest } from '../contract/network.ts'
-import { FileChanges } from '../contract/run.ts'
-import type { RunTraces } from '../contract/runs.ts'
+import { RunTraces } from '../contract/runs.ts'
 
-const Intended = z.object({ impact: Impact, network: z.array(z.string()) })
-const Finished = z.object({ files: FileChanges, network: z.array(NetworkRequest) })
+const { findings, tools, variables, ...certain } = RunTraces.omit({ impact: true, granted: true }).shape
+const Intended = z.object({ impact: Impact, network: z.array(z.string()), violations: findings.default([]) })
+const Finished = z.object({ ...certain, tools: tools.default([]), variables: variables.default(null) })
 
 /** What a run was expected to touch and what it touched, as the record has it; null where it does not tell. */
 export async function tracesOf(
@@ -21,6 +20,10 @@ export async function tracesOf(
   const finished = Finished.safeParse(detailsOf('run.finished'))
   if (!finished.success) return null
   const intended = Intended.safeParse(detailsOf('run.intended'))
-  const { impact, network: granted } = intended.success ? intended.data : { impact: null, network: [] }
-  return { ...finished.data, impact, granted }
+  const {
+    impact,
+    network: granted,
+    violations,
+  } = intended.success ? intended.data : { impact: null, network: [], violations: [] }
+  return { ...finished.data, impact, granted, findings: violations }
 }

@@ -55,6 +55,7 @@ const events: RunEvent[] = [
   { type: 'placed', network: [] },
   { type: 'resumed', request },
   { type: 'cleared' },
+  { type: 'returned' },
   { type: 'begun', at: 5 },
   { type: 'asked', request },
   { type: 'held', held: { current, needed: jail, why: 'It is too weak.' } },
@@ -76,6 +77,13 @@ describe('a run', () => {
     }
     expect(states).toEqual(['inspecting', 'inspecting', 'queued', 'running', 'finished'])
     expect(view).toMatchObject({ risk: 'low', startedAt: 5, finishedAt: 9, outcome: { success: true } })
+  })
+
+  it('is inspected again when it is placed once more, as long as it has not begun', () => {
+    const back = (state: 'queued' | 'running') =>
+      transitionRun({ ...start, state, startedAt: state === 'running' ? 5 : null } as RunView, { type: 'returned' })
+    expect(back('queued')).toEqual(start)
+    expect(back('running')).toBeNull()
   })
 
   it('is always a view that can be sent, ends once, and never changes after it has come to rest', () => {

@@ -5,12 +5,13 @@ import type { RunOutcome } from '../contract/run.ts'
 import { type Held, isAtRest, type RunView } from '../contract/runs.ts'
 import type { DraftRun } from './run.ts'
 
-/** What happens to a run on its way. The last five bring it to rest. */
+/** What happens to a run on its way; `returned`: it is placed once more. The last five bring it to rest. */
 export type RunEvent =
   | { readonly type: 'inspected'; readonly inspection: Inspection }
   | { readonly type: 'placed'; readonly network: readonly string[] }
   | { readonly type: 'resumed'; readonly request: RequestId }
   | { readonly type: 'cleared' }
+  | { readonly type: 'returned' }
   | { readonly type: 'begun'; readonly at: number }
   | { readonly type: 'narrowed'; readonly network: readonly string[] }
   | { readonly type: 'asked'; readonly request: RequestId }
@@ -49,6 +50,8 @@ export function transitionRun(view: RunView, event: RunEvent): RunView | null {
       return view.state === 'inspecting' ? { ...view, request: event.request } : null
     case 'cleared':
       return view.state === 'inspecting' ? { ...about, ...nothingYet, state: 'queued' } : null
+    case 'returned':
+      return view.state === 'queued' ? { ...about, ...nothingYet, state: 'inspecting' } : null
     case 'begun':
       return view.state === 'queued' ? { ...about, ...nothingYet, state: 'running', startedAt: event.at } : null
     case 'narrowed':

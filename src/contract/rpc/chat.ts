@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as c from '../chat.ts'
-import { CellId, ConversationId } from '../ids.ts'
+import { CellId, ConversationId, PathId } from '../ids.ts'
 import { procedure } from './base.ts'
 
 export const chatContract = {
@@ -14,13 +14,15 @@ export const chatContract = {
 
   open: procedure.input(c.OpenChatRequest).output(c.ChatView),
   turn: procedure.input(c.TurnId).output(c.TurnView),
+  /** Somebody writes a question on this path: where its code would run is looked up meanwhile. Nothing leaves. */
+  prepare: procedure.input(PathId).output(z.void()),
   ask: procedure.input(c.AskRequest).output(c.Turn),
   retry: procedure.input(c.RetryRequest).output(c.Turn),
   resend: procedure.input(c.ResendRequest).output(c.Turn),
   /** Goes on with an answer that was stopped, cut, limited or failed; what came stays. */
   goOn: procedure.input(c.TurnId).output(c.Turn),
   stop: procedure.input(c.TurnId).output(z.void()),
-  preview: procedure.input(c.AskRequest).output(c.ChatPreview),
+  preview: procedure.input(c.PreviewRequest).output(c.ChatPreview),
   forceTool: procedure.input(c.ForceTool).output(z.object({ cell: CellId })),
 
   ledger: procedure

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { SignOnce } from '../approval.ts'
 import { PathId, WorkflowId } from '../ids.ts'
-import { GraphFault, TaskLog, Undoing, WorkflowView } from '../workflow.ts'
+import { GraphFault, TaskLog, Undoing, WorkflowSummary, WorkflowView } from '../workflow.ts'
 import { procedure } from './base.ts'
 
-const Source = z.string().max(1_000_000)
+const Source = z.string().max(250_000)
 
 export const workflowContract = {
   /** What is wrong with a graph, and how it would be cut into layers. Starts nothing. */
@@ -19,7 +19,7 @@ export const workflowContract = {
   get: procedure.input(z.object({ workflow: WorkflowId })).output(WorkflowView),
   source: procedure.input(z.object({ workflow: WorkflowId })).output(z.object({ source: z.string() })),
   /** Newest first; of one path, or of all. */
-  list: procedure.input(z.object({ path: PathId.nullable() })).output(z.array(WorkflowView)),
+  list: procedure.input(z.object({ path: PathId.nullable() })).output(z.array(WorkflowSummary)),
   resume: procedure.input(z.object({ workflow: WorkflowId })).output(WorkflowView),
   /** The same graph anew from this task; what comes before it keeps its results. */
   again: procedure.input(z.object({ workflow: WorkflowId, task: z.string().max(40) })).output(WorkflowView),
