@@ -2,19 +2,31 @@ import { z } from 'zod'
 import type { Analyses } from './analyses/analyses.ts'
 import type { Approval } from './approval/approval.ts'
 import type { Audit } from './audit/audit.ts'
-import type { Contexts } from './contexts/contexts.ts'
-import type { PathRef } from './contract/contexts.ts'
+import type { AnalysisDefinition } from './contract/analyses.ts'
+import { checkInputs } from './contract/analysis-inputs.ts'
 import type { PathId, RequestId, RunId, TenantId } from './contract/ids.ts'
-import { fail, type Outcome, ok, problem } from './contract/problem.ts'
-import { Language, type Output } from './contract/run.ts'
+import type { Inspection } from './contract/inspection.ts'
+import type { WantedPlace } from './contract/placement.ts'
+import { fail, type Outcome, ok, type Problem, problem } from './contract/problem.ts'
+import { Language, type Output, type RiskLevel } from './contract/run.ts'
 import type { ToolGrant } from './contract/tools.ts'
-import type { LoggedRun } from './contract/workflow.ts'
+import type { LoggedRun, Task } from './contract/workflow.ts'
 import type { Caller, Conversations } from './conversations/conversations.ts'
-import type { ManifestChanges, PathFiles } from './files/files.ts'
+import type { PathFiles } from './files/files.ts'
 import type { Guard } from './guard/guard.ts'
 import type { Runs } from './runs/runs.ts'
-import type { Tools } from './tools/tools.ts'
-import { type Attempt, type CellUse, graphFromCells, type RunStanding, type TaskEnd } from './workflow/workflow.ts'
+import { type Tools, withTools } from './tools/tools.ts'
+import {
+  type Attempt,
+  type Calculation,
+  type CellUse,
+  graphFromCells,
+  notAccepted,
+  type PlannedTask,
+  programFor,
+  type RunStanding,
+  type Workflows,
+} from './workflow/workflow.ts'
 
 interface Asked {
   readonly tenant: TenantId
@@ -26,14 +38,18 @@ interface Asked {
 export async function runStanding(
   audit: Pick<Audit, 'query'>,
   requests: Pick<Approval['requests'], 'get'>,
+  files: Pick<PathFiles, 'ofRun'>,
   { tenant, run, request }: Asked,
 ): Promise<RunStanding> {
   const { items } = await audit.query({ filter: { run, actions: ['run.finished', 'run.refused'] }, limit: 1 })
   const entry = items[0]?.entry
   if (entry?.tenant === tenant) {
     if (entry.action === 'run.refused') return 'refused'
-    const details = entry.details as { success?: unknown } | null
-    return details?.success === true ? 'succeeded' : 'failed'
+    const details = entry.details as { success?: unknown; manifests?: { after?: unknown } | null } | null
+    if (details?.success !== true) return 'failed'
+    // What it left is what the record says; other files in their place would become the task's result.
+    const left = await files.ofRun(run)
+    return !left || left.after === details.manifests?.after ? 'succeeded' : 'unknown'
   }
   const asked = request ? await requests.get(tenant, request) : null
   return asked?.ok && (asked.value.state === 'waiting' || asked.value.state === 'saved') ? 'waiting' : 'unknown'
@@ -65,20 +81,6 @@ export async function workflowFromPath(
   return ok(graphFromCells('Workflow of a path', cells.slice(0, maxCells)))
 }
 
-/** A sandbox that is already open has its own copy of the path's files. */
-export async function intoOpenSandbox(
-  contexts: Pick<Contexts, 'status' | 'files'>,
-  files: Pick<PathFiles, 'restore'>,
-  ref: PathRef,
-  { written, removed }: ManifestChanges,
-): Promise<void> {
-  const { state } = await contexts.status(ref)
-  if (state !== 'ready' && state !== 'running') return
-  const folder = contexts.files(ref)
-  for (const path of removed) await folder.remove(path)
-  await files.restore([...written], folder)
-}
-
 /** What a cell takes and leaves, variables and files alike. */
 export async function usedBy(
   guard: Pick<Guard, 'dependencies'>,
@@ -90,20 +92,88 @@ export async function usedBy(
   return { reads: [...reads, ...files(filesRead)], writes: [...writes, ...files(filesWritten)], unknown }
 }
 
-/** An analysis of the catalogue as a task: it runs beside the path and leaves figures, not files. */
-export async function runAnalysis(analyses: Pick<Analyses, 'batch'>, attempt: Attempt): Promise<TaskEnd> {
-  const { task, tenant, user, conversation, inputs, signal, placement } = attempt
-  if (task.type !== 'analysis') return { type: 'failed', problem: notAnAnalysis, final: true }
-  const batch = analyses.batch({ tenant, user }, { signal, conversation, placement })
-  try {
-    const [answer] = await batch.run([{ analysis: task.analysis, inputs: { ...inputs } }])
-    if (answer && 'output' in answer)
-      return { type: 'completed', outputs: Values.parse(answer.output), changes: { written: [], removed: [] } }
-    const why = answer?.error ?? problem('internal.bug', 'The analysis gave no answer.', 'The log has the details.')
-    return { type: 'failed', problem: why, final: true }
-  } finally {
-    await batch.close()
+interface Foresight {
+  readonly guard: Pick<Guard, 'inspect'>
+  readonly tools: Pick<Tools, 'known' | 'grantsFor'>
+  readonly analyses: Pick<Analyses, 'show'>
+  readonly whyNowhere: (wishes: { risk: RiskLevel; placement: WantedPlace | undefined }) => Problem | null
+}
+
+/** Why tasks would be refused when their turn comes, by what their code really is; null where nothing is known. */
+export async function obstaclesOf(
+  { guard, tools, analyses, whyNowhere }: Foresight,
+  who: Caller,
+  tasks: readonly PlannedTask[],
+): Promise<(Problem | null)[]> {
+  const read = new Map<string, Promise<Inspection>>()
+  const inspect = (code: string, language: Language) => {
+    const key = `${language} ${code}`
+    const known = read.get(key) ?? guard.inspect(code, language)
+    read.set(key, known)
+    return known
   }
+  const programOf = async (task: Task): Promise<Outcome<{ code: string; language: Language } | null>> => {
+    switch (task.type) {
+      case 'code_execution':
+        return ok(task)
+      case 'mcp_tool': {
+        const tool = await acceptedTool(tools, who, task.server, task.tool)
+        return tool ? ok(programFor(task, tool.calledAs)) : { ok: false, problem: notAccepted(task.server, task.tool) }
+      }
+      case 'analysis': {
+        const shown = await analyses.show(task.analysis)
+        if (!shown.ok) return shown
+        const { code, definition } = shown.value
+        const wrong = wrongInputs(definition, task)
+        return wrong ? { ok: false, problem: wrong } : ok({ code, language: 'python' })
+      }
+      case 'approval':
+        return ok(null)
+    }
+  }
+  return Promise.all(
+    tasks.map(async ({ task, wanted }) => {
+      const program = await programOf(task)
+      if (!program.ok) return whyNowhere({ risk: 'low', placement: wanted }) ?? program.problem
+      if (!program.value) return null
+      const { code, language } = program.value
+      const found = withTools(await inspect(code, language), await tools.grantsFor(who, code))
+      const { syntaxError: wrong, risk } = found
+      if (wrong) return problem('run.syntax', `Line ${wrong.line ?? 1} of its code: ${wrong.message}.`, 'Correct it.')
+      return whyNowhere({ risk, placement: wanted })
+    }),
+  )
+}
+
+/** What is wrong with the inputs of an analysis as far as they are known: results of tasks come later. */
+function wrongInputs({ inputs }: Pick<AnalysisDefinition, 'inputs'>, task: Pick<Task, 'inputs'>): Problem | null {
+  const given = Object.entries(task.inputs)
+  const later = new Set(given.flatMap(([name, input]) => ('from' in input ? [name] : [])))
+  const known = Object.fromEntries(given.map(([name, input]) => [name, 'value' in input ? input.value : undefined]))
+  const checked = checkInputs(inputs, known)
+  const wrong = checked.ok
+    ? []
+    : checked.problems.filter(({ path }) => !later.has(path) || !Object.hasOwn(inputs, path))
+  if (wrong.length === 0) return null
+  return problem('workflow.bad-input', wrong.map(({ message }) => message).join(' '), 'Correct its inputs.')
+}
+
+/** An analysis of the catalogue as a task: its program runs beside the path and leaves figures, not files. */
+export async function calculationOf(
+  analyses: Pick<Analyses, 'programFor'>,
+  { task, inputs }: Pick<Attempt, 'task' | 'inputs'>,
+): Promise<Outcome<Calculation>> {
+  if (task.type !== 'analysis') return { ok: false, problem: notAnAnalysis }
+  const made = await analyses.programFor({ analysis: task.analysis, inputs: { ...inputs } })
+  if (!made.ok) return made
+  const { answerIn, ...program } = made.value
+  return ok({
+    ...program,
+    read(text) {
+      const answer = answerIn(text)
+      return 'output' in answer ? ok(Values.parse(answer.output)) : { ok: false, problem: answer.error }
+    },
+  })
 }
 
 const Values = z.record(z.string(), z.json())
@@ -117,6 +187,21 @@ export async function acceptedTool(
 ): Promise<ToolGrant | null> {
   return (await tools.known(who)).find(each => each.server === server && each.tool === name) ?? null
 }
+
+/** Runs that a reviewer approved. One of a sandbox that tasks share waits for its turn there. */
+export const resumingIn = (
+  workflows: Pick<Workflows, 'resuming'>,
+  runs: Pick<Runs, 'resume' | 'giveUp'>,
+): Pick<Runs, 'resume' | 'giveUp'> => ({
+  giveUp: runs.giveUp,
+  async resume(request, options) {
+    const resumed = await workflows.resuming(request, signal =>
+      runs.resume(request, { ...options, ...(signal ? { signal } : {}) }),
+    )
+    if (!resumed.ok) await runs.giveUp(request, resumed.problem)
+    return resumed
+  },
+})
 
 /** What a run shows while it goes on, else what it printed as the record has it; nothing where that was not kept. */
 export async function logOfRun(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ConversationId, PathId } from '../contract/ids.ts'
-import { openEngine } from '../engine.ts'
+import { openEngine } from '../engine/engine.ts'
 
 /** Real sandboxes: a graph changes a file and a variable that the path has too, and never comes to its end. */
 let engine: Awaited<ReturnType<typeof openEngine>>

@@ -88,10 +88,10 @@ describe('a graph', () => {
       'must give a number',
     ],
     [
-      'a placement in the cloud',
-      'a:\n    type: code_execution\n    language: python\n    code: x\n    placement: { kind: e2b }',
+      'a tool that is called from the cloud',
+      'a:\n    type: mcp_tool\n    server: ledger\n    tool: post\n    placement: { kind: e2b }',
       7,
-      'stays on this machine',
+      'is called from this machine',
     ],
     [
       'an expression over an output that it has not',
@@ -106,7 +106,24 @@ describe('a graph', () => {
       3,
       'isolation',
     ],
-    ['a placement for a question', 'a: { type: approval, question: q, placement: { kind: local } }', 3, 'placement'],
+    [
+      'a placement for a question',
+      'a: { type: approval, question: q, placement: { kind: local } }',
+      3,
+      'placement means nothing for a task of type approval',
+    ],
+    [
+      'a question that is to be tried again',
+      'a:\n    type: approval\n    question: q\n    retry: { attempts: 3 }',
+      6,
+      'retry means nothing for a task of type approval',
+    ],
+    [
+      'a question with a time limit',
+      'a:\n    type: approval\n    question: q\n    timeoutSeconds: 60',
+      6,
+      'timeoutSeconds means nothing for a task of type approval',
+    ],
     [
       'two kinds of sandbox in one that is shared',
       'a: { type: code_execution, language: python, code: x, sandbox: shared, placement: { kind: docker } }\n  b: { type: code_execution, language: python, code: x, sandbox: shared, placement: { kind: local } }',
@@ -114,7 +131,7 @@ describe('a graph', () => {
       'ask for docker and for local',
     ],
     ['a name that is no name', '"a b": { type: approval, question: q }', 3, 'name is a letter'],
-    ['a key twice', 'a: { type: approval, question: q }\n  a: { type: approval, question: q }', 4, 'unique'],
+    ['a key twice', 'a: { type: approval, question: q }\n  a: { type: approval, question: q }', 4, 'stands twice'],
   ])('with %s is refused on its line', (_what, tasks, line, words) => {
     const faults = faultsOf(`name: x\ntasks:\n  ${tasks}\n`)
     expect(faults[0]).toMatchObject({ line })
@@ -126,6 +143,43 @@ describe('a graph', () => {
       'name: x\ntasks:\n  a: { type: approval, question: q, needs: [b] }\n  c: { type: approval, question: q, needs: [d] }\n',
     )
     expect(faults.map(({ line }) => line)).toEqual([3, 4])
+  })
+
+  it.each([
+    ['version: 7\nname: x\ntasks: { a: { type: approval, question: q } }', 1, 'version is no key here.'],
+    [
+      'name: x\ntasks:\n  a:\n    type: code_execution\n    code: "1"',
+      3,
+      'tasks.a.language: It is missing. Write python,',
+    ],
+    [
+      'name: x\ntasks:\n  a:\n    type: code\n    code: "1"',
+      4,
+      'tasks.a.type: "code" is not possible. Write code_execution,',
+    ],
+    ['name: x\ntasks:\n  a:\n    type: approval', 3, 'tasks.a.question: It is missing.'],
+    [
+      'name: x\ntasks:\n  a:\n    type: analysis\n    analysis: hhi\n    timeout: 3',
+      6,
+      'tasks.a: timeout is no key here: did you mean timeoutSeconds?',
+    ],
+    ['name: x\ntasks:\n  a:\n    type: approval\n    question: q\n    need: [a]', 6, 'did you mean needs?'],
+    [
+      'name: x\ntasks:\n  a:\n    type: analysis\n    analysis: hhi\n    timeoutSeconds: soon',
+      6,
+      'It is to be a number.',
+    ],
+    [
+      'name: x\ntasks:\n  a:\n    type: approval\n    question: q\n    inputs:\n      y: 5',
+      7,
+      'Write { value: … }, or',
+    ],
+    ['name: x\ntasks: [', 2, /end with a \]\.$/],
+  ])('says in its author’s words what is wrong with %j', (text, line, words) => {
+    expect(faultsOf(text)).toContainEqual({
+      line,
+      message: typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words),
+    })
   })
 
   it.each(['', '[]', '1', 'name: x', 'name: x\ntasks: {}', '{"name": 1}', '\t', 'a: &a [*a]', 'name: [', '%'])(
@@ -151,14 +205,8 @@ tasks:
       b: { wanted, line: 4 },
       c: { wanted, line: 5 },
       own: { wanted: { isolation: 'microvm' }, line: 6 },
+      free: { wanted: undefined, line: 7 },
     })
-  })
-
-  it('does not let candidates share a sandbox', () => {
-    const text = (sandbox: string) =>
-      `name: x\ntasks:\n  a: { type: code_execution, language: python, code: "1", candidates: 2, choose: reviewer, sandbox: ${sandbox} }\n`
-    expect(faultsOf(text('own'))).toEqual([])
-    expect(faultsOf(text('shared'))).toEqual([{ message: expect.stringContaining('a sandbox each'), line: 3 }])
   })
 
   it('does not unfold a bomb of aliases', () => {
@@ -169,6 +217,48 @@ tasks:
     expect(faultsOf(`l0: &l0 [x]\n${rows.join('\n')}\n`)).toEqual([
       expect.objectContaining({ message: expect.stringContaining('aliases') }),
     ])
+  })
+
+  it('tells a key that stands twice among thousands, and reads no longer text', () => {
+    const keys = Array.from({ length: 20_000 }, (_, at) => `k${at}: 1`)
+    expect(faultsOf([...keys, 'k7: 2'].join('\n'))).toEqual([
+      { message: expect.stringContaining('twice'), line: 20_001 },
+    ])
+    expect(faultsOf(`name: ${'x'.repeat(250_000)}`)).toEqual([
+      { message: expect.stringContaining('longer'), line: null },
+    ])
+  })
+
+  it.each([
+    ['written in two ways', '  true: { type: approval, question: q }\n  "true": { type: approval, question: q }'],
+    ['by another name', '  &k a: { type: approval, question: q }\n  *k : { type: approval, question: q }'],
+  ])('tells a task that stands twice, %s', (_, tasks) => {
+    expect(faultsOf(`name: x\ntasks:\n${tasks}\n`)).toEqual([{ message: expect.stringContaining('twice'), line: 4 }])
+  })
+
+  it('says in words what is too much, too little or too deep', () => {
+    const many = Array.from({ length: 51 }, () => 'b').join(', ')
+    const limits = `name: ""
+tasks:
+  a: { type: approval, question: "", needs: [${many}] }
+  b: { type: code_execution, language: python, code: "1", timeoutSeconds: 0, retry: { attempts: 11 } }
+`
+    expect(faultsOf(limits)).toEqual([
+      { message: 'name: It is to be at least 1 character.', line: 1 },
+      { message: 'tasks.a.needs: It is to be at most 50 entries.', line: 3 },
+      { message: 'tasks.a.question: It is to be at least 1 character.', line: 3 },
+      { message: 'tasks.b.retry.attempts: It is to be at most 10.', line: 4 },
+      { message: 'tasks.b.timeoutSeconds: It is to be at least 1.', line: 4 },
+    ])
+    const deep = (sign: string) => faultsOf(sign.repeat(20_000))[0]
+    for (const sign of ['[', '{a: ', '- '])
+      expect(deep(sign)).toEqual({ message: 'The graph is nested too deeply here.', line: 1 })
+  })
+
+  it.each(['constructor', 'toString', 'valueOf'])('has no output %s that nobody declared', name => {
+    const tasks = `a: { type: code_execution, language: python, code: "1" }
+  b: { type: code_execution, language: python, code: "1", inputs: { x: { from: a.${name} } } }`
+    expect(faultsOf(`name: x\ntasks:\n  ${tasks}\n`)).toMatchObject([{ line: 4 }])
   })
 
   it('never throws, whatever the text is', () => {

@@ -1,8 +1,21 @@
-import { isAlias, isMap, LineCounter, parseDocument } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLMap,
+  type YAMLParseError,
+} from 'yaml'
 import type { WantedPlace } from '../contract/placement.ts'
 import { isolations } from '../contract/run.ts'
 import { type GraphFault, type Task, type TaskInput, type ValueType, WorkflowSpec } from '../contract/workflow.ts'
 import { readChoice } from './choosing.ts'
+import { formFaults } from './faults.ts'
 
 /** A graph that can run: checked, and cut into layers whose tasks do not wait for each other. */
 export interface Graph {
@@ -10,31 +23,39 @@ export interface Graph {
   readonly layers: readonly (readonly string[])[]
   /** By task, all that it waits for. */
   readonly needs: ReadonlyMap<string, readonly string[]>
-  /** By task, what it wants of its sandbox, and the line that says so. */
+  /** By task that runs something: where. */
   readonly placements: ReadonlyMap<string, TaskPlace>
 }
 
+export const noGraph: Graph = { spec: { name: '', tasks: {} }, layers: [], needs: new Map(), placements: new Map() }
+
 export interface TaskPlace {
-  readonly wanted: WantedPlace
+  /** What its author wants of its sandbox; left out where the policy alone decides. */
+  readonly wanted: WantedPlace | undefined
+  /** Where the text says so, or says what is to run. */
   readonly line: number | null
 }
 
 export type Parsed = { readonly graph: Graph } | { readonly faults: readonly GraphFault[] }
 
-/** Longer texts are not graphs that somebody wrote. */
-const maxChars = 1_000_000
+/** Longer texts are not graphs that somebody wrote; a hostile one of this length holds everybody up for a second. */
+const maxChars = 250_000
 
 /** Reads a graph from YAML or JSON. Everything that is wrong is told at once, each on its line. */
 export function parseGraph(text: string): Parsed {
   if (text.length > maxChars)
-    return { faults: [{ message: 'The graph is longer than a million characters.', line: null }] }
+    return { faults: [{ message: 'The graph is longer than 250,000 characters.', line: null }] }
   const counter = new LineCounter()
-  const document = parseDocument(text, { lineCounter: counter, uniqueKeys: true, merge: false })
+  // The parser compares each key with every other one: that of a long hostile map would take minutes.
+  const document = parseDocument(text, { lineCounter: counter, uniqueKeys: false, merge: false, prettyErrors: false })
   const lineAt = (offset: number | undefined) => (offset === undefined ? null : counter.linePos(offset).line)
   if (document.errors.length > 0)
-    return { faults: document.errors.map(error => ({ message: firstLine(error.message), line: lineAt(error.pos[0]) })) }
+    return { faults: document.errors.map(error => ({ message: yamlFault(error), line: lineAt(error.pos[0]) })) }
 
-  const line = (path: readonly PropertyKey[]): number | null => lineAt(positionOf(document.contents, path))
+  const twice = secondOf(document)
+  if (twice) return { faults: [{ message: 'This key stands twice in its block.', line: lineAt(twice.at) }] }
+  const positionOf = positions(document.contents)
+  const line = (path: readonly PropertyKey[]): number | null => lineAt(positionOf(path))
   let value: unknown
   try {
     // Aliases let a short text stand for a huge value.
@@ -43,16 +64,32 @@ export function parseGraph(text: string): Parsed {
     return { faults: [{ message: 'The graph repeats itself too often by aliases.', line: null }] }
   }
   const parsed = WorkflowSpec.safeParse(value)
-  if (!parsed.success)
-    return {
-      faults: parsed.error.issues.map(issue => {
-        // An invalid key carries its reason one level deeper.
-        const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
-        const { path } = issue
-        return { message: path.length > 0 ? `${path.join('.')}: ${message}` : message, line: line(path) }
-      }),
-    }
+  if (!parsed.success) return { faults: formFaults(parsed.error.issues, value, line) }
   return checkGraph(parsed.data, line)
+}
+
+/**
+ * The first key that its map has already: of two that say different things, one would be lost unseen. Keys are compared as
+ * they come out of the document: `true` and "true" are one, and so is an alias with what it stands for.
+ */
+function secondOf(document: Document): { at: number | undefined } | null {
+  let found: { at: number | undefined } | null = null
+  visit(document, {
+    Map(_, { items }) {
+      const known = new Set<unknown>()
+      for (const { key } of items) {
+        const node = isAlias(key) ? key.resolve(document) : key
+        const name = isScalar(node) ? String(node.value) : key
+        if (known.has(name)) {
+          found = { at: isNode(key) ? key.range?.[0] : undefined }
+          return visit.BREAK
+        }
+        known.add(name)
+      }
+      return undefined
+    },
+  })
+  return found
 }
 
 /** What no schema can say: references, types, cycles. */
@@ -134,7 +171,7 @@ function checkReference(
   if (!task) return `${name}.${input} is taken from ${source}, ${noTask(source, tasks)}`
   const outputs = outputsOf(task)
   if (!outputs) return null
-  const type = outputs[output]
+  const type = Object.hasOwn(outputs, output) ? outputs[output] : undefined
   if (!type) {
     const known = Object.keys(outputs)
     const has = known.length > 0 ? `It has ${known.join(', ')}.` : 'It has none.'
@@ -147,10 +184,8 @@ function checkReference(
 
 function checkChoice(name: string, task: Task): string | null {
   if (task.type !== 'code_execution') return null
-  const { candidates, choose, outputs, sandbox } = task
+  const { candidates, choose, outputs } = task
   if ((candidates === undefined) !== (choose === undefined)) return `${name}: candidates and choose go together.`
-  // Side by side in one sandbox they would overwrite each other's files and variables.
-  if (candidates && sandbox === 'shared') return `${name}: candidates have a sandbox each, and cannot share one.`
   if (!choose || choose === 'reviewer') return null
   const reading = readChoice(choose, outputs)
   return 'fault' in reading ? `${name}: ${reading.fault}.` : null
@@ -165,10 +200,14 @@ function placementsOf(
   const sharing: string[] = []
   for (const [name, task] of tasks) {
     if (task.type === 'code_execution' && task.sandbox === 'shared') sharing.push(name)
-    if (task.type !== 'approval' && task.placement)
-      found.set(name, { wanted: task.placement, line: line(['tasks', name, 'placement']) })
+    if (task.type === 'approval') continue
+    const { placement: wanted } = task
+    found.set(name, { wanted, line: line(['tasks', name, wanted ? 'placement' : said[task.type]]) })
   }
-  const asked = sharing.flatMap(name => found.get(name) ?? [])
+  const asked = sharing.flatMap(name => {
+    const { wanted, line: at = null } = found.get(name) ?? {}
+    return wanted ? [{ name, wanted, line: at }] : []
+  })
   const kind = asked.find(({ wanted }) => wanted.kind)?.wanted.kind
   const other = asked.find(({ wanted }) => wanted.kind && wanted.kind !== kind)
   if (other)
@@ -180,9 +219,13 @@ function placementsOf(
   const [strictest] = asked.toSorted((a, b) => strength(b.wanted) - strength(a.wanted))
   const isolation = strictest?.wanted.isolation
   const wanted = { ...(isolation ? { isolation } : {}), ...(kind ? { kind } : {}) }
-  if (strictest) for (const name of sharing) found.set(name, { wanted, line: found.get(name)?.line ?? strictest.line })
+  for (const name of strictest ? sharing : [])
+    found.set(name, { wanted, line: (asked.find(each => each.name === name) ?? strictest)?.line ?? null })
   return { found }
 }
+
+/** The key that says what a task runs. */
+const said = { code_execution: 'code', analysis: 'analysis', mcp_tool: 'tool' } as const
 
 const strength = ({ isolation }: WantedPlace): number => (isolation ? isolations.indexOf(isolation) : -1)
 
@@ -216,18 +259,34 @@ function cycleIn(needs: ReadonlyMap<string, readonly string[]>, left: readonly s
   return [...walked.slice(walked.indexOf(here)), here]
 }
 
-function positionOf(node: unknown, path: readonly PropertyKey[]): number | undefined {
-  let here = node
-  let at = rangeOf(node)
-  for (const part of path) {
-    if (isAlias(here) || !isMap(here)) break
-    const pair = here.items.find(item => String((item.key as { value?: unknown })?.value ?? item.key) === String(part))
-    if (!pair) break
-    at = rangeOf(pair.key) ?? at
-    here = pair.value
+/** Where a path leads to in a document. Keys are looked up and not searched for: a block may have 500 of them. */
+function positions(root: unknown): (path: readonly PropertyKey[]) => number | undefined {
+  const known = new Map<YAMLMap, ReadonlyMap<string, Pair>>()
+  const pairsOf = (map: YAMLMap) => {
+    const pairs =
+      known.get(map) ??
+      new Map(map.items.map(item => [String((item.key as { value?: unknown })?.value ?? item.key), item]))
+    known.set(map, pairs)
+    return pairs
   }
-  return at
+  return path => {
+    let here = root
+    let at = rangeOf(root)
+    for (const part of path) {
+      const pair = isMap(here) ? pairsOf(here).get(String(part)) : undefined
+      if (!pair) break
+      at = rangeOf(pair.key) ?? at
+      here = pair.value
+    }
+    return at
+  }
 }
 
 const rangeOf = (node: unknown): number | undefined => (node as { range?: [number] } | null)?.range?.[0]
-const firstLine = (text: string) => text.split('\n')[0] as string
+
+/** The line stands beside it. */
+function yamlFault({ code, message }: YAMLParseError): string {
+  // The parser tells of its own stack.
+  if (code === 'RESOURCE_EXHAUSTION') return 'The graph is nested too deeply here.'
+  return `${(message.split('\n')[0] as string).replace(/\.$/, '')}.`
+}

@@ -18,12 +18,12 @@ export class Graphs {
     if (this.#known.size > this.#most && oldest) this.#known.delete(oldest)
   }
 
-  /** A row that was edited into something that is no graph any more is refused, not guessed at. */
-  of({ workflow: { id, source } }: Pick<Stored, 'workflow'>): Graph {
+  /** Null for a row that was edited into something that is no graph any more. */
+  of({ workflow: { id, source } }: Pick<Stored, 'workflow'>): Graph | null {
     const known = this.#known.get(id)
     if (known?.source === source) return known.graph
     const parsed = parseGraph(source)
-    if ('faults' in parsed) throw new Error(`the graph of workflow ${id} cannot be read any more`)
+    if ('faults' in parsed) return null
     this.keep(id, source, parsed.graph)
     return parsed.graph
   }

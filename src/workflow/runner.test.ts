@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import type { PathRef } from '../contract/contexts.ts'
 import { ConversationId, PathId, RunId, TenantId, UserId, WorkflowId } from '../contract/ids.ts'
 import { testIds } from '../sandbox/testing.ts'
-import { createRunner, type RunStanding } from './runner.ts'
+import type { RunStanding } from './left.ts'
+import { createRunner } from './runner.ts'
 import { type Attempt, runsOfAttempt } from './task.ts'
 
 /** A call of a tool whose end nobody saw, as the record tells it. */
-const recalled = (standing: RunStanding, begun: boolean, effect: 'reads' | 'destroys') =>
+const recalled = (standing: RunStanding, begun: boolean, effect: 'reads' | 'destroys', withdrawn: unknown[] = []) =>
   createRunner({
+    withdraw: async ({ path }: PathRef) => void withdrawn.push(path),
     standing: async () => standing,
     wasBegun: async () => begun,
     tool: async () => ({ calledAs: { server: 'ledger', tool: 'post' }, effect }),
@@ -36,13 +39,21 @@ describe('a tool that was being called when the application was killed', () => {
   it.each([
     ['only reads', true, 'reads'],
     ['was never handed over', false, 'destroys'],
-  ] as const)('is called again when it %s', async (_why, begun, effect) => {
-    expect(await recalled('unknown', begun, effect)).toBeNull()
+  ] as const)('is called again when it %s, and what it asked is asked no more', async (_why, begun, effect) => {
+    const withdrawn: unknown[] = []
+    expect(await recalled('unknown', begun, effect, withdrawn)).toBeNull()
+    expect(withdrawn).toHaveLength(1)
   })
 
   it('waits on with the reviewer', async () => {
     expect(await recalled('waiting', false, 'destroys')).toMatchObject({ type: 'waiting' })
   })
+})
+
+it('a tool that is no longer accepted when its turn comes fails its task, and is not tried again', async () => {
+  const task = { type: 'mcp_tool', server: 'ledger', tool: 'post' }
+  const end = await createRunner({ tool: async () => null } as never).perform({ task } as Attempt)
+  expect(end).toMatchObject({ type: 'failed', final: true, problem: { code: 'mcp.unaccepted' } })
 })
 
 it('asks for the placement of its task where the code is run', async () => {

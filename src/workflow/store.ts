@@ -4,9 +4,12 @@ import type { Clock } from '../clock.ts'
 import type { AuditAction } from '../contract/audit.ts'
 import { Manifest } from '../contract/files.ts'
 import { ConversationId, PathId, RequestId, RunId, TenantId, UserId, WorkflowId } from '../contract/ids.ts'
-import { Problem } from '../contract/problem.ts'
-import { TaskState, WorkflowState } from '../contract/workflow.ts'
+import { Failure, Problem } from '../contract/problem.ts'
+import { TaskState, WorkflowState, WorkflowSummary } from '../contract/workflow.ts'
+import type { TableSeals } from '../row-seal.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
+import type { WorkflowsTable, WorkflowTasksTable } from '../storage/tables/workflow.ts'
+import type { Graph } from './graph.ts'
 import { Changes } from './task.ts'
 
 /** Rows come from a file that anybody may have edited. */
@@ -59,19 +62,26 @@ export type TaskRow = z.infer<typeof TaskRow>
 /** In one statement, whose length is bounded. */
 const rowsAtOnce = 100
 
-/** Said to a process whose workflow another carries out. */
-export class Superseded extends Error {}
-
-/** Tells processes that share a database apart. */
-export interface Owner {
-  readonly name: string
-  /** Whether the process of that name still runs, as far as can be told. */
-  isAlive(name: string): boolean
+/** Rows that are not as this application wrote them. */
+export class Edited extends Failure {
+  constructor(workflow: string) {
+    super('workflow.edited', `The workflow ${workflow} was edited in the database.`, startAnew)
+  }
 }
+export const startAnew = 'Start it again from its graph. The record says what it did.'
+
+type WorkflowSeals = Pick<TableSeals, 'workflows' | 'workflow_tasks'>
 
 export interface Stored {
+  /** Whether all of it is as it was written here, by the seals of its rows. Nothing goes on from what is not. */
+  readonly intact: boolean
   readonly workflow: WorkflowRow
   readonly tasks: ReadonlyMap<string, TaskRow>
+}
+
+/** With the graph that it was started from; an empty one where that cannot be read any more. */
+export interface Loaded extends Stored {
+  readonly graph: Graph
 }
 
 export type TaskChange = Partial<Omit<TaskRow, 'task'>>
@@ -81,13 +91,13 @@ export class WorkflowStore {
   readonly #storage: Storage
   readonly #audit: Recorder
   readonly #clock: Clock
-  readonly #owner: Owner
+  readonly #seals: WorkflowSeals
 
-  constructor(storage: Storage, audit: Recorder, clock: Clock, owner: Owner) {
+  constructor(storage: Storage, audit: Recorder, clock: Clock, seals: WorkflowSeals) {
+    this.#seals = seals
     this.#storage = storage
     this.#audit = audit
     this.#clock = clock
-    this.#owner = owner
   }
 
   /** `kept`: tasks that are over already, by another workflow of the same graph. */
@@ -106,9 +116,11 @@ export class WorkflowStore {
         finished_at: null,
         updated_at: row.created_at,
       }
-      await t.insertInto('workflows').values(stored).execute()
+      await t.insertInto('workflows').values(this.#seals.workflows.seal<WorkflowsTable>(stored)).execute()
       for (let at = 0; at < tasks.length; at += rowsAtOnce) {
-        const rows = tasks.slice(at, at + rowsAtOnce).map(task => emptyTask(row, task))
+        const rows = tasks
+          .slice(at, at + rowsAtOnce)
+          .map(task => this.#seals.workflow_tasks.seal<WorkflowTasksTable>(emptyTask(row, task)))
         await t.insertInto('workflow_tasks').values(rows).execute()
       }
       for (const { task, state, outputs, changes, started_at, finished_at } of kept.values())
@@ -118,30 +130,79 @@ export class WorkflowStore {
     })
   }
 
+  /** The workflow that a run belongs to, whether or not it is over. */
+  async ofRun(tenant: TenantId, run: RunId): Promise<WorkflowId | null> {
+    const row = await this.#storage.read
+      .selectFrom('workflow_tasks')
+      .select('workflow')
+      .where('tenant', '=', tenant)
+      .where('run', '=', run)
+      .executeTakeFirst()
+    return row ? WorkflowId.parse(row.workflow) : null
+  }
+
   async load(id: WorkflowId): Promise<Stored | null> {
     const row = await this.#storage.read.selectFrom('workflows').selectAll().where('id', '=', id).executeTakeFirst()
     if (!row) return null
     const rows = await this.#storage.read.selectFrom('workflow_tasks').selectAll().where('workflow', '=', id).execute()
+    return this.#storedOf(row, rows)
+  }
+
+  #storedOf(row: WorkflowsTable, rows: readonly WorkflowTasksTable[]): Stored {
+    const { workflows, workflow_tasks: tasks } = this.#seals
+    // A row that cannot be read must not keep the others of its workflow, or the other workflows, from being shown.
+    const readable = rows.flatMap(each => TaskRow.safeParse(each).data ?? [])
+    const workflow =
+      WorkflowRow.safeParse(row).data ?? WorkflowRow.safeParse({ ...row, base: '[]', problem: null }).data
+    if (!workflow) throw new Edited(row.id)
     return {
-      workflow: WorkflowRow.parse(row),
-      tasks: new Map(rows.map(each => [each.task, TaskRow.parse(each)])),
+      intact: workflows.holds(row) && rows.every(each => tasks.holds(each)),
+      workflow,
+      tasks: new Map(readable.map(each => [each.task, each])),
     }
   }
 
-  async of(tenant: TenantId, path: PathId | null): Promise<WorkflowId[]> {
-    let query = this.#storage.read.selectFrom('workflows').select('id').where('tenant', '=', tenant)
+  /** Newest first, without their tasks. */
+  async of(tenant: TenantId, path: PathId | null): Promise<WorkflowSummary[]> {
+    let query = this.#storage.read.selectFrom('workflows').selectAll().where('tenant', '=', tenant)
     if (path) query = query.where('path', '=', path)
     const rows = await query.orderBy('id', 'desc').limit(200).execute()
-    return rows.map(({ id }) => WorkflowId.parse(id))
+    return rows.flatMap(row => {
+      const goesOn = row.state === 'running' || row.state === 'waiting'
+      const state = goesOn && !this.#seals.workflows.holds(row) ? 'failed' : row.state
+      return WorkflowSummary.safeParse({ ...row, state, createdAt: row.created_at }).data ?? []
+    })
   }
 
-  async unfinished(): Promise<WorkflowId[]> {
+  async unfinished(): Promise<Pick<WorkflowRow, 'id' | 'state' | 'owner'>[]> {
     const rows = await this.#storage.read
       .selectFrom('workflows')
-      .select('id')
+      .select(['id', 'state', 'owner'])
       .where('state', 'in', ['running', 'waiting'])
       .execute()
-    return rows.map(({ id }) => WorkflowId.parse(id))
+    return rows.map(row => WorkflowRow.pick({ id: true, state: true, owner: true }).parse(row))
+  }
+
+  /** Those of a conversation that are not over, each with the tasks that have begun and have not ended. */
+  async begunIn(tenant: TenantId, conversation: ConversationId): Promise<Stored[]> {
+    const rows = await this.#storage.read
+      .selectFrom('workflows')
+      .selectAll()
+      .where('state', 'in', ['running', 'waiting'])
+      .where('tenant', '=', tenant)
+      .where('conversation', '=', conversation)
+      .execute()
+    return Promise.all(
+      rows.map(async row => {
+        const tasks = await this.#storage.read
+          .selectFrom('workflow_tasks')
+          .selectAll()
+          .where('workflow', '=', row.id)
+          .where('state', 'in', ['running', 'waiting'])
+          .execute()
+        return this.#storedOf(row, tasks)
+      }),
+    )
   }
 
   /** Those in which a task waits for a run. */
@@ -155,40 +216,6 @@ export class WorkflowStore {
       .where('workflow_tasks.state', '=', 'waiting')
       .execute()
     return rows.map(({ id }) => WorkflowId.parse(id))
-  }
-
-  /** Takes a workflow on; whoever had it before is fenced off. From a process that still runs it is not taken. */
-  async take(id: WorkflowId): Promise<number> {
-    return this.#storage.write(async t => {
-      const row = await t
-        .selectFrom('workflows')
-        .select(['epoch', 'owner'])
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow()
-      if (this.isElsewhere(row)) throw new Superseded(`workflow ${id} is carried out by another process`)
-      const epoch = row.epoch + 1
-      await t.updateTable('workflows').set({ epoch, owner: this.#owner.name }).where('id', '=', id).execute()
-      return epoch
-    })
-  }
-
-  /** Whether another process that still runs carries it out. */
-  isElsewhere({ owner }: Pick<WorkflowRow, 'owner'>): boolean {
-    return owner !== null && owner !== this.#owner.name && this.#owner.isAlive(owner)
-  }
-
-  async isHeld({ id }: Pick<WorkflowRow, 'id'>, epoch: number): Promise<boolean> {
-    const row = await this.#storage.read.selectFrom('workflows').select('epoch').where('id', '=', id).executeTakeFirst()
-    return row?.epoch === epoch
-  }
-
-  /** One transaction, which only the process that holds the workflow may make. */
-  async change<T>(workflow: WorkflowRow, epoch: number, work: (t: Transaction) => Promise<T>): Promise<T> {
-    return this.#storage.write(async t => {
-      const row = await t.selectFrom('workflows').select('epoch').where('id', '=', workflow.id).executeTakeFirst()
-      if (row?.epoch !== epoch) throw new Superseded(`workflow ${workflow.id} was taken on by another process`)
-      return work(t)
-    })
   }
 
   async isWaiting(t: Transaction, workflow: Pick<WorkflowRow, 'id'>, task: string): Promise<boolean> {
@@ -207,15 +234,27 @@ export class WorkflowStore {
   async setTask(t: Transaction, workflow: Pick<WorkflowRow, 'id'>, task: string, change: TaskChange): Promise<void> {
     const text = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value))
     const { outputs, changes, problem, earlier, ...plain } = change
-    await t
-      .updateTable('workflow_tasks')
-      .set({
+    const before = await t
+      .selectFrom('workflow_tasks')
+      .selectAll()
+      .where('workflow', '=', workflow.id)
+      .where('task', '=', task)
+      .executeTakeFirst()
+    // What was edited in the database is not made good by writing to it.
+    if (!before || !this.#seals.workflow_tasks.holds(before)) throw new Edited(workflow.id)
+    const row = this.#seals.workflow_tasks.seal<WorkflowTasksTable>({
+      ...before,
+      ...{
         ...plain,
         ...('outputs' in change ? { outputs: text(outputs) } : {}),
         ...('changes' in change ? { changes: text(changes) } : {}),
         ...('problem' in change ? { problem: text(problem) } : {}),
         ...(earlier ? { earlier: JSON.stringify(earlier) } : {}),
-      })
+      },
+    })
+    await t
+      .updateTable('workflow_tasks')
+      .set(row)
       .where('workflow', '=', workflow.id)
       .where('task', '=', task)
       .execute()
@@ -223,17 +262,36 @@ export class WorkflowStore {
 
   async setWorkflow(t: Transaction, workflow: WorkflowRow, change: WorkflowChange): Promise<void> {
     const { problem, ...plain } = change
-    await t
-      .updateTable('workflows')
-      .set({
-        ...plain,
-        ...('problem' in change ? { problem: problem ? JSON.stringify(problem) : null } : {}),
-        // At rest nobody has it, and whoever wants to may take it on.
-        ...(change.state && change.state !== 'running' ? { owner: null } : {}),
-        updated_at: this.#clock.now(),
-      })
-      .where('id', '=', workflow.id)
+    const before = await t.selectFrom('workflows').selectAll().where('id', '=', workflow.id).executeTakeFirst()
+    if (!before || !this.#seals.workflows.holds(before)) throw new Edited(workflow.id)
+    const row = this.#seals.workflows.seal<WorkflowsTable>({
+      ...before,
+      ...plain,
+      ...('problem' in change ? { problem: problem ? JSON.stringify(problem) : null } : {}),
+      // At rest nobody has it, and whoever wants to may take it on.
+      ...(change.state && change.state !== 'running' ? { owner: null } : {}),
+      updated_at: this.#clock.now(),
+    })
+    await t.updateTable('workflows').set(row).where('id', '=', workflow.id).execute()
+  }
+
+  /** Ends it: what is not over by now is not run any more. */
+  async abort(t: Transaction, workflow: WorkflowRow): Promise<void> {
+    const left = await t
+      .selectFrom('workflow_tasks')
+      .select('task')
+      .where('workflow', '=', workflow.id)
+      .where('state', 'not in', ['completed', 'failed'])
       .execute()
+    const at = this.#clock.now()
+    for (const { task } of left) await this.setTask(t, workflow, task, { state: 'skipped', finished_at: at })
+    await this.setWorkflow(t, workflow, { state: 'aborted', finished_at: at })
+  }
+
+  /** Of one that was edited in the database nothing goes on; it keeps no seal. */
+  async abandon(t: Transaction, { id }: Pick<WorkflowRow, 'id'>): Promise<void> {
+    const ended = { state: 'aborted', owner: null, finished_at: this.#clock.now() }
+    await t.updateTable('workflows').set(ended).where('id', '=', id).execute()
   }
 
   async record(
@@ -248,7 +306,10 @@ export class WorkflowStore {
   }
 }
 
-const emptyTask = ({ id, tenant }: Pick<WorkflowRow, 'id' | 'tenant'>, task: string) => ({
+const emptyTask = (
+  { id, tenant }: Pick<WorkflowRow, 'id' | 'tenant'>,
+  task: string,
+): Omit<WorkflowTasksTable, 'seal'> => ({
   workflow: id,
   tenant,
   task,

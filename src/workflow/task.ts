@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { KeptFile, type Manifest } from '../contract/files.ts'
 import {
   type ConversationId,
-  type PathId,
+  PathId,
   type RequestId,
   RunId,
   type TenantId,
@@ -12,7 +12,8 @@ import {
 } from '../contract/ids.ts'
 import type { WantedPlace } from '../contract/placement.ts'
 import { fail, type Outcome, ok, type Problem } from '../contract/problem.ts'
-import type { Task, ValueType } from '../contract/workflow.ts'
+import type { CodeTask, Task, ValueType } from '../contract/workflow.ts'
+import type { StartedRun } from '../runs/runs.ts'
 import { outputsOf } from './graph.ts'
 
 export type Values = Readonly<Record<string, z.core.util.JSONType>>
@@ -38,7 +39,23 @@ export interface Attempt {
   readonly run: RunId
   /** The request that it waits for; null for a new attempt. */
   readonly request: RequestId | null
+  /** The tasks over by now whose variables it finds, where it shares its sandbox. */
+  readonly before: () => readonly Before[]
+  /** False where its sandbox has variables that a stronger one in its place would not have. */
+  readonly mayMove?: boolean
   readonly signal: AbortSignal
+}
+
+/** A task that is over: what it ran, from what, and what it left. */
+export interface Before {
+  readonly name: string
+  readonly task: z.infer<typeof CodeTask>
+  /** Null where its results were taken over from another workflow. */
+  readonly run: RunId | null
+  readonly inputs: Values
+  readonly files: Manifest
+  readonly outputs: Values
+  readonly changes: Changes
 }
 
 /** How an attempt came to rest. */
@@ -49,6 +66,9 @@ export type TaskEnd =
   /** `final`: another attempt would come to the same. */
   | { readonly type: 'failed'; readonly problem: Problem; readonly final: boolean }
 
+/** It found no room for its sandbox, and has not run. */
+export const isWithoutRoom = (end: TaskEnd): boolean => end.type === 'failed' && end.problem.code === 'context.too-many'
+
 export interface WorkflowOwner {
   readonly id: WorkflowId
   readonly tenant: TenantId
@@ -58,6 +78,8 @@ export interface WorkflowOwner {
 /** Carries tasks out. It keeps nothing of its own: what it did is in its answer and on the record. */
 export interface TaskRunner {
   perform(attempt: Attempt): Promise<TaskEnd>
+  /** Goes on with the run of an attempt that a reviewer approved, in its turn and with what it would have found. */
+  resuming(attempt: Attempt, go: () => Promise<Outcome<StartedRun>>): Promise<Outcome<StartedRun>>
   /** The end of an attempt whose run this process did not see through; null when it never came to one. */
   recall(attempt: Attempt): Promise<TaskEnd | null>
   /** Lets go of whatever the attempts of a workflow that is over still hold: sandboxes, files, open requests. */
@@ -70,6 +92,13 @@ export function runsOfAttempt(task: Task, run: RunId): RunId[] {
   return Array.from({ length: task.candidates }, (_, at) => RunId.parse(derivedId(`candidate ${at} of run ${run}`)))
 }
 
+/** A task's sandbox and files have a path that no conversation shows: the same for every look at its run. */
+export const placeOfRun = (run: RunId): PathId => PathId.parse(run)
+
+/** The same for every attempt of a workflow, and no path that anybody else has. */
+export const sharedPath = (workflow: WorkflowId): PathId =>
+  PathId.parse(derivedId(`shared sandbox of workflow ${workflow}`))
+
 /** The same id for the same words, and one that nobody else has. */
 export function derivedId(words: string): string {
   const hex = createHash('sha256').update(words).digest('hex')
@@ -81,7 +110,7 @@ export function checkOutputs(task: Task, outputs: Values): Outcome<Values> {
   const promised = outputsOf(task)
   if (!promised) return ok(outputs)
   for (const [name, type] of Object.entries(promised)) {
-    const value = outputs[name]
+    const value = Object.hasOwn(outputs, name) ? outputs[name] : undefined
     if (value === undefined)
       return fail('workflow.bad-output', `The task left no output ${name}.`, 'Write it to outputs.json.')
     if (!isOfType(value, type))
@@ -116,7 +145,8 @@ export function inputsFor(task: Task, resultsOf: (task: string) => Values | null
       continue
     }
     const [source, output] = given.from.split('.') as [string, string]
-    const value = resultsOf(source)?.[output]
+    const results = resultsOf(source) ?? {}
+    const value = Object.hasOwn(results, output) ? results[output] : undefined
     if (value === undefined)
       return fail('workflow.bad-input', `${given.from} was not computed.`, `Look at what ${source} left.`)
     if (!isOfType(value, given.type))
@@ -125,6 +155,12 @@ export function inputsFor(task: Task, resultsOf: (task: string) => Values | null
   }
   return ok(inputs)
 }
+
+/** What tasks left, for those that are given it. */
+export const resultsIn =
+  (tasks: ReadonlyMap<string, { readonly outputs: Values | null }>) =>
+  (task: string): Values | null =>
+    tasks.get(task)?.outputs ?? null
 
 /** The changes of tasks that ran side by side, as one; two that write one file differently cannot both be kept. */
 export function joinChanges(all: ReadonlyMap<string, Changes>): Outcome<Changes> {

@@ -28,11 +28,7 @@ with open("outputs.json", "w") as file:
 }
 
 export const notAccepted = (server: string, tool: string) =>
-  problem(
-    'mcp.unaccepted',
-    `The tool ${tool} of ${server} has not been accepted.`,
-    'Accept it on the page Connect, then resume.',
-  )
+  problem('mcp.unaccepted', `The tool ${tool} of ${server} has not been accepted.`, 'Accept it on the page MCP.')
 
 export const mayHaveActed = ({ server, tool }: Pick<z.infer<typeof ToolTask>, 'server' | 'tool'>) =>
   problem(

@@ -1,17 +1,17 @@
-import type { WorkflowView } from '../contract/workflow.ts'
-import type { Graph } from './graph.ts'
-import type { Stored } from './store.ts'
-import { runsOfAttempt } from './task.ts'
+import type { Task, TaskView, WorkflowView } from '../contract/workflow.ts'
+import { Edited, type Loaded, type Stored } from './store.ts'
+import { inputsFor, resultsIn, runsOfAttempt } from './task.ts'
 
 /** A workflow as windows and terminals see it, in the order of its layers. */
-export function viewOf({ workflow, tasks }: Stored, graph: Graph): WorkflowView {
+export function viewOf({ intact, workflow, tasks, graph }: Loaded): WorkflowView {
+  const goesOn = workflow.state === 'running' || workflow.state === 'waiting'
   return {
     id: workflow.id,
     name: workflow.name,
     conversation: workflow.conversation,
     path: workflow.path,
-    state: workflow.state,
-    problem: workflow.problem,
+    state: !intact && goesOn ? 'failed' : workflow.state,
+    problem: intact ? workflow.problem : new Edited(workflow.id).problem,
     createdAt: workflow.created_at,
     updatedAt: workflow.updated_at,
     finishedAt: workflow.finished_at,
@@ -27,6 +27,8 @@ export function viewOf({ workflow, tasks }: Stored, graph: Graph): WorkflowView 
             layer: at,
             needs: [...(graph.needs.get(name) ?? [])],
             question: task.type === 'approval' ? task.question : null,
+            given: task.type === 'approval' ? givenTo(task, tasks) : null,
+            candidates: candidatesIn(task),
             placement: graph.placements.get(name)?.wanted ?? null,
             state: row.state,
             attempt: row.attempt,
@@ -44,4 +46,15 @@ export function viewOf({ workflow, tasks }: Stored, graph: Graph): WorkflowView 
       }),
     ),
   }
+}
+
+/** What a question is asked about; null until all of it is there. */
+function givenTo(task: Task, tasks: Stored['tasks']): TaskView['given'] {
+  const given = inputsFor(task, resultsIn(tasks))
+  return given.ok ? { ...given.value } : null
+}
+
+function candidatesIn(task: Task): TaskView['candidates'] {
+  if (task.type !== 'code_execution' || !task.candidates) return null
+  return { count: task.candidates, from: task.sandbox === 'shared' ? 'variables' : 'files' }
 }
