@@ -68,8 +68,8 @@ export function createFeeds({ get, policy, conversations, files, privacy, audit,
 
 const unknownSource = fail(
   'request.invalid',
-  'This is no address of an official source on the list.',
-  'Data from elsewhere is fetched by code, which a reviewer grants its host.',
+  'This address belongs to no official source on the list.',
+  'To fetch data from elsewhere, use code: a reviewer can grant it the host.',
 )
 const byPolicy = fail(
   'policy.blocked',

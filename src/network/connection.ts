@@ -8,7 +8,7 @@ import { Refusal } from './refusal.ts'
 import { type Judgement, judge, type Rule, ruleText, type Wanted } from './rules.ts'
 import type { Session } from './session.ts'
 
-export const limits = {
+const limits = {
   /** To say what is wanted: the head of a request, a SOCKS request, a TLS greeting. */
   requestMs: 10_000,
   /** Without a byte in either direction. */
@@ -20,6 +20,14 @@ export const limits = {
   bytesSent: 256 * 1024 * 1024,
   bytesReceived: 1024 * 1024 * 1024,
 }
+
+/** What a connection reaches the world by. A test has its own world, and less patience. */
+export interface Means {
+  readonly resolve: typeof resolveHost
+  readonly dial: typeof dial
+  readonly limits: Readonly<Record<keyof typeof limits, number>>
+}
+export const means: Means = { resolve: resolveHost, dial, limits }
 
 /** What was asked, before anything is decided. */
 export interface Target {
@@ -41,6 +49,7 @@ export class Connection {
   onClientEnd: () => void = () => this.end()
   wanted: Wanted | null = null
   readonly #rate: RateLimit
+  readonly #means: Means
   readonly #gone = new AbortController()
   readonly #began = performance.now()
   readonly #entry: { -readonly [K in keyof NetworkRequest]: NetworkRequest[K] }
@@ -50,13 +59,14 @@ export class Connection {
   #asked = false
   #waiting = false
 
-  constructor(client: Socket, session: Session, rate: RateLimit) {
+  constructor(client: Socket, session: Session, rate: RateLimit, by: Means) {
     this.client = client
     this.session = session
     this.#rate = rate
+    this.#means = by
     this.#entry = blankEntry()
-    this.#timer = setTimeout(() => this.#late(), limits.requestMs)
-    this.#lifetime = setTimeout(() => this.#late(), limits.connectionMs)
+    this.#timer = setTimeout(() => this.#late(), by.limits.requestMs)
+    this.#lifetime = setTimeout(() => this.#late(), by.limits.connectionMs)
     client.setNoDelay(true)
     client.on('data', data => {
       this.#asked = true
@@ -93,9 +103,9 @@ export class Connection {
     this.note({ rule: ruleText(judgement.rule) })
     const waitMs = this.#rate.take(host.text, Date.now())
     if (waitMs !== null) throw new RateRefusal(host.text, waitMs)
-    const addresses = await resolveHost(host)
+    const addresses = await this.#means.resolve(host)
     if (this.#isOver) throw new Gone()
-    const { socket, address } = await dial(addresses, port, data => this.#received(data), this.#gone.signal)
+    const { socket, address } = await this.#means.dial(addresses, port, data => this.#received(data), this.#gone.signal)
     if (this.#isOver) {
       socket.destroy()
       throw new Gone()
@@ -116,13 +126,13 @@ export class Connection {
   /** From now on it lives by its idle time. */
   established(): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#late(), limits.idleMs)
+    this.#timer = setTimeout(() => this.#late(), this.#means.limits.idleMs)
   }
 
-  /** Gives the client so long for what it has to say next. */
-  expect(ms: number): void {
+  /** Gives the client as long for what it has to say next as it had for its request. */
+  expectMore(): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#late(), ms)
+    this.#timer = setTimeout(() => this.#late(), this.#means.limits.requestMs)
   }
 
   /** Sends bytes of the client on. The client waits while the other side is slow. */
@@ -130,11 +140,14 @@ export class Connection {
     const { upstream } = this
     if (!upstream || this.#isOver) return
     this.#timer.refresh()
-    for (const piece of pieces) this.#entry.bytesSent += piece.length
-    if (this.#entry.bytesSent > limits.bytesSent) {
+    let sent = this.#entry.bytesSent
+    for (const piece of pieces) sent += piece.length
+    if (sent > this.#means.limits.bytesSent) {
+      // Not counted: these bytes go nowhere.
       this.fail('too-much', 'More was sent than is allowed.')
       return
     }
+    this.#entry.bytesSent = sent
     const hasRoom = pieces.map(piece => upstream.write(piece)).every(Boolean)
     if (hasRoom) return
     this.client.pause()
@@ -149,7 +162,7 @@ export class Connection {
     if (this.#isOver) return false
     this.#timer.refresh()
     this.#entry.bytesReceived += data.length
-    if (this.#entry.bytesReceived > limits.bytesReceived) {
+    if (this.#entry.bytesReceived > this.#means.limits.bytesReceived) {
       this.fail('too-much', 'More was received than is allowed.')
       return false
     }
@@ -225,7 +238,7 @@ export class Connection {
     if (last) client.end(last)
     else client.end()
     client.resume()
-    const timer = setTimeout(() => client.destroy(), limits.lingerMs)
+    const timer = setTimeout(() => client.destroy(), this.#means.limits.lingerMs)
     client.once('end', () => client.destroySoon())
     client.once('close', () => clearTimeout(timer))
   }
@@ -244,8 +257,7 @@ export class Gone extends Error {}
 
 function notAllowed(why: 'not-granted' | 'denied' | 'method', wanted: Wanted): Refusal {
   if (why === 'denied') return new Refusal('denied', `${wanted.host} is denied by a rule.`)
-  if (why === 'method')
-    return new Refusal('method', `${wanted.method} to ${wanted.host} is not granted; only reading is.`)
+  if (why === 'method') return new Refusal('method', `${wanted.method} to ${wanted.host} is not granted; ask for it`)
   const usual = { http: 80, https: 443, tcp: 0 }[wanted.protocol]
   const where = wanted.port === usual ? wanted.host : `${wanted.host}:${wanted.port}`
   return new Refusal('not-granted', `${where} is not granted; ask for it`)

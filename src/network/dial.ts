@@ -2,14 +2,13 @@ import { lookup } from 'node:dns/promises'
 import { connect, isIP, type Socket } from 'node:net'
 import { forbiddenAddress, ownAddresses, sameAddress } from './address.ts'
 import type { Host } from './host.ts'
+import { ReadBuffers } from './read-buffers.ts'
 import { Refusal } from './refusal.ts'
 
 const lookupMs = 5_000
 const connectMs = 10_000
 /** A name with more addresses than this is tried by the first ones only. All of them must be allowed all the same. */
 const maxTries = 4
-/** What is read from the other side at once; larger reads cost fewer system calls. */
-const readBytes = 128 * 1024
 
 /** Takes bytes as they come in one buffer that is used again: false stops reading until the socket is resumed. */
 export type Reader = (data: Buffer) => boolean
@@ -55,8 +54,11 @@ export async function dial(addresses: readonly string[], port: number, read: Rea
   throw new Refusal('unreachable', `It cannot be reached: ${failure}.`)
 }
 
+const buffers = new ReadBuffers()
+
 function dialOne(address: string, port: number, read: Reader, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
+    const lent = buffers.lend()
     const socket = connect({
       host: address,
       port,
@@ -67,10 +69,14 @@ function dialOne(address: string, port: number, read: Reader, signal: AbortSigna
       // An address needs no resolver. Should this one ever be asked, something else than the checked address would be.
       lookup: () => socket.destroy(new Error('a name was about to be dialled')),
       onread: {
-        buffer: Buffer.allocUnsafeSlow(readBytes),
-        callback: (count, buffer) => read((buffer as Buffer).subarray(0, count)),
+        buffer: lent.next,
+        callback: (count, buffer) => {
+          lent.filled(count)
+          return read((buffer as Buffer).subarray(0, count))
+        },
       },
     })
+    socket.once('close', lent.giveBack)
     // Nothing is read before its taker is ready; `resume` begins.
     socket.pause()
     const give = (error: Error): void => {

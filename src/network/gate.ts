@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NetworkRequest } from '../contract/network.ts'
 import { workerFile } from '../places.ts'
+import { Kept, type Taken } from './kept.ts'
 import { FromProxy, type ToProxy, tokenBytes } from './protocol.ts'
 
 /** The way of sandboxes to the proxy, which runs in a process of its own and starts when it is first wanted. */
@@ -27,13 +28,7 @@ export interface NetworkSession {
   close(): void
 }
 
-export interface Taken {
-  readonly requests: NetworkRequest[]
-  /** How many more there were than are kept. */
-  readonly dropped: number
-}
-
-/** More entries of one run than these are only counted. */
+/** More entries of one run than these are not listed one by one. */
 const maxKept = 1000
 const startLimitMs = 20_000
 
@@ -54,7 +49,6 @@ export function createGate(options: GateOptions = {}): NetworkGate {
         running = null
         options.log?.('the egress proxy ended')
       })
-      for (const session of sessions.values()) started.tell(session.order())
       return started
     })
     running.catch(() => {
@@ -67,29 +61,33 @@ export function createGate(options: GateOptions = {}): NetworkGate {
     readonly #id = ++next
     readonly #token = randomBytes(tokenBytes / 2).toString('hex')
     #rules: readonly string[] = []
-    #kept: NetworkRequest[] = []
-    #dropped = 0
+    readonly #kept = new Kept(maxKept)
     /** Whether the proxy may know of requests that are not here yet. */
     #isUsed = false
+    /** The process that knows of this session. Another one starts when that has ended. */
+    #knownTo: RunningProxy | null = null
 
     constructor() {
       sessions.set(this.#id, this)
     }
 
-    order(): ToProxy {
-      return { type: 'rules', id: this.#id, token: this.#token, rules: [...this.#rules] }
+    async #tellRules(started: RunningProxy): Promise<void> {
+      started.tell({ type: 'rules', id: this.#id, token: this.#token, rules: [...this.#rules] })
+      await started.sync()
+      this.#knownTo = started
     }
 
     keep(entry: NetworkRequest): void {
-      if (this.#kept.length < maxKept) this.#kept.push(entry)
-      else this.#dropped++
+      this.#kept.add(entry)
     }
 
     async connect(): Promise<Socket> {
       this.#isUsed = true
-      const { address } = await proxy()
+      const started = await proxy()
+      // Also without a grant: whoever is not known is turned away without a word, and nothing is on the record.
+      if (this.#knownTo !== started) await this.#tellRules(started)
       return new Promise((resolve, reject) => {
-        const socket = connect({ path: address, allowHalfOpen: true })
+        const socket = connect({ path: started.address, allowHalfOpen: true })
         socket.once('error', reject)
         socket.once('connect', () => {
           socket.off('error', reject)
@@ -103,9 +101,7 @@ export function createGate(options: GateOptions = {}): NetworkGate {
       if (rules.length === this.#rules.length && rules.every((rule, at) => rule === this.#rules[at])) return
       this.#rules = [...rules]
       this.#isUsed = true
-      const started = await proxy()
-      started.tell(this.order())
-      await started.sync()
+      await this.#tellRules(await proxy())
     }
 
     asked(name: string): void {
@@ -117,11 +113,8 @@ export function createGate(options: GateOptions = {}): NetworkGate {
       const started = this.#isUsed ? await running?.catch(() => null) : null
       started?.tell({ type: 'rest', token: this.#token })
       await started?.sync()
-      const taken = { requests: this.#kept.toSorted((a, b) => a.at - b.at), dropped: this.#dropped }
-      this.#kept = []
-      this.#dropped = 0
       this.#isUsed = false
-      return taken
+      return this.#kept.take()
     }
 
     close(): void {

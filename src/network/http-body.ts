@@ -11,8 +11,8 @@ export interface Body {
   readonly isWhole: boolean
 }
 
-export function bodyOf(framing: Framing): Body {
-  if (framing.kind === 'chunked') return new ChunkedBody()
+export function bodyOf(framing: Framing, isForChunks = true): Body {
+  if (framing.kind === 'chunked') return new ChunkedBody(isForChunks)
   if (framing.kind === 'until-end') return { isWhole: false, feed: data => [data] }
   return new CountedBody(framing.kind === 'length' ? framing.bytes : 0)
 }
@@ -46,6 +46,12 @@ class ChunkedBody implements Body {
   #line = ''
   #left = 0
   #trailerBytes = 0
+  /** Whether the next reader knows chunks; without them the end of the connection is the end of the body. */
+  readonly #isForChunks: boolean
+
+  constructor(isForChunks: boolean) {
+    this.#isForChunks = isForChunks
+  }
 
   feed(data: Buffer): Buffer[] | null {
     const out: Buffer[] = []
@@ -53,7 +59,8 @@ class ChunkedBody implements Body {
     while (at < data.length && !this.isWhole) {
       if (this.#state === 'data') {
         const part = data.subarray(at, at + this.#left)
-        out.push(Buffer.from(`${part.length.toString(16)}\r\n`), part, crlf)
+        if (this.#isForChunks) out.push(Buffer.from(`${part.length.toString(16)}\r\n`), part, crlf)
+        else out.push(part)
         at += part.length
         this.#left -= part.length
         if (this.#left === 0) this.#state = 'data-end'
@@ -101,6 +108,6 @@ class ChunkedBody implements Body {
 
   #end(out: Buffer[]): void {
     this.isWhole = true
-    out.push(Buffer.from('0\r\n\r\n'))
+    if (this.#isForChunks) out.push(Buffer.from('0\r\n\r\n'))
   }
 }

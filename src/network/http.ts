@@ -31,7 +31,7 @@ export async function serveHttp(connection: Connection, head: Head, rest: Buffer
     return { wanted, judgement: judge(rules, wanted) }
   })
   connection.established()
-  receiveAnswer(connection, method)
+  receiveAnswer(connection, method, isHttp11)
   const fields = [
     { name: 'Host', value: port === 80 ? hostText(host.text) : `${hostText(host.text)}:${port}` },
     ...endToEnd(head).filter(field => field.name.toLowerCase() !== 'host'),
@@ -120,7 +120,7 @@ const broken = Buffer.from(
 )
 
 /** Reads the head of the answer, drops what is only for the hop, then lets the body through as far as it goes. */
-function receiveAnswer(connection: Connection, method: string): void {
+function receiveAnswer(connection: Connection, method: string, isHttp11: boolean): void {
   let gather = new HeadGather()
   let interims = 0
   let body: Body | null = null
@@ -141,11 +141,12 @@ function receiveAnswer(connection: Connection, method: string): void {
     for (let rest = data; ; ) {
       const found = gather.feed(rest)
       if (found === 'more') return heads
-      const answer = found && readAnswer(found.head, method)
+      const answer = found && readAnswer(found.head, method, isHttp11)
       if (!found || !answer) return refuse()
-      heads.push(answer.head)
+      // A client of HTTP/1.0 takes the first head for the answer.
+      if (isHttp11 || !answer.isInterim) heads.push(answer.head)
       if (!answer.isInterim) {
-        body = bodyOf(answer.framing)
+        body = bodyOf(answer.framing, isHttp11)
         const first = pass(found.rest)
         return first && [...heads, ...first]
       }
@@ -161,7 +162,7 @@ function receiveAnswer(connection: Connection, method: string): void {
   })
 }
 
-function readAnswer(head: Head, method: string) {
+function readAnswer(head: Head, method: string, isHttp11: boolean) {
   const match = statusLine.exec(head.start)
   const status = Number(match?.[2])
   // 101 would turn the connection into something that nobody reads any more.
@@ -170,7 +171,8 @@ function readAnswer(head: Head, method: string) {
   const isBodiless = method === 'HEAD' || status === 204 || status === 304
   const framing = framingOf(head, match[1] === '1')
   if (!framing) return null
-  const fields = [...endToEnd(head), ...framingFields(framing), { name: 'Connection', value: 'close' }]
+  const toClient: Framing = framing.kind === 'chunked' && !isHttp11 ? { kind: 'until-end' } : framing
+  const fields = [...endToEnd(head), ...framingFields(toClient), { name: 'Connection', value: 'close' }]
   const start = head.start.replace(/^HTTP\/1\.0/, 'HTTP/1.1')
   return { isInterim: false, head: writeHead(start, fields), framing: isBodiless ? none : framing } as const
 }

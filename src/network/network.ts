@@ -1,6 +1,7 @@
 export { type FetchedBytes, fetchOnce } from './fetch.ts'
-export { createGate, type NetworkGate, type NetworkSession, type Taken } from './gate.ts'
+export { createGate, type NetworkGate, type NetworkSession } from './gate.ts'
 export { type HostLists, hostLists, openedToo } from './host-lists.ts'
+export type { Taken } from './kept.ts'
 export { EgressProxy } from './proxy.ts'
 export { canonicalGrants, parseRule, parseRules, type Rule, ruleText, withPolicy } from './rules.ts'
 export { Session } from './session.ts'

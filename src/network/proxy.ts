@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { Connection, Gone, RateRefusal } from './connection.ts'
+import { Connection, Gone, type Means, means, RateRefusal } from './connection.ts'
 import { HeadGather } from './head-gather.ts'
 import { serveHttp } from './http.ts'
 import { RateLimit } from './rate.ts'
@@ -13,7 +13,12 @@ const maxConnections = 2048
 /** The proxy without a listener: takes connections from wherever they come, each for a session. */
 export class EgressProxy {
   readonly #rate = new RateLimit()
+  readonly #means: Means
   #open = 0
+
+  constructor(by: Means = means) {
+    this.#means = by
+  }
 
   get open(): number {
     return this.#open
@@ -26,7 +31,7 @@ export class EgressProxy {
     }
     this.#open++
     socket.once('close', () => this.#open--)
-    const connection = new Connection(socket, session, this.#rate)
+    const connection = new Connection(socket, session, this.#rate, this.#means)
     connection.onClient = first => {
       const [kind = 0] = first
       if (kind === socksVersion) this.#socks(connection)

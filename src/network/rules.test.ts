@@ -113,6 +113,24 @@ describe('rules', () => {
     expect(parseRules([{ host: 'a.org', protocol: 'https', methods: ['GET'] }]).ok).toBe(false)
   })
 
+  it('say which of them cannot be read, and why', () => {
+    const said = (given: unknown) => {
+      const parsed = parseRules(given)
+      return parsed.ok ? null : parsed.problem.message
+    }
+    expect(said('a.org')).toBe('A network rule cannot be read: Invalid input: expected array, received string.')
+    expect(said([{ host: 'a.org' }, { host: 'a.org', port: 70_000 }])).toMatch(/read: rule 2, port: Too big.*65535\.$/)
+    expect(said([{ host: 'a.org', protocol: 'ftp' }, {}])).toMatch(
+      /read: rule 1, protocol: .*; rule 2, host: [^\n]*\.$/,
+    )
+  })
+
+  it('take an address with and without brackets', () => {
+    for (const host of ['2606:2800:0220:1::1', '[2606:2800:220:1::1]'])
+      expect(rules({ host }).map(ruleText)).toEqual(['https://[2606:2800:220:1::1]:443'])
+    for (const host of ['fe80::1%eth0', '[::1', '::ffff:127.0.0.01']) expect(parseRules([{ host }]).ok).toBe(false)
+  })
+
   it('read what they write', () => {
     const texts = [
       'https://api.example.org:443',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type NetworkProtocol, NetworkRule, readMethods } from '../contract/network.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
-import { canonicalHost, canonicalName, hostText } from './host.ts'
+import { addressHost, canonicalHost, canonicalName, hostText } from './host.ts'
 
 /** A rule with its host in canonical form and nothing left to default. */
 export interface Rule {
@@ -63,7 +63,7 @@ const defaultPorts: Record<NetworkProtocol, number | null> = { http: 80, https: 
 
 export function parseRules(given: unknown): Outcome<Rule[]> {
   const parsed = z.array(NetworkRule).max(1000).safeParse(given)
-  if (!parsed.success) return unreadable(z.prettifyError(parsed.error))
+  if (!parsed.success) return unreadable(parsed.error.issues.map(issueText).join('; '))
   const rules: Rule[] = []
   for (const each of parsed.data) {
     const rule = complete(each)
@@ -71,6 +71,13 @@ export function parseRules(given: unknown): Outcome<Rule[]> {
     rules.push(rule.value)
   }
   return ok(rules)
+}
+
+/** Which rule it is about, counted as people count, and what is wrong there. */
+function issueText({ path, message }: z.core.$ZodIssue): string {
+  const [at, ...field] = path
+  const where = at === undefined ? [] : [`rule ${Number(at) + 1}`, ...field.map(String)]
+  return where.length > 0 ? `${where.join(', ')}: ${message}` : message
 }
 
 function complete(given: z.infer<typeof NetworkRule>): Outcome<Rule> {
@@ -84,7 +91,7 @@ function complete(given: z.infer<typeof NetworkRule>): Outcome<Rule> {
 }
 
 function canonicalPattern(text: string): string | null {
-  if (!text.startsWith('*.')) return canonicalHost(text)?.text ?? null
+  if (!text.startsWith('*.')) return (addressHost(text) ?? canonicalHost(text))?.text ?? null
   const base = canonicalName(text.slice(2))
   return base?.includes('.') ? `*.${base}` : null
 }

@@ -1,5 +1,5 @@
 import { HelloReader } from './client-hello.ts'
-import { type Connection, limits } from './connection.ts'
+import type { Connection } from './connection.ts'
 import type { Host } from './host.ts'
 import { AnswerReader, type Passed, SecondHello } from './second-hello.ts'
 
@@ -14,7 +14,7 @@ export function openTunnel(connection: Connection, host: Host, isTls: boolean, e
     return
   }
   const hello = new HelloReader()
-  connection.expect(limits.requestMs)
+  connection.expectMore()
   connection.onClient = data => {
     const state = hello.feed(data)
     if (state.kind === 'more') return

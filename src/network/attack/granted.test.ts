@@ -20,7 +20,7 @@ const engine = process.env.COUNTERSIGN_TEST_ENGINE
 describe.skipIf(missing !== null || !engine)('code in a docker container that was granted a host', () => {
   it('reaches it with what people use, and nothing else, through the same proxy', async () => {
     expectOnlyGranted(await runInside<Reached>('src/network/attack/granted.testing.ts', [engine ?? ''], 90_000))
-  }, 120_000)
+  })
 })
 
 describe.skipIf(inside === null)('code in a jail that was granted a host', () => {
@@ -76,6 +76,13 @@ describe.skipIf(inside === null)('code in a jail that was granted a host', () =>
     expect(error).toBe(sentence)
     expect(traceback).toEqual([])
     expect(network.map(grantForRefused)).toContain('https://other.example.org:443')
+  })
+
+  it('is told so of a method that was not granted, and can ask for that', async () => {
+    const { error, traceback, network } = await of('writing')
+    expect(error).toBe('POST to data.example.org is not granted; ask for it.')
+    expect(traceback).toEqual([])
+    expect(network.map(grantForRefused)).toEqual(['http://data.example.org:80 POST'])
   })
 
   it('is not told of a host when it fails for another reason', async () => {

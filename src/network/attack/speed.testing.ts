@@ -60,7 +60,7 @@ if (process.argv[2] === 'serve') {
   }
   await measured('/', 50)
   const small = await measured('/', 300)
-  const large = await measured('/big', 9)
+  const large = await measured('/big', 31)
   const mbPerSecond = (ms: number): number => Math.round(bytes / 1024 / 1024 / (ms / 1000))
   console.log(
     JSON.stringify({
