@@ -15,18 +15,28 @@ export interface AcceptedTool extends ReadTool {
 export interface Acceptance {
   all(): Promise<AcceptedTool[]>
   of(server: string): Promise<Map<string, AcceptedTool>>
+  one(server: string, tool: string): Promise<AcceptedTool | undefined>
   accept(t: Transaction, who: Caller, server: string, tools: readonly ReadTool[], at: number): Promise<void>
   forget(t: Transaction, server: string): Promise<void>
 }
 
+const mostRemembered = 20_000
 const keyName = 'mcp-acceptance'
 
 export async function openAcceptance(storage: Storage, keys: KeyStore, tenant: TenantId): Promise<Acceptance> {
   const seal = await openRowSeal(keys, keyName)
+  /** By definition: all rows are read and checked each time, but only new ones are taken apart again. */
+  const readBefore = new Map<string, ReadTool>()
   const read = (row: McpToolsTable): AcceptedTool[] => {
     if (!seal.holds(row)) return []
+    const known = readBefore.get(row.definition)
+    if (known) return [{ server: row.server, ...known }]
     const tool = RemoteTool.safeParse(JSON.parse(row.definition))
-    return tool.success ? [{ server: row.server, ...readTool(tool.data) }] : []
+    if (!tool.success) return []
+    const made = readTool(tool.data)
+    if (readBefore.size >= mostRemembered) readBefore.clear()
+    readBefore.set(row.definition, made)
+    return [{ server: row.server, ...made }]
   }
   const rows = () =>
     storage.read.selectFrom('mcp_tools').selectAll().where('tenant', '=', tenant).orderBy('server').orderBy('tool')
@@ -36,6 +46,9 @@ export async function openAcceptance(storage: Storage, keys: KeyStore, tenant: T
     async of(server) {
       const found = (await rows().where('server', '=', server).execute()).flatMap(read)
       return new Map(found.map(each => [each.tool.name, each]))
+    },
+    async one(server, tool) {
+      return (await rows().where('server', '=', server).where('tool', '=', tool).execute()).flatMap(read)[0]
     },
     async accept(t, who, server, tools, at) {
       for (const { tool, definition } of tools) {

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { type Clock, systemClock } from '../clock.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { openServers, who } from './testing.ts'
 
@@ -26,19 +27,43 @@ async function pouring(type: string, piece: Buffer): Promise<string> {
 }
 
 it.each(['application/json', 'text/event-stream'])('stops reading an answer without an end: %s', async type => {
-  const response = await boundedFetch(await pouring(type, megabyte))
+  const response = await boundedFetch(systemClock)(await pouring(type, megabyte))
   await expect(response.text()).rejects.toThrow('more than 4 MB')
 })
 
 it('reads a stream of small events for as long as it lasts', async () => {
   const event = Buffer.from(`data: ${'x'.repeat(100_000)}\r\n\r\n`)
-  const response = await boundedFetch(await pouring('text/event-stream', event))
+  const response = await boundedFetch(systemClock)(await pouring('text/event-stream', event))
   let read = 0
   for await (const chunk of response.body ?? []) {
     read += chunk.length
     if (read > 10 << 20) break
   }
   expect(read).toBeGreaterThan(10 << 20)
+})
+
+it('reads a flood of events no faster than it may', async () => {
+  let now = 0
+  const pauses: number[] = []
+  const clock: Clock = {
+    now: () => now,
+    after(ms, call) {
+      pauses.push(ms)
+      now += ms
+      setImmediate(call)
+      return () => undefined
+    },
+  }
+  const event = Buffer.from('data: {}\n\n')
+  const response = await boundedFetch(clock)(await pouring('text/event-stream', event))
+  let lines = 0
+  for await (const chunk of response.body ?? []) {
+    lines += Buffer.from(chunk).toString().split('\n').length - 1
+    if (lines > 200_000) break
+  }
+  // Each piece holds at most 64 KB, which are less than fifteen thousand lines.
+  expect(pauses.length).toBeGreaterThan(10)
+  expect(pauses.every(ms => ms > 0 && ms <= 1000)).toBe(true)
 })
 
 it('gives up on a server that answers so', async () => {

@@ -1,25 +1,45 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
+import type { Clock } from '../clock.ts'
+import { Pace } from './pace.ts'
 
 /** As much as one line of a process may hold. */
 const mostBytes = 4 * 1024 * 1024
 
-/** An answer, or one event of a stream of them, that has no end would fill the memory before anything could look at it. */
-export const boundedFetch: FetchLike = async (url, init) => {
-  const response = await fetch(url, init)
-  if (!response.body) return response
-  const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false
-  const { status, statusText, headers } = response
-  return new Response(response.body.pipeThrough(bound(isStream)), { status, statusText, headers })
-}
+/**
+ * An answer, or one event of a stream of them, that has no end would fill the memory before anything could look at it. A
+ * stream of small ones is read no faster than that of a process.
+ */
+export const boundedFetch =
+  (clock: Clock): FetchLike =>
+  async (url, init) => {
+    const response = await fetch(url, init)
+    if (!response.body) return response
+    const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false
+    const { status, statusText, headers } = response
+    return new Response(response.body.pipeThrough(bound(isStream, clock)), { status, statusText, headers })
+  }
 
-function bound(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+function bound(isStream: boolean, clock: Clock): TransformStream<Uint8Array, Uint8Array> {
   const count = isStream ? eventBytes() : allBytes()
+  const pace = new Pace(clock)
   return new TransformStream({
-    transform(chunk, controller) {
-      if (count(chunk) > mostBytes) controller.error(new Error(`an answer of more than ${mostBytes / 1024 / 1024} MB`))
-      else controller.enqueue(chunk)
+    async transform(chunk, controller) {
+      if (count(chunk) > mostBytes) {
+        controller.error(new Error(`an answer of more than ${mostBytes / 1024 / 1024} MB`))
+        return
+      }
+      const ms = pace.restMs()
+      if (ms > 0) await new Promise<void>(resolve => clock.after(ms, resolve))
+      pace.took(chunk.length, linesIn(chunk))
+      controller.enqueue(chunk)
     },
   })
+}
+
+function linesIn(chunk: Uint8Array): number {
+  let lines = 0
+  for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) lines += 1
+  return lines
 }
 
 function allBytes(): (chunk: Uint8Array) => number {

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ServerConfig, ServerName, ServersFile } from '../contract/mcp-servers.ts'
+import { HttpConfig, ProcessConfig, type ServerConfig, ServerName, ServersFile } from '../contract/mcp-servers.ts'
 import { Failure, fail, type Outcome, ok } from '../contract/problem.ts'
 import type { KeyStore } from '../keystore.ts'
 
@@ -59,26 +59,41 @@ export function openConfigs(home: string, keys: KeyStore): Configs {
       return withSecrets(kept, key => secrets[key] ?? '')
     },
     async add(given) {
-      // A record would leave `__proto__` out and say that all is well.
-      const parsed = z.array(z.tuple([ServerName, ServerConfig])).safeParse(Object.entries(given))
-      if (!parsed.success)
-        return fail('request.invalid', z.prettifyError(parsed.error).slice(0, 500), 'Correct it and add it again.')
       const all = list()
-      const taken = parsed.data.map(([name]) => name).find(name => Object.hasOwn(all, name))
-      if (taken) return fail('conflict', `There is a server named ${taken} already.`, 'Remove it first.')
+      const read: [string, ServerConfig][] = []
+      // One by one: a record would leave `__proto__` out and say that all is well.
+      for (const [name, each] of Object.entries(given)) {
+        const config = readConfig(name, each)
+        if (!config.ok) return config
+        if (Object.hasOwn(all, name))
+          return fail('conflict', `There is a server named ${name} already.`, 'Remove it first.')
+        read.push([name, config.value])
+      }
       const added: Record<string, ServerConfig> = {}
-      for (const [name, config] of parsed.data) added[name] = await withoutSecrets(name, config)
+      for (const [name, config] of read) added[name] = await withoutSecrets(name, config)
       save({ ...list(), ...added })
       return ok(Object.keys(added))
     },
     async remove(name) {
-      const { [name]: gone, ...rest } = list()
-      if (!gone) return false
+      const { [name]: _gone, ...rest } = list()
+      if (!Object.hasOwn(list(), name)) return false
       save(rest)
       await keys.set(keyOf(name), new Uint8Array())
       return true
     },
   }
+}
+
+/** Of the kind that it looks like, so that what is wrong with it is said in its words. */
+function readConfig(name: string, given: unknown): Outcome<ServerConfig> {
+  const isHttp = typeof given === 'object' && given !== null && 'url' in given
+  const parsed = z.tuple([ServerName, isHttp ? HttpConfig : ProcessConfig]).safeParse([name, given])
+  if (parsed.success) return ok(parsed.data[1])
+  const faults = parsed.error.issues.map(({ path: [part, ...path], message }) =>
+    part === 0 ? `the name must be ${message}` : [path.join('.'), message].filter(Boolean).join(': '),
+  )
+  const why = `${name.slice(0, 80)}: ${faults.join('; ')}`.slice(0, 500)
+  return fail('request.invalid', why, 'Correct it and add it again.')
 }
 
 /** No header has a blank in its name, so that the two do not meet. */
@@ -96,19 +111,6 @@ function withSecrets(config: ServerConfig, value: (key: string) => string): Serv
   if (!('url' in config)) return { ...config, env: values }
   const oauth = all.includes(clientSecret) ? { oauth: { ...config.oauth, clientSecret: value(clientSecret) } } : {}
   return { ...config, headers: values, ...oauth }
-}
-
-/** The servers of a text as other clients keep it: with or without the `mcpServers` around them. */
-export function pastedServers(text: string): Outcome<Record<string, unknown>> {
-  const given = z.record(z.string(), z.unknown()).safeParse(parseJson(text))
-  const inner = given.success ? (given.data.mcpServers ?? given.data.servers ?? given.data) : null
-  const servers = z.record(z.string(), z.looseObject({})).safeParse(inner)
-  if (servers.success && Object.keys(servers.data).length > 0) return ok(servers.data)
-  return fail(
-    'request.invalid',
-    'This is not a configuration with "mcpServers".',
-    'Paste what another client keeps: { "mcpServers": { "name": { "command": … } } }.',
-  )
 }
 
 function parseJson(text: string): unknown {

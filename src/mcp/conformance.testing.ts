@@ -28,7 +28,7 @@ const connection = new Connection({
   name: 'conformance',
   clock: systemClock,
   wantsLogin: error => login.wanted(error),
-  transport: async () => ok(httpTransport(config, login.authProvider)),
+  transport: async () => ok(httpTransport(config, login.authProvider, systemClock)),
   ask: async () => ({ action: 'accept', content: {} }),
 })
 let logins = 0

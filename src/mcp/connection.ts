@@ -5,7 +5,7 @@ import { type BadTool, type ServerHealth, ToolAnswer } from '../contract/mcp-ser
 import { fail, type Outcome, ok, type Problem } from '../contract/problem.ts'
 import { version } from '../version.ts'
 import { headersOf, parameterHeaders } from './parameter-headers.ts'
-import { type ReadTool, readTools } from './tools.ts'
+import { deeperThan, maxToolChars, mostLevels, type ReadTool, readTools } from './tools.ts'
 
 /** A way to a server; a process also has a log and can die. */
 export interface ServerTransport extends Transport {
@@ -41,6 +41,10 @@ const CallAnswer = z.looseObject({
 
 const mostPages = 64
 const mostTools = 2_000
+/** A hundred times what the largest of the usual servers lists. */
+const mostListChars = 8_000_000
+/** How long a process may take for a sign of life after it left a call unanswered. */
+const pingMs = 5_000
 /** For people and models. A program in a sandbox takes more, as a file: as much as a line may hold. */
 export const maxResultChars = 1_000_000
 export const maxResultCharsOfRuns = 4_000_000
@@ -54,6 +58,10 @@ export class Connection {
   #listed: Promise<Outcome<Listed>> | null = null
   #tools: readonly ReadTool[] = []
   #isModern = false
+  /** Why we are ending it, where we do so of our own accord. */
+  #ending: string | null = null
+  /** Breaks off a start that is under way. */
+  #starting: AbortController | null = null
   #failures = 0
   #health: ServerHealth
 
@@ -108,10 +116,17 @@ export class Connection {
       const answer = await client.value.request({ method: 'tools/call', params }, CallAnswer, options)
       const { content, structuredContent, isError } = answer
       const read = { content, isError, ...(structuredContent ? { structuredContent } : {}) }
+      if (deeperThan(read, mostLevels))
+        return fail(
+          'mcp.failed',
+          `The answer of ${name} is nested more than ${mostLevels} levels deep.`,
+          'Ask it for less.',
+        )
       if (JSON.stringify(read).length > most)
         return fail('mcp.failed', `The answer of ${name} is longer than ${most / 1e6} MB.`, 'Ask it for less.')
       return ok(read)
     } catch (error) {
+      if (isTimeout(error) && !signal?.aborted) void this.#endIfSilent(client.value)
       return this.#failed(error, client.value, signal)
     }
   }
@@ -126,9 +141,12 @@ export class Connection {
   }
 
   async close(): Promise<void> {
-    const client = await this.#client
+    const connecting = this.#client
     this.#client = null
     this.#listed = null
+    // One that is still starting is not waited for: it may never answer.
+    this.#starting?.abort()
+    const client = await connecting
     if (client?.ok) {
       client.value.onclose = () => undefined
       await client.value.close()
@@ -141,21 +159,46 @@ export class Connection {
     const client = await this.#connected()
     if (!client.ok) return client
     const listed: unknown[] = []
+    const { clock } = this.#options
+    const begun = clock.now()
     let cursor: string | undefined
+    let room = mostListChars
+    let isCut = false
     try {
-      for (let page = 0; page < mostPages && listed.length < mostTools; page++) {
+      for (let page = 0; page < mostPages; page++) {
         const params = cursor === undefined ? {} : { cursor }
-        const got = await client.value.request({ method: 'tools/list', params }, Page, this.#waiting(signal))
-        listed.push(...got.tools)
+        const waiting = this.#waiting(signal)
+        // All pages together take no longer than one call may.
+        const options = { ...waiting, timeout: Math.max(1, waiting.timeout - (clock.now() - begun)) }
+        const got = await client.value.request({ method: 'tools/list', params }, Page, options)
+        for (const each of got.tools) {
+          room -= charsOf(each)
+          isCut = room <= 0 || listed.length === mostTools
+          if (isCut) break
+          listed.push(each)
+        }
+        const before: string | undefined = cursor
         cursor = got.nextCursor
-        if (cursor === undefined) break
+        if (isCut || cursor === undefined || cursor === before) break
       }
     } catch (error) {
       return this.#failed(error, client.value, signal)
     }
-    const read = readTools(listed.slice(0, mostTools), this.#isModern)
+    const read = readTools(listed, this.#isModern)
     this.#tools = read.tools
-    return ok(read)
+    const isWhole = cursor === undefined && !isCut
+    return ok(isWhole ? read : { ...read, bad: [...read.bad, { name: '', why: tooLong }] })
+  }
+
+  /** A process that stopped in the middle of an answer would answer nobody any more: it is ended, and started again. */
+  async #endIfSilent(client: Client): Promise<void> {
+    const transport = this.#transport
+    if (!transport?.isUp) return
+    const options = { timeout: Math.min(pingMs, this.#waiting().timeout) }
+    await client.ping(options).catch(() => {
+      this.#ending = `${this.#options.name} did not answer any more and was ended.`
+      return transport.close()
+    })
   }
 
   #headersOf(name: string, args: Record<string, unknown>): Record<string, string> {
@@ -179,6 +222,8 @@ export class Connection {
     }
     // Whoever looks at a server that wants a log-in asks it again; that must not look like news, or they look for ever.
     if (this.#health.state !== 'sign-in') this.#tell({ state: 'starting', retryAt: null })
+    const starting = new AbortController()
+    this.#starting = starting
     const made = await this.#options.transport()
     if (!made.ok) {
       this.#client = null
@@ -205,12 +250,15 @@ export class Connection {
       this.#listed = null
       this.#options.changed?.()
     })
+    starting.signal.addEventListener('abort', () => void made.value.close())
     try {
+      starting.signal.throwIfAborted()
       await client.connect(made.value, { timeout: connectMs })
     } catch (error) {
       await made.value.close().catch(() => undefined)
       return this.#failed(error)
     }
+    this.#starting = null
     this.#failures = 0
     this.#isModern = client.getProtocolEra() === 'modern'
     const info = client.getServerVersion()
@@ -219,7 +267,8 @@ export class Connection {
     client.onclose = () => {
       this.#client = null
       this.#listed = null
-      this.#pause(unreachable(`${name} ended.`, made.value))
+      this.#pause(unreachable(this.#ending ?? `${name} ended.`, made.value))
+      this.#ending = null
     }
     return ok(client)
   }
@@ -267,6 +316,17 @@ export class Connection {
     this.#health = { ...this.#health, ...change, since }
     if (JSON.stringify(this.#health) !== before) this.#options.changed?.()
   }
+}
+
+/** Also what a call comes to that was cancelled. */
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'REQUEST_TIMEOUT'
+
+const tooLong = `Its list is longer than ${mostTools.toLocaleString('en')} tools, ${mostPages} pages or ${mostListChars / 1e6} MB. What comes after that is left out.`
+
+/** What is nested too deeply to be written down counts as much as a tool may have. */
+function charsOf(tool: unknown): number {
+  return deeperThan(tool, mostLevels) ? maxToolChars : JSON.stringify(tool).length
 }
 
 /** Only a process of ours has a log. */

@@ -30,7 +30,7 @@ export interface FindingOptions {
 
 const patience = 150
 const modelPatience = 60_000
-const mostKept = 2_000
+const mostKept = 10_000
 
 /** The tools of a search as the record keeps them. */
 const Kept = z.array(
@@ -48,7 +48,7 @@ const Told = z.object({ found: z.record(z.string(), z.number()), model: z.string
 export function createFinding(options: FindingOptions): Finding {
   const { home, clock, audit, privacy, tenant, searchModel, accepted } = options
   const search = createSearch({ folder: join(home, 'mcp-vectors'), clock, model: searchModel })
-  const notYours = fail('access.denied', 'These tools belong to somebody else.', 'Sign in as someone whose they are.')
+  const notYours = fail('access.denied', 'These tools belong to somebody else.', 'Sign in as their owner.')
 
   return {
     async search(who, asked, { patienceMs = patience } = {}) {
@@ -76,7 +76,7 @@ export function createFinding(options: FindingOptions): Finding {
       const told = Told.safeParse(read.value.item.entry.details)
       const kept = Kept.safeParse(parsed(tools))
       if (read.value.item.entry.action !== 'mcp.searched' || !told.success || !kept.success || !intent)
-        return fail('not-found', `Entry ${entry} tells of no search for tools.`, 'Name an entry that does.')
+        return fail('not-found', `Entry ${entry} is not a search for tools.`, 'Name an entry that does.')
       const now = await search.find(intent, kept.data, told.data.model === null ? 0 : modelPatience)
       const same =
         now.ranking === told.data.ranking &&

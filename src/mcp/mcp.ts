@@ -22,14 +22,15 @@ import type { KeyStore } from '../keystore.ts'
 import type { Privacy } from '../privacy/privacy.ts'
 import type { Storage } from '../storage/storage.ts'
 import { openAcceptance } from './acceptance.ts'
-import { openConfigs, pastedServers, secretsOf } from './config.ts'
+import { openConfigs, secretsOf } from './config.ts'
+import { confinementOf } from './confinement.ts'
 import { Connection, type ConnectionOptions, maxResultChars, maxResultCharsOfRuns } from './connection.ts'
 import { createFinding, type Finding } from './finding.ts'
 import { createLogins } from './logins.ts'
 import type { Begun } from './oauth/login.ts'
+import { pastedServers } from './pasted.ts'
 import { Rate } from './rate.ts'
-import { type ReadTool, viewOf } from './tools.ts'
-import { wallsOf } from './walls.ts'
+import { deeperThan, mostLevels, type ReadTool, viewOf } from './tools.ts'
 
 /** The user's MCP servers and their tools. Everything that is done here is on the record. */
 export interface McpServers {
@@ -61,6 +62,8 @@ export interface McpServers {
   search: Finding['search']
   /** Searches again what an entry of the record tells of, among the tools of then. */
   searchAgain: Finding['searchAgain']
+  /** Makes the first search as quick as the next ones, where there are tools to search. */
+  warm(who: Caller): Promise<void>
   /** The end of what a process wrote to standard error. */
   log(who: Caller, name: string): Outcome<string>
   close(): Promise<void>
@@ -82,15 +85,16 @@ export interface McpServersOptions extends Pick<ConnectionOptions, 'connectMs' |
   readonly changed?: () => void
 }
 
-const notYours = fail('access.denied', 'These servers belong to somebody else.', 'Sign in as someone whose they are.')
+const notYours = fail('access.denied', 'These servers belong to somebody else.', 'Sign in as their owner.')
 const unknown = (name: string) => fail('not-found', `There is no server named ${name}.`, 'See the list of servers.')
 
 export async function createMcpServers(options: McpServersOptions): Promise<McpServers> {
-  const { home, env, clock, storage, audit, keys, privacy, policy, tenant, changed, connectMs, callMs } = options
+  const { home, env, clock, storage, audit, keys, privacy, policy, tenant, connectMs, callMs } = options
+  const changed = options.changed && gathered(clock, options.changed)
   const configs = openConfigs(home, keys)
   const acceptance = await openAcceptance(storage, keys, tenant)
   const connections = new Map<string, Connection>()
-  const logins = createLogins({ ...options, configs })
+  const logins = createLogins({ ...options, ...(changed ? { changed } : {}), configs })
   const rate = new Rate(clock)
   const finding = createFinding({ ...options, accepted: who => accepted(who) })
   const folderOf = (name: string) => join(home, 'mcp', name)
@@ -141,8 +145,9 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
       const before = known.get(each.tool.name)
       if (!before) return viewOf(server, each, 'new')
       if (before.hash === each.hash) return viewOf(server, each, 'accepted')
-      const { description, inputSchema } = before.tool
-      return { ...viewOf(server, each, 'changed'), before: { description, inputSchema, effect: effectOf(before.tool) } }
+      const { description, inputSchema, outputSchema, effect } = viewOf(server, before, 'accepted')
+      const shown = { description, inputSchema, effect, ...(outputSchema ? { outputSchema } : {}) }
+      return { ...viewOf(server, each, 'changed'), before: shown }
     })
   }
 
@@ -153,7 +158,7 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
     if (!listed.ok) return listed
     const found = listed.value.tools.find(each => each.tool.name === tool)
     if (!found) return fail('not-found', `${server} has no tool ${tool}.`, 'See its list of tools.')
-    const before = (await acceptance.of(server)).get(tool)
+    const before = await acceptance.one(server, tool)
     if (before?.hash === found.hash && (hash === undefined || hash === found.hash)) return ok(found)
     const why = before ? 'changed after it was accepted' : 'has not been accepted yet'
     return fail('mcp.unaccepted', `The tool ${tool} of ${server} ${why}.`, 'Look at it, then accept it.')
@@ -192,13 +197,13 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
       const views = Object.entries(configs.list()).map(async ([name, config]): Promise<ServerView> => {
         const connection = connectionOf(name)
         if (!connection.ok) throw new Error(`${name} went away`)
-        const { kind, detail } = await wallsOf(config, { home, folder: folderOf(name), env })
+        const { kind, detail } = await confinementOf(config, { home, folder: folderOf(name), env })
         return {
           name,
           transport: 'url' in config ? 'http' : 'process',
           address: addressOf(config),
           secrets: Object.keys(secretsOf(config)),
-          walls: { kind, detail },
+          confinement: { kind, detail },
           health: connection.value.health,
           login: await logins.view(name),
           accepted: counts.get(name)?.length ?? 0,
@@ -275,9 +280,18 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
     accepted,
     search: finding.search,
     searchAgain: finding.searchAgain,
+    async warm(who) {
+      finding.prepare(await accepted(who))
+    },
     async call(who, asked, signal) {
       if (!isOurs(who)) return notYours
       const { server, tool } = asked
+      if (deeperThan(asked.arguments, mostLevels))
+        return fail(
+          'mcp.arguments',
+          `The arguments are nested more than ${mostLevels} levels deep.`,
+          'Make them flatter.',
+        )
       if (JSON.stringify(asked.arguments).length > maxArgumentChars)
         return fail('request.too-large', 'The arguments are longer than 1 MB.', 'Hand over less.')
       const connection = connectionOf(server)
@@ -336,6 +350,22 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
       connections.clear()
       await finding.close()
     },
+  }
+}
+
+/** At once, and then once for all that comes within a while: windows ask for everything anew each time. */
+function gathered(clock: Clock, tell: () => void): () => void {
+  let isResting = false
+  let isMore = false
+  return function told() {
+    isMore = isResting
+    if (isResting) return
+    isResting = true
+    tell()
+    clock.after(250, () => {
+      isResting = false
+      if (isMore) told()
+    })
   }
 }
 

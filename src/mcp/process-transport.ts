@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
+import type { Readable } from 'node:stream'
+import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client'
 import type { Clock } from '../clock.ts'
+import { Pace } from './pace.ts'
 
 export interface ProcessOptions {
   readonly command: string
@@ -12,8 +14,11 @@ export interface ProcessOptions {
 }
 
 const maxLineBytes = 4 * 1024 * 1024
+/** What may wait for a server to read it. */
+const mostUnread = 64 * 1024 * 1024
 const logChars = 20_000
 const graceMs = 1_500
+const lineFeed = 10
 
 /**
  * A server on standard input and output, in a process group of its own: what it started ends with it. The library's
@@ -26,33 +31,49 @@ export class ProcessTransport implements Transport {
   /** The end of what it wrote to standard error. */
   log = ''
   readonly #options: ProcessOptions
-  readonly #buffer = new ReadBuffer({ maxBufferSize: maxLineBytes })
   #child: ChildProcess | null = null
   #closed: Promise<void> = Promise.resolve()
+  /** Of the last chunks, what has not been handed on. */
+  #rest: Buffer = Buffer.alloc(0)
 
   constructor(options: ProcessOptions) {
     this.#options = options
   }
 
   start(): Promise<void> {
-    const { command, args, env, cwd } = this.#options
+    const { command, args, env, cwd, clock } = this.#options
     const child = spawn(command, [...args], { env, cwd, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
     this.#child = child
+    const { stdout, stderr } = child
+    const [pace, logPace] = [new Pace(clock), new Pace(clock)]
+    let stopWaiting: () => void = () => undefined
+    child.once('exit', () => {
+      // A leader that died may have left its group behind.
+      killGroup(child, 'SIGKILL')
+      // Whoever left the group too may hold the streams open for ever.
+      stopWaiting = clock.after(graceMs, () => {
+        for (const stream of child.stdio) stream?.destroy()
+      })
+    })
     this.#closed = new Promise(resolve => {
       child.once('close', () => {
         this.#child = null
-        // A leader that died may have left its group behind.
-        killGroup(child, 'SIGKILL')
+        stopWaiting()
         this.onclose?.()
         resolve()
       })
     })
     child.stdin.on('error', error => this.onerror?.(error))
-    child.stdout.on('error', error => this.onerror?.(error))
-    child.stderr.on('data', chunk => {
+    stdout.on('error', error => this.onerror?.(error))
+    stderr.on('data', (chunk: Buffer) => {
       this.log = (this.log + String(chunk)).slice(-logChars)
+      logPace.took(chunk.length, 1)
+      this.#rests(stderr, logPace, () => undefined)
     })
-    child.stdout.on('data', (chunk: Buffer) => this.#take(chunk))
+    stdout.on('data', (chunk: Buffer) => {
+      this.#rest = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
+      this.#handOn(stdout, pace)
+    })
     return new Promise((resolve, reject) => {
       child.once('spawn', resolve)
       child.once('error', error => {
@@ -67,12 +88,14 @@ export class ProcessTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    const stdin = this.#child?.stdin
-    if (!stdin?.writable) return Promise.reject(new Error('The server is not running.'))
-    return new Promise(resolve => {
-      if (stdin.write(serializeMessage(message))) resolve()
-      else stdin.once('drain', resolve)
-    })
+    const child = this.#child
+    if (!child?.stdin?.writable) return Promise.reject(new Error('The server is not running.'))
+    const { stdin } = child
+    if (stdin.writableLength > mostUnread) {
+      killGroup(child, 'SIGKILL')
+      return Promise.reject(new Error('The server does not read what it is sent.'))
+    }
+    return new Promise(resolve => stdin.write(serializeMessage(message), () => resolve()))
   }
 
   /** Asks it to end, then ends it, and all that it started. */
@@ -86,26 +109,45 @@ export class ProcessTransport implements Transport {
     stop()
   }
 
-  #take(chunk: Buffer): void {
-    try {
-      this.#buffer.append(chunk)
-    } catch (error) {
-      // A line without an end would fill the memory: whoever writes one is not spoken to any more.
-      this.onerror?.(error as Error)
-      if (this.#child) killGroup(this.#child, 'SIGKILL')
-      return
+  /** The messages of what has come, line by line; whatever else a server writes is passed over. */
+  #handOn(stdout: Readable, pace: Pace): void {
+    for (let end = this.#rest.indexOf(lineFeed); end >= 0; end = this.#rest.indexOf(lineFeed)) {
+      if (this.#rests(stdout, pace, () => this.#handOn(stdout, pace))) return
+      const line = this.#rest.subarray(0, end)
+      this.#rest = this.#rest.subarray(end + 1)
+      pace.took(line.length, 1)
+      if (isObject(line)) this.#read(line)
     }
-    for (;;) {
-      try {
-        const message = this.#buffer.readMessage()
-        if (message === null) return
-        this.onmessage?.(message)
-      } catch (error) {
-        this.onerror?.(error as Error)
-      }
+    if (this.#rest.length <= maxLineBytes) return
+    // A line without an end would fill the memory: whoever writes one is not spoken to any more.
+    this.#rest = Buffer.alloc(0)
+    this.onerror?.(new Error(`a line of more than ${maxLineBytes / 1024 / 1024} MB`))
+    if (this.#child) killGroup(this.#child, 'SIGKILL')
+  }
+
+  /** Whether a stream rests for now; then `go` is called when it goes on. */
+  #rests(stream: Readable, pace: Pace, go: () => void): boolean {
+    const ms = pace.restMs()
+    if (ms === 0) return false
+    stream.pause()
+    this.#options.clock.after(ms, () => {
+      stream.resume()
+      go()
+    })
+    return true
+  }
+
+  #read(line: Buffer): void {
+    try {
+      this.onmessage?.(deserializeMessage(line.toString('utf8')))
+    } catch (error) {
+      this.onerror?.(error as Error)
     }
   }
 }
+
+/** Noise on standard output is not parsed first. */
+const isObject = (line: Buffer): boolean => line.toString('latin1', 0, 64).trimStart().startsWith('{')
 
 function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return

@@ -47,7 +47,7 @@ export async function openServers(options: Partial<McpServersOptions> = {}) {
 export const hostileConfig = (how: string, extra = '') => ({
   command: process.execPath,
   args: [hostile, how, extra],
-  // Behind the walls of a jail the numbers of its processes would be others than ours.
+  // In a jail the numbers of its processes would be others than ours.
   ...(how === 'grandchild' ? { confined: false as const } : {}),
 })
 

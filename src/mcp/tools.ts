@@ -11,8 +11,10 @@ export interface ReadTool {
   readonly hash: string
 }
 
-const maxToolChars = 200_000
+export const maxToolChars = 200_000
 const maxDepth = 64
+/** Of arguments and answers: what is nested deeper would be too much for some of those that walk through it. */
+export const mostLevels = 200
 const reserved = ['__proto__', 'constructor', 'prototype']
 
 /**
@@ -58,7 +60,7 @@ function faultOf(tool: unknown): string | null {
   return reserved.includes(nameOf(tool)) ? 'This name is reserved.' : null
 }
 
-function deeperThan(value: unknown, levels: number): boolean {
+export function deeperThan(value: unknown, levels: number): boolean {
   if (value === null || typeof value !== 'object') return false
   return levels === 0 || Object.values(value).some(each => deeperThan(each, levels - 1))
 }

@@ -52,6 +52,16 @@ describe('types of tools', () => {
     expect(printed).not.toContain(`{ ${nasty}`)
   })
 
+  it('hidden characters and those that turn text around are written out', () => {
+    const printed = typescript({ type: 'object', properties: { 'a\u202eb\u200b': { const: 'c\u2028d' } } })
+    expect(printed).toContain('"a\\u202eb\\u200b"?: "c\\u2028d"')
+  })
+
+  it('a schema of thousands of types, each of them large, is cut', () => {
+    const properties = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f${n}`, { $ref: '#' }]))
+    expect(typescript({ type: Array(20_000).fill('object'), properties }).length).toBeLessThan(40_000)
+  })
+
   it('any schema is printed, in bounded length', () => {
     fc.assert(
       fc.property(fc.jsonValue(), schema => {

@@ -24,6 +24,14 @@ const maxDepth = 8
 const maxMembers = 60
 const maxChars = 4000
 
+/** As both languages read it, with nothing in it that hides or turns text around. */
+const quoted = (value: unknown): string =>
+  JSON.stringify(value).replace(/[^\P{C}\n]|(?! )\p{Z}/gu, character =>
+    [...Array(character.length).keys()]
+      .map(at => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+
 interface Words {
   readonly any: string
   readonly nothing: string
@@ -49,11 +57,11 @@ const typescript: Words = {
   list: item => (/[ |&]/.test(item) ? `(${item})[]` : `${item}[]`),
   either: types => types.join(' | '),
   both: types => types.join(' & '),
-  literal: value => JSON.stringify(value),
+  literal: quoted,
   object: members =>
     members.length === 0
       ? '{}'
-      : `{ ${members.map(({ name, type, isOptional }) => `${isName(name) ? name : JSON.stringify(name)}${isOptional ? '?' : ''}: ${type}`).join('; ')} }`,
+      : `{ ${members.map(({ name, type, isOptional }) => `${isName(name) ? name : quoted(name)}${isOptional ? '?' : ''}: ${type}`).join('; ')} }`,
   record: value => `Record<string, ${value}>`,
 }
 
@@ -65,9 +73,9 @@ const python: Words = {
   either: types => types.join(' | '),
   both: types => types[0] ?? 'Any',
   literal: value =>
-    `Literal[${value === true ? 'True' : value === false ? 'False' : value === null ? 'None' : JSON.stringify(value)}]`,
+    `Literal[${value === true ? 'True' : value === false ? 'False' : value === null ? 'None' : quoted(value)}]`,
   object: members =>
-    `{${members.map(({ name, type, isOptional }) => `${JSON.stringify(name)}: ${isOptional ? `NotRequired[${type}]` : type}`).join(', ')}}`,
+    `{${members.map(({ name, type, isOptional }) => `${quoted(name)}: ${isOptional ? `NotRequired[${type}]` : type}`).join(', ')}}`,
   record: value => `dict[str, ${value}]`,
 }
 
@@ -103,7 +111,8 @@ class Printer {
     if (choices) return this.#either(choices.slice(0, maxMembers).map(each => this.#print(each, depth)))
     if (Array.isArray(allOf) && type === undefined)
       return words.both(allOf.slice(0, maxMembers).map(each => this.#print(each, depth)))
-    if (Array.isArray(type)) return this.#either(type.map(each => this.#type({ ...schema, type: each }, depth)))
+    if (Array.isArray(type))
+      return this.#either(type.slice(0, maxMembers).map(each => this.#print({ ...schema, type: each }, depth)))
     if (type === 'array') return words.list(this.#print(schema.items, depth))
     if (type === 'object' || isObject(schema.properties)) return this.#object(schema, depth)
     return typeof type === 'string' && Object.hasOwn(words.names, type) ? (words.names[type] ?? words.any) : words.any

@@ -12,6 +12,13 @@ describe('names of tools in code', () => {
     )
   })
 
+  it('of thousands that become one are found without counting up for each', () => {
+    const names = Array.from({ length: 2000 }, (_, n) =>
+      [...n.toString(2).padStart(11, '0')].map(bit => '.-'[Number(bit)]).join(''),
+    )
+    expect(new Set(namesOf(...names)).size).toBe(2000)
+  })
+
   it('of any list are unique and do not depend on its order', () => {
     const name = fc.stringMatching(/^[A-Za-z0-9_.-]{1,12}$/)
     fc.assert(

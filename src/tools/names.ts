@@ -33,11 +33,16 @@ export function namesInCode<T extends Named>(tools: readonly T[]): Map<T, ToolGr
 function unique(names: readonly string[]): Map<string, string> {
   const found = new Map<string, string>()
   const taken = new Set<string>()
+  /** The number to try next, by name: a thousand names that become one are not counted up a thousand times. */
+  const next = new Map<string, number>()
   for (const isPlain of [true, false])
     for (const name of names) {
-      if ((identifier(name) === name) !== isPlain) continue
-      let chosen = identifier(name)
-      for (let n = 2; taken.has(chosen); n++) chosen = `${identifier(name)}_${n}`
+      const plain = identifier(name)
+      if ((plain === name) !== isPlain) continue
+      let chosen = plain
+      let n = next.get(plain) ?? 2
+      for (; taken.has(chosen); n++) chosen = `${plain}_${n}`
+      next.set(plain, n)
       taken.add(chosen)
       found.set(name, chosen)
     }

@@ -5,7 +5,7 @@ import type { Cell } from '../contract/conversations.ts'
 import type { PathId } from '../contract/ids.ts'
 import type { Outcome } from '../contract/problem.ts'
 import type { RunView } from '../contract/runs.ts'
-import { type Engine, openEngine } from '../engine.ts'
+import { type Engine, openEngine } from '../engine/engine.ts'
 import { clearedRun, temporaryHome } from '../sandbox/testing.ts'
 import { hashText } from './store.ts'
 
@@ -82,6 +82,8 @@ console.log(commits.length, commits.filter(each => each.author === 'Ana').length
       details: { tool: 'list_commits', argumentsHash: call?.argumentsHash, success: true, ordinal: 1 },
     })
     expect(finished?.details).toMatchObject({ tools: [{ bytes: call?.bytes, resultHash: call?.resultHash }] })
+    // A window that did not see the run shows the same lines.
+    expect((await engine.runTraces(engine.caller, view.run))?.tools).toEqual(view.outcome?.tools)
   })
 
   it('names that are no identifiers are called by ones that are, and arguments are checked before they leave', async () => {
@@ -227,23 +229,22 @@ tasks:
     expect(request.placement.tools).toMatchObject([{ tool: 'post_entry' }])
     const reviewer = must(await engine.approval.identities.logIn(engine.caller.user))
     await engine.approval.requests.decide(request.id, reviewer, { kind: 'approve', seen: request.subject })
-    await expect
-      .poll(async () => must(await engine.workflows.get(engine.caller, id)).tasks[1]?.state, { timeout: 20_000 })
-      .toBe('completed')
+    await expect.poll(async () => must(await engine.workflows.get(engine.caller, id)).tasks[1]?.state).toBe('completed')
     await engine.workflows.rest(id)
     must(await engine.workflows.abort(engine.caller, id))
     const { items } = await engine.audit.query({ filter: { actions: ['workflow.aborted'] } })
     expect(items[0]?.entry.details).toMatchObject({ cannotBeUndone: ['post'] })
   })
 
-  it('a task whose tool was not accepted fails with the way on', async () => {
+  it('a task whose tool was not accepted is refused before the start, with the way on', async () => {
     const { path } = await cell('')
     const graph = 'name: x\ntasks:\n  a: { type: mcp_tool, server: ledger, tool: none }\n'
-    const { id } = must(await engine.workflows.start(engine.caller, path, graph))
-    await engine.workflows.rest(id)
-    expect(must(await engine.workflows.get(engine.caller, id))).toMatchObject({
-      state: 'failed',
-      problem: { code: 'mcp.unaccepted' },
+    expect(await engine.workflows.start(engine.caller, path, graph)).toMatchObject({
+      ok: false,
+      problem: {
+        code: 'workflow.invalid',
+        message: 'Line 3: a: The tool none of ledger has not been accepted. Accept it on the page MCP.',
+      },
     })
   })
 

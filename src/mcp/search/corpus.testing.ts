@@ -209,5 +209,5 @@ export const corpus: readonly Searched[] = [
         return { server, name, description, parameters: parameters.split(' ').filter(Boolean) }
       }),
   ),
-  ...['erp', 'shop', 'logistics'].flatMap(generated),
+  ...['erp', 'shop', 'logistics', 'fleet'].flatMap(generated),
 ]

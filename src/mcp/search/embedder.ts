@@ -76,6 +76,8 @@ export class Embedder {
 
   #fail(why: string): void {
     this.#failed ??= why
+    // One that could not load its model answers nothing any more, and would keep the application from ending.
+    this.#child?.kill('SIGKILL')
     this.#child = null
     for (const answer of this.#waiting.values()) answer(null)
     this.#waiting.clear()

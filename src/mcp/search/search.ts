@@ -19,7 +19,7 @@ export interface Search {
    * so that the next search has them.
    */
   find(intent: string, tools: readonly SearchableTool[], patienceMs: number): Promise<ToolSearch>
-  /** Makes vectors ahead, e.g. of tools that were accepted a moment ago. */
+  /** Loads the model and makes vectors ahead, so that the first search finds both. */
   prepare(tools: readonly SearchableTool[]): void
   /** Done with all that was prepared. */
   idle(): Promise<void>
@@ -82,26 +82,32 @@ export function createSearch({ folder, clock, model: chosen }: SearchOptions): S
     return all.length === texts.length ? all : null
   }
 
+  /** An index with the vectors of all tools, or null where the model cannot be used. */
+  async function indexOf(its: Model, tools: readonly SearchableTool[], corpus: string): Promise<Index | null> {
+    const key = `${its.version} ${corpus}`
+    if (index?.key === key) return index.index
+    const vectors = await vectorsOf(its, tools.map(textOf))
+    if (!vectors) return null
+    const made = new Index(wordsOf(tools, corpus), vectors)
+    index = { key, index: made }
+    return made
+  }
+
   /** The intent's vector and an index with those of all tools, where they are there in time. */
   async function meaningOf(intent: string, tools: readonly SearchableTool[], corpus: string, patienceMs: number) {
     const its = model()
-    const key = `${its.version} ${corpus}`
-    const known = index?.key === key ? index.index : null
     // The model starts first: what is done here meanwhile costs nothing.
     const embedded = its.embedder.embed([intent])
-    const work = Promise.all([known ?? vectorsOf(its, tools.map(textOf)), embedded])
+    const work = Promise.all([indexOf(its, tools, corpus), embedded])
     making = Promise.all([making, work])
     let stop: () => void = () => undefined
     const late = new Promise<null>(resolve => (stop = clock.after(patienceMs, () => resolve(null))))
-    const byWords = wordsOf(tools, corpus)
+    wordsOf(tools, corpus)
     const got = await Promise.race([work, late])
     stop()
-    const [vectors, intents] = got ?? []
+    const [made, intents] = got ?? []
     const meaning = intents?.[0]
-    if (!vectors || !meaning) return null
-    const made = vectors instanceof Index ? vectors : new Index(byWords, vectors)
-    index = { key, index: made }
-    return { index: made, meaning, version: its.version }
+    return made && meaning ? { index: made, meaning, version: its.version } : null
   }
 
   function wordsOf(tools: readonly SearchableTool[], corpus: string): WordIndex {
@@ -128,13 +134,17 @@ export function createSearch({ folder, clock, model: chosen }: SearchOptions): S
         corpus,
         ranking: rankingVersion,
         model: meant?.version ?? null,
-        note: meant || tools.length === 0 ? null : (problem ?? 'The sentence model was not ready: by words alone.'),
+        note:
+          meant || tools.length === 0 ? null : (problem ?? 'The sentence model was not ready: found by words alone.'),
         durationMs: clock.now() - begun,
       }
     },
     prepare(tools) {
       if (tools.length === 0) return
-      making = Promise.all([making, vectorsOf(model(), tools.map(textOf))])
+      const its = model()
+      // The first text that a model reads takes several times as long as the next one.
+      const read = its.embedder.embed([ownModel])
+      making = Promise.all([making, indexOf(its, tools, corpusHash(tools)), read])
     },
     idle: async () => void (await making),
     async close() {

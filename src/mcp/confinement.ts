@@ -3,15 +3,15 @@ import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'nod
 import { homedir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join, sep } from 'node:path'
 import { promisify } from 'node:util'
-import type { ProcessConfig, ServerConfig, ServerWalls } from '../contract/mcp-servers.ts'
+import type { ProcessConfig, ServerConfig, ServerConfinement } from '../contract/mcp-servers.ts'
 
 /** What a server sees of this machine, and the program that builds it. */
-export interface Walls extends ServerWalls {
+export interface Confinement extends ServerConfinement {
   /** Stands before the command; empty where there is no jail. */
   readonly wrap: readonly string[]
 }
 
-export interface WallsOptions {
+export interface ConfinementOptions {
   /** The data folder, which no server sees. */
   readonly home: string
   /** The server's own folder, which is its home. */
@@ -29,7 +29,7 @@ const etc =
 const systemFolders = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt']
 
 /** How a server is kept from the rest: in a jail where one can be made and the person did not say otherwise. */
-export async function wallsOf(config: ServerConfig, options: WallsOptions): Promise<Walls> {
+export async function confinementOf(config: ServerConfig, options: ConfinementOptions): Promise<Confinement> {
   if ('url' in config) return { kind: 'elsewhere', detail: new URL(config.url).host, wrap: [] }
   if (config.confined === false)
     return { kind: 'none', detail: 'Its configuration asks for none: it can do what you can.', wrap: [] }
@@ -51,7 +51,7 @@ interface Shown {
 }
 
 /** The folders that a configuration names: its own list, or else those among its arguments. */
-function shownTo(config: ProcessConfig, { home, folder }: WallsOptions): Shown & { hidden: string[] } {
+function shownTo(config: ProcessConfig, { home, folder }: ConfinementOptions): Shown & { hidden: string[] } {
   const isOpen = (at: string) => !holdsKeys(at, home)
   if (config.confined) {
     const { read, write, network } = config.confined
@@ -63,7 +63,7 @@ function shownTo(config: ProcessConfig, { home, folder }: WallsOptions): Shown &
   return { read: [], write: folders.filter(isOpen), network: true, hidden: folders.filter(at => !isOpen(at)) }
 }
 
-function wrapping({ read, write, network }: Shown, config: ProcessConfig, options: WallsOptions): string[] {
+function wrapping({ read, write, network }: Shown, config: ProcessConfig, options: ConfinementOptions): string[] {
   const args = ['bwrap', '--die-with-parent', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--cap-drop', 'ALL']
   if (process.getuid?.() !== 0) args.push('--unshare-user')
   if (!network) args.push('--unshare-net')
@@ -84,7 +84,7 @@ function wrapping({ read, write, network }: Shown, config: ProcessConfig, option
 }
 
 /** Folders of the program itself and of files among its arguments, to read only: where its code is. */
-function programsOf({ command, args }: ProcessConfig, { home, env }: WallsOptions): string[] {
+function programsOf({ command, args }: ProcessConfig, { home, env }: ConfinementOptions): string[] {
   const program = findProgram(command, env)
   const files = args.filter(arg => isAbsolute(arg) && statSync(arg, { throwIfNoEntry: false })?.isFile())
   const wanted = [...(program ? [program, realpathSync(program)] : []), ...files.flatMap(at => [at, realpathSync(at)])]
