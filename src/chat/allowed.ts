@@ -54,6 +54,16 @@ export async function modelOf(
   return { provider, model }
 }
 
+/** Another address is another party: an answer that goes on by itself sends nothing to one that nobody agreed to. */
+export function refusedUnseen({ introducedAt, local, name }: Provider): Problem | null {
+  if (introducedAt !== null || local) return null
+  return problem(
+    'chat.unseen',
+    `Nothing was sent to ${name} before.`,
+    'Ask again: you see what would leave before it is sent.',
+  )
+}
+
 export const tooLong = (model: string, window: number): Problem =>
   problem(
     'chat.too-long',
@@ -62,34 +72,39 @@ export const tooLong = (model: string, window: number): Problem =>
   )
 
 const near = 0.8
+/** To a millionth of a dollar: ten times 0.1 would stay just below 1, and one request more would leave. */
+const exact = (value: number): number => Math.round(value * 1e6) / 1e6
 
 /** What was spent against what may be, and sentences for what is nearly used up. Pure. */
 export function spendingOf(
   spent: { conversationCost: number; conversationTokens: number; dayCost: number },
   limits: Pick<Settings['chat'], 'costPerConversation' | 'costPerDay' | 'tokensPerConversation'>,
 ): Spending {
+  const [conversationCost, dayCost] = [exact(spent.conversationCost), exact(spent.dayCost)]
   const used: [number, number, string][] = [
     [
-      spent.conversationCost,
+      conversationCost,
       limits.costPerConversation,
-      `${dollars(spent.conversationCost)} of ${dollars(limits.costPerConversation)} for this conversation`,
+      `${dollars(conversationCost)} of ${dollars(limits.costPerConversation)} for this conversation`,
     ],
     [
       spent.conversationTokens,
       limits.tokensPerConversation,
       `${count(spent.conversationTokens)} of ${count(limits.tokensPerConversation)} tokens for this conversation`,
     ],
-    [spent.dayCost, limits.costPerDay, `${dollars(spent.dayCost)} of ${dollars(limits.costPerDay)} for today`],
+    [dayCost, limits.costPerDay, `${dollars(dayCost)} of ${dollars(limits.costPerDay)} for today`],
   ]
   return {
     conversation: {
-      cost: spent.conversationCost,
+      cost: conversationCost,
       tokens: spent.conversationTokens,
       costLimit: limits.costPerConversation,
       tokenLimit: limits.tokensPerConversation,
     },
-    day: { cost: spent.dayCost, costLimit: limits.costPerDay },
-    warnings: used.filter(([is, most]) => is > 0 && is >= most * near).map(([, , words]) => `${words} are used.`),
+    day: { cost: dayCost, costLimit: limits.costPerDay },
+    warnings: used
+      .filter(([is, most]) => is > 0 && is >= exact(most * near))
+      .map(([, , words]) => `${words} are used.`),
   }
 }
 

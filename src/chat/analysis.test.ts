@@ -1,26 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type Engine, openEngine } from '../engine.ts'
-import { fakeProvider, type Script } from './fake-provider.testing.ts'
-import { chatIn, value } from './testing.ts'
+import { describe, expect, it } from 'vitest'
+import { chatsInOneEngine, value } from './testing.ts'
 
-let engine: Engine
-const home = mkdtempSync(join(tmpdir(), 'countersign-'))
-beforeAll(async () => {
-  engine = await openEngine({ home, env: {}, pool: 0 })
-})
-afterAll(async () => {
-  await engine.close()
-  rmSync(home, { recursive: true, force: true })
-})
-
-async function chat(script: Script) {
-  const fake = await fakeProvider('compatible', script)
-  onTestFinished(() => fake.close())
-  return { fake, ...(await chatIn(engine, fake)) }
-}
+const chat = chatsInOneEngine()
 
 const call = (input: Record<string, unknown>) => ({ calls: [{ name: 'run_analysis', input }] })
 const shares = { shares_percent: ['40', '35', '25'] }
@@ -34,7 +15,7 @@ const resultsIn = (body: unknown): Record<string, unknown>[] =>
 describe('run_analysis as a tool', () => {
   it('runs an analysis of the catalogue as a cell, and gives figures, law and version back in each format', async () => {
     const hhi = { type: 'data_analysis', analysis: 'hhi', parameters: shares }
-    const { ask, fake, items, conversation } = await chat([
+    const { engine, ask, fake, items, conversation } = await chat([
       call({ ...hhi, output_format: 'json' }),
       call({ ...hhi, output_format: 'csv' }),
       call({ ...hhi, output_format: 'text' }),
@@ -95,7 +76,7 @@ describe('run_analysis as a tool', () => {
   })
 
   it('runs by hand with no model at all', async () => {
-    const { who, path, items } = await chat([])
+    const { engine, who, path, items } = await chat([])
     const forced = await engine.chat.forceTool(who, {
       tool: 'run_analysis',
       path,
@@ -105,7 +86,7 @@ describe('run_analysis as a tool', () => {
     })
     const { cell } = value(forced)
     await expect
-      .poll(async () => (await items()).find(item => item.id === cell), { timeout: 60_000 })
+      .poll(async () => (await items()).find(item => item.id === cell))
       .toMatchObject({ lastRun: { success: true } })
   })
 })

@@ -9,15 +9,17 @@ describe('a question', () => {
     const { engine, who, path, model, fake, settled } = await chatWith('anthropic', [{ text: 'Read.' }])
     const folder = value(await engine.files(who, path))
     value(await folder.write('clients.csv', Buffer.from('name,mail\nJane,jane.doe@bank.ie\n')))
+    value(await folder.write('row.json', Buffer.from('jane.doe@bank.ie,'.repeat(5000))))
     value(await folder.write('picture.bin', Buffer.from([0, 1, 2, 0])))
-    const attachments = ['clients.csv', 'picture.bin']
+    const attachments = ['clients.csv', 'row.json', 'picture.bin']
     value(await engine.chat.ask(who, { path, text: 'Whose mail is it?', model, seen: true, attachments }))
     expect((await settled()).state).toBe('done')
     const sent = fake.received()
     expect(sent).toContain('clients.csv')
     expect(sent).toContain('[EMAIL_1]')
     expect(sent).toContain('(not text)')
-    expect(sent).not.toContain('jane.doe@bank.ie')
+    // Nor half of it, where a long line was cut.
+    expect(sent).not.toContain('jane')
     const { parts } = value(await engine.chat.open(who, path))
     expect(JSON.stringify(parts)).not.toContain('jane.doe')
     expect(await engine.chat.ask(who, { path, text: '?', model, seen: true, attachments: ['gone.csv'] })).toMatchObject(

@@ -3,9 +3,9 @@ import { toolNames } from '../contract/chat.ts'
 import type { Item } from '../contract/conversations.ts'
 import { type Outcome, type Problem, problem, problemOf } from '../contract/problem.ts'
 import { type Active, type Asked, announce, change, over } from './active.ts'
-import { limitMet, modelOf, readSpending, tooLong } from './allowed.ts'
+import { limitMet, modelOf, readSpending, refusedUnseen, tooLong } from './allowed.ts'
 import { type Desk, Refused } from './desk.ts'
-import { type Place, placeWords } from './instructions.ts'
+import { noPlaceWords, type Place, placeWords } from './instructions.ts'
 import { keeping } from './keeping.ts'
 import { noteFigures } from './noting.ts'
 import { contextOf, itemsOfTurn, itemsUpTo } from './path.ts'
@@ -28,11 +28,13 @@ export async function askModel(desk: Desk, active: Active): Promise<'calls' | 'o
       itemsUpTo(desk, who, ref, mine),
     ),
   ])
+  const refusal = fresh ? null : refusedUnseen(provider)
+  if (refusal) throw new Refused(refusal)
   const limit = limitMet(spending) ?? stepsMet(active.row.step, active.lastStep)
   if (limit) return over(desk, active, 'limited', limit)
   const items = withQuestion(before, active.asked)
   const asked = items.find(item => item.id === active.row.question)
-  if (!asked) throw new Refused(questionGone())
+  if (!asked?.text.trim()) throw new Refused(questionGone())
   const window = model.windowTokens ?? desk.settings().windowTokens
   const outputTokens = Math.min(desk.settings().outputTokens, Math.floor(window / 3))
   const context = await contextOf(desk, who, ref, {
@@ -50,6 +52,7 @@ export async function askModel(desk: Desk, active: Active): Promise<'calls' | 'o
     left_out: fitted.leftOut,
     notices: JSON.stringify([...(active.toolsOff ? [active.toolsOff] : []), ...spending.warnings]),
   })
+  active.live.step = active.row.step
   const kept = keeping(desk, active)
   const step = await requestStep(desk, {
     turn: active.row,
@@ -89,9 +92,10 @@ export async function askModel(desk: Desk, active: Active): Promise<'calls' | 'o
   if (step.finish === 'length') return over(desk, active, 'limited', outputMet(outputTokens))
   if (step.finish === 'content-filter') return over(desk, active, 'failed', filtered())
   if (step.calls.length > 0) return 'calls'
-  await noteFigures(desk, active)
+  const unseen = await noteFigures(desk, active)
+  if (unseen) announce(desk, active, { notices: JSON.stringify([...JSON.parse(active.row.notices), unseen]) })
   await over(desk, active, 'done')
-  await nameConversation(desk, active.who, active.row, { provider, model, signal: stop.signal }).catch(error =>
+  await nameConversation(desk, active.who, active.row, stop.signal).catch(error =>
     desk.log.warn({ reason: problemOf(error).code }, 'a conversation could not be named'),
   )
   return 'over'
@@ -108,10 +112,7 @@ async function bindTools(desk: Desk, active: Active): Promise<{ offered: readonl
     : await (active.row.step === 0 && active.asked ? active.asked.place : desk.sandboxFor(active.ref))
   if (!found.ok) {
     active.toolsOff ??= `Code cannot be run in this answer. ${found.problem.message}`
-    return {
-      offered: [],
-      environment: 'none can be had at the moment, so there are no tools; say so where it matters',
-    }
+    return { offered: [], environment: noPlaceWords }
   }
   return { offered: toolNames, environment: placeWords(found.value) }
 }
@@ -136,4 +137,5 @@ const filtered = (): Problem =>
     'The provider did not let the model answer this.',
     'Ask in other words, or choose another model.',
   )
-const questionGone = (): Problem => problem('not-found', 'The question is not on this path any more.', 'Ask again.')
+const questionGone = (): Problem =>
+  problem('not-found', 'The question is not on this path any more, or is empty.', 'Ask again.')

@@ -5,9 +5,10 @@ import type { PathRef } from '../contract/contexts.ts'
 import type { Cell, NewItem } from '../contract/conversations.ts'
 import type { RunView } from '../contract/runs.ts'
 import type { Caller } from '../conversations/conversations.ts'
+import type { TextPart } from '../privacy/privacy.ts'
 import { resultOfAnalysis } from './analysis-result.ts'
 import type { Desk } from './desk.ts'
-import { clip, resultOfRun } from './results.ts'
+import { clip, maskedBeginning, resultOfRun } from './results.ts'
 import type { ToolCall } from './tools.ts'
 
 export type CallPart = Extract<Part, { kind: 'call' }>
@@ -18,10 +19,16 @@ const cellTools: readonly ToolName[] = ['run_code', 'run_analysis']
 export const makesCell = (tool: string): boolean => cellTools.includes(tool as ToolName)
 
 /** The cell that a call asks for, or what to tell the model instead. */
-export async function cellOf(desk: Desk, call: ToolCall): Promise<Extract<NewItem, { kind: 'cell' }> | string> {
+export async function cellOf(
+  desk: Desk,
+  { conversation }: PathRef,
+  call: ToolCall,
+): Promise<Extract<NewItem, { kind: 'cell' }> | string> {
   if (call.tool === 'run_code') {
     const language = call.input.language === 'sh' ? 'bash' : call.input.language
-    return { kind: 'cell', author: 'assistant', language, text: call.input.code }
+    // Before it is checked and approved: an index that looks like a token would be a name that no program knows.
+    const text = await desk.privacy.withLookAlikes(conversation, call.input.code)
+    return { kind: 'cell', author: 'assistant', language, text }
   }
   if (call.tool !== 'run_analysis') return 'This tool makes no cell.'
   const { output_format: _, ...asked } = call.input
@@ -101,16 +108,25 @@ export async function look(
   ref: PathRef,
   call: ToolCall,
 ): Promise<{ ok: boolean; text: string }> {
-  const seen = await lookRaw(desk, who, ref, call)
-  return { ok: seen.ok, text: clip(await desk.privacy.forRecord(ref.conversation, seen.text), 16_000) }
+  const { ok, text, isMasked } = await lookRaw(desk, who, ref, call)
+  return { ok, text: clip(isMasked ? text : await desk.privacy.forRecord(ref.conversation, text), 16_000) }
 }
 
-async function lookRaw(desk: Desk, who: Caller, ref: PathRef, call: ToolCall): Promise<{ ok: boolean; text: string }> {
+interface Seen {
+  readonly ok: boolean
+  readonly text: string
+  /** It was looked at as a whole, of which this is a piece. */
+  readonly isMasked?: boolean
+}
+
+async function lookRaw(desk: Desk, who: Caller, ref: PathRef, call: ToolCall): Promise<Seen> {
   const said = (text: string) => ({ ok: true, text })
   const no = ({ message, hint }: { message: string; hint: string }) => ({ ok: false, text: `${message} ${hint}` })
+  // A file can have a person in its name, which the model knows by a token.
+  const named = (path: string) => desk.privacy.restore(ref.conversation, path)
   switch (call.tool) {
     case 'list_files': {
-      const files = await desk.contexts.files(ref, who.user).list(call.input.folder ?? '')
+      const files = await desk.contexts.files(ref, who.user).list(await named(call.input.folder ?? ''))
       if (!files.ok) return no(files.problem)
       const lines = files.value
         .slice(0, 500)
@@ -119,12 +135,17 @@ async function lookRaw(desk: Desk, who: Caller, ref: PathRef, call: ToolCall): P
     }
     case 'read_file': {
       const { path, offset = 0, length = 4000 } = call.input
-      const read = await desk.contexts.files(ref, who.user).read(path, { offset: 0, length: mostReadBytes })
+      const read = await desk.contexts
+        .files(ref, who.user)
+        .read(await named(path), { offset: 0, length: mostReadBytes })
       if (!read.ok) return no(read.problem)
       const text = Buffer.from(read.value).toString('utf8')
       if (text.includes('\0')) return { ok: false, text: 'This is not a text file. Read it with a program.' }
-      // Whole lines: a value that is cut in half is one that nobody recognises.
-      return said(wholeLines(text, offset, length) || '(nothing here)')
+      const part = wholeLines(text, offset, length)
+      const mask = (each: string) => desk.privacy.forRecord(ref.conversation, each, part)
+      const isCut = read.value.length === mostReadBytes && part.end === text.length
+      const masked = await (isCut ? maskedBeginning(text, mask) : mask(text))
+      return { ok: true, text: masked || '(nothing here)', isMasked: true }
     }
     case 'inspect_variable': {
       const { name, language = 'python' } = call.input
@@ -155,11 +176,12 @@ async function lookRaw(desk: Desk, who: Caller, ref: PathRef, call: ToolCall): P
 const mostReadBytes = 1_000_000
 const rowsShown = 20
 
-function wholeLines(text: string, offset: number, length: number): string {
+/** Whole lines, however long: a value that is cut in half is one that nobody recognises. What is too long is cut later. */
+function wholeLines(text: string, offset: number, length: number): TextPart {
   const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
-  const stop = text.indexOf('\n', offset + length)
-  return text.slice(start, stop < 0 ? text.length : stop).slice(0, 20_000)
+  const end = text.indexOf('\n', offset + length)
+  return { start, end: end < 0 ? text.length : end }
 }
 
-/** A preview that was cut ends in an ellipsis; the word before it may be half of something private. */
-const withoutCutEnd = (preview: string): string => preview.replace(/\S*(?:…|\.\.\.)['"]?\s*$/, '…')
+/** A preview that was cut ends in an ellipsis; before it may stand half of something private, of more words than one. */
+const withoutCutEnd = (preview: string): string => preview.replace(/[^,;\n[\](){}]*(?:…|\.\.\.)['"]?\s*$/, '…')

@@ -31,7 +31,7 @@ describe.each(providerKinds)('an answer over the %s protocol', kind => {
     // The second request has the call and its result, under the same id.
     const second = JSON.stringify(fake.asked[1]?.body)
     expect(second).toContain('CET1 11.84 %')
-    expect(second.match(/call_1_1/g)).toHaveLength(2)
+    expect(second.match(/"call_1"/g)).toHaveLength(2)
     const view = value(await engine.chat.open(who, path))
     const answer = (await items())[3]
     const figures = view.parts.find(each => each.item === answer?.id)?.parts.findLast(part => part.kind === 'figures')

@@ -8,11 +8,12 @@ import {
   isUnderWay,
   type LedgerEntry,
   type ModelRef,
+  PreviewRequest,
   ResendRequest,
   RetryRequest,
   type Spending,
   type Turn,
-  TurnId,
+  type TurnId,
   type TurnView,
 } from '../contract/chat.ts'
 import type { PathRef } from '../contract/contexts.ts'
@@ -21,18 +22,24 @@ import { type Outcome, ok } from '../contract/problem.ts'
 import type { Caller } from '../conversations/conversations.ts'
 import type { KeyStore } from '../keystore.ts'
 import type { Privacy } from '../privacy/privacy.ts'
+import type { TableSeals } from '../row-seal.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Asked, owner } from './active.ts'
-import { type Answering, modelOf, readSpending } from './allowed.ts'
+import { type Answering, modelOf, readSpending, refusedUnseen } from './allowed.ts'
 import { attach } from './attaching.ts'
+import { byHand } from './by-hand.ts'
+import { markConfidential } from './confidential.ts'
 import { type Desk, orProblem, Refused, tell } from './desk.ts'
-import { measured } from './measured.ts'
+import type { Entries } from './entries.ts'
+import { newTurn } from './new-turn.ts'
 import { allItems, itemsOfTurn } from './path.ts'
+import { Places } from './places.ts'
 import { previewOf } from './preview.ts'
 import { createProviders, type Providers } from './providers.ts'
 import { addTurn, ChatStore, type TurnRow } from './store.ts'
 import { Turns } from './turns.ts'
 
+export { Confidential, markConfidential } from './confidential.ts'
 export type { Measuring } from './desk.ts'
 export type { Providers } from './providers.ts'
 export { handOverValues } from './values.ts'
@@ -50,13 +57,15 @@ export interface Chat {
   /** The newest answers of the conversation, or those before one of them. */
   open(who: Caller, path: PathId, before?: TurnId | null): Promise<Outcome<ChatView>>
   turn(who: Caller, turn: TurnId): Promise<Outcome<TurnView>>
+  /** Somebody writes a question: what it will wait for is looked up meanwhile. */
+  prepare(who: Caller, path: PathId): Promise<Outcome<void>>
   /** Puts the question on the path and answers at once; what becomes of it comes with the events. */
   ask(who: Caller, request: AskRequest): Promise<Outcome<Turn>>
   retry(who: Caller, request: RetryRequest): Promise<Outcome<Turn>>
   resend(who: Caller, request: ResendRequest): Promise<Outcome<Turn>>
   goOn(who: Caller, turn: TurnId): Promise<Outcome<Turn>>
   stop(who: Caller, turn: TurnId): Promise<Outcome<void>>
-  preview(who: Caller, request: AskRequest): Promise<Outcome<ChatPreview>>
+  preview(who: Caller, request: PreviewRequest): Promise<Outcome<ChatPreview>>
   /** A tool by hand, without any model (row T3). */
   forceTool(who: Caller, request: ForceToolInput): Promise<Outcome<{ cell: CellId }>>
   ledger(
@@ -74,23 +83,32 @@ export interface Chat {
 
 export type ChatOptions = Omit<Desk, 'store' | 'providers' | 'privacy'> & {
   readonly storage: Storage
-  readonly audit: Recorder
+  readonly audit: Recorder & Entries
   readonly keys: KeyStore
+  readonly seals: Pick<TableSeals, 'chat_providers' | 'chat_requests'>
   readonly privacy: Privacy
 }
 
 export function createChat(options: ChatOptions): Chat {
   const { storage, audit, keys, clock, ids, privacy } = options
-  const store = new ChatStore(storage)
+  const store = new ChatStore(storage, audit, options.seals.chat_requests)
   const changed = () => tell(options, null, { kind: 'providers' })
-  const providers = createProviders({ storage, audit, keys, clock, ids, egress: privacy.egress, changed })
+  const providers = createProviders({
+    storage,
+    audit,
+    keys,
+    seal: options.seals.chat_providers,
+    clock,
+    ids,
+    egress: privacy.egress,
+    changed,
+  })
   const desk: Desk = { ...options, store, providers }
   const turns = new Turns(desk)
+  const places = new Places(desk)
 
   const refOf = async (who: Caller, path: PathId): Promise<PathRef> => {
-    const found = await desk.conversations.locate(who, path)
-    if (!found.ok) throw new Refused(found.problem)
-    return { tenant: who.tenant, conversation: found.value, path }
+    return { tenant: who.tenant, conversation: orProblem(await desk.conversations.locate(who, path)), path }
   }
 
   /** What must be so before anything is put on the path. */
@@ -104,40 +122,12 @@ export function createChat(options: ChatOptions): Chat {
         message: 'An answer is being written on this path.',
         hint: 'Wait for it, or stop it.',
       })
-    if (provider.introducedAt === null && !seen && !provider.local)
-      throw new Refused({
-        code: 'chat.unseen',
-        message: `Nothing was sent to ${provider.name} before.`,
-        hint: 'Look at what would leave, then send.',
-      })
+    const unseen = seen ? null : refusedUnseen(provider)
+    if (unseen) throw new Refused(unseen)
     if (provider.introducedAt === null) await providers.introduce(who, provider.id)
     if (busy) await turns.supersede(busy)
     return by
   }
-
-  const rowFor = (who: Caller, ref: PathRef, question: MessageId, { provider, model }: Answering): TurnRow => ({
-    id: ids.make(TurnId),
-    ...ref,
-    question,
-    asked_by: who.user,
-    owner,
-    provider: provider.id,
-    provider_name: provider.name,
-    model: model.id,
-    model_version: null,
-    state: 'asking',
-    step: 0,
-    problem: null,
-    notices: '[]',
-    waiting: null,
-    partial: null,
-    left_out: 0,
-    input_tokens: 0,
-    output_tokens: 0,
-    cost: null,
-    started_at: clock.now(),
-    ended_at: null,
-  })
 
   /** Begins to answer while the row is written; the person hears of it once it is. */
   const begin = async (who: Caller, row: TurnRow, written: Promise<void>, asked?: Asked): Promise<Turn> => {
@@ -148,7 +138,7 @@ export function createChat(options: ChatOptions): Chat {
 
   /** Answers a question that is on the path. */
   const answerAgain = (who: Caller, ref: PathRef, question: MessageId, by: Answering): Promise<Turn> => {
-    const row = rowFor(who, ref, question, by)
+    const row = newTurn(desk, who, ref, question, by)
     return begin(who, row, store.add(row, commitPatienceMs))
   }
 
@@ -160,8 +150,7 @@ export function createChat(options: ChatOptions): Chat {
     mine.delete(question)
     const there = (await allItems(desk, who, ref)).filter(item => mine.has(item.id)).map(item => item.id)
     if (there.length === 0) return
-    const removed = await desk.conversations.removeItems(who, { path: ref.path, items: there })
-    if (!removed.ok) throw new Refused(removed.problem)
+    orProblem(await desk.conversations.removeItems(who, { path: ref.path, items: there }))
   }
 
   const owned = async (who: Caller, id: TurnId): Promise<TurnRow> => {
@@ -178,14 +167,19 @@ export function createChat(options: ChatOptions): Chat {
         const ref = await refOf(who, path)
         const most = before ? olderPage : firstPage
         const rows = await store.page(ref, { before, most })
+        const [parts, values, confidential] = await Promise.all([
+          store.partsOfTurns(rows.map(({ id }) => id)),
+          privacy.values(ref.conversation),
+          store.isConfidential(ref.conversation),
+        ])
         const going = rows.find(row => row.path === path && turns.live(row.id))
-        const live = going ? turns.live(going.id) : null
         return {
           turns: rows.map(row => turns.view(row)),
-          parts: await store.partsOfTurns(rows.map(({ id }) => id)),
-          live: going && live ? { turn: going.id, parts: live.parts.filter(Boolean) } : null,
-          values: await privacy.values(ref.conversation),
-          confidential: await store.isConfidential(ref.conversation),
+          parts,
+          // Last: what comes from now on is told by events.
+          live: (going && turns.live(going.id)?.written) ?? null,
+          values,
+          confidential,
           older: rows.length < most ? null : (rows[0]?.id ?? null),
         }
       }),
@@ -197,17 +191,19 @@ export function createChat(options: ChatOptions): Chat {
         return { turn: turns.view(row), parts, values }
       }),
 
+    prepare: (who, path) => outcome(async () => places.prepare(await refOf(who, path))),
+
     ask: (who, request) =>
       outcome(async () => {
         const { path, text, attachments, model, seen } = AskRequest.parse(request)
         const ref = await refOf(who, path)
-        const [place, analyses] = [desk.sandboxFor(ref), desk.analyses.search(text)]
+        const [place, analyses] = [places.of(ref), desk.analyses.search(text)]
         // Whoever waits for them hears of a failure; a question that is refused first leaves nobody.
         for (const ahead of [place, analyses]) ahead.catch(() => undefined)
         const by = await mayAsk(who, ref, model, seen)
         const parts = await attach(desk, who, ref, attachments)
         const question = ids.make(MessageId)
-        const row = rowFor(who, ref, question, by)
+        const row = newTurn(desk, who, ref, question, by)
         const message = { kind: 'message', author: 'analyst', text } as const
         const written = desk.conversations
           .insert(
@@ -234,9 +230,8 @@ export function createChat(options: ChatOptions): Chat {
         const { path, question, model, seen, text, expectedRevision } = ResendRequest.parse(request)
         const ref = await refOf(who, path)
         const by = await mayAsk(who, ref, model, seen)
-        const edited = await desk.conversations.edit(who, { path, item: question, text, expectedRevision })
-        if (!edited.ok) throw new Refused(edited.problem)
-        if (edited.value.result === 'conflict')
+        const edit = { path, item: question, text, expectedRevision }
+        if (orProblem(await desk.conversations.edit(who, edit)).result === 'conflict')
           throw new Refused({
             code: 'conflict',
             message: 'The question was changed in another window.',
@@ -257,7 +252,7 @@ export function createChat(options: ChatOptions): Chat {
             hint: 'Ask something new.',
           })
         const ref = { tenant: row.tenant, conversation: row.conversation, path: row.path }
-        await mayAsk(who, ref, model, true)
+        await mayAsk(who, ref, model, false)
         // The limit of steps counts anew: the person has said that it should go on.
         const change = { state: 'asking' as const, problem: null, ended_at: null, owner }
         await store.change(id, change)
@@ -268,39 +263,14 @@ export function createChat(options: ChatOptions): Chat {
 
     preview: (who, request) =>
       outcome(async () => {
-        const parsed = AskRequest.parse(request)
+        const parsed = PreviewRequest.parse(request)
         return previewOf(desk, privacy, who, await refOf(who, parsed.path), parsed)
       }),
 
     forceTool: (who, request) =>
       outcome(async () => {
         const asked = ForceTool.parse(request)
-        const ref = await refOf(who, asked.path)
-        const made =
-          asked.tool === 'run_code'
-            ? ok({ language: asked.language, code: asked.code })
-            : await desk.analyses.cellFor(asked)
-        if (!made.ok) throw new Refused(made.problem)
-        const { language, code } = made.value
-        const inserted = await desk.conversations.insert(who, {
-          path: asked.path,
-          items: [{ kind: 'cell', author: 'analyst', language, text: code }],
-        })
-        if (!inserted.ok) throw new Refused(inserted.problem)
-        const [item] = inserted.value
-        if (item?.kind !== 'cell') throw new Error('a cell vanished while it was written')
-        const { id: cell, revision } = item
-        const timeoutMs = asked.tool === 'run_code' ? asked.timeoutMs : undefined
-        const started = await desk.runs.start(who, {
-          path: asked.path,
-          cell,
-          revision,
-          ...(timeoutMs ? { timeoutMs } : {}),
-        })
-        if (!started.ok) throw new Refused(started.problem)
-        const { rest } = started.value
-        void measured(desk, ref, { tool: asked.tool, forced: true }, () => rest).catch(() => undefined)
-        return { cell }
+        return byHand(desk, who, await refOf(who, asked.path), asked)
       }),
 
     ledger: (who, { conversation, before, limit }) =>
@@ -309,23 +279,8 @@ export function createChat(options: ChatOptions): Chat {
 
     setConfidential: (who, conversation, confidential) =>
       outcome(async () => {
-        const tree = await desk.conversations.tree(who, conversation)
-        if (!tree.ok) throw new Refused(tree.problem)
-        const flag = confidential ? 1 : 0
-        await storage.write(async t => {
-          await t
-            .insertInto('chat_conversations')
-            .values({ conversation, tenant: who.tenant, confidential: flag })
-            .onConflict(conflict => conflict.column('conversation').doUpdateSet({ confidential: flag }))
-            .execute()
-          await audit.append(t, {
-            action: 'settings.changed',
-            tenant: who.tenant,
-            actor: who.user,
-            conversation,
-            details: { confidential },
-          })
-        })
+        orProblem(await desk.conversations.tree(who, conversation))
+        await storage.write(t => markConfidential(t, audit, who, { conversation, confidential }))
       }),
 
     recover: who => turns.recover(who),

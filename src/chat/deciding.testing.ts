@@ -1,5 +1,5 @@
 import type { RequestId } from '../contract/ids.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { value } from './testing.ts'
 
 /** Somebody signs for a request, or against it. */

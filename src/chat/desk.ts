@@ -25,12 +25,12 @@ export interface Desk {
   readonly providers: Providers
   readonly conversations: Pick<
     Conversations,
-    'allItems' | 'items' | 'insert' | 'edit' | 'removeItems' | 'locate' | 'tree' | 'rename'
+    'allItems' | 'items' | 'insert' | 'edit' | 'removeItems' | 'locate' | 'tree' | 'rename' | 'output'
   >
   readonly contexts: Pick<Contexts, 'files' | 'variables' | 'table' | 'status'>
   readonly runs: Pick<Runs, 'start' | 'resume'>
   readonly request: (who: Caller, id: RequestId) => Promise<Outcome<ApprovalRequest>>
-  readonly privacy: Pick<Privacy, 'egress' | 'forRecord' | 'restoring'>
+  readonly privacy: Pick<Privacy, 'egress' | 'forRecord' | 'restore' | 'restoring' | 'withLookAlikes'>
   readonly policy: () => Promise<Policy>
   readonly settings: () => Settings['chat']
   /** Where code of this path would run; a problem when no sandbox can be had. */

@@ -1,3 +1,4 @@
+import { plainName } from '../contract/plain-name.ts'
 import { Failure, type Problem, problem } from '../contract/problem.ts'
 
 /** What goes wrong at a provider, in words for the person who asked. The provider's own words are shown without any key. */
@@ -17,12 +18,18 @@ export function retryOf(error: unknown): Retry | null {
   return { afterMs: waitOf(new Headers(call.responseHeaders ?? {})) }
 }
 
-export function explain(error: unknown): Problem {
+/** `key`: what must not be quoted back, in whatever form a provider has its keys. */
+export function explain(error: unknown, key: string | null): Problem {
   const call = callError(error)
-  if (call?.statusCode && call.statusCode !== 200)
-    return explainResponse(call.statusCode, new Headers(call.responseHeaders ?? {}), call.responseBody ?? '')
-  return explainThrown(error)
+  const why =
+    call?.statusCode && call.statusCode !== 200
+      ? explainResponse(call.statusCode, new Headers(call.responseHeaders ?? {}), call.responseBody ?? '')
+      : explainThrown(error)
+  return withoutKey(why, key)
 }
+
+export const withoutKey = (why: Problem, key: string | null): Problem =>
+  key ? { ...why, message: why.message.replaceAll(key, '…') } : why
 
 /** What was thrown before or while an answer came. */
 export function explainThrown(error: unknown): Problem {
@@ -50,14 +57,22 @@ export function explainThrown(error: unknown): Problem {
       'The provider cannot be reached from here.',
       'Check the network and the address; for a local server, that it is running.',
     )
-  if (/terminated|ECONNRESET|socket|other side closed|premature|aborted/i.test(`${words} ${codes.join(' ')}`))
-    return problem('chat.cut', 'The connection to the provider was cut.', 'What had come is kept. Go on, or ask again.')
+  if (
+    /without a finish reason|terminated|ECONNRESET|socket|other side closed|premature|aborted/i.test(
+      `${words} ${codes.join(' ')}`,
+    )
+  )
+    return problem(
+      'chat.cut',
+      'The connection to the provider was cut.',
+      'What has arrived is kept. Go on, or ask again.',
+    )
   if (/fetch failed/i.test(words))
     return problem('chat.no-network', 'The provider cannot be reached from here.', 'Check the network and the address.')
   return problem(
     'chat.garbled',
     `The provider sent something that cannot be read: ${short(words)}`,
-    'What had come is kept. Go on, ask again, or choose another model.',
+    'What has arrived is kept. Go on, ask again, or choose another model.',
   )
 }
 
@@ -133,7 +148,7 @@ function saidBy(body: string): string {
 }
 
 const short = (text: string): string =>
-  text
+  plainName(text)
     .replace(/\b(?:sk|pk|key|api)[-_][\w*.-]{4,}/gi, '…')
     .replace(/\s+/g, ' ')
     .trim()

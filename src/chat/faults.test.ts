@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { providerKinds } from '../contract/chat.ts'
-import { type Engine, openEngine } from '../engine.ts'
-import { fakeProvider, type Script } from './fake-provider.testing.ts'
+import { type Engine, openEngine } from '../engine/engine.ts'
+import { fakeProvider, type Reply, type Script } from './fake-provider.testing.ts'
 import { chatIn, value } from './testing.ts'
 
 /** One engine for all of these: each has a provider and a conversation of its own. */
@@ -26,8 +26,13 @@ async function chat(script: Script, kind: (typeof providerKinds)[number] = 'comp
 }
 const code = (text: string) => ({ name: 'run_code', input: { language: 'python', code: text } })
 
+const cuts: [string, Pick<Reply, 'politely'>][] = [
+  ['with its connection', {}],
+  ['and its connection is closed in good order', { politely: true }],
+]
+
 describe.each(providerKinds)('over the %s protocol', kind => {
-  it('keeps what came when the stream is cut in the text, and goes on from it', async () => {
+  it.each(cuts)('keeps what came when the stream is cut in the text %s, and goes on from it', async (_, how) => {
     const {
       ask,
       said,
@@ -35,7 +40,10 @@ describe.each(providerKinds)('over the %s protocol', kind => {
       who,
       settled,
       fake,
-    } = await chat([{ text: 'The first part and the second part', fault: 'cut-text' }, { text: 'and the rest.' }], kind)
+    } = await chat(
+      [{ text: 'The first part and the second part', fault: 'cut-text', ...how }, { text: 'and the rest.' }],
+      kind,
+    )
     const cut = await ask('Tell me')
     expect(cut).toMatchObject({ state: 'failed', problem: { code: 'chat.cut' } })
     expect((await said())[1]).toMatch(/^assistant says: The fir/)
@@ -46,14 +54,17 @@ describe.each(providerKinds)('over the %s protocol', kind => {
     expect(JSON.stringify(fake.asked[1]?.body)).toContain('Go on from where you stopped.')
   })
 
-  it('runs nothing of a call that was cut in its arguments, and shows what had come', async () => {
+  it.each(cuts)('runs nothing of a call that was cut in its arguments %s, and shows what had come', async (_, how) => {
     const {
       ask,
       items,
       engine: of,
       who,
       path,
-    } = await chat([{ text: 'Now.', calls: [code('print("must not run at all")')], fault: 'cut-arguments' }], kind)
+    } = await chat(
+      [{ text: 'Now.', calls: [code('print("must not run at all")')], fault: 'cut-arguments', ...how }],
+      kind,
+    )
     expect(await ask('Run it')).toMatchObject({ state: 'failed', problem: { code: 'chat.cut' } })
     expect((await items()).map(item => item.kind)).toEqual(['message', 'message'])
     const { parts } = value(await of.chat.open(who, path))
@@ -62,8 +73,11 @@ describe.each(providerKinds)('over the %s protocol', kind => {
     })
   })
 
-  it('runs none of two calls when the stream is cut between them', async () => {
-    const { ask, items } = await chat([{ calls: [code('print(1)'), code('print(2)')], fault: 'cut-between' }], kind)
+  it.each(cuts)('runs none of two calls when the stream is cut between them %s', async (_, how) => {
+    const { ask, items } = await chat(
+      [{ calls: [code('print(1)'), code('print(2)')], fault: 'cut-between', ...how }],
+      kind,
+    )
     expect(await ask('Run both')).toMatchObject({ state: 'failed', problem: { code: 'chat.cut' } })
     expect((await items()).every(item => item.kind === 'message')).toBe(true)
   })
@@ -77,7 +91,7 @@ describe.each(providerKinds)('over the %s protocol', kind => {
   })
 })
 
-describe('a provider that cannot answer', () => {
+describe.each(providerKinds)('a provider that cannot answer, over the %s protocol', kind => {
   it('is waited for as long as it asks, and asked again', async () => {
     const {
       ask,
@@ -85,11 +99,14 @@ describe('a provider that cannot answer', () => {
       engine: of,
       who,
       conversation,
-    } = await chat([
-      { status: 429, headers: { 'retry-after-ms': '20' } },
-      { status: 529, headers: { 'retry-after-ms': '20' } },
-      { text: 'Here.' },
-    ])
+    } = await chat(
+      [
+        { status: 429, headers: { 'retry-after-ms': '20' } },
+        { status: 529, headers: { 'retry-after-ms': '20' } },
+        { text: 'Here.' },
+      ],
+      kind,
+    )
     const states: string[] = []
     const stop = of.events.listen(event => {
       if (event.type === 'chat' && event.event.kind === 'turn') states.push(event.event.turn.state)
@@ -109,43 +126,51 @@ describe('a provider that cannot answer', () => {
     [404, '{"error":{"message":"model fake-1 not found"}}', 'chat.unknown-model'],
     [400, '{"error":{"message":"maximum context length is 4096 tokens"}}', 'chat.too-long'],
   ])('is told by its status %i', async (status, body, expected) => {
-    const { ask, fake } = await chat([{ status, ...(body ? { body } : {}) }])
+    const { ask, fake } = await chat([{ status, ...(body ? { body } : {}) }], kind)
     expect(await ask('?')).toMatchObject({ state: 'failed', problem: { code: expected } })
     expect(fake.asked).toHaveLength(1)
   })
 
   it('is given up after three attempts, and its wish to wait for an hour is told and not obeyed', async () => {
-    const broken = await chat([{ status: 500, headers: { 'retry-after-ms': '5' } }])
+    const broken = await chat([{ status: 500, headers: { 'retry-after-ms': '5' } }], kind)
     expect(await broken.ask('?')).toMatchObject({ state: 'failed', problem: { code: 'chat.provider' } })
     expect(broken.fake.asked).toHaveLength(3)
-    const patient = await chat([{ status: 429, headers: { 'retry-after': '3600' } }])
+    const patient = await chat([{ status: 429, headers: { 'retry-after': '3600' } }], kind)
     expect((await patient.ask('?')).problem?.hint).toContain('3600 s')
     expect(patient.fake.asked).toHaveLength(1)
   })
 
   it('gets neither key nor question when it sends the request elsewhere', async () => {
-    const other = await fakeProvider('anthropic', [{ text: 'stolen' }])
+    const other = await fakeProvider(kind, [{ text: 'stolen' }])
     onTestFinished(() => other.close())
-    const { ask } = await chat([{ status: 307, headers: { location: `${other.baseUrl}/messages` } }], 'anthropic')
+    const { ask } = await chat([{ status: 307, headers: { location: `${other.baseUrl}/messages` } }], kind)
     expect(await ask('?')).toMatchObject({ state: 'failed' })
     expect(other.received()).toBe('')
   })
 
   it('is given up when it falls silent, and what it had said is kept', async () => {
-    const { ask, said } = await chat([{ text: 'The first words and then nothing', fault: 'silent' }])
+    const { ask, said } = await chat([{ text: 'The first words and then nothing', fault: 'silent' }], kind)
     expect(await ask('?')).toMatchObject({ state: 'failed', problem: { code: 'chat.slow' } })
     expect((await said())[1]).toMatch(/^assistant says: The fir/)
   })
 
   it('cannot be reached', async () => {
-    const { ask, fake } = await chat([{}])
+    const { ask, fake } = await chat([{}], kind)
     await fake.close()
     expect(await ask('?')).toMatchObject({ state: 'failed', problem: { code: 'chat.no-network' } })
   })
 
   it('hears at once that the person stopped it, and what it said is kept', async () => {
     const gate = new Promise(() => {})
-    const { engine: of, who, path, model, said, settled, fake } = await chat([{ text: 'One two three four', gate }])
+    const {
+      engine: of,
+      who,
+      path,
+      model,
+      said,
+      settled,
+      fake,
+    } = await chat([{ text: 'One two three four', gate }], kind)
     const first = new Promise<void>(resolve => {
       const stop = of.events.listen(event => {
         if (event.type !== 'chat' || event.event.kind !== 'delta') return
@@ -158,7 +183,7 @@ describe('a provider that cannot answer', () => {
     value(await of.chat.stop(who, turn.id))
     expect(await settled()).toMatchObject({ state: 'stopped', problem: null })
     expect((await said())[1]).toContain('One two')
-    await expect.poll(() => fake.hungUp, { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => fake.hungUp).toHaveLength(1)
     // After a stop the next question is answered: no call is left without its result.
     expect((await of.chat.ask(who, { path, text: 'Again', model, seen: true })).ok).toBe(true)
     value(await of.chat.stop(who, (await of.chat.open(who, path).then(value)).turns.at(-1)?.id as never))
@@ -166,18 +191,21 @@ describe('a provider that cannot answer', () => {
   })
 })
 
-describe('a model that errs', () => {
+describe.each(providerKinds)('a model that errs, over the %s protocol', kind => {
   it('is told of an unknown tool and of wrong arguments, and goes on', async () => {
-    const { ask, fake, said } = await chat([
-      {
-        calls: [
-          { name: 'launch_rocket', input: { to: 'moon' } },
-          { name: 'run_code', input: { language: 'cobol', code: 1 } },
-          { name: 'run_code', input: '{"language": "pyth' },
-        ],
-      },
-      { text: 'Sorry.' },
-    ])
+    const { ask, fake, said } = await chat(
+      [
+        {
+          calls: [
+            { name: 'launch_rocket', input: { to: 'moon' } },
+            { name: 'run_code', input: { language: 'cobol', code: 1 } },
+            { name: 'run_code', input: '{"language": "pyth' },
+          ],
+        },
+        { text: 'Sorry.' },
+      ],
+      kind,
+    )
     expect((await ask('?')).state).toBe('done')
     const second = JSON.stringify(fake.asked[1]?.body)
     expect(second).toContain('There is no tool named')
@@ -187,7 +215,7 @@ describe('a model that errs', () => {
   })
 
   it('is ended when it calls tools for ever, and can be let go on', async () => {
-    const { ask, engine: of, fake } = await chat(() => ({ calls: [{ name: 'list_files', input: {} }] }))
+    const { ask, engine: of, fake } = await chat(() => ({ calls: [{ name: 'list_files', input: {} }] }), kind)
     value(await of.changeSettings(of.caller, { chat: { stepsPerTurn: 3 } }))
     onTestFinished(async () => void (await of.changeSettings(of.caller, { chat: { stepsPerTurn: null } })))
     expect(await ask('?')).toMatchObject({ state: 'limited', step: 3, problem: { code: 'chat.limit' } })
@@ -195,13 +223,18 @@ describe('a model that errs', () => {
   })
 
   it('is cut off at the length of an answer without running what it asked for', async () => {
-    const { ask, items } = await chat([{ text: 'Long', calls: [code('print(1)')], fault: 'length' }], 'anthropic')
+    const { ask, items } = await chat([{ text: 'Long', calls: [code('print(1)')], fault: 'length' }], kind)
     expect(await ask('?')).toMatchObject({ state: 'limited', problem: { code: 'chat.limit' } })
     expect((await items()).some(item => item.kind === 'cell')).toBe(false)
   })
 
   it('stops where money or tokens run out, after a warning at four fifths', async () => {
-    const { ask, engine: of, who, conversation } = await chat([{ text: 'x', usage: { input: 900_000, output: 0 } }])
+    const {
+      ask,
+      engine: of,
+      who,
+      conversation,
+    } = await chat([{ text: 'x', usage: { input: 900_000, output: 0 } }], kind)
     value(await of.changeSettings(who, { chat: { costPerConversation: 3, costPerDay: 1000 } }))
     onTestFinished(
       async () => void (await of.changeSettings(who, { chat: { costPerConversation: null, costPerDay: null } })),
@@ -225,11 +258,10 @@ describe('a model that errs', () => {
       const now = await engine.approval.policy.current()
       await engine.approval.policy.save(policy, engine.caller.user, now.version)
     })
-    const { ask, fake, said } = await chat([
-      { calls: [code('import socket')] },
-      { calls: [code('import socket')] },
-      { text: 'I cannot do that here.' },
-    ])
+    const { ask, fake, said } = await chat(
+      [{ calls: [code('import socket')] }, { calls: [code('import socket')] }, { text: 'I cannot do that here.' }],
+      kind,
+    )
     expect((await ask('?')).state).toBe('done')
     expect(JSON.stringify(fake.asked[1]?.body)).toContain('does not let code import socket')
     expect(JSON.stringify(fake.asked[2]?.body)).toContain('nobody was asked again')

@@ -1,7 +1,7 @@
 import type { Figure } from '../contract/chat.ts'
 import type { CellId } from '../contract/ids.ts'
 
-/** An output of the path, newest last. */
+/** An output of the path, or a piece of one. */
 export interface Source {
   readonly cell: CellId
   readonly text: string
@@ -13,30 +13,94 @@ const numberPattern = new RegExp(
   'g',
 )
 
+/** A figure of an answer, and the values that would round to it, by how they would have to be scaled. */
+interface Wanted {
+  readonly start: number
+  readonly end: number
+  readonly ranges: readonly { readonly least: number; readonly most: number }[]
+  /** The cell of the newest number that fits, and the place of the range that it is in: an earlier one fits better. */
+  found: { readonly cell: CellId; readonly range: number } | null
+}
+
+interface Interval {
+  readonly least: number
+  readonly most: number
+  readonly wanted: Wanted
+  readonly range: number
+  /** The largest `most` up to here. */
+  reach: number
+}
+
 /**
- * Matches the figures of an answer against what the path computed. A figure stands in an output when some number there,
+ * Matches the figures of answers against what the path computed. A figure stands in an output when some number there,
  * as it is or as a share in percent, in thousands, millions or billions, rounds to it at the digits that it shows.
+ * Outputs are looked at one after the other and not kept: they can be far larger than what is said of them.
  */
-export function findFigures(text: string, sources: readonly Source[]): Figure[] {
+export class FigureSearch {
+  readonly #texts: readonly Wanted[][]
+  readonly #intervals: readonly Interval[]
+  #missing: number
+
+  constructor(texts: readonly string[]) {
+    this.#texts = texts.map(wantedIn)
+    const all = this.#texts.flat()
+    this.#missing = all.length
+    const intervals = all.flatMap(wanted =>
+      wanted.ranges.map(({ least, most }, range) => ({ least, most, wanted, range, reach: most })),
+    )
+    intervals.sort((a, b) => a.least - b.least)
+    for (const [at, each] of intervals.entries())
+      each.reach = Math.max(each.most, intervals[at - 1]?.reach ?? -Infinity)
+    this.#intervals = intervals
+  }
+
+  /** Every figure has a number that it needs no scale for: an older output changes nothing. */
+  get isOver(): boolean {
+    return this.#missing === 0
+  }
+
+  /** Looks at a piece of an output; the newest first. */
+  look({ cell, text }: Source): void {
+    for (const [found] of text.matchAll(/\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
+      if (this.isOver) return
+      this.#note(Number(found.replaceAll(',', '')), cell)
+    }
+  }
+
+  /** The figures of each text, in its order. */
+  figures(): Figure[][] {
+    return this.#texts.map(each => each.map(({ start, end, found }) => ({ start, end, cell: found?.cell ?? null })))
+  }
+
+  #note(value: number, cell: CellId): void {
+    for (let at = firstAbove(this.#intervals, value) - 1; at >= 0; at--) {
+      const interval = this.#intervals[at]
+      if (!interval || interval.reach < value) return
+      const { most, wanted, range } = interval
+      if (value > most || (wanted.found && wanted.found.range <= range)) continue
+      if (range === 0) this.#missing--
+      wanted.found = { cell, range }
+    }
+  }
+}
+
+/** The figures of one text. Those of code, of tokens and of addresses are none. */
+function wantedIn(text: string): Wanted[] {
   const quoted = [...text.matchAll(/```[\s\S]*?(?:```|$)|`[^`\n]*`|\[[A-Z][A-Z0-9_]*_\d+\]|https?:\/\/\S+/g)].map(
     match => ({
       start: match.index,
       end: match.index + match[0].length,
     }),
   )
-  const computed = numbersOf(sources)
-  const figures: Figure[] = []
+  const figures: Wanted[] = []
   for (const match of text.matchAll(numberPattern)) {
     const start = match.index
     const end = start + match[0].length
     if (quoted.some(span => span.start < end && start < span.end)) continue
     const { digits = '', unit: said = '', currency } = match.groups ?? {}
     if (!isFigure(text, start, digits, said, currency)) continue
-    figures.push({
-      start,
-      end,
-      cell: cellWith(Number(digits.replace(/[,  ']/g, '')), decimalsOf(digits), said, computed),
-    })
+    const value = Number(digits.replace(/[,  ']/g, ''))
+    figures.push({ start, end, ranges: rangesOf(value, decimalsOf(digits), said), found: null })
   }
   return figures
 }
@@ -54,27 +118,6 @@ function isFigure(text: string, start: number, digits: string, said: string, cur
 
 const decimalsOf = (digits: string): number => digits.split('.')[1]?.length ?? 0
 
-interface Computed {
-  readonly value: number
-  readonly cell: CellId
-}
-
-/** More numbers than this in the outputs of a path are a table that nobody quotes from the end of. */
-const mostNumbers = 100_000
-
-function numbersOf(sources: readonly Source[]): Computed[] {
-  const computed: Computed[] = []
-  for (const { cell, text } of sources.toReversed()) {
-    for (const [found] of text.matchAll(/\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
-      if (computed.length >= mostNumbers) break
-      const value = Number(found.replaceAll(',', ''))
-      if (Number.isFinite(value)) computed.push({ value, cell })
-    }
-  }
-  // Stable: of equal values the newest cell stays first.
-  return computed.sort((a, b) => a.value - b.value)
-}
-
 const scales = (said: string): readonly number[] => {
   const word = said.trim().toLowerCase()
   if (/^(?:%|percent|per cent)$/.test(word)) return [1, 100]
@@ -85,25 +128,23 @@ const scales = (said: string): readonly number[] => {
   return [1]
 }
 
-/** The cell with a number that, scaled, rounds to the figure at its decimals. */
-function cellWith(figure: number, decimals: number, said: string, computed: readonly Computed[]): CellId | null {
-  for (const scale of scales(said)) {
+/** What rounds to a figure at its decimals, by each of the scales that its unit allows. */
+function rangesOf(figure: number, decimals: number, said: string): Wanted['ranges'] {
+  return scales(said).map(scale => {
     const half = (0.5 * 10 ** -decimals) / scale
     const wanted = figure / scale
     const slack = Math.abs(wanted) * 1e-12
-    const at = firstFrom(computed, wanted - half - slack)
-    const found = computed[at]
-    if (found && found.value <= wanted + half + slack) return found.cell
-  }
-  return null
+    return { least: wanted - half - slack, most: wanted + half + slack }
+  })
 }
 
-function firstFrom(computed: readonly Computed[], least: number): number {
+/** The place of the first interval that begins above a value. */
+function firstAbove(intervals: readonly Interval[], value: number): number {
   let low = 0
-  let high = computed.length
+  let high = intervals.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((computed[middle]?.value ?? 0) < least) low = middle + 1
+    if ((intervals[middle]?.least ?? 0) <= value) low = middle + 1
     else high = middle
   }
   return low

@@ -34,6 +34,9 @@ export function placeWords({ isolation, network }: Place): string {
   return `${isolation}, Python, JavaScript, TypeScript and Bash; ${reach}`
 }
 
+/** In the place of one, where no sandbox can be had. */
+export const noPlaceWords = 'none can be had at the moment, so there are no tools; say so where it matters'
+
 export function instructions(around: Surroundings): string {
   text ??= readFileSync(resource('assistant', `instructions.v${instructionsVersion}.md`), 'utf8')
   const list = (title: string, lines: readonly string[]): string[] =>

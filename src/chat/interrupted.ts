@@ -11,7 +11,7 @@ const endedFirst = JSON.stringify({ success: false, reason: 'The application end
 /** What came before the application ended is put on the path and marked; the person can go on from it. */
 export async function interrupted(desk: Desk, who: Caller, row: TurnRow): Promise<void> {
   const partial = row.partial ? Kept.safeParse(JSON.parse(row.partial)).data : undefined
-  if (partial && (partial.text.trim() || partial.unfinished.length > 0)) {
+  if (partial && (partial.text.trim() || partial.reasoning.trim() || partial.unfinished.length > 0)) {
     const ref = { tenant: row.tenant, conversation: row.conversation, path: row.path }
     const items = await itemsUpTo(desk, who, ref, await itemsOfTurn(desk, row))
     const inserted = await desk.conversations.insert(who, {
@@ -24,6 +24,7 @@ export async function interrupted(desk: Desk, who: Caller, row: TurnRow): Promis
     if (item)
       await desk.store.addParts(row, row.step, [
         { item, part: { kind: 'figures', length: 0, figures: [] } },
+        ...(partial.reasoning.trim() ? [{ item, part: { kind: 'reasoning' as const, text: partial.reasoning } }] : []),
         ...partial.unfinished.map(({ tool, input }) => ({
           item,
           part: { kind: 'unfinished' as const, tool, text: input },
@@ -50,7 +51,7 @@ export async function interrupted(desk: Desk, who: Caller, row: TurnRow): Promis
     problem(
       'chat.interrupted',
       'Countersign ended while this was answered.',
-      'What had come is kept. Go on, or ask again.',
+      'What has arrived is kept. Go on, or ask again.',
     ),
   )
 }

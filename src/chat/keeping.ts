@@ -7,10 +7,8 @@ import type { Snapshot } from './step.ts'
 /** How often what a model has written is kept while it writes: a crash loses at most this much of it. */
 const keepMs = 400
 
-export const Kept = z.object({
-  text: z.string(),
-  unfinished: z.array(z.object({ tool: z.string(), input: z.string() })),
-})
+const Calls = z.array(z.object({ tool: z.string(), input: z.string() }))
+export const Kept = z.object({ text: z.string(), reasoning: z.string().default(''), unfinished: Calls })
 
 export interface Keeping {
   keep(snapshot: () => Snapshot): void
@@ -25,8 +23,9 @@ export function keeping(desk: Desk, active: Active): Keeping {
   const write = () => {
     cancel = null
     if (!latest) return
-    const { text, unfinished } = latest()
-    const partial = JSON.stringify({ text, unfinished })
+    const { text, reasoning, calls, unfinished } = latest()
+    // A call whose answer did not come to its end is none, also one that was complete in itself.
+    const partial = JSON.stringify({ text, reasoning, unfinished: [...calls, ...unfinished] })
     const { unsaved } = active
     active.unsaved = {}
     writing = desk.store.change(active.row.id, { ...unsaved, partial }).catch(error => {

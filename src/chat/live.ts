@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { LivePart, TurnId } from '../contract/chat.ts'
+import type { LivePart, TurnId, Writing } from '../contract/chat.ts'
 import type { PathId, TenantId } from '../contract/ids.ts'
 import { type Desk, tell } from './desk.ts'
 
@@ -8,7 +8,9 @@ const gatherMs = 16
 
 /** What a model is writing, as windows see it: gathered, and whole for a window that comes in the middle. */
 export class LiveText {
-  readonly parts: LivePart[] = []
+  /** Which request of the turn this is: what a window has of another one is not gone on with. */
+  step = 0
+  readonly #parts: LivePart[] = []
   readonly #desk: Pick<Desk, 'events'> & { readonly clock: Clock }
   readonly #turn: TurnId
   readonly #path: PathId
@@ -23,8 +25,12 @@ export class LiveText {
     this.#tenant = tenant
   }
 
+  get written(): Writing {
+    return { turn: this.#turn, step: this.step, parts: [...this.#parts] }
+  }
+
   show(at: number, part: LivePart): void {
-    this.parts[at] = joined(this.parts[at], part)
+    this.#parts[at] = joined(this.#parts[at], part)
     this.#gathered.set(at, joined(this.#gathered.get(at), part))
     if (this.#cancel) return
     // The first word goes out at once: it is what the person waits for.
@@ -36,8 +42,11 @@ export class LiveText {
   }
 
   flush(): void {
-    for (const [at, part] of this.#gathered)
-      tell(this.#desk, this.#tenant, { kind: 'delta', turn: this.#turn, path: this.#path, at, part })
+    const about = { turn: this.#turn, path: this.#path, step: this.step }
+    for (const [at, part] of this.#gathered) {
+      const from = (this.#parts[at]?.text.length ?? 0) - part.text.length
+      tell(this.#desk, this.#tenant, { kind: 'delta', ...about, at, from, part })
+    }
     this.#gathered.clear()
   }
 
@@ -46,8 +55,8 @@ export class LiveText {
     this.#cancel?.()
     this.#cancel = null
     this.flush()
-    this.parts.length = 0
-    tell(this.#desk, this.#tenant, { kind: 'settled', turn: this.#turn, path: this.#path })
+    this.#parts.length = 0
+    tell(this.#desk, this.#tenant, { kind: 'settled', turn: this.#turn, path: this.#path, step: this.step })
   }
 }
 

@@ -37,7 +37,15 @@ export async function maskPrompt(prompt: Prompt, pass: PassToModel): Promise<Pro
   if (!passed.ok) throw new Failure(passed.problem.code, passed.problem.message, passed.problem.hint)
   const list = passed.value.value
   let at = 0
-  return visit(prompt, () => list[at++])
+  return visit(prompt, () => wellFormed(list[at++]))
+}
+
+/** Half of a character, where a text was cut or a program printed one, is no JSON to many a provider. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (Array.isArray(value)) return value.map(wellFormed)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toWellFormed(), wellFormed(item)]))
 }
 
 type Replace = (text: unknown) => unknown

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ChatModel, type FoundServer, isLoopback } from '../contract/chat.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
-import { explainResponse, explainThrown } from './failures.ts'
+import { explainResponse, explainThrown, withoutKey } from './failures.ts'
 import { describeModel } from './known-models.ts'
 import { type Connection, keyHeaders } from './protocols.ts'
 
@@ -31,7 +31,10 @@ export async function listModels(connection: Connection, signal?: AbortSignal): 
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     })
     if (!response.ok)
-      return { ok: false, problem: explainResponse(response.status, response.headers, await excerpt(response)) }
+      return {
+        ok: false,
+        problem: withoutKey(explainResponse(response.status, response.headers, await excerpt(response)), key),
+      }
     const list = Listed.safeParse(await response.json().catch(() => null))
     if (!list.success)
       return fail(
@@ -42,7 +45,7 @@ export async function listModels(connection: Connection, signal?: AbortSignal): 
     const local = isLoopback(baseUrl)
     return ok(list.data.data.map(each => describeModel(each.id, { local, windowTokens: windowOf(each, baseUrl) })))
   } catch (error) {
-    return { ok: false, problem: explainThrown(error) }
+    return { ok: false, problem: withoutKey(explainThrown(error), key) }
   }
 }
 

@@ -26,7 +26,8 @@ export async function contextOf(
     readonly items: readonly Item[]
     readonly environment: string
     readonly question: string
-    readonly asked?: Asked | null
+    /** A question that is not in the database yet. */
+    readonly asked?: (Pick<Asked, 'item' | 'parts'> & Partial<Pick<Asked, 'analyses'>>) | null
     /** The first of the items that can fit; the ones before it are only counted. */
     readonly first: number
   },

@@ -27,7 +27,7 @@ export async function putOnPath(desk: Desk, active: Active, came: Came): Promise
     const read = readCall(tool, input, offered)
     const description = typeof read !== 'string' && read.tool === 'run_code' ? (read.input.description ?? '') : ''
     const call: CallPart = { kind: 'call', call: `call_${active.row.step}_${at + 1}`, tool, input, description }
-    const cell = typeof read === 'string' ? read : makesCell(tool) ? await cellOf(desk, read) : null
+    const cell = typeof read === 'string' ? read : makesCell(tool) ? await cellOf(desk, active.ref, read) : null
     if (cell !== null && typeof cell === 'object') cells.push({ item: cell, call })
     else parts.push(call)
     if (typeof cell === 'string') {

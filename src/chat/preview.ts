@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import { type AskRequest, type ChatPreview, toolNames } from '../contract/chat.ts'
+import { type ChatPreview, type PreviewRequest, toolNames } from '../contract/chat.ts'
 import type { PathRef } from '../contract/contexts.ts'
+import type { Message } from '../contract/conversations.ts'
 import { MessageId } from '../contract/ids.ts'
 import { ok } from '../contract/problem.ts'
 import type { Caller } from '../conversations/conversations.ts'
@@ -8,11 +9,11 @@ import type { Privacy } from '../privacy/privacy.ts'
 import { modelOf, tooLong } from './allowed.ts'
 import { attach } from './attaching.ts'
 import { type Desk, Refused } from './desk.ts'
-import { placeWords } from './instructions.ts'
+import { noPlaceWords, placeWords } from './instructions.ts'
 import type { PromptMessage } from './language-model.ts'
 import { countTokens, maskPrompt } from './masking.ts'
 import { allItems, contextOf } from './path.ts'
-import { firstThatCouldFit, fitToWindow, type Piece, roomIn } from './prompt.ts'
+import { firstThatCouldFit, fitToWindow, roomIn } from './prompt.ts'
 
 /** What would leave if this were asked now. Nothing leaves. */
 export async function previewOf(
@@ -20,29 +21,22 @@ export async function previewOf(
   privacy: Pick<Privacy, 'dryRun'>,
   who: Caller,
   ref: PathRef,
-  { text, model: asked, attachments }: z.infer<typeof AskRequest>,
+  request: z.output<typeof PreviewRequest>,
 ): Promise<ChatPreview> {
-  const { provider, model } = await modelOf(desk, who, { ...asked, conversation: ref.conversation })
+  const { provider, model } = await modelOf(desk, who, { ...request.model, conversation: ref.conversation })
   const sandbox = await desk.sandboxFor(ref)
-  const items = await allItems(desk, who, ref)
+  const { items, question, asked } = await pathWith(desk, who, ref, request)
   const settings = desk.settings()
   const window = model.windowTokens ?? settings.windowTokens
-  const outputTokens = Math.min(settings.outputTokens, window / 3)
-  const question = desk.ids.make(MessageId)
+  const outputTokens = Math.min(settings.outputTokens, Math.floor(window / 3))
   const context = await contextOf(desk, who, ref, {
     items,
-    environment: sandbox.ok ? placeWords(sandbox.value) : 'none',
-    question: text,
-    first: firstThatCouldFit(items, question, roomIn(window, outputTokens)),
+    asked,
+    environment: sandbox.ok ? placeWords(sandbox.value) : noPlaceWords,
+    question: question.text,
+    first: firstThatCouldFit(items, question.id, roomIn(window, outputTokens)),
   })
-  const files = await attach(desk, who, ref, attachments)
-  const said = [text, ...files.flatMap(part => (part.kind === 'attachment' ? [part.excerpt] : []))].join('\n\n')
-  const piece: Piece = {
-    item: question,
-    messages: [{ role: 'user', content: [{ type: 'text', text: said }] }],
-    chars: said.length,
-  }
-  const fitted = fitToWindow({ ...context, pieces: [...context.pieces, piece] }, question, window, outputTokens)
+  const fitted = fitToWindow(context, question.id, window, outputTokens)
   if (!fitted) throw new Refused(tooLong(model.id, window))
   const prompt = await maskPrompt(fitted.prompt, async texts => ok(await privacy.dryRun(ref.conversation, texts)))
   return {
@@ -54,6 +48,23 @@ export async function previewOf(
     leftOut: fitted.leftOut,
     estimatedTokens: fitted.estimatedTokens,
   }
+}
+
+/** The path as it would be when the model is asked: what an answer before has put behind the question is gone then. */
+async function pathWith(desk: Desk, who: Caller, ref: PathRef, request: z.output<typeof PreviewRequest>) {
+  const items = await allItems(desk, who, ref)
+  if ('question' in request) {
+    const at = items.findIndex(({ id }) => id === request.question)
+    const question = items[at]
+    if (!question) throw new Refused({ code: 'not-found', message: 'This question is gone.', hint: 'Ask anew.' })
+    return { items: items.slice(0, at + 1), question, asked: null }
+  }
+  const parts = await attach(desk, who, ref, request.attachments)
+  const item: Message = {
+    ...{ kind: 'message', author: 'analyst', text: request.text, id: desk.ids.make(MessageId) },
+    ...{ revision: 0, inherited: false, changedAt: desk.clock.now() },
+  }
+  return { items: [...items, item], question: item, asked: { item, parts } }
 }
 
 function textIn(message: PromptMessage): string {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { providerKinds } from '../contract/chat.ts'
-import { type Engine, openEngine } from '../engine.ts'
+import { type Engine, openEngine } from '../engine/engine.ts'
 import { type Asked, fakeProvider, type Reply } from './fake-provider.testing.ts'
 import { chatIn, value } from './testing.ts'
 import { textsOf } from './wire.ts'
@@ -65,9 +65,7 @@ function parrot(asked: Asked, number: number, plan: readonly string[], chunk: nu
 }
 
 describe('what leaves for a model', () => {
-  it('holds no original value, over any protocol, chunking, arguments, errors and retries', {
-    timeout: 120_000,
-  }, async () => {
+  it('holds no original value, over any protocol, chunking, arguments, errors and retries', async () => {
     const step = fc.constantFrom('code', 'fails', 'analysis', 'wrong', 'retry', 'cut', 'text')
     const plans = fc.tuple(
       fc.constantFrom(...providerKinds),
@@ -142,6 +140,134 @@ describe('what leaves for a model', () => {
     expect(JSON.stringify(values)).not.toContain('LITERAL')
     const page = await engine.audit.query({ filter: { conversation: chat.conversation } })
     expect(JSON.stringify(page)).not.toContain('neill@bank')
+  })
+
+  it('names files by tokens, and finds them again by those', async () => {
+    const fake = await fakeProvider('compatible', [
+      { calls: [{ name: 'list_files', input: {} }] },
+      { calls: [{ name: 'read_file', input: { path: '[EMAIL_1] balance.csv' } }] },
+      { calls: [{ name: 'read_file', input: { path: '../[EMAIL_1]' } }] },
+      { text: 'Read.' },
+    ])
+    onTestFinished(() => fake.close())
+    const chat = await chatIn(engine, fake)
+    const files = value(await engine.files(chat.who, chat.path))
+    value(await files.write('jane.doe@bank.ie balance.csv', Buffer.from('balance\n1250\n')))
+    expect((await chat.ask('What does the file hold?')).state).toBe('done')
+    expect(JSON.stringify(fake.asked[2]?.body)).toContain('1250')
+    expect(JSON.stringify(fake.asked[1]?.body)).toContain('[EMAIL_1] balance.csv')
+    expect(fake.received()).not.toContain('jane.doe')
+  })
+
+  it('means the same in a copy of the conversation, which is as confidential as that', async () => {
+    const fake = await fakeProvider('compatible', [{ text: 'It is [EMAIL_1].' }])
+    onTestFinished(() => fake.close())
+    const chat = await chatIn(engine, fake)
+    const far = await chatIn(engine, { kind: 'anthropic', baseUrl: 'https://models.invalid/v1' })
+    await chat.ask('Who is jane.doe@bank.ie?')
+    value(await engine.chat.setConfidential(chat.who, chat.conversation, true))
+    const copy = value(await engine.conversations.duplicate(chat.who, chat.conversation)).conversation
+    const view = value(await engine.chat.open(chat.who, copy.main))
+    expect(view).toMatchObject({ values: { '[EMAIL_1]': 'jane.doe@bank.ie' }, confidential: true })
+    const asked = { path: copy.main, text: 'And sean.doe@bank.ie?', seen: true }
+    expect(await engine.chat.ask(chat.who, { ...asked, model: far.model })).toMatchObject({
+      problem: { code: 'chat.policy' },
+    })
+    value(await engine.chat.ask(chat.who, { ...asked, model: chat.model }))
+    await engine.chat.idle()
+    const { values } = value(await engine.chat.open(chat.who, copy.main))
+    expect(values).toMatchObject({ '[EMAIL_1]': 'jane.doe@bank.ie', '[EMAIL_2]': 'sean.doe@bank.ie' })
+    // The one that was copied knows nothing of what is said in the copy.
+    expect(value(await engine.chat.open(chat.who, chat.path)).values['[EMAIL_2]']).toBeUndefined()
+  })
+
+  it('is not half of a value either, wherever a long cell, a file or an attachment is cut', async () => {
+    const key = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw\n'.repeat(60)}-----END PRIVATE KEY-----`
+    const table = `surname,phone\n${Array.from({ length: 300 }, (_, at) => `Zyzzogeton${at},0${at}`).join('\n')}\n`
+    const iban = 'IE29AIBK93115212345678'
+    const fake = await fakeProvider('compatible', [
+      { calls: [{ name: 'read_file', input: { path: 'key.txt', offset: 500, length: 300 } }] },
+      { calls: [{ name: 'read_file', input: { path: 'people.csv', offset: 900, length: 300 } }] },
+      { text: 'Read.' },
+    ])
+    onTestFinished(() => fake.close())
+    const chat = await chatIn(engine, fake)
+    const files = value(await engine.files(chat.who, chat.path))
+    value(await files.write('key.txt', Buffer.from(`${key}\n`)))
+    value(await files.write('people.csv', Buffer.from(table)))
+    for (const before of [4192, 4195, 4198, 4190]) {
+      const text = `x = "${'a'.repeat(before - 40)} ${'b'.repeat(24)} ${iban} ${'c '.repeat(2000)}"`
+      const cell = { kind: 'cell', author: 'analyst', language: 'python', text } as const
+      await engine.conversations.insert(chat.who, { path: chat.path, items: [cell] })
+    }
+    const asked = { path: chat.path, text: 'Read all', model: chat.model, attachments: ['key.txt'], seen: true }
+    value(await engine.chat.ask(chat.who, asked))
+    expect((await chat.settled()).state).toBe('done')
+    const sent = fake.received()
+    expect(sent).toContain('[IBAN_1]')
+    for (let at = 0; at + 8 <= iban.length; at++) expect(sent).not.toContain(iban.slice(at, at + 8))
+    expect(sent).not.toContain('MIIEvQIBADANBgkqhkiG9w0')
+    expect(sent).not.toContain('Zyzzogeton')
+  })
+
+  it('is found in the forms that a program prints it in for a model that wants it', async () => {
+    const code = `import base64, urllib.parse, json
+v = "[EMAIL_1]"
+print("b64", base64.b64encode(v.encode()).decode())
+print("hex", v.encode().hex())
+print("rev", v[::-1])
+print("big", v.upper())
+print("gap", " ".join(v))
+print("dash", "-".join(v))
+print("lines")
+print("\\n".join(v))
+print("esc", "".join(f"\\\\u{ord(c):04x}" for c in v))
+print("html", "".join(f"&#{ord(c)};" for c in v))
+print("pct", "".join(f"%{ord(c):02x}" for c in v))
+print(json.dumps({"in": base64.b64encode(json.dumps({"who": v}).encode()).decode()}))`
+    const fake = await fakeProvider('anthropic', [
+      { calls: [{ name: 'run_code', input: { language: 'python', code } }] },
+      { text: 'Thank you.' },
+    ])
+    onTestFinished(() => fake.close())
+    const chat = await chatIn(engine, fake)
+    expect(await chat.ask('Who is jane.doe@bank.ie?')).toMatchObject({ state: 'done', problem: null })
+    const result = JSON.stringify(fake.asked[1]?.body)
+    for (const label of ['b64', 'hex', 'rev', 'big', 'gap', 'dash', 'esc', 'html', 'pct'])
+      expect(result, label).toMatch(new RegExp(`${label} \\[[A-Z]+_\\d+\\]`))
+    expect(result).not.toMatch(/j\W*a\W*n\W*e\W*d\W*o\W*e|e\W*i\W*\.\W*k\W*n\W*a\W*b/i)
+    expect(result).not.toContain(Buffer.from('jane.doe').toString('base64').slice(0, 9))
+  })
+
+  it('leaves code that indexes by a name as it is, through the model and back', async () => {
+    const fake = await fakeProvider('compatible', [
+      { calls: [{ name: 'run_code', input: { language: 'python', code: 'N_1 = 1\nprint([10, 20][LITERAL_1] * 2)' } }] },
+      { text: 'Done.' },
+    ])
+    onTestFinished(() => fake.close())
+    const chat = await chatIn(engine, fake)
+    await engine.conversations.insert(chat.who, {
+      path: chat.path,
+      items: [{ kind: 'cell', author: 'analyst', language: 'python', text: 'N_1 = 1\nprint(rows[N_1])' }],
+    })
+    expect((await chat.ask('Double it')).state).toBe('done')
+    expect(JSON.stringify(fake.asked[0]?.body)).toContain('rows[LITERAL_1]')
+    const cell = (await chat.items()).findLast(item => item.kind === 'cell')
+    expect(cell).toMatchObject({ text: 'N_1 = 1\nprint([10, 20][N_1] * 2)', lastRun: { success: true } })
+  })
+
+  it('is never meant by a token that came with a text from elsewhere', async () => {
+    const fake = await fakeProvider('compatible', [{ text: 'Noted.' }, { text: 'For [EMAIL_2].' }])
+    onTestFinished(() => fake.close())
+    const chat = await chatIn(engine, fake)
+    await engine.conversations.insert(chat.who, {
+      path: chat.path,
+      items: [{ kind: 'message', author: 'assistant', text: 'From a template: [EMAIL_1] owes 100.' }],
+    })
+    await chat.ask('I am jane.doe@bank.ie')
+    const { values } = value(await engine.chat.open(chat.who, chat.path))
+    expect(values['[EMAIL_1]']).toBeUndefined()
+    expect(values['[EMAIL_2]']).toBe('jane.doe@bank.ie')
   })
 
   it('is shown first: a provider elsewhere gets nothing before the person has seen it', async () => {

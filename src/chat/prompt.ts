@@ -26,10 +26,15 @@ export interface PathText {
 export async function piecesOf({ items, cellsBefore, parts, mask }: PathText): Promise<Piece[]> {
   const pieces: Piece[] = []
   let cells = cellsBefore
+  let calls = 0
+  const nextCall: NextCall = () => `call_${++calls}`
   for (const item of items) {
     const own = parts.get(item.id) ?? []
     if (item.kind === 'cell') cells++
-    const messages = item.kind === 'message' ? messageText(item, own) : await cellText(item, own, cells, mask)
+    const messages =
+      item.kind === 'message'
+        ? messageText(item, own, nextCall)
+        : await cellText(item, own, { number: cells, nextCall, mask })
     if (messages.length > 0) pieces.push({ item: item.id, messages, chars: charsOf(messages) })
   }
   return pieces
@@ -37,14 +42,21 @@ export async function piecesOf({ items, cellsBefore, parts, mask }: PathText): P
 
 const user = (text: string): PromptMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 
-function messageText(item: Message, parts: readonly Part[]): PromptMessage[] {
+/**
+ * A call is known by its place in the request: providers refuse one in which two have the same id, and each answer counts
+ * its calls anew.
+ */
+type NextCall = () => string
+
+function messageText(item: Message, parts: readonly Part[], nextCall: NextCall): PromptMessage[] {
   if (item.author !== 'assistant') {
     const attached = parts.flatMap(part =>
       part.kind === 'attachment' ? [`Attached: ${part.file} (${part.bytes} bytes). It begins:\n${part.excerpt}`] : [],
     )
-    return [user([item.text, ...attached].join('\n\n'))]
+    const said = [item.text, ...attached].filter(text => text.trim() !== '')
+    return said.length > 0 ? [user(said.join('\n\n'))] : []
   }
-  const calls = parts.flatMap(part => (part.kind === 'call' ? [part] : []))
+  const calls = parts.flatMap(part => (part.kind === 'call' ? [{ ...part, id: nextCall() }] : []))
   const said = item.text.trim() === '' ? [] : [{ type: 'text' as const, text: item.text }]
   if (calls.length === 0) return said.length > 0 ? [{ role: 'assistant', content: said }] : []
   return [
@@ -52,29 +64,49 @@ function messageText(item: Message, parts: readonly Part[]): PromptMessage[] {
       role: 'assistant',
       content: [
         ...said,
-        ...calls.map(({ call, tool, input }) => ({
+        ...calls.map(({ id, tool, input }) => ({
           type: 'tool-call' as const,
-          toolCallId: call,
+          toolCallId: id,
           toolName: toolNameOf(tool),
           input: inputOf(input),
         })),
       ],
     },
-    { role: 'tool', content: calls.map(({ call, tool }) => resultPart(call, tool, parts)) },
+    {
+      role: 'tool',
+      content: calls.map(({ id, call, tool }) => ({
+        type: 'tool-result',
+        toolCallId: id,
+        toolName: toolNameOf(tool),
+        output: outputOf(call, parts),
+      })),
+    },
   ]
 }
 
 /** Characters of a cell that a model is shown. */
 const mostOfCell = 6000
 
-async function cellText(cell: Cell, parts: readonly Part[], number: number, mask: Mask): Promise<PromptMessage[]> {
+interface CellPlace {
+  /** Its number among the cells of the path. */
+  readonly number: number
+  readonly nextCall: NextCall
+  readonly mask: Mask
+}
+
+async function cellText(
+  cell: Cell,
+  parts: readonly Part[],
+  { number, nextCall, mask }: CellPlace,
+): Promise<PromptMessage[]> {
   const call = parts.find(part => part.kind === 'call')
   if (!call) {
     if (cell.language === 'markdown' || cell.language === 'raw') return cell.text.trim() ? [user(cell.text)] : []
     if (!cell.text.trim()) return []
-    const shown = cell.lastRun ? clip(await mask(textOfRun(cell.lastRun)), 2000) : ''
+    const shown = cell.lastRun ? clip(await textOfRun(cell.lastRun, mask), 2000) : ''
     const ran = cell.lastRun ? `It printed:\n${shown || '(nothing)'}` : 'It has not been run.'
-    return [user(`Cell ${number} of the notebook, ${cell.language}:\n${clip(cell.text, mostOfCell)}\n${ran}`)]
+    const text = clip(await mask(cell.text), mostOfCell)
+    return [user(`Cell ${number} of the notebook, ${cell.language}:\n${text}\n${ran}`)]
   }
   const made = inputOf(call.input)
   // The cell may have been changed since: by the analyst, or by the reviewer who approved it.
@@ -82,27 +114,21 @@ async function cellText(cell: Cell, parts: readonly Part[], number: number, mask
   const result = parts.find(part => part.kind === 'result')
   const again = cell.lastRun?.run && result?.kind === 'result' && result.run !== cell.lastRun.run ? cell.lastRun : null
   const output = again
-    ? textOutput(`It was run again later and printed:\n${clip(await mask(textOfRun(again)))}`)
-    : resultPart(call.call, call.tool, parts).output
+    ? textOutput(`It was run again later and printed:\n${clip(await textOfRun(again, mask))}`)
+    : outputOf(call.call, parts)
+  const named = { toolCallId: nextCall(), toolName: toolNameOf(call.tool) }
   return [
-    {
-      role: 'assistant',
-      content: [{ type: 'tool-call', toolCallId: call.call, toolName: toolNameOf(call.tool), input }],
-    },
-    {
-      role: 'tool',
-      content: [{ type: 'tool-result', toolCallId: call.call, toolName: toolNameOf(call.tool), output }],
-    },
+    { role: 'assistant', content: [{ type: 'tool-call', ...named, input }] },
+    { role: 'tool', content: [{ type: 'tool-result', ...named, output }] },
   ]
 }
 
 type ToolMessage = Extract<PromptMessage, { role: 'tool' }>
 type ToolResult = Extract<ToolMessage['content'][number], { type: 'tool-result' }>
 
-function resultPart(call: string, tool: string, parts: readonly Part[]): ToolResult {
+function outputOf(call: string, parts: readonly Part[]): ToolResult['output'] {
   const found = parts.find(part => part.kind === 'result' && part.call === call)
-  const output = found?.kind === 'result' ? textOutput(found.text, found.ok) : textOutput(notRun, false)
-  return { type: 'tool-result', toolCallId: call, toolName: toolNameOf(tool), output }
+  return found?.kind === 'result' ? textOutput(found.text, found.ok) : textOutput(notRun, false)
 }
 
 /** A call without a result would be refused by some providers and dropped in silence by others. */
@@ -181,7 +207,10 @@ export function fitToWindow(
   const leftOut = skipped + first
   const note =
     leftOut > 0 ? [user(`(${leftOut} earlier items of this notebook are left out here: they do not fit.)`)] : []
-  const messages = [...note, ...pieces.slice(first).flatMap(({ messages: each }) => each)]
+  const told = pieces.slice(first).flatMap(({ messages: each }) => each)
+  // Providers refuse a conversation that the model begins, such as one whose first question was removed.
+  const begin = leftOut === 0 && told[0]?.role !== 'user' ? [user('(The notebook begins here.)')] : []
+  const messages = [...note, ...begin, ...told]
   // A model that was cut off goes on from its own words; providers refuse a request that ends with them.
   const goOn = messages.at(-1)?.role === 'assistant' ? [user('Go on from where you stopped.')] : []
   return {
@@ -197,6 +226,8 @@ function joined(messages: readonly PromptMessage[]): PromptMessage[] {
   for (const message of messages) {
     const last = list.at(-1)
     if (last?.role === 'user' && message.role === 'user')
+      list[list.length - 1] = { ...last, content: [...last.content, ...message.content] }
+    else if (last?.role === 'assistant' && message.role === 'assistant')
       list[list.length - 1] = { ...last, content: [...last.content, ...message.content] }
     else list.push(message)
   }

@@ -80,6 +80,6 @@ export async function languageModel(connection: Connection, model: string): Prom
 /** What each protocol must be told so that it keeps nothing: OpenAI stores answers unless it is told not to. */
 export const providerOptions: Record<ProviderKind, Record<string, Record<string, boolean>>> = {
   anthropic: {},
-  openai: { openai: { store: false, parallelToolCalls: true } },
+  openai: { openai: { store: false } },
   compatible: {},
 }

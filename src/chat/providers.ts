@@ -16,9 +16,11 @@ import type { Caller } from '../conversations/conversations.ts'
 import type { Ids } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
 import type { EgressGuard } from '../privacy/privacy.ts'
+import type { RowSeal } from '../row-seal.ts'
 import { prepared } from '../storage/prepared.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage, Transaction } from '../storage/storage.ts'
 import type { ChatProvidersTable } from '../storage/tables/chat.ts'
+import { ProviderKeys } from './keys.ts'
 import { findServers, listModels } from './model-list.ts'
 import type { Connection } from './protocols.ts'
 import { guardedFetch } from './wire.ts'
@@ -33,18 +35,19 @@ export interface Providers {
   findServers(): Promise<FoundServer[]>
   /** Notes that the person saw what would be sent, and sent it. */
   introduce(who: Caller, id: ProviderId): Promise<void>
-  /** What a request for a conversation travels by. */
+  /** What a request for a conversation travels by. Fails where its key was entered for another address. */
   connect(
     provider: Provider,
     conversation: ConversationId | null,
     onBytes?: (bytes: number) => void,
-  ): Promise<Connection>
+  ): Promise<Outcome<Connection>>
 }
 
 export interface ProvidersDeps {
   readonly storage: Storage
   readonly audit: Recorder
   readonly keys: KeyStore
+  readonly seal: RowSeal
   readonly clock: Clock
   readonly ids: Ids
   readonly egress: Pick<EgressGuard, 'recheck'>
@@ -52,18 +55,24 @@ export interface ProvidersDeps {
 }
 
 export function createProviders(deps: ProvidersDeps): Providers {
-  const { storage, audit, keys, clock, ids, egress } = deps
+  const { storage, audit, seal, clock, ids, egress } = deps
+  const keys = new ProviderKeys(deps.keys)
 
   const connect: Providers['connect'] = async (provider, conversation, onBytes) => {
-    const { id, kind, name, baseUrl, hasKey } = provider
-    const stored = hasKey ? await keys.get(keyName(id)) : null
-    const key = stored && Buffer.from(stored).toString('utf8')
+    const { kind, name, baseUrl } = provider
+    const key = await keys.of(provider)
+    if (!key.ok) return key
     const send = guardedFetch({ egress, baseUrl, to: name, conversation, ...(onBytes ? { onBytes } : {}) })
-    return { kind, name, baseUrl, key, send }
+    return ok({ kind, name, baseUrl, key: key.value, send })
   }
 
+  const find = async (db: Transaction, who: Caller, id: ProviderId): Promise<ChatProvidersTable | null> => {
+    const [row] = await providerById(db, id, who.tenant)
+    // An address that was written into the database would be sent the key, and all that is said.
+    return row && seal.holds(row) ? row : null
+  }
   const get: Providers['get'] = async (who, id) => {
-    const [row] = await providerById(storage.read, id, who.tenant)
+    const row = await find(storage.read, who, id)
     return row ? ok(providerOf(row)) : gone()
   }
 
@@ -75,19 +84,22 @@ export function createProviders(deps: ProvidersDeps): Providers {
         .where('tenant', '=', who.tenant)
         .orderBy('created_at')
         .execute()
-      return rows.map(providerOf)
+      return rows.filter(row => seal.holds(row)).map(providerOf)
     },
     get,
 
     async save(who, { id: given, key, kind, name, baseUrl, models }) {
-      const before = given ? await get(who, given) : null
-      if (before && !before.ok) return before
+      const before = given ? await find(storage.read, who, given) : null
+      if (given && !before) return gone()
       const id = given ?? ids.make(ProviderId)
-      if (key !== undefined) await keys.set(keyName(id), Buffer.from(key, 'utf8'))
-      const hasKey = key === undefined ? (before?.value.hasKey ?? false) : key !== ''
-      // Another address is another party: the person is shown anew what would be sent to it.
-      const introducedAt = before?.value.baseUrl === baseUrl ? before.value.introducedAt : null
-      const row = {
+      // Another address is another party: it gets no key that was entered for this one, and the person is shown anew
+      // what would be sent to it.
+      const isThere = before?.base_url === baseUrl
+      if (before && !isThere) await keys.forget(providerOf(before))
+      if (key !== undefined) await keys.set({ id, baseUrl }, key)
+      const hasKey = key === undefined ? isThere && before.has_key === 1 : key !== ''
+      const introducedAt = isThere ? before.introduced_at : null
+      const row = seal.seal<ChatProvidersTable>({
         id,
         tenant: who.tenant,
         kind,
@@ -96,10 +108,10 @@ export function createProviders(deps: ProvidersDeps): Providers {
         models: JSON.stringify(models),
         has_key: hasKey ? 1 : 0,
         introduced_at: introducedAt,
-        created_at: clock.now(),
-      }
+        created_at: before?.created_at ?? clock.now(),
+      })
       await storage.write(async t => {
-        const { id: _, created_at: __, ...changes } = row
+        const { id: _, ...changes } = row
         await t
           .insertInto('chat_providers')
           .values(row)
@@ -114,7 +126,7 @@ export function createProviders(deps: ProvidersDeps): Providers {
     async remove(who, id) {
       const found = await get(who, id)
       if (!found.ok) return found
-      await keys.set(keyName(id), new Uint8Array())
+      await keys.forget(found.value)
       await storage.write(async t => {
         await t.deleteFrom('chat_providers').where('id', '=', id).where('tenant', '=', who.tenant).execute()
         await note(t, who, { provider: found.value.name, removed: true })
@@ -127,7 +139,9 @@ export function createProviders(deps: ProvidersDeps): Providers {
       const found = await get(who, id)
       if (!found.ok) return found
       const from = performance.now()
-      const models = await listModels(await connect(found.value, null))
+      const connection = await connect(found.value, null)
+      if (!connection.ok) return connection
+      const models = await listModels(connection.value)
       return models.ok ? ok({ models: models.value, tookMs: performance.now() - from }) : models
     },
 
@@ -135,15 +149,12 @@ export function createProviders(deps: ProvidersDeps): Providers {
       findServers(baseUrl => guardedFetch({ egress, baseUrl, to: 'this machine', conversation: null })),
 
     async introduce(who, id) {
-      await storage.write(t =>
-        t
-          .updateTable('chat_providers')
-          .set({ introduced_at: clock.now() })
-          .where('id', '=', id)
-          .where('tenant', '=', who.tenant)
-          .where('introduced_at', 'is', null)
-          .execute(),
-      )
+      await storage.write(async t => {
+        const row = await find(t, who, id)
+        if (!row || row.introduced_at !== null) return
+        const introduced = seal.seal<ChatProvidersTable>({ ...row, introduced_at: clock.now() })
+        await t.updateTable('chat_providers').set(introduced).where('id', '=', id).execute()
+      })
       deps.changed()
     },
     connect,
@@ -162,8 +173,6 @@ export function createProviders(deps: ProvidersDeps): Providers {
 const providerById = prepared((db, id: ProviderId, tenant: TenantId) =>
   db.selectFrom('chat_providers').selectAll().where('id', '=', id).where('tenant', '=', tenant),
 )
-
-const keyName = (id: ProviderId): string => `model-${id}`
 
 const providerOf = (row: ChatProvidersTable): Provider => ({
   id: row.id,

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { ChatModel, LivePart, Provider } from '../contract/chat.ts'
 import { type Problem, problem } from '../contract/problem.ts'
-
-import type { Desk } from './desk.ts'
+import { type Desk, orProblem } from './desk.ts'
 import { costOf } from './known-models.ts'
 import type { FunctionTool, Prompt } from './language-model.ts'
 import { countTokens, maskedModel } from './masking.ts'
+import { tokensIn } from './prompt.ts'
 import { languageModel, providerOptions } from './protocols.ts'
+import { mostOf } from './spent.ts'
 import { askOnce, type Snapshot, type Step } from './step.ts'
 import type { TurnRow } from './store.ts'
 
@@ -49,22 +50,26 @@ export async function requestStep(desk: Desk, asked: AskedRequest): Promise<Step
 async function attemptOnce(desk: Desk, asked: AskedRequest): Promise<Step & { cost: number | null }> {
   const { turn, provider, model, signal } = asked
   const { conversation } = turn
+  const id = desk.ids.make(z.uuid())
   let bytes = 0
   let replaced: Record<string, number> = {}
-  const connection = await desk.providers.connect(provider, conversation, sent => {
-    bytes += sent
-  })
+  const connection = orProblem(
+    await desk.providers.connect(provider, conversation, sent => {
+      bytes += sent
+    }),
+  )
   const journey = { to: `${provider.name} ${model.id}`, conversation, knowsTokens: true }
   const [spoken, first] = await Promise.all([languageModel(connection, model.id), desk.privacy.restoring(conversation)])
   const guarded = maskedModel(spoken, async texts => {
-    const passed = await desk.privacy.egress.pass('model', texts, journey)
+    const told = { request: id, most: { ...mostOf(model, texts, asked.outputTokens) } }
+    const passed = await desk.privacy.egress.pass('model', texts, { ...journey, told })
     await asked.written
     if (passed.ok) replaced = countTokens(passed.value.value)
     return passed
   })
   const at = desk.clock.now()
   const from = performance.now()
-  const step = await askOnce(
+  const came = await askOnce(
     guarded,
     {
       prompt: asked.prompt,
@@ -76,14 +81,16 @@ async function attemptOnce(desk: Desk, asked: AskedRequest): Promise<Step & { co
       signal,
       clock: desk.clock,
       waitMs: desk.settings().waitSeconds * 1000,
+      key: connection.key,
       restoring: () => first.another(),
       show: asked.show ?? (() => {}),
       ...(asked.keep ? { keep: asked.keep } : {}),
     },
   )
+  const step = { ...came, ...usedBy(came, bytes) }
   const cost = costOf(model, step.inputTokens ?? 0, step.outputTokens ?? 0)
   await desk.store.addRequest({
-    id: desk.ids.make(z.uuid()),
+    id,
     tenant: turn.tenant,
     conversation,
     turn: turn.id,
@@ -110,6 +117,17 @@ async function attemptOnce(desk: Desk, asked: AskedRequest): Promise<Step & { co
   return { ...step, cost }
 }
 
+/**
+ * What an answer took. A provider that did not come to say so, or never does, is taken to have counted as we do: else a
+ * limit would never be met. An answer that was none took nothing.
+ */
+function usedBy(came: Step, bytes: number): Pick<Step, 'inputTokens' | 'outputTokens'> {
+  const { text, reasoning, calls, unfinished, inputTokens, outputTokens } = came
+  const said = [text, reasoning, ...[...calls, ...unfinished].map(({ input }) => input)].join('')
+  if (came.firstTokenMs === null && came.finish === null) return { inputTokens, outputTokens }
+  return { inputTokens: inputTokens ?? tokensIn(bytes), outputTokens: outputTokens ?? tokensIn(said.length) }
+}
+
 function waitFor(desk: Desk, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const cancel = desk.clock.after(ms, resolve)
@@ -124,4 +142,5 @@ function waitFor(desk: Desk, ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-const busy = (): Problem => problem('chat.overloaded', 'The provider is busy.', 'It is asked again by itself.')
+const busy = (): Problem =>
+  problem('chat.overloaded', 'The provider is busy.', 'The question is asked again automatically.')

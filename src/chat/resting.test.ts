@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RequestId } from '../contract/ids.ts'
-import { openEngine } from '../engine.ts'
+import { openEngine } from '../engine/engine.ts'
 import { temporaryFolder } from '../storage/testing.ts'
 import { decideOn } from './deciding.testing.ts'
 import { fakeProvider } from './fake-provider.testing.ts'
@@ -65,7 +65,7 @@ describe('an application that was killed', () => {
     const first = await openChat(fake, join(temporaryFolder(), 'home'))
     value(await first.engine.chat.ask(first.who, { path: first.path, text: '?', model: first.model, seen: true }))
     // What a crash leaves: the row as it was last kept, carried by a process that is gone.
-    await expect.poll(() => fake.asked.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => fake.asked.length).toBe(1)
     await first.engine.chat.stop(first.who, (await first.turn()).id)
     await first.settled()
     await first.close()
@@ -78,7 +78,10 @@ describe('an application that was killed', () => {
         .updateTable('chat_turns')
         .set({
           state: 'asking',
-          partial: JSON.stringify({ text: 'The first words', unfinished: [{ tool: 'run_code', input: '{"co' }] }),
+          partial: JSON.stringify({
+            ...{ text: 'The first words', reasoning: 'What was thought' },
+            unfinished: [{ tool: 'run_code', input: '{"co' }],
+          }),
         })
         .execute(),
     )
@@ -90,6 +93,13 @@ describe('an application that was killed', () => {
     const left = await turn()
     expect(left).toMatchObject({ state: 'interrupted', problem: { code: 'chat.interrupted' } })
     expect((await said()).at(-1)).toBe('assistant says: The first words')
+    const { parts } = value(await engine.chat.open(engine.caller, first.path))
+    expect(parts.flatMap(each => each.parts)).toEqual(
+      expect.arrayContaining([
+        { kind: 'reasoning', text: 'What was thought' },
+        { kind: 'unfinished', tool: 'run_code', text: '{"co' },
+      ]),
+    )
     value(await engine.chat.goOn(engine.caller, left.id))
     expect(await settled()).toMatchObject({ state: 'done' })
   })

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { LivePart } from '../contract/chat.ts'
-import { type Problem, problem } from '../contract/problem.ts'
+import { plainName } from '../contract/plain-name.ts'
+import { Failure, type Problem, problem } from '../contract/problem.ts'
 import type { RestoringStream } from '../privacy/privacy.ts'
 import { FieldReader } from './arguments.ts'
 import { explain, type Retry, retryOf } from './failures.ts'
@@ -35,6 +36,8 @@ export interface StepOptions {
   readonly clock: Clock
   /** Silence longer than this counts as the end. */
   readonly waitMs: number
+  /** Not shown again, should the provider quote it. */
+  readonly key: string | null
   /** Puts values back for the screen; one a part. */
   readonly restoring: () => RestoringStream
   /** Told what is new on the screen: the part by its place, and what to add to it. */
@@ -44,8 +47,13 @@ export interface StepOptions {
 }
 
 /** What had come so far. */
-export type Snapshot = Pick<Step, 'text' | 'reasoning' | 'unfinished'>
+export type Snapshot = Pick<Step, 'text' | 'reasoning' | 'calls' | 'unfinished'>
 
+/** What is taken of one answer: its letters, and some for each part, so that empty ones come to an end too. */
+const mostSize = 2_000_000
+const sizeOfPart = 200
+/** Calls of tools in one answer: each becomes a cell or an entry, and all of them run. */
+const mostCalls = 100
 /** Asks a model once and reads its answer. Never rejects: whatever goes wrong is in the step, beside what had come. */
 export async function askOnce(model: LanguageModel, call: CallOptions, options: StepOptions): Promise<Step> {
   const silence = new AbortController()
@@ -81,13 +89,14 @@ export async function askOnce(model: LanguageModel, call: CallOptions, options: 
   if (silence.signal.aborted) return answer.step(tooSlow(options.waitMs), null)
   if (options.signal.aborted) return answer.step(null, null)
   if (answer.error !== undefined)
-    return answer.step(explain(answer.error), answer.isEmpty() ? retryOf(answer.error) : null)
+    return answer.step(explain(answer.error, options.key), answer.isEmpty() ? retryOf(answer.error) : null)
   if (!answer.finished) return answer.step(cutShort(), null)
   return answer.step(null, null)
 }
 
 interface Writing {
-  readonly at: number
+  /** Its place on the screen; null while there is nothing to show. Models begin parts that stay empty. */
+  at: number | null
   readonly restoring: RestoringStream
 }
 
@@ -98,6 +107,7 @@ class Answer {
   #reasoning = ''
   #calls: ModelCall[] = []
   #parts = 0
+  #size = 0
   readonly #open = new Map<string, Writing>()
   readonly #inputs = new Map<
     string,
@@ -122,6 +132,11 @@ class Answer {
   }
 
   take(part: StreamPart, sinceMs: number): void {
+    this.#size += this.#sizeOf(part)
+    if (this.#size > mostSize || this.#calls.length + this.#inputs.size > mostCalls) {
+      this.error = tooMuch()
+      return
+    }
     if (/-delta$|^tool-/.test(part.type)) this.#firstTokenMs ??= sinceMs
     switch (part.type) {
       case 'text-delta':
@@ -147,7 +162,7 @@ class Answer {
       case 'tool-input-start':
         this.#begin(part.id)
         this.#inputs.set(part.id, {
-          tool: part.toolName,
+          tool: nameOf(part.toolName),
           input: '',
           code: new FieldReader('code'),
           language: new FieldReader('language'),
@@ -160,17 +175,15 @@ class Answer {
         break
       case 'tool-call':
         this.#inputs.delete(part.toolCallId)
-        this.#calls.push({ tool: part.toolName, input: part.input })
+        this.#calls.push({ tool: nameOf(part.toolName), input: part.input })
         break
       case 'response-metadata':
-        this.#version = part.modelId ?? this.#version
+        this.#version = part.modelId ? plainName(part.modelId).slice(0, 200) : this.#version
         break
       case 'finish':
-        this.#finish = part.finishReason.unified
-        this.#usage = {
-          input: part.usage.inputTokens.total ?? null,
-          output: part.usage.outputTokens.total ?? null,
-        }
+        // The libraries finish a stream also where the model did not: its connection was closed in good order, half-way.
+        this.#finish = part.finishReason.unified === 'interrupted' ? null : part.finishReason.unified
+        this.#usage = { input: countOf(part.usage.inputTokens.total), output: countOf(part.usage.outputTokens.total) }
         break
       case 'error':
         this.error = part.error ?? new Error('the provider reported an error')
@@ -195,22 +208,35 @@ class Answer {
     }
   }
 
+  /** A call may bring its arguments at once, at its end. */
+  #sizeOf(part: StreamPart): number {
+    if ('delta' in part) return part.delta.length
+    if (part.type !== 'tool-call') return 0
+    return Math.max(0, part.input.length - (this.#inputs.get(part.toolCallId)?.input.length ?? 0))
+  }
+
   #begin(id: string): Writing {
-    const writing = { at: this.#parts++, restoring: this.#options.restoring() }
+    this.#size += sizeOfPart
+    const writing = { at: null, restoring: this.#options.restoring() }
     this.#open.set(id, writing)
     return writing
   }
 
+  #placeOf(writing: Writing): number {
+    writing.at ??= this.#parts++
+    return writing.at
+  }
+
   #show(id: string, kind: 'text' | 'reasoning', delta: string): void {
-    const { at, restoring } = this.#open.get(id) ?? this.#begin(id)
-    const text = restoring.push(delta)
-    if (text !== '') this.#options.show(at, { kind, tool: null, language: null, text })
+    const writing = this.#open.get(id) ?? this.#begin(id)
+    const text = writing.restoring.push(delta)
+    if (text !== '') this.#options.show(this.#placeOf(writing), { kind, tool: null, language: null, text })
   }
 
   #end(id: string, kind: 'text' | 'reasoning'): void {
     const writing = this.#open.get(id)
     const text = writing?.restoring.end() ?? ''
-    if (writing && text !== '') this.#options.show(writing.at, { kind, tool: null, language: null, text })
+    if (writing && text !== '') this.#options.show(this.#placeOf(writing), { kind, tool: null, language: null, text })
   }
 
   #showCall(id: string, delta: string): void {
@@ -221,15 +247,30 @@ class Answer {
     call.spoken += call.language.push(delta)
     // Code keeps its tokens on the screen too: it is what will be checked, approved and recorded.
     const text = call.code.push(delta)
-    this.#options.show(writing.at, { kind: 'call', tool: call.tool, language: call.spoken || null, text })
+    this.#options.show(this.#placeOf(writing), { kind: 'call', tool: call.tool, language: call.spoken || null, text })
   }
 }
 
+/** A number of tokens as a provider says it: what is none counts as not told. */
+const countOf = (tokens: number | undefined): number | null =>
+  tokens !== undefined && tokens >= 0 && tokens <= mostTokens ? Math.ceil(tokens) : null
+/** More than any window: whoever says so says nothing. */
+const mostTokens = 1_000_000_000
+
+/** A name that no tool can have is quoted and short, wherever it is shown, kept or told: it must not pass for another. */
+const nameOf = (tool: string): string => (/^[\w-]{1,64}$/.test(tool) ? tool : `“${plainName(tool).slice(0, 60)}”`)
+
+const tooMuch = (): Failure =>
+  new Failure(
+    'chat.limit',
+    'The model wrote more than is taken of one answer: two million letters, or a hundred calls of tools.',
+    'What has arrived is kept, and none of its calls ran. Ask in another way.',
+  )
 const tooSlow = (ms: number): Problem =>
   problem(
     'chat.slow',
     `The provider was silent for ${Math.round(ms / 1000)} s.`,
-    'What had come is kept. Go on, ask again, or choose another model.',
+    'What has arrived is kept. Go on, ask again, or choose another model.',
   )
 const cutShort = (): Problem =>
-  problem('chat.cut', 'The answer was cut off before its end.', 'What had come is kept. Go on, or ask again.')
+  problem('chat.cut', 'The answer was cut off before its end.', 'What has arrived is kept. Go on, or ask again.')

@@ -4,10 +4,14 @@ import type { ItemId } from '../contract/conversations.ts'
 import type { ConversationId, MessageId, PathId, TenantId } from '../contract/ids.ts'
 import { CountsByType } from '../contract/privacy.ts'
 import type { Caller } from '../conversations/conversations.ts'
+import type { RowSeal } from '../row-seal.ts'
 import { listOf } from '../storage/lists.ts'
 import { insertRow, prepared } from '../storage/prepared.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 import type { ChatPartsTable, ChatRequestsTable, ChatTurnsTable } from '../storage/tables/chat.ts'
+import { Confidential } from './confidential.ts'
+import type { Entries } from './entries.ts'
+import { Spent } from './spent.ts'
 
 export type TurnRow = ChatTurnsTable
 
@@ -22,34 +26,19 @@ const unfinishedOn = prepared((db, path: PathId, tenant: TenantId) =>
     .where('state', 'in', underWay)
     .limit(1),
 )
-const spentIn = prepared((db, tenant: TenantId, conversation: ConversationId) =>
-  db
-    .selectFrom('chat_requests')
-    .select(({ fn }) => [
-      fn.sum<number>('cost').as('cost'),
-      fn.sum<number>('input_tokens').as('input'),
-      fn.sum<number>('output_tokens').as('output'),
-    ])
-    .where('tenant', '=', tenant)
-    .where('conversation', '=', conversation),
-)
-const spentSince = prepared((db, tenant: TenantId, since: number) =>
-  db
-    .selectFrom('chat_requests')
-    .select(({ fn }) => fn.sum<number>('cost').as('cost'))
-    .where('tenant', '=', tenant)
-    .where('at', '>=', since),
-)
-const confidentialOf = prepared((db, conversation: ConversationId) =>
-  db.selectFrom('chat_conversations').select('confidential').where('conversation', '=', conversation),
-)
 
 /** Turns, their parts and what they cost. What was said and run is in the tree of conversations. */
 export class ChatStore {
   readonly #storage: Storage
+  readonly #seal: RowSeal
+  readonly #spent: Spent
+  readonly #confidential: Confidential
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, audit: Entries, requests: RowSeal) {
     this.#storage = storage
+    this.#seal = requests
+    this.#spent = new Spent(storage, audit, requests)
+    this.#confidential = new Confidential(storage, audit)
   }
 
   async turn(who: Caller, id: TurnId): Promise<TurnRow | null> {
@@ -162,8 +151,9 @@ export class ChatStore {
     return this.#storage.write(t => insertParts(t, turn, step, parts))
   }
 
-  addRequest(row: ChatRequestsTable): Promise<void> {
-    return this.#storage.write(async t => void (await t.insertInto('chat_requests').values(row).execute()))
+  addRequest(row: Omit<ChatRequestsTable, 'seal'>): Promise<void> {
+    const sealed = this.#seal.seal<ChatRequestsTable>(row)
+    return this.#storage.write(async t => void (await t.insertInto('chat_requests').values(sealed).execute()))
   }
 
   async ledger(
@@ -182,20 +172,15 @@ export class ChatStore {
   }
 
   async spent(tenant: TenantId, conversation: ConversationId, since: number) {
-    const [[here], [today]] = await Promise.all([
-      spentIn(this.#storage.read, tenant, conversation),
-      spentSince(this.#storage.read, tenant, since),
+    const [here, today] = await Promise.all([
+      this.#spent.inConversation(tenant, conversation),
+      this.#spent.since(tenant, since),
     ])
-    return {
-      conversationCost: here?.cost ?? 0,
-      conversationTokens: (here?.input ?? 0) + (here?.output ?? 0),
-      dayCost: today?.cost ?? 0,
-    }
+    return { conversationCost: here.cost, conversationTokens: here.tokens, dayCost: today.cost }
   }
 
-  async isConfidential(conversation: ConversationId): Promise<boolean> {
-    const [row] = await confidentialOf(this.#storage.read, conversation)
-    return row?.confidential === 1
+  isConfidential(conversation: ConversationId): Promise<boolean> {
+    return this.#confidential.is(conversation)
   }
 }
 

@@ -1,10 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { Provider, ProviderKind, Turn } from '../contract/chat.ts'
 import type { Item } from '../contract/conversations.ts'
 import type { PathId } from '../contract/ids.ts'
 import type { Outcome } from '../contract/problem.ts'
-import { type Engine, type EngineOptions, openEngine } from '../engine.ts'
+import { type Engine, type EngineOptions, openEngine } from '../engine/engine.ts'
 import { temporaryFolder } from '../storage/testing.ts'
 import { type FakeProvider, fakeProvider, type Script } from './fake-provider.testing.ts'
 
@@ -29,6 +31,25 @@ export async function openChat(
   onTestFinished(close)
   return { home, close, ...(await chatIn(engine, fake)) }
 }
+
+/** One engine for all tests of a file: what it gives has a provider and a conversation of its own. */
+export function chatsInOneEngine(): (script: Script) => Promise<{ fake: FakeProvider } & InChat> {
+  let engine: Engine
+  const home = mkdtempSync(join(tmpdir(), 'countersign-'))
+  beforeAll(async () => {
+    engine = await openEngine({ home, env: {}, pool: 0 })
+  })
+  afterAll(async () => {
+    await engine.close()
+    rmSync(home, { recursive: true, force: true })
+  })
+  return async script => {
+    const fake = await fakeProvider('compatible', script)
+    onTestFinished(() => fake.close())
+    return { fake, ...(await chatIn(engine, fake)) }
+  }
+}
+type InChat = Awaited<ReturnType<typeof chatIn>>
 
 /** A conversation of its own in an engine that several tests share. */
 export async function chatIn(engine: Engine, fake: Pick<FakeProvider, 'kind' | 'baseUrl'>) {
@@ -68,7 +89,8 @@ export function asking(engine: Engine, provider: Pick<Provider, 'id'>, path: Pat
   const until = (...states: Turn['state'][]): Promise<Turn> =>
     new Promise(resolve => {
       const stop = engine.events.listen(event => {
-        if (event.type !== 'chat' || event.event.kind !== 'turn' || !states.includes(event.event.turn.state)) return
+        if (event.type !== 'chat' || event.event.kind !== 'turn') return
+        if (event.event.turn.path !== path || !states.includes(event.event.turn.state)) return
         stop()
         resolve(event.event.turn)
       })

@@ -36,9 +36,30 @@ export function guardedFetch({ egress, baseUrl, to, conversation, onBytes }: Wir
 }
 
 /** `checked` is the proof that the texts of the body have been looked at; without one only an empty request leaves. */
-function send(url: URL, checked: Passed<readonly string[]> | null, init: RequestInit): Promise<Response> {
+async function send(url: URL, checked: Passed<readonly string[]> | null, init: RequestInit): Promise<Response> {
   if (!checked && init.body) throw unreadable()
-  return fetch(url, { ...init, redirect: 'error' })
+  const response = await fetch(url, { ...init, redirect: 'error' })
+  return response.body ? new Response(response.body.pipeThrough(bounded()), response) : response
+}
+
+/** An answer of a hundred thousand words, a few letters an event, is a fifth of this. */
+const mostBytes = 256_000_000
+/** Whoever reads events gathers a line until it ends. */
+const mostInLine = 16_000_000
+
+/** Ends what would fill the memory: an answer without end, or a line without end. */
+function bounded(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  let bytes = 0
+  let inLine = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.length
+      const end = chunk.lastIndexOf(10)
+      inLine = end < 0 ? inLine + chunk.length : chunk.length - end
+      if (bytes > mostBytes || inLine > mostInLine) controller.error(endless())
+      else controller.enqueue(chunk)
+    },
+  })
 }
 
 /** Every text in a body, names of fields included; JSON inside a string (tool arguments) is read too. */
@@ -75,6 +96,12 @@ const elsewhere = (url: URL): Failure =>
     'privacy.held',
     `A request to ${url.origin} was not sent: the provider was set up with another address.`,
     'Check the address of the provider in the settings.',
+  )
+const endless = (): Failure =>
+  new Failure(
+    'chat.garbled',
+    'The provider sent more than any answer is.',
+    'What has arrived is kept. Ask again, or choose another model.',
   )
 const unreadable = (): Failure =>
   new Failure(

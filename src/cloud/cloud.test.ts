@@ -6,8 +6,11 @@ import { ManualClock } from '../clock.testing.ts'
 import { systemClock } from '../clock.ts'
 import type { PathId } from '../contract/ids.ts'
 import { SandboxId, TenantId } from '../contract/ids.ts'
-import { openEngine } from '../engine.ts'
+import { openEngine } from '../engine/engine.ts'
 import { uuidV7 } from '../ids.ts'
+import { fileKeyStore } from '../keystore.ts'
+import { openToEdit } from '../mutation.testing.ts'
+import { openTableSeals } from '../row-seal.ts'
 import { startPeer } from '../sandbox/e2b/testing/peer.testing.ts'
 import { temporaryFolder, temporaryStorage } from '../storage/testing.ts'
 import { allowance, limitsOf, monthOf } from './allowance.ts'
@@ -103,7 +106,53 @@ it('a path goes to the cloud only when policy and person allow it; what left is 
   const actions = (await engine.audit.query({ filter: { actions: ['cloud.allowed', 'cloud.revoked'] } })).items
   expect(actions.map(({ entry }) => entry.action)).toEqual(['cloud.revoked', 'cloud.allowed'])
   expect(await engine.audit.verify()).toMatchObject({ ok: true })
-}, 60_000)
+})
+
+it('tasks of a workflow go to the cloud where their path may, and come back with the word that let them', async () => {
+  const { engine, peer, path, who } = await atService()
+  const graph = (code: string) => `name: Away
+tasks:
+  far: { type: code_execution, language: python, code: ${JSON.stringify(code)}, placement: { kind: e2b } }
+  shared: { type: code_execution, language: python, code: "1", needs: [far], sandbox: shared, placement: { kind: e2b } }
+  paye: { type: analysis, analysis: hhi, needs: [far], inputs: { shares_percent: { value: [50, 50] } }, placement: { kind: e2b } }
+  near: { type: code_execution, language: python, code: "1", needs: [shared] }
+`
+  expect(await engine.workflows.start(who, path, graph('1'))).toMatchObject({
+    ok: false,
+    problem: { message: expect.stringMatching(/^Line 3: far: .*Nobody has let this path go to the cloud/) },
+  })
+  expect(peer.requests.filter(({ method }) => method === 'POST')).toEqual([])
+
+  await engine.cloud.allow(who, path)
+  const started = await engine.workflows.start(who, path, graph('open("far.txt", "w").write("here")'))
+  if (!started.ok) throw new Error(started.problem.message)
+  await engine.workflows.rest(started.value.id)
+  const over = await engine.workflows.get(who, started.value.id)
+  expect(over).toMatchObject({ value: { state: 'completed' } })
+  const runs = (await engine.audit.query({ filter: { actions: ['run.finished'] } })).items
+  const kinds = runs.map(({ entry }) => (entry.details as { sandbox?: string }).sandbox)
+  expect(kinds.toSorted()).toEqual(['e2b', 'e2b', 'e2b', 'local'])
+  expect(peer.boxes()).toEqual([])
+
+  // What is under way there ends when the word is taken back.
+  const there = new Promise<void>(resolve =>
+    engine.events.listen(event => {
+      if (event.type === 'run.output' && JSON.stringify(event).includes('there')) resolve()
+    }),
+  )
+  const slow = await engine.workflows.start(
+    who,
+    path,
+    graph('print("there", flush=True)\nimport time\ntime.sleep(600)'),
+  )
+  if (!slow.ok) throw new Error(slow.problem.message)
+  await there
+  expect(peer.boxes()).toHaveLength(1)
+  await engine.cloud.revoke(who, path)
+  await engine.workflows.rest(slow.value.id)
+  expect(await engine.workflows.get(who, slow.value.id)).toMatchObject({ value: { state: 'failed' } })
+  expect(peer.boxes()).toEqual([])
+})
 
 it('neither the settings nor the risk of code choose the cloud for a path that nobody let go there', async () => {
   const kit = await atService({ env: { SANDBOX_TYPE: 'e2b' } })
@@ -115,7 +164,7 @@ it('neither the settings nor the risk of code choose the cloud for a path that n
   if (!branched.ok) throw new Error(branched.problem.message)
   expect((await kit.run('print(1)', branched.value.id)).outcome?.sandbox).toBe('local')
   expect(kit.peer.requests.filter(({ method }) => method === 'POST')).toEqual([])
-}, 60_000)
+})
 
 it('a closed application leaves the sandbox paused, and the next one goes on with its variables', async () => {
   const kit = await atService()
@@ -137,7 +186,7 @@ it('a closed application leaves the sandbox paused, and the next one goes on wit
   if (!branched.ok) throw new Error(branched.problem.message)
   expect((await kit.run('print(kept + 1)', branched.value.id)).outcome).toMatchObject({ stdout: '6\n', sandbox: 'e2b' })
   expect((await kit.engine.cloud.state(kit.who)).consents).toMatchObject([{}, { branchedFrom: kit.path }])
-}, 60_000)
+})
 
 it('a limit that is reached stops the next run with a sentence', async () => {
   const kit = await atService({ policy: { cloudLimits: { sandboxesPerMonth: 1 } } })
@@ -146,7 +195,7 @@ it('a limit that is reached stops the next run with a sentence', async () => {
   expect(moved).toMatchObject({ ok: true })
   const view = await kit.run('print(1)')
   expect(view.outcome?.error?.message).toContain('1 of 1 sandboxes')
-}, 60_000)
+})
 
 it('a service that fails costs one request its sandbox; a machine that is lost is made anew, and the person is told', async () => {
   const kit = await atService()
@@ -171,7 +220,7 @@ it('a service that fails costs one request its sandbox; a machine that is lost i
   const anew = await kit.run('print("kept" in globals())')
   expect(anew.outcome).toMatchObject({ stdout: 'False\n', sandbox: 'e2b' })
   expect(anew.outcome?.warnings.join()).toContain('started in a new one')
-}, 60_000)
+})
 
 it('a machine that cannot be made turns the tools off for that answer alone, and the answer goes on', async () => {
   const kit = await atService()
@@ -206,7 +255,7 @@ it('a machine that cannot be made turns the tools off for that answer alone, and
   expect(await ask()).toMatchObject({ state: 'done', notices: [] })
   expect(model.asked.map(({ body }) => 'tools' in body)).toEqual([true, false, true, true])
   expect(JSON.stringify(model.asked[3]?.body)).toContain('42')
-}, 60_000)
+})
 
 it('keeps the key in the key store and never in a log, the record or an answer', async () => {
   const kit = await atService({ env: { E2B_API_KEY: '' } })
@@ -225,7 +274,23 @@ it('keeps the key in the key store and never in a log, the record or an answer',
   const stranger = { ...who, tenant: ids.make(TenantId) }
   expect(await engine.cloud.setKey(stranger, 'x')).toMatchObject({ ok: false })
   expect(await engine.cloud.test(stranger)).toMatchObject({ ok: false })
-}, 60_000)
+})
+
+it.each(['delete from cloud_stretches', 'update cloud_stretches set started_at = 0, seen_at = 0, is_over = 1'])(
+  'counts a machine of which the record tells, whatever the database says: %s',
+  async edit => {
+    const home = join(temporaryFolder(), 'home')
+    const kit = await atService({ home, policy: { cloudLimits: { sandboxesPerMonth: 1 } } })
+    await kit.engine.cloud.allow(kit.who, kit.path)
+    expect(await kit.engine.sandboxes.move(kit.who, { path: kit.path, kind: 'e2b' })).toMatchObject({ ok: true })
+    const db = openToEdit(join(home, 'countersign.db'))
+    db.exec(edit)
+    db.close()
+    expect((await kit.engine.cloud.state(kit.who)).figures).toMatchObject({ sandboxes: 1 })
+    expect(await kit.engine.cloud.meter.allowance(undefined)).toMatchObject({ problem: { code: 'cloud.limit' } })
+  },
+  60_000,
+)
 
 it('counts seconds awake and sandboxes of a tenant by month, and no more than the service can have kept', async () => {
   const clock = new ManualClock()
@@ -234,6 +299,8 @@ it('counts seconds awake and sandboxes of a tenant by month, and no more than th
   const [tenant, other] = [ids.make(TenantId), ids.make(TenantId)]
   const meter = new Meter({
     ...{ storage, clock, tenant, makeId: randomUUID, onProblem: () => undefined },
+    audit: { query: async () => ({ items: [], next: null }) },
+    seal: (await openTableSeals(storage, fileKeyStore(temporaryFolder()))).cloud_stretches,
     limits: async () => ({ hoursPerMonth: 10, sandboxesPerMonth: 10 }),
     awakeMs: async () => 600_000,
   })

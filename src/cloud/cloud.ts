@@ -12,6 +12,7 @@ import type { PathFiles } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
 import type { Privacy } from '../privacy/privacy.ts'
+import type { TableSeals } from '../row-seal.ts'
 import type { CloudMeter } from '../sandbox/e2b/e2b.ts'
 import type { Storage } from '../storage/storage.ts'
 import { limitsOf } from './allowance.ts'
@@ -42,6 +43,7 @@ export interface CloudOptions {
   readonly storage: Storage
   readonly audit: Audit
   readonly keys: KeyStore
+  readonly seals: Pick<TableSeals, 'cloud_consents' | 'cloud_stretches'>
   readonly clock: Clock
   readonly ids: Ids
   readonly env: NodeJS.ProcessEnv
@@ -53,6 +55,8 @@ export interface CloudOptions {
   /** Both are made after this: a path's sandbox asks here whether it may be. */
   readonly conversations: () => Pick<Conversations, 'open' | 'locate' | 'list' | 'tree'>
   readonly endSandbox: (ref: PathRef, who: Caller) => Promise<void>
+  /** The path for which a hidden one has its sandbox: the consent to that one counts. */
+  readonly behind: (ref: PathRef) => Promise<PathRef | null>
   readonly onProblem: (problem: Problem) => void
 }
 
@@ -62,11 +66,12 @@ const minute = 60_000
 export function createCloud(options: CloudOptions): Cloud {
   const { storage, audit, keys, clock, ids, tenant, settings, policy } = options
   const makeId = () => ids.make(EntryId)
-  const consents = new Consents(storage, audit, clock, makeId)
+  const consents = new Consents(storage, audit, options.seals.cloud_consents, clock, makeId)
   const service = () => settings().cloud.domain || 'e2b.app'
   const awakeMs = async () => Math.min(settings().cloud.timeoutMs, (await policy()).cloudLimits.awakeMinutes * minute)
   const meter = new Meter({
-    ...{ storage, clock, makeId, tenant, awakeMs, onProblem: options.onProblem },
+    ...{ storage, audit, clock, makeId, tenant, awakeMs, onProblem: options.onProblem },
+    seal: options.seals.cloud_stretches,
     limits: async () => limitsOf(settings().cloud, (await policy()).cloudLimits),
   })
 
@@ -89,7 +94,12 @@ export function createCloud(options: CloudOptions): Cloud {
     meter,
     awakeMs,
     storedKey: () => keys.get(keyName),
-    isAgreed: async ref => ref !== undefined && (await consents.given(ref, service())) !== null,
+    async isAgreed(ref) {
+      if (ref === undefined) return false
+      const own = await consents.given(ref, service())
+      const other = own ? null : await options.behind(ref)
+      return own !== null || (other !== null && (await consents.given(other, service())) !== null)
+    },
 
     async state(who) {
       const theirs = await consents.all(who.tenant)
