@@ -2,9 +2,11 @@ import type { Clock } from '../clock.ts'
 import { EntryId } from '../contract/ids.ts'
 import { Allowed, type NewAllowed } from '../contract/privacy.ts'
 import type { Ids } from '../ids.ts'
+import type { RowSeal } from '../row-seal.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
+import type { AllowedTable } from '../storage/tables/privacy.ts'
 
-/** False positives that a person has allowed. Read once and kept, since every scan asks. */
+/** False positives that a person has allowed, each sealed. Read once and kept, since every scan asks. */
 export interface AllowList {
   readonly current: readonly Allowed[]
   add(transaction: Transaction, entry: NewAllowed): Promise<Allowed>
@@ -13,10 +15,12 @@ export interface AllowList {
   reload(): Promise<void>
 }
 
-export async function createAllowList(storage: Storage, clock: Clock, ids: Ids): Promise<AllowList> {
+export async function createAllowList(storage: Storage, clock: Clock, ids: Ids, seal: RowSeal): Promise<AllowList> {
   const load = async (): Promise<Allowed[]> => {
     const rows = await storage.read.selectFrom('allowed').selectAll().orderBy('id').execute()
-    return rows.map(({ created_at, ...row }) => Allowed.parse({ ...row, createdAt: created_at }))
+    // One that was written into the database would let a private value leave.
+    const ours = rows.filter(row => seal.holds(row))
+    return ours.map(({ created_at, seal: _, ...row }) => Allowed.parse({ ...row, createdAt: created_at }))
   }
   let current = await load()
   return {
@@ -27,7 +31,7 @@ export async function createAllowList(storage: Storage, clock: Clock, ids: Ids):
       const { createdAt, ...row } = Allowed.parse({ ...entry, id: ids.make(EntryId), createdAt: clock.now() })
       await transaction
         .insertInto('allowed')
-        .values({ ...row, created_at: createdAt })
+        .values(seal.seal<AllowedTable>({ ...row, created_at: createdAt }))
         .execute()
       return { ...row, createdAt }
     },

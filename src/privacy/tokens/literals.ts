@@ -71,38 +71,78 @@ const literalsIn: Record<Language, (code: string) => Literal[]> = {
   bash: shellLiterals,
 }
 
+/**
+ * The string literals of a text. Where it could be read in two ways the search ends: a token behind that place stays,
+ * since what stands in a string by one reading is code by the other.
+ */
 function pythonLiterals(code: string): Literal[] {
   const found: Literal[] = []
-  const opening = /#[^\n]*|([A-Za-z_]\w*)?("""|'''|"|')/g
+  // A cell that begins with a magic is of another language, and so is a line that does.
+  if (/^\s*%%/.test(code)) return found
+  const opening = /#[^\n]*|(?<=(?:^|=)[ \t]*)[!%][^\n]*|([A-Za-z_]\w*)?("""|'''|"|')/gm
   for (let match = opening.exec(code); match; match = opening.exec(code)) {
     const quote = match[2]
-    if (!quote) continue
+    if (!quote) {
+      if (/^[!%]/.test(match[0]) && /"""|'''|\\$/.test(match[0])) break
+      continue
+    }
     const prefix = (match[1] ?? '').toLowerCase()
     const isPrefix = /^(?:[rbuft]|[rbft]{2})?$/.test(prefix)
-    const isFormatted = isPrefix && /[ft]/.test(prefix)
     const escapes: Escapes = isPrefix && !/[rb]/.test(prefix) ? 'python' : 'none'
-    let start = opening.lastIndex
-    let depth = 0
-    let at = start
     const isJson = /json\.loads\(\s*$/.test(code.slice(Math.max(0, match.index - 40), match.index))
-    const keep = (end: number) => depth === 0 && end > start && found.push({ start, end, escapes, isJson })
-    for (; at < code.length && !code.startsWith(quote, at); at++) {
-      const sign = code[at]
-      if (sign === '\\') at++
-      else if (sign === '\n' && quote.length === 1) break
-      else if (isFormatted && (sign === '{' || sign === '}')) {
-        if (code[at + 1] === sign && depth === 0) at++
-        else {
-          keep(at)
-          depth = Math.max(0, depth + (sign === '{' ? 1 : -1))
-          start = at + 1
-        }
-      }
-    }
-    keep(Math.min(at, code.length))
-    opening.lastIndex = at + (code.startsWith(quote, at) ? quote.length : 0)
+    const from = opening.lastIndex
+    const read = isPrefix && /[ft]/.test(prefix) ? formatted(code, from, quote) : plainString(code, from, quote)
+    if (read === null) break
+    for (const [start, end] of read.texts) found.push({ start, end, escapes, isJson })
+    opening.lastIndex = read.end + (code.startsWith(quote, read.end) ? quote.length : 0)
   }
   return found
+}
+
+interface ReadString {
+  /** The pieces that are text and not an expression. */
+  readonly texts: readonly (readonly [number, number])[]
+  readonly end: number
+}
+
+function plainString(code: string, from: number, quote: string): ReadString {
+  let at = from
+  for (; at < code.length && !code.startsWith(quote, at); at++) {
+    if (code[at] === '\\') at++
+    else if (code[at] === '\n' && quote.length === 1) break
+  }
+  const end = Math.min(at, code.length)
+  return { texts: end > from ? [[from, end]] : [], end }
+}
+
+/** Null where versions of Python would read an expression in it in different ways. */
+function formatted(code: string, from: number, quote: string): ReadString | null {
+  const texts: [number, number][] = []
+  let start = from
+  let depth = 0
+  let at = from
+  for (; at < code.length; at++) {
+    const sign = code[at] ?? ''
+    if (depth > 0 && /["'#\\]/.test(sign)) {
+      // A short string of the other quotes is the same in all; whatever else needs a newer Python.
+      const inner = sign === quote[0] ? null : /^(["'])[^"'\\\n{}#]*\1/.exec(code.slice(at, at + 1000))
+      if (!inner) return null
+      at += inner[0].length - 1
+    } else if (depth === 0 && code.startsWith(quote, at)) break
+    else if (depth === 0 && sign === '\\') at++
+    else if (sign === '\n' && quote.length === 1) break
+    else if (sign === '{' || sign === '}') {
+      if (code[at + 1] === sign && depth === 0) at++
+      else {
+        if (depth === 0 && at > start) texts.push([start, at])
+        depth = Math.max(0, depth + (sign === '{' ? 1 : -1))
+        start = at + 1
+      }
+    }
+  }
+  const end = Math.min(at, code.length)
+  if (depth === 0 && end > start) texts.push([start, end])
+  return { texts, end }
 }
 
 function scriptLiterals(code: string): Literal[] {
@@ -110,7 +150,8 @@ function scriptLiterals(code: string): Literal[] {
   /** For each template that is open, how many braces are open in the expression that is being read. */
   const braces: number[] = []
   let before = ''
-  let at = 0
+  let word = ''
+  let at = code.startsWith('#!') ? endOf(code, '\n', 0) : 0
   const string = (end: string): void => {
     const start = at
     for (; at < code.length && code[at] !== end; at++) {
@@ -135,6 +176,8 @@ function scriptLiterals(code: string): Literal[] {
     const pair = code.slice(at, at + 2)
     if (pair === '//') at = endOf(code, '\n', at)
     else if (pair === '/*') at = endOf(code, '*/', at + 2)
+    // A comment in a script, and none in a module.
+    else if (code.startsWith('<!--', at) || code.startsWith('-->', at)) return found
     else {
       at++
       if (sign === '"' || sign === "'") string(sign)
@@ -144,34 +187,61 @@ function scriptLiterals(code: string): Literal[] {
         const count = found.length
         template()
         if (tagged) found.splice(count)
-      } else if (sign === '/' && !/[\w$)\]"'`]/.test(before)) at = endOfPattern(code, at)
-      else if (sign === '{' && braces.length > 0) braces[braces.length - 1] = (braces.at(-1) ?? 0) + 1
+      } else if (sign === '/') {
+        const end = endOfPattern(code, at)
+        const kind = slashBehind(before, word)
+        if (kind === 'pattern' && code[end - 1] === '/' && end - 1 > at) at = end
+        else if (kind !== 'division' && /["'`/]/.test(restOfLine(code, at))) return found
+      } else if (sign === '{' && braces.length > 0) braces[braces.length - 1] = (braces.at(-1) ?? 0) + 1
       else if (sign === '}' && braces.length > 0) {
         if (braces.at(-1) === 0) {
           braces.pop()
           template()
         } else braces[braces.length - 1] = (braces.at(-1) ?? 0) - 1
       }
-      if (!/\s/.test(sign)) before = sign
+      if (/\s/.test(sign)) continue
+      word = /[\w$]/.test(sign)
+        ? /[\w$]/.test(code[at - 2] ?? '')
+          ? word + sign
+          : sign
+        : sign === before
+          ? sign + sign
+          : ''
+      before = sign
     }
   }
   return found
 }
 
+const beforePattern = /^(?:return|typeof|case|in|of|instanceof|new|delete|void|throw|do|else|yield|await)$/
+
+/** What a slash begins, by what stands before it: a division, a pattern, or either. */
+function slashBehind(before: string, word: string): 'division' | 'pattern' | 'either' {
+  if (/[\w$]/.test(before)) return beforePattern.test(word) ? 'either' : 'division'
+  if (/["'`\]]/.test(before)) return 'division'
+  return /^[=(,:;!&|?+*%<>~^[{-]?$/.test(before) && !/^(?:\+\+|--)$/.test(word) ? 'pattern' : 'either'
+}
+
 function shellLiterals(code: string): Literal[] {
   const found: Literal[] = []
-  const opening = /\\.|(?<=^|\s)#[^\n]*|['"]/gs
+  const opening = /\\.|(?<=^|[\s;()|&<>])#[^\n]*|<<<?|\$['"]|['"`]/gs
   for (let match = opening.exec(code); match; match = opening.exec(code)) {
     const quote = match[0]
-    if (quote !== '"' && quote !== "'") continue
+    if (/^(?:\\|#|<<<)/.test(quote)) continue
+    // Texts that stand in the script itself, quotes with escapes of their own, commands in commands.
+    if (quote !== '"' && quote !== "'") break
     const start = opening.lastIndex
     let at = start
     for (; at < code.length && code[at] !== quote; at++) if (quote === '"' && code[at] === '\\') at++
+    // What is worked out in it may be quoted in turn, and a word in there is a word of a command.
+    if (quote === '"' && /\$\(|`|\$\{(?!\w+\})/.test(code.slice(start, at))) break
     found.push({ start, end: Math.min(at, code.length), escapes: 'none' })
     opening.lastIndex = at + 1
   }
   return found
 }
+
+const restOfLine = (code: string, from: number): string => /[^\n]*/y.exec(code.slice(from))?.[0] ?? ''
 
 const endOf = (code: string, sign: string, from: number): number => {
   const end = code.indexOf(sign, from)

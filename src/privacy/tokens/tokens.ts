@@ -38,7 +38,7 @@ export class TokenBook {
   tokenFor(type: string, value: string, kind: ValueKind = 'text'): string {
     const known = this.#byValue.get(`${kind}:${value}`)
     if (known) return known.token
-    const entry = { token: `[${type}_${(this.#counts.get(type) ?? 0) + 1}]`, type, value, kind }
+    const entry = { token: this.#free(type), type, value, kind }
     this.#remember(entry)
     this.#added.push(entry)
     return entry.token
@@ -58,6 +58,17 @@ export class TokenBook {
     const added = this.#added
     this.#added = []
     return added
+  }
+
+  /**
+   * A token that no text has yet: one that stood in a text before it was given out is somebody else's, from another
+   * conversation perhaps, and must not come to mean this value.
+   */
+  #free(type: string): string {
+    for (let number = (this.#counts.get(type) ?? 0) + 1; ; number++) {
+      const token = `[${type}_${number}]`
+      if (!this.#byValue.has(`text:${token}`)) return token
+    }
   }
 
   #remember(entry: TokenEntry): void {

@@ -1,6 +1,6 @@
 import { codeAt, isQuoteAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
-import { isStated, keep, readWord } from './told.ts'
+import { isStated, keep, readWord } from './secret-after-label.ts'
 
 /** Passwords behind options of one letter, which mean one in some programs only: `sshpass -p …`, `redis-cli -a …`. */
 

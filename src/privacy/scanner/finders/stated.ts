@@ -3,7 +3,7 @@ import { classAt, codeAt } from '../codes.ts'
 import type { Scan } from '../scan.ts'
 import type { Value } from './assigned-value.ts'
 import { report } from './assignment.ts'
-import { isStated, keep } from './told.ts'
+import { isStated, keep } from './secret-after-label.ts'
 
 /** Values behind a word that announces them: what is taken where a variable is not set, `ENV NAME value`, a secure string. */
 

@@ -1,5 +1,16 @@
+import {
+  type Code,
+  either,
+  i32,
+  i64,
+  type Local,
+  repeat,
+  sequence,
+  v128,
+  type Writer,
+  when,
+} from '../../../assembler.ts'
 import { anchor, classOf, digit, foldable, joiner, lower, underscore, upper, wideLetter } from '../classes.ts'
-import { type Code, either, i32, i64, type Local, repeat, sequence, v128, type Writer, when } from './assembler.ts'
 import { bytesPerMark, layout, maskShift } from './layout.ts'
 
 /**

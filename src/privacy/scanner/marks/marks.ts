@@ -1,5 +1,5 @@
+import { assemble } from '../../../assembler.ts'
 import { bufferLength, classOf } from '../classes.ts'
-import { assemble } from './assembler.ts'
 import { readEscapes } from './escapes.ts'
 import { flags, layout, pages, type Sieve, sieveLayout } from './layout.ts'
 import { writeMarking } from './marking.ts'

@@ -1,4 +1,4 @@
-import { type Code, i32, type Local, sequence, type Writer } from './assembler.ts'
+import { type Code, i32, type Local, sequence, type Writer } from '../../../assembler.ts'
 import { fourthFactor, layout, type SieveTable, sieveLayout } from './layout.ts'
 
 /** How sifting reads the text: characters near a place, as conditions that are 0 or 1 and can be joined without a jump. */

@@ -1,5 +1,5 @@
+import { type Code, either, i32, type Local, repeat, sequence, type Writer, when } from '../../../assembler.ts'
 import { digit, word } from '../classes.ts'
-import { type Code, either, i32, type Local, repeat, sequence, type Writer, when } from './assembler.ts'
 import { lengthFactor, traits } from './layout.ts'
 import {
   all,
@@ -64,7 +64,7 @@ export function readName({ end, start, tells, part, limit, three, letters, slot 
   )
 }
 
-/** Whether what ends at `end`, with a space behind it, may tell what follows, as `findTold` and `findQuoted` would look. */
+/** Whether what ends at `end`, with a space behind it, may tell what follows, as `findSecretAfterLabel` and `findQuoted` would look. */
 export function askBeforeSpace(name: Name, keep: Local): Code {
   const { end } = name
   const states = any(

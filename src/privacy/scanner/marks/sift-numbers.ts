@@ -1,5 +1,15 @@
+import {
+  type Code,
+  either,
+  i32,
+  type Local,
+  repeat,
+  sequence,
+  type Writer,
+  when,
+  whenElse,
+} from '../../../assembler.ts'
 import { digit, joiner, letter, lower, underscore, upper, word } from '../classes.ts'
-import { type Code, either, i32, type Local, repeat, sequence, type Writer, when, whenElse } from './assembler.ts'
 import { flags, traits } from './layout.ts'
 import {
   all,
@@ -328,7 +338,7 @@ function isLabelled({ start, keep }: Mark, slot: Local, local: Writer['local']):
   )
 }
 
-/** Whether it may be told by what stands before it, as `findTold`, `findSecond` and `findAttached` would look. */
+/** Whether it may be told by what stands before it, as `findSecretAfterLabel`, `findSecond` and `findAttached` would look. */
 function isTold({ start, keep }: Mark, { before, second }: Around, local: Writer['local']): Code {
   const name = makeName(local)
   const { end } = name

@@ -1,5 +1,5 @@
+import { type Code, either, i32, sequence, type Writer, when } from '../../../assembler.ts'
 import { digit, joiner, lower, underscore, upper, word } from '../classes.ts'
-import { type Code, either, i32, sequence, type Writer, when } from './assembler.ts'
 import { traits } from './layout.ts'
 import {
   all,

@@ -1,5 +1,15 @@
+import {
+  type Code,
+  either,
+  i32,
+  type Local,
+  repeat,
+  sequence,
+  type Writer,
+  when,
+  whenElse,
+} from '../../../assembler.ts'
 import { digit, word } from '../classes.ts'
-import { type Code, either, i32, type Local, repeat, sequence, type Writer, when, whenElse } from './assembler.ts'
 import { bytesPerMark, flags, layout, maskShift, startMask } from './layout.ts'
 import { all, any, classOf, codeAt, has, is, isAt, isBelow, type Mark, makeMark, n, not, step } from './reading.ts'
 import { askBeforeSign, askBeforeSpace, makeName } from './sift-names.ts'

@@ -48,7 +48,7 @@ function isTelling(end: number): boolean {
 }
 
 /** Called at a word of letters and digits behind a space: `--token 8f3a…`, `ENV API_TOKEN 8f3a…`, `the password is …`. */
-export function findTold(scan: Scan, start: number): number {
+export function findSecretAfterLabel(scan: Scan, start: number): number {
   const { text } = scan
   if (start < scan.assignedTo) return 0
   const behind = beforeDash(isQuote(codeAt(start - 1)) ? start - 2 : start - 1)

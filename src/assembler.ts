@@ -1,6 +1,6 @@
 /**
- * As much of WebAssembly as the marking and sifting of words needs: instructions as nested calls that give bytes. A function written
- * so is read and changed like any other source, and no build step and no binary file come with it.
+ * As much of WebAssembly as the scanner and the sentence model need: instructions as nested calls that give bytes. A
+ * function written so is read and changed like any other source, and no build step and no binary file come with it.
  */
 export type Code = readonly (number | Code)[]
 
@@ -144,6 +144,9 @@ export const i64 = {
 /** Sixteen bytes at once, or eight characters of two bytes each (`pairs`). */
 export const v128 = {
   load: (place: Code, offset: number): Code => [place, wide(0x00), 1, unsigned(offset)],
+  store: (place: Code, offset: number, value: Code): Code => [place, value, wide(0x0b), 2, unsigned(offset)],
+  /** Four bytes, four times. */
+  spread: (place: Code, offset: number): Code => [place, wide(0x09), 2, unsigned(offset)],
   /** For each byte of the second, the byte of the first that it counts to. */
   pick: two(...wide(0x0e)),
   equal: two(...wide(0x23)),
@@ -162,6 +165,9 @@ export const v128 = {
   shiftRight: (value: Code, by: number): Code => [value, i32.const(by), wide(0x6d)],
   sub: two(...wide(0x71)),
 }
+
+/** Four numbers at once. */
+export const f32x4 = { add: two(...wide(0xe4)), times: two(...wide(0xe6)) }
 
 export const sequence = (...parts: readonly Code[]): Code => parts
 export const when = (condition: Code, ...body: readonly Code[]): Code => [condition, 0x04, 0x40, body, 0x0b]
