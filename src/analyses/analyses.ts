@@ -13,7 +13,15 @@ import { maxCodeBytes } from '../contract/run.ts'
 import type { RunView } from '../contract/runs.ts'
 import type { Caller, Conversations } from '../conversations/conversations.ts'
 import { resource } from '../places.ts'
-import { type Answer, Batch, type BatchDeps, type BatchOptions, type Case } from './batch.ts'
+import {
+  type Answer,
+  Batch,
+  type BatchDeps,
+  type BatchOptions,
+  type Case,
+  type CaseProgram,
+  caseProgram,
+} from './batch.ts'
 import { type Catalogue, createCatalogue } from './catalogue.ts'
 import { type ExampleResult, judge } from './examples.ts'
 import { entryOf } from './load.ts'
@@ -40,6 +48,8 @@ export interface Analyses {
   search(text: string): Promise<FoundAnalysis[]>
   /** The catalogue's program for the inputs of this one; null for code that no analysis made. */
   original(code: string): Promise<string | null>
+  /** One request as a program that leaves its answer in a file. */
+  programFor(request: AnalysisRequest): Promise<Outcome<CaseProgram>>
   /** Many requests, answered in order. One run for each analysis in a call. Close it when done. */
   batch(who: Caller, options?: BatchOptions): AnalysisBatch
   /** Runs worked examples in a sandbox and says which of them come out as they should. */
@@ -116,6 +126,11 @@ export function createAnalyses(deps: AnalysesOptions): Analyses {
     },
 
     batch,
+
+    async programFor(request) {
+      const made = await caseOf(request)
+      return made.ok ? ok(caseProgram(made.value)) : made
+    },
 
     async start(who, { path, timeoutMs, ...request }) {
       const made = await caseOf(request)

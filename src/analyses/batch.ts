@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { Contexts } from '../contexts/contexts.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import { ConversationId, PathId } from '../contract/ids.ts'
-import type { WantedPlace } from '../contract/placement.ts'
 import { type Outcome, type Problem, problem } from '../contract/problem.ts'
 import type { RunView } from '../contract/runs.ts'
 import type { Caller } from '../conversations/conversations.ts'
@@ -31,12 +30,8 @@ export interface BatchOptions {
   readonly signal?: AbortSignal
   /** Decides about a run that waits for a reviewer; answers how it ended. */
   readonly settle?: (waiting: RunView, path: PathId) => Promise<RunView>
-  /** The conversation that the record names; the cases run in a sandbox of their own beside it. */
-  readonly conversation?: ConversationId
   /** A path whose own sandbox the cases run in, after what is under way there. */
   readonly within?: { readonly conversation: ConversationId; readonly path: PathId }
-  /** What the sandbox must be beyond what the policy wants. */
-  readonly placement?: WantedPlace | undefined
 }
 
 /** Cases of one file. More would make the wait for the first answer long, and the file large. */
@@ -52,7 +47,7 @@ const Line = z.union([
 
 /**
  * Runs many cases in one sandbox: one run, and one entry of the record, for each analysis in it. The sandbox is the
- * path's own, or one beside the conversation that opens with the first case and is kept until `close`.
+ * path's own, or one that opens with the first case and is kept until `close`.
  */
 export class Batch {
   readonly #deps: BatchDeps
@@ -68,8 +63,8 @@ export class Batch {
     this.#deps = deps
     this.#who = who
     this.#options = options
-    const { within, conversation } = options
-    this.#conversation = within?.conversation ?? conversation ?? deps.ids.make(ConversationId)
+    const { within } = options
+    this.#conversation = within?.conversation ?? deps.ids.make(ConversationId)
     this.#path = within?.path ?? deps.ids.make(PathId)
     // In the folder of a path a name of its own: the analyst may have a file called so, or a second batch under way.
     const name = within ? `analysis-${deps.ids.make(PathId)}` : 'analysis'
@@ -106,16 +101,19 @@ export class Batch {
 
   /** The answers of the first cases of a part: all of them, or up to the one that ended the run. At least one. */
   async #runPart(part: readonly number[], text: string, cases: readonly Case[]): Promise<Answer[]> {
-    const first = cases[part[0] ?? 0]
-    if (!first || this.#options.signal?.aborted) return part.map(() => ({ error: cancelled }))
+    const one = cases[part[0] ?? 0]
+    if (!one || this.#options.signal?.aborted) return part.map(() => ({ error: cancelled }))
     const bytes = Buffer.from(text)
     const files = this.#deps.contexts.files(this.#ref, this.#who.user)
     this.#used = true
     try {
-      const written = await files.write(this.#names.cases, bytes)
+      // A package that is installed just now changes what was placed. Nothing has run yet, so it may be tried again.
+      const first = await files.write(this.#names.cases, bytes)
+      const isOther = !first.ok && first.problem.code === 'sandbox.mismatch'
+      const written = isOther ? await files.write(this.#names.cases, bytes) : first
       if (!written.ok) return part.map(() => ({ error: written.problem }))
       const hash = createHash('sha256').update(bytes).digest('hex')
-      const ended = await this.#start(batchProgramOf(first.prepared, { ...this.#names, count: part.length, hash }))
+      const ended = await this.#start(batchProgramOf(one.prepared, { ...this.#names, count: part.length, hash }))
       if (!ended.ok) return part.map(() => ({ error: ended.problem }))
       const results = await readResults(files, this.#names.results)
       if (results === null) return part.map(() => ({ error: failed('It wrote more than can be read.') }))
@@ -125,7 +123,7 @@ export class Batch {
       if (this.#options.signal?.aborted) return part.map((_, at) => answers[at] ?? { error: cancelled })
       return await this.#cutShort(answers, part, ended.value)
     } finally {
-      await this.#tidyPath(files)
+      await this.#prunePath(files)
     }
   }
 
@@ -142,17 +140,17 @@ export class Batch {
   }
 
   /** The folder of a path is the analyst's: the record has the hash of the cases, and nobody needs the files again. */
-  async #tidyPath(files: WorkFolder): Promise<void> {
+  async #prunePath(files: WorkFolder): Promise<void> {
     if (!this.#options.within) return
     for (const name of Object.values(this.#names)) await files.remove(name)
   }
 
   async #start(code: string): Promise<Outcome<RunView>> {
     const { runs } = this.#deps
-    const { signal, settle, within, placement } = this.#options
+    const { signal, settle, within } = this.#options
     const place = within ? {} : { aside: { conversation: this.#conversation, path: this.#path } }
     const request = { path: this.#path, cell: null, language: 'python' as const, code, timeoutMs }
-    const started = await runs.start(this.#who, request, { ...place, placement, ...(signal ? { signal } : {}) })
+    const started = await runs.start(this.#who, request, { ...place, ...(signal ? { signal } : {}) })
     if (!started.ok) return started
     const view = await started.value.rest
     const over = view.state === 'waiting' && settle ? await settle(view, this.#path) : view
@@ -169,6 +167,27 @@ export class Batch {
     if (!this.#used || this.#options.within) return
     this.#used = false
     await this.#deps.contexts.end(this.#ref, 'manual', this.#who.user)
+  }
+}
+
+/** A case as a program, with the file of its inputs: for whoever runs it in a place of their own. */
+export interface CaseProgram {
+  readonly code: string
+  readonly given: { readonly name: string; readonly bytes: Uint8Array }
+  /** The file in which it leaves its answer. */
+  readonly left: string
+  answerIn(text: string): Answer
+}
+
+export function caseProgram(one: Case): CaseProgram {
+  const [cases, left] = ['analysis-cases.jsonl', 'analysis-results.jsonl']
+  const bytes = Buffer.from(fileOf([0], [one]).text)
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  return {
+    code: batchProgramOf(one.prepared, { cases, results: left, count: 1, hash }),
+    given: { name: cases, bytes },
+    left,
+    answerIn: text => answerOf(text.split('\n')[0] ?? ''),
   }
 }
 

@@ -55,6 +55,19 @@ describe('the catalogue', () => {
     }
   })
 
+  it('has an example that names each output', async () => {
+    const catalogue = createCatalogue({ shipped, own })
+    for (const { id } of (await catalogue.list()).entries) {
+      const found = await catalogue.get(id)
+      if (!found.ok) throw new Error(found.problem.message)
+      const examples = found.value.examples()
+      if (!examples.ok) throw new Error(examples.problem.message)
+      const named = new Set(examples.value.flatMap(({ output = {} }) => Object.keys(output)))
+      const without = Object.keys(found.value.definition.outputs).filter(name => !named.has(name))
+      expect(without, id).toEqual([])
+    }
+  })
+
   it('refuses a shipped analysis that was changed', async () => {
     const copy = join(own, 'shipped')
     await cp(shipped, copy, { recursive: true })
@@ -65,12 +78,12 @@ describe('the catalogue', () => {
 
   it('finds an own analysis, marks it as the user’s, and keeps its old versions', async () => {
     const folder = join(own, 'my-prsi')
-    await cp(join(shipped, 'ie-prsi'), folder, { recursive: true })
-    const about = (await readFile(join(folder, 'analysis.yaml'), 'utf8')).replace('id: ie-prsi', 'id: my-prsi')
-    await mkdir(join(folder, 'versions', '1.0.0'), { recursive: true })
-    for (const file of ['parameters.yaml', 'code.py', 'examples.yaml'])
-      await cp(join(folder, file), join(folder, 'versions', '1.0.0', file))
-    await writeFile(join(folder, 'versions', '1.0.0', 'analysis.yaml'), about)
+    const source = join(shipped, 'ie-prsi', 'versions', '1.0.0')
+    const older = join(folder, 'versions', '1.0.0')
+    await cp(source, folder, { recursive: true })
+    await cp(source, older, { recursive: true })
+    const about = (await readFile(join(source, 'analysis.yaml'), 'utf8')).replace('id: ie-prsi', 'id: my-prsi')
+    await writeFile(join(older, 'analysis.yaml'), about)
     await writeFile(join(folder, 'analysis.yaml'), about.replaceAll('1.0.0', '1.1.0'))
 
     const catalogue = createCatalogue({ shipped, own })
@@ -78,8 +91,8 @@ describe('the catalogue', () => {
     expect(problems).toEqual([])
     expect(entries.find(entry => entry.id === 'my-prsi')).toMatchObject({ origin: 'own', version: '1.1.0' })
     expect(await catalogue.versions('my-prsi')).toEqual(['1.1.0', '1.0.0'])
-    const older = await catalogue.get('my-prsi', '1.0.0')
-    expect(older.ok && older.value.definition.version).toBe('1.0.0')
+    const found = await catalogue.get('my-prsi', '1.0.0')
+    expect(found.ok && found.value.definition.version).toBe('1.0.0')
     expect(await catalogue.get('my-prsi', '0.9.0')).toMatchObject({ ok: false, problem: { code: 'analysis.unknown' } })
   })
 

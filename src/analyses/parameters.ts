@@ -55,17 +55,29 @@ export function resolve(file: ParameterFile, span: Span): Outcome<Record<string,
 
 function outside(file: ParameterFile, { label, values, known_until }: Parameter, { name }: Span) {
   const known = knownRange(file)
-  const parted = values.some(({ to }) => to)
   // Where all of the law is known for the same days, the parameter that was looked at first is no news.
-  const whole = !parted && values[0]?.from === known?.from && known_until === known?.until
-  const ends = values.map(({ from }, at) => `${from} to before ${endOf(values, at, known_until)}`)
-  const ranges = parted ? ends.join(', ') : `${values[0]?.from} to before ${known_until}`
+  const whole = !values.some(({ to }) => to) && values[0]?.from === known?.from && known_until === known?.until
+  const ranges = joined(values, known_until).map(({ from, until }) => `${from} to before ${until}`)
   return fail(
     'analysis.range',
-    `${whole ? 'The law' : `“${label}”`} is known from ${ranges}, not for ${name}.`,
+    `${whole ? 'The law' : `“${label}”`} is known from ${listed(ranges)}, not for ${name}.`,
     'A value outside of the known dates would be a guess: choose a date within them.',
   )
 }
+
+/** The days that values are known for, those that follow each other as one. */
+function joined(values: Parameter['values'], knownUntil: string): { from: string; until: string }[] {
+  const ranges: { from: string; until: string }[] = []
+  for (const [at, { from }] of values.entries()) {
+    const until = endOf(values, at, knownUntil)
+    const last = ranges.at(-1)
+    if (last?.until === from) last.until = until
+    else ranges.push({ from, until })
+  }
+  return ranges
+}
+
+const listed = (ranges: readonly string[]): string => new Intl.ListFormat('en').format(ranges)
 
 interface Held {
   readonly from: string

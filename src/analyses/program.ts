@@ -94,7 +94,8 @@ class _Parameters(dict):
 
 def _plain(value):
     if isinstance(value, _decimal.Decimal):
-        return format(value, "f")
+        # A cent that rounds away may leave a minus before the nil.
+        return format(value or abs(value), "f")
     raise TypeError(f"{type(value).__name__} is no figure")
 
 

@@ -2,6 +2,32 @@ import math
 from decimal import Decimal as D, ROUND_HALF_UP
 
 LARGEST = 5000
+# Each taint needs a bound of its own, which is searched for.
+MOST_TAINTS = 5000
+# What binary arithmetic may add to a probability: a risk that equals the one allowed is enough.
+NOISE = 1e-10
+
+
+def up_to(k, lowest, highest, mode, chance, falls):
+    """
+    Probability of at most k: the terms from k down to where they no longer count, or from k up and the rest of one.
+    `chance` is the probability of a number; `falls(i)` is that of i - 1 over that of i.
+    """
+    if k <= mode:
+        term = total = chance(k)
+        for i in range(k, lowest, -1):
+            term *= falls(i)
+            total += term
+            if term <= total * 1e-18:
+                break
+        return total
+    term = total = chance(k + 1)
+    for i in range(k + 2, highest + 1):
+        term /= falls(i)
+        total += term
+        if term <= total * 1e-18:
+            break
+    return 1 - total
 
 
 def binomial_cdf(k, n, p):
@@ -10,21 +36,26 @@ def binomial_cdf(k, n, p):
     if p >= 1:
         return 0.0
     log_p, log_q = math.log(p), math.log1p(-p)
-    top = math.lgamma(n + 1)
-    return math.fsum(
-        math.exp(top - math.lgamma(i + 1) - math.lgamma(n - i + 1) + i * log_p + (n - i) * log_q)
-        for i in range(int(k) + 1)
-    )
+    chance = lambda i: math.exp(log_choose(n, i) + i * log_p + (n - i) * log_q)
+    falls = lambda i: i * (1 - p) / ((n - i + 1) * p)
+    return up_to(int(k), 0, n, int((n + 1) * p), chance, falls)
 
 
 def hypergeometric_cdf(k, n, errors, population):
-    log_choose = lambda a, b: math.lgamma(a + 1) - math.lgamma(b + 1) - math.lgamma(a - b + 1)
-    low = max(0, n - (population - errors))
+    low, high = max(0, n - (population - errors)), min(n, errors)
+    if k < low:
+        return 0.0
+    if k >= high:
+        return 1.0
     base = log_choose(population, n)
-    return math.fsum(
-        math.exp(log_choose(errors, i) + log_choose(population - errors, n - i) - base)
-        for i in range(low, min(int(k), n, errors) + 1)
-    )
+    chance = lambda i: math.exp(log_choose(errors, i) + log_choose(population - errors, n - i) - base)
+    falls = lambda i: i * (population - errors - n + i) / ((errors - i + 1) * (n - i + 1))
+    mode = (n + 1) * (errors + 1) // (population + 2)
+    return up_to(int(k), low, high, mode, chance, falls)
+
+
+def log_choose(a, b):
+    return math.lgamma(a + 1) - math.lgamma(b + 1) - math.lgamma(a - b + 1)
 
 
 def gamma_p(a, x):
@@ -78,6 +109,13 @@ def gamma_quantile(confidence, shape):
     return solve(lambda x: 1 - gamma_p(shape, x), 1 - confidence, 0.0, high)
 
 
+def upper_limit(method, n, count, confidence):
+    """The rate at which so few deviations would be found with the risk that is left."""
+    if method == "poisson":
+        return gamma_quantile(confidence, 1 + count) / n
+    return 1.0 if count >= n else solve(lambda p: binomial_cdf(count, n, p), 1 - confidence, 0.0, 1.0)
+
+
 def sample_size(inputs, steps):
     method, confidence = inputs["method"] or "binomial", float(D(inputs["confidence"]))
     if inputs["tolerable_rate"] is None:
@@ -96,18 +134,18 @@ def sample_size(inputs, steps):
     if method == "hypergeometric" and population is None:
         raise ValueError("The hypergeometric method needs population.")
     largest = min(LARGEST, population) if method == "hypergeometric" else LARGEST
-    wrong = math.ceil(population * tolerable) if method == "hypergeometric" else None
+    wrong = math.ceil(population * D(inputs["tolerable_rate"])) if method == "hypergeometric" else None
     for n in range(1, largest + 1):
         if method == "poisson":
             k = n * rate if rate is not None else errors
-            reached = gamma_p(1 + k, n * tolerable) >= confidence
+            reached = gamma_p(1 + k, n * tolerable) >= confidence - NOISE
             risk = 1 - gamma_p(1 + k, n * tolerable) if reached else None
         else:
             k = math.ceil(n * rate) if rate is not None else int(errors)
             if k >= n and k > 0:
                 continue
             chance = binomial_cdf(k, n, tolerable) if method == "binomial" else hypergeometric_cdf(k, n, wrong, population)
-            reached, risk = chance <= 1 - confidence, chance
+            reached, risk = chance <= 1 - confidence + NOISE, chance
         if reached:
             steps.append(("Deviations that may be found", k, "AICPA Audit Sampling, App. A"))
             steps.append(("Risk that remains", round(risk, 9), "ISA 530; AU-C 530"))
@@ -138,27 +176,26 @@ def evaluate(inputs, steps):
         raise ValueError("An evaluation needs deviations, or taints for monetary units.")
     if found is not None and taints is not None:
         raise ValueError("Give deviations or taints, not both.")
-    if taints is not None and method != "poisson":
-        raise ValueError("Taints belong to monetary unit sampling: use the method poisson.")
+    if taints is not None and method == "hypergeometric":
+        raise ValueError("Taints belong to monetary unit sampling: use the method poisson or binomial.")
+    if taints is not None and len(taints) > MOST_TAINTS:
+        raise ValueError(f"More than {MOST_TAINTS:,} taints.")
     count = found if found is not None else len(taints)
     if count > n:
         raise ValueError("There are more deviations than items in the sample.")
 
     if taints is not None:
         ordered = sorted((float(D(taint)) for taint in taints), reverse=True)
-        limit = gamma_quantile(confidence, 1) / n
+        bounds = [upper_limit(method, n, i, confidence) for i in range(len(ordered) + 1)]
+        limit = bounds[0]
         steps.append(("Bound without errors", round(limit * 100, 9), "Stringer bound"))
         for i, taint in enumerate(ordered, 1):
-            step = (gamma_quantile(confidence, i + 1) - gamma_quantile(confidence, i)) / n
+            step = bounds[i] - bounds[i - 1]
             limit += step * taint
             steps.append((f"Error {i} adds its taint times the step of the bound", round(step * taint * 100, 9), "Stringer bound"))
         likely = sum(ordered) / n
-    elif method == "binomial":
-        limit = 1.0 if count == n else solve(lambda p: binomial_cdf(count, n, p), 1 - confidence, 0.0, 1.0)
-        likely = count / n
-    elif method == "poisson":
-        limit = gamma_quantile(confidence, 1 + count) / n
-        likely = count / n
+    elif method != "hypergeometric":
+        limit, likely = upper_limit(method, n, count, confidence), count / n
     else:
         population = inputs["population"]
         if population is None:
@@ -175,7 +212,7 @@ def evaluate(inputs, steps):
         limit, likely = low / population, count / n
     limit = min(limit, 1.0)
     # The tables of the guide round attributes up; a bound in money is shown as it is.
-    shown = round_up(limit * 100) if method == "binomial" else round(limit * 100, 9)
+    shown = round_up(limit * 100) if method == "binomial" and taints is None else round(limit * 100, 9)
     steps.append(("Most likely rate in percent", round(likely * 100, 9), "ISA 530; AU-C 530"))
     steps.append(("Upper limit in percent, exact", round(limit * 100, 9), "AICPA Audit Sampling, App. A"))
     outputs = {

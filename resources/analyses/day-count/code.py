@@ -64,32 +64,36 @@ def act_act_isda(start, end):
     return end.year - start.year - 1 + first + last
 
 
-def act_act_icma(start, end, ref_start, ref_end, depth=0):
-    """By the length of the reference period, split at its edges (ICMA rule 251)."""
+def month_ends(day, months):
+    first = add_months(date(day.year, day.month, 1), months + 1)
+    return first - timedelta(days=1)
+
+
+def act_act_icma(start, end, ref_start, ref_end, shift):
+    """By the length of the reference period and of its neighbours, split at their edges (ICMA rule 251)."""
     months = int(0.5 + 12 * (ref_end - ref_start).days / 365)
     if months == 0:
-        ref_start, ref_end, months = start, add_months(start, 12), 12
-    period = months / 12
-    if end <= ref_end:
-        if start >= ref_start:
-            return period * (end - start).days / (ref_end - ref_start).days
-        before = add_months(ref_start, -months)
-        if depth > 1200:
-            raise ValueError("The reference period lies too far from the dates.")
-        if end > ref_start:
-            return act_act_icma(start, ref_start, before, ref_start, depth + 1) + act_act_icma(ref_start, end, ref_start, ref_end, depth + 1)
-        return act_act_icma(start, end, before, ref_start, depth + 1)
-    if start < ref_start:
-        return act_act_icma(start, ref_start, add_months(ref_start, -months), ref_start, depth + 1) + act_act_icma(ref_start, end, ref_start, ref_end, depth + 1)
-    total = act_act_icma(start, ref_end, ref_start, ref_end) if start < ref_end else 0.0
-    at = 0
-    while True:
-        low, high = add_months(ref_end, months * at), add_months(ref_end, months * (at + 1))
-        if end < high:
-            break
-        total += period if start < high and start <= low else 0.0
-        at += 1
-    return total + act_act_icma(max(low, start), end, low, high)
+        ref_start, ref_end, months = start, shift(start, 12), 12
+    total = 0.0
+
+    def count(low, high):
+        nonlocal total
+        days = (min(end, high) - max(start, low)).days
+        if days > 0:
+            total += months / 12 * days / (high - low).days
+
+    count(ref_start, ref_end)
+    low, high, at = ref_start, ref_end, 1
+    while start < low:
+        before = shift(ref_start, -months * at)
+        count(before, low)
+        low, at = before, at + 1
+    at = 1
+    while end > high:
+        after = shift(ref_end, months * at)
+        count(high, after)
+        high, at = after, at + 1
+    return total
 
 
 def act_act_afb(start, end):
@@ -161,7 +165,9 @@ def run(inputs, params):
                 ref_end = add_months(ref_start, 12)
             else:
                 raise ValueError("The reference period must end after it starts.")
-        fraction = act_act_icma(start, end, ref_start, ref_end) if actual else 0.0
+        # A period from one end of a month to another, such as 28 February to 31 August, has neighbours of the same kind.
+        ends = month_end(ref_start) and month_end(ref_end) and ref_start.day != ref_end.day
+        fraction = act_act_icma(start, end, ref_start, ref_end, month_ends if ends else add_months) if actual else 0.0
     else:
         fraction = eu_months(start, end)
     rule = params["rules"][convention]

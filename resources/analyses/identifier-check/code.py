@@ -225,7 +225,8 @@ def vat_ie(text):
     if text[:7].isdigit():
         right = irish_letter(text[:7], text[8:]) == text[7]
     else:
-        right = irish_letter("0" + text[2:7] + text[0], text[8:]) == text[7]
+        # The letter of the older form does not count a ninth character.
+        right = irish_letter("0" + text[2:7] + text[0], "") == text[7]
     return None if right else "checksum"
 
 

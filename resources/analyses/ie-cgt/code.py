@@ -3,6 +3,8 @@ from datetime import date, timedelta
 from decimal import Decimal as D, ROUND_HALF_UP
 
 FOUR_WEEKS = timedelta(days=28)
+# Each sale looks through the lots that are held: more trades than this would take minutes.
+MOST_TRADES = 20_000
 
 
 def cent(x):
@@ -65,6 +67,8 @@ def take(lots, quantity, keep):
 
 def share_disposals(trades, year):
     """Gains of the year's sales: bought within four weeks before first, then first in, first out (ss. 580, 581)."""
+    if len(trades) > MOST_TRADES:
+        raise ValueError(f"More than {MOST_TRADES:,} share trades: give the trades of fewer securities at a time.")
     order = sorted(enumerate(trades), key=lambda each: (each[1]["date"], each[1]["side"] == "sell", each[0]))
     lots, tied, results = {}, {}, []
     buys = {}

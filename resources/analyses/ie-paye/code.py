@@ -131,7 +131,7 @@ def run(inputs, params):
         "outputs": {
             "income_tax": income_tax,
             "usc": usc,
-            "prsi": prsi,
+            "prsi": cent(prsi),
             "net_income": cent(gross - total),
             "effective_rate_percent": round(float(total / gross * 100), 6) if gross > 0 else 0,
             "credits_applied": {name: cent(value) for name, value in credits.items()},

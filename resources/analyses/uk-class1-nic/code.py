@@ -3,10 +3,9 @@ from decimal import Decimal as D, ROUND_CEILING, ROUND_DOWN, ROUND_HALF_DOWN
 WEEKS = {"fortnightly": 2, "four_weekly": 4}
 
 
-def due(earnings, rate):
-    """The product cut at three decimals, then to the nearest penny; exactly half a penny goes down."""
-    cut = (earnings * D(rate)).quantize(D("0.001"), ROUND_DOWN)
-    return cut.quantize(D("0.01"), ROUND_HALF_DOWN)
+def penny(amount):
+    """Cut at three decimals, then to the nearest penny; exactly half a penny goes down."""
+    return amount.quantize(D("0.001"), ROUND_DOWN).quantize(D("0.01"), ROUND_HALF_DOWN)
 
 
 def limit(thresholds, name, frequency):
@@ -37,21 +36,15 @@ def run(inputs, params):
         ("lel", "Lower earnings limit"), ("pt", "Primary threshold"), ("st", "Secondary threshold"), ("uel", "Upper earnings limit"))]
 
     main, above = between(pay, at["pt"], at["uel"]), between(pay, at["uel"], None)
-    paid = due(main, employee["pt_to_uel"]) + due(above, employee["above_uel"])
+    paid = penny(main * D(employee["pt_to_uel"])) + penny(above * D(employee["above_uel"]))
     steps.append(("Earnings from the primary threshold to the upper limit", main, "SSCBA 1992 s. 8"))
     steps.append(("Earnings above the upper limit", above, "SSCBA 1992 s. 8"))
     steps.append(("Employee contribution", paid, "SSCBA 1992 s. 8"))
 
-    # One product where one rate covers all, as HMRC's tables do; else one for each band.
-    rates = [D(employer["st_to_fust"]), D(employer["fust_to_uel"]), D(employer["above_uel"])]
-    ends = [(at["st"], at["fust"]), (at["fust"], at["uel"]), (at["uel"], None)]
-    owed, start = D("0.00"), 0
-    while start < 3:
-        end = start
-        while end + 1 < 3 and rates[end + 1] == rates[start]:
-            end += 1
-        owed += due(between(pay, ends[start][0], ends[end][1]), rates[start])
-        start = end + 1
+    # HMRC's steps: the products up to the upper limit are added before they are rounded, the one above it stands alone.
+    bands = ((at["st"], at["fust"], "st_to_fust"), (at["fust"], at["uel"], "fust_to_uel"))
+    charged = sum((between(pay, low, high) * D(employer[rate]) for low, high, rate in bands), D(0))
+    owed = penny(charged) + penny(above * D(employer["above_uel"]))
     steps.append(("Employer contribution", owed, "SSCBA 1992 s. 9"))
     return {
         "outputs": {
