@@ -2,6 +2,7 @@ import { keepCompiledCode } from '../../code-cache.ts'
 
 keepCompiledCode()
 const { main } = await import('./main.ts')
+const { guarded } = await import('./terminal.ts')
 
 // A reader that closes early (`countersign rules | head`) is no error.
 process.stdout.on('error', error => {
@@ -19,8 +20,8 @@ process.on('SIGTERM', () => controller.abort())
 
 process.exitCode = await main(process.argv.slice(2), {
   stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
+  stdout: guarded(process.stdout),
+  stderr: guarded(process.stderr),
   env: process.env,
   cwd: process.cwd(),
   signal: controller.signal,

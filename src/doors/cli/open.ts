@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { homeFolder } from '../../places.ts'
 import type { Io } from './command.ts'
 
@@ -6,9 +6,9 @@ import type { Io } from './command.ts'
 export async function withEngine<T>(
   io: Io,
   use: (engine: Engine) => Promise<T>,
-  options: { pool?: number } = { pool: 0 },
+  options: { pool?: number; preload?: boolean } = { pool: 0 },
 ): Promise<T> {
-  const { openEngine } = await import('../../engine.ts')
+  const { openEngine } = await import('../../engine/engine.ts')
   const engine = await openEngine({ home: homeFolder(io.env), env: io.env, ...options })
   for (const { message, hint } of engine.settings.problems) io.stderr.write(`countersign: ${message} ${hint}\n`)
   try {
@@ -20,3 +20,7 @@ export async function withEngine<T>(
     await engine.close()
   }
 }
+
+/** For a command that opens sandbox after sandbox: numerical libraries are loaded once for all of them. */
+export const withManySandboxes = <T>(io: Io, use: (engine: Engine) => Promise<T>): Promise<T> =>
+  withEngine(io, use, { pool: 0, preload: true })

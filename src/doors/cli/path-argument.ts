@@ -1,6 +1,6 @@
 import type { ConversationSummary, PathSummary } from '../../contract/conversations.ts'
 import { PathId } from '../../contract/ids.ts'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { UsageError } from './command.ts'
 
 export const pathHelp = 'PATH is the id of a path, the title of a conversation, or TITLE/NAME of a path in it.'

@@ -5,7 +5,7 @@ import { type Audit, createAudit } from '../../audit/audit.ts'
 import { systemClock } from '../../clock.ts'
 import { Failure } from '../../contract/problem.ts'
 import type { Caller } from '../../conversations/conversations.ts'
-import { localCaller } from '../../identity.ts'
+import { callerInDatabase, localCaller } from '../../identity.ts'
 import { uuidV7 } from '../../ids.ts'
 import { fileKeyStore, type KeyStore } from '../../keystore.ts'
 import { homeFolder } from '../../places.ts'
@@ -32,8 +32,11 @@ export async function withRecord<T>(io: Io, use: (record: OpenRecord) => Promise
   const ids = uuidV7(systemClock)
   let audit: Audit | Failure | null = null
   try {
-    const caller = await localCaller(storage, ids)
     const keys = fileKeyStore(join(home, 'keys'))
+    const caller = await localCaller(storage, keys, ids).catch(error => {
+      if (error instanceof Failure) return callerInDatabase(storage, ids)
+      throw error
+    })
     const { tenant } = caller
     const catalogue = openCatalogue(home)
     audit = await createAudit({

@@ -5,7 +5,7 @@ import type { Outcome, Problem } from '../../contract/problem.ts'
 import { ok } from '../../contract/problem.ts'
 import type { Output } from '../../contract/run.ts'
 import type { RunView } from '../../contract/runs.ts'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 
 type Status = CallResult['state']['status']
 
@@ -47,7 +47,11 @@ export async function answerOf(
 function rawAnswer({ status, path, view, last, resume, problem }: Told): CallResult {
   const outcome = view?.outcome
   const outputs: Output[] =
-    outcome?.outputs ?? last?.outputs.map(each => (each.whole ? each.output : cut(each.preview))) ?? []
+    outcome?.outputs ??
+    last?.outputs.map(each =>
+      each.whole ? each.output : printed(`[${each.bytes} bytes of ${each.mimeTypes.join(', ') || each.type}]\n`),
+    ) ??
+    []
   const of = (name: 'stdout' | 'stderr') =>
     outputs.flatMap(each => (each.type === 'stream' && each.name === name ? [each.text] : [])).join('')
   const failed = outputs.findLast(each => each.type === 'error')
@@ -85,7 +89,7 @@ function rawAnswer({ status, path, view, last, resume, problem }: Told): CallRes
   }
 }
 
-const cut = (text: string): Output => ({ type: 'stream', name: 'stdout', text })
+const printed = (text: string): Output => ({ type: 'stream', name: 'stdout', text })
 
 function textOf(data: Readonly<Record<string, unknown>>): string {
   const plain = data['text/plain'] ?? data['text/markdown']

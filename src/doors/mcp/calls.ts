@@ -4,7 +4,7 @@ import type { CallResult, ExecuteCode, RunAnalysis } from '../../contract/mcp.ts
 import { fail, type Outcome, ok, type Problem, problem } from '../../contract/problem.ts'
 import { isOver, type RunView } from '../../contract/runs.ts'
 import type { Caller } from '../../conversations/conversations.ts'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { answerOf, type Told } from './answer.ts'
 import { SeenRuns } from './seen.ts'
 
@@ -87,14 +87,8 @@ export class Calls {
     const place = await this.#place(client, asked.context)
     if (!place.ok) return place
     const { path, conversation } = place.value
-    // A new session has a conversation of its own, in which a token of another one stands for nothing, or for another value.
-    const strange = await this.#engine.privacy.strangeTokens(conversation, asked.code)
-    if (strange.length > 0)
-      return fail(
-        'privacy.unknown-token',
-        `${strange.join(', ')} stands for no value in this context, so nothing was run.`,
-        'Hand in the `state.context` of the answer that it came from.',
-      )
+    const known = await this.#knowsTokens(conversation, asked.code)
+    if (!known.ok) return known
     const inserted = await this.#engine.conversations.insert(who, {
       path,
       items: [
@@ -123,6 +117,8 @@ export class Calls {
     const place = await this.#place(client, asked.context)
     if (!place.ok) return place
     const { analysis, version, inputs } = asked
+    const known = await this.#knowsTokens(place.value.conversation, JSON.stringify(inputs))
+    if (!known.ok) return known
     const started = await this.#engine.analyses.start(this.#caller(client), {
       path: place.value.path,
       analysis,
@@ -150,6 +146,17 @@ export class Calls {
     const { path, conversation, cell, run: its, id: its_request } = found.value
     this.#seen.watch(path)
     return this.#settle(client, { path, conversation, cell, run: its, request: its_request }, options)
+  }
+
+  /** A new session has a conversation of its own, in which a token of another one stands for nothing, or another value. */
+  async #knowsTokens(conversation: ConversationId, text: string): Promise<Outcome<void>> {
+    const strange = await this.#engine.privacy.strangeTokens(conversation, text)
+    if (strange.length === 0) return ok(undefined)
+    return fail(
+      'privacy.unknown-token',
+      `${strange.join(', ')} stands for no value in this context, so nothing was run.`,
+      'Hand in the `state.context` of the answer that it came from.',
+    )
   }
 
   /** The person of this machine, with the client as the assistant that acts for them. */

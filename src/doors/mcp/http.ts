@@ -91,6 +91,7 @@ export async function openMcpDoor({
     }
     if (!isInitializeRequest(body)) return refuse(response, 400, -32000, 'A session id is needed: initialize first.')
     dropIdle()
+    if (sessions.size >= mostSessions) dropOldest()
     if (sessions.size >= mostSessions) return refuse(response, 503, -32000, 'Too many sessions are open.')
     const transport: NodeStreamableHTTPServerTransport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
@@ -112,13 +113,20 @@ export async function openMcpDoor({
     await session.transport.handleRequest(request, response, body)
   }
 
+  const drop = (id: string, { transport }: Session) => {
+    sessions.delete(id)
+    void transport.close().catch(onerror)
+  }
   /** Clients seldom say goodbye. */
   const dropIdle = () => {
-    for (const [id, { transport, lastUsed, open }] of sessions) {
-      if (open > 0 || clock.now() - lastUsed < idleMs) continue
-      sessions.delete(id)
-      void transport.close().catch(onerror)
-    }
+    for (const [id, session] of sessions)
+      if (session.open === 0 && clock.now() - session.lastUsed >= idleMs) drop(id, session)
+  }
+  /** One that starts again and again must not keep others out until its sessions are old. */
+  const dropOldest = () => {
+    const idle = [...sessions].filter(([, { open }]) => open === 0)
+    const [oldest] = idle.sort(([, a], [, b]) => a.lastUsed - b.lastUsed)
+    if (oldest) drop(...oldest)
   }
 
   const server = createServer((request, response) => {

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Item } from '../../contract/conversations.ts'
 import { ConversationId } from '../../contract/ids.ts'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { clipped } from './answer.ts'
 import type { Client } from './calls.ts'
 

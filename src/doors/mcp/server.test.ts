@@ -43,7 +43,7 @@ async function decide(id: string, kind: 'approve' | 'deny') {
   expect(decided.ok).toBe(true)
 }
 
-describe.each(['legacy', 'auto'] as const)('execute_code over HTTP (%s)', { timeout: 90_000 }, mode => {
+describe.each(['legacy', 'auto'] as const)('execute_code over HTTP (%s)', mode => {
   it('runs code, keeps its variables for the next call and names the client as author', async () => {
     const client = await connect(open.door.url, mode)
     const first = await execute(client, {
@@ -121,7 +121,25 @@ describe.each(['legacy', 'auto'] as const)('execute_code over HTTP (%s)', { time
   })
 })
 
-describe.each(['legacy', 'auto'] as const)('the client’s person (%s)', { timeout: 90_000 }, mode => {
+describe('sandbox_config', () => {
+  it('holds the program to its time limit, and asks a reviewer for the hosts that it names', async () => {
+    const client = await connect(hasty.door.url, 'auto')
+    const asked = (code: string, sandbox_config: object) =>
+      call(client, 'execute_code', { code, language: 'python', sandbox_config })
+    const slow = await asked('import time; time.sleep(100)', { timeout_seconds: 1 })
+    const stopped = await waitUntil(client, slow, status => status !== 'running')
+    expect(stopped).toMatchObject({ isError: true, state: { status: 'failed' }, error: { name: 'TimeLimit' } })
+    const reaching = await asked('print(1)', { network: ['https://api.example.org'] })
+    const { state } = await waitUntil(client, reaching, status => status === 'waiting')
+    const found = await open.engine.approval.requests.get(open.engine.caller.tenant, RequestId.parse(state.resume))
+    expect(found.ok && found.value.placement.network).toEqual(['https://api.example.org:443'])
+    await decide(state.resume ?? '', 'deny')
+    for (const wrong of [{ network: ['not a host'] }, { timeout_seconds: 601 }, { as_root: true }])
+      expect(await asked('print(1)', wrong)).toMatchObject({ isError: true })
+  })
+})
+
+describe.each(['legacy', 'auto'] as const)('the client’s person (%s)', mode => {
   const asked = { code: '6 * 7', language: 'python', sandbox_config: { ask_reviewer: true } }
   /** A client whose person answers like this, with what they were shown. */
   async function answering(url: string, answer: (message: string) => Promise<ElicitResult>) {
@@ -177,7 +195,7 @@ describe.each(['legacy', 'auto'] as const)('the client’s person (%s)', { timeo
   ] as [string, ElicitResult][])('approves nothing by %s: the program waits on', async (_what, answer) => {
     const { client, shown } = await answering(open.door.url, async () => answer)
     const calling = call(client, 'execute_code', asked)
-    await expect.poll(() => shown.length, { timeout: 60_000 }).toBe(1)
+    await expect.poll(() => shown.length).toBe(1)
     const request = await waiting()
     expect(await stateOf(request)).toBe('waiting')
     // Only a reviewer ends the waiting.
@@ -194,13 +212,21 @@ describe('a state that travelled through a client', () => {
   })
 })
 
-describe('what comes back', { timeout: 90_000 }, () => {
+describe('what comes back', () => {
   it('sends tokens in the place of private values', async () => {
     const client = await connect(open.door.url, 'auto')
     const code = 'mail = "anna" + "@" + "example.org"\nprint(mail)\nmail'
     const first = await execute(client, { code, language: 'python' })
     expect(JSON.stringify(first)).not.toContain('anna@')
     expect([first.result, first.logs.stdout]).toEqual(["'[EMAIL_1]'", '[EMAIL_1]\n'])
+  })
+
+  it('leaves out the end of what was cut, where half of a private value may stand', async () => {
+    const client = await connect(open.door.url, 'auto')
+    const code = 'print(("an" + "na@" + "example.org,") * 5000)'
+    const { logs } = await execute(client, { code, language: 'python' })
+    expect(logs.stdout.length).toBeGreaterThan(10_000)
+    expect(logs.stdout).not.toContain('ann')
   })
 
   it('says why code failed or was refused', async () => {
@@ -303,6 +329,18 @@ describe('the door', () => {
     if (status === 401) expect(got.headers['www-authenticate']).toContain('Bearer')
   })
 
+  it('lets a client in that begins a session again and again, in the place of its oldest ones', async () => {
+    const begin = JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
+    })
+    const accept = { accept: 'application/json, text/event-stream' }
+    const first = await post({ ...bearer, ...accept }, begin)
+    for (let n = 0; n < 70; n++) expect((await post({ ...bearer, ...accept }, begin)).status).toBe(200)
+    const session = { 'mcp-session-id': String(first.headers['mcp-session-id']) }
+    expect((await post({ ...bearer, ...accept, ...session }, ping)).status).toBe(404)
+  })
+
   it('answers at one address only', async () => {
     expect((await post(bearer, ping, 'POST', '/')).status).toBe(404)
     expect((await post(bearer, '', 'GET')).status).toBe(400)
@@ -321,6 +359,8 @@ describe('a token in code', () => {
     const second = await connect(open.door.url, 'legacy')
     const refused = await call(second, 'execute_code', { code, language: 'python' })
     expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining('privacy.unknown-token')])
+    const analysed = await call(second, 'run_analysis', { analysis: 'hhi', inputs: { shares_percent: [token_] } })
+    expect([analysed.isError, analysed.text]).toEqual([true, expect.stringContaining('privacy.unknown-token')])
     const named = await execute(second, { code, language: 'python', context: shown.state.context })
     expect(named.logs.stdout).toBe('23 True\n')
     // What only looks like one is a program's own business.
@@ -349,7 +389,7 @@ describe('search_tools', () => {
   })
 })
 
-describe('countersign mcp', { timeout: 90_000 }, () => {
+describe('countersign mcp', () => {
   it('serves a client on standard input and output', async () => {
     const entry = join(import.meta.dirname, '../cli/entry.ts')
     const transport = new StdioClientTransport({

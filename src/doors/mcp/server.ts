@@ -21,7 +21,7 @@ import {
   WaitForRun,
 } from '../../contract/mcp.ts'
 import { type Outcome, ok, type Problem, problemOf } from '../../contract/problem.ts'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { version } from '../../version.ts'
 import { askPerson, askState, asQuestion, goingOn } from './asking.ts'
 import { type Asking, type AskPerson, type CallOptions, Calls, type CallsOptions, type Client } from './calls.ts'

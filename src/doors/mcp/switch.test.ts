@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { openEngine } from '../../engine.ts'
+import { openEngine } from '../../engine/engine.ts'
 import { temporaryFolder } from '../../storage/testing.ts'
 import { followMcpSettings } from './switch.ts'
 

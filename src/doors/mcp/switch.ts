@@ -1,5 +1,5 @@
 import { type Problem, problemOf } from '../../contract/problem.ts'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { McpDoor } from './http.ts'
 import { mcpToken } from './token.ts'
 

@@ -1,12 +1,16 @@
 import type { ToolsFound } from '../../contract/mcp.ts'
 import { type Outcome, ok } from '../../contract/problem.ts'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { Client } from './calls.ts'
 
 const mostChars = 1_000
 
 /** Tools of the user's servers for an intent, by the same way out as the answer of a call. */
-export async function searchTools(engine: Engine, client: Client, intent: string): Promise<Outcome<ToolsFound>> {
+export async function searchTools(
+  engine: Pick<Engine, 'caller' | 'mcp' | 'privacy'>,
+  client: Client,
+  intent: string,
+): Promise<Outcome<ToolsFound>> {
   const who = { ...engine.caller, assistant: client.name }
   const searched = await engine.mcp.search(who, intent)
   if (!searched.ok) return searched
@@ -21,6 +25,7 @@ export async function searchTools(engine: Engine, client: Client, intent: string
     }
   })
   const journey = { to: `MCP client ${client.name}`, conversation: null }
-  const passed = await engine.privacy.egress.pass('model', { tools }, journey)
+  const { note } = searched.value
+  const passed = await engine.privacy.egress.pass('model', { tools, ...(note ? { note } : {}) }, journey)
   return passed.ok ? ok(passed.value.value) : passed
 }

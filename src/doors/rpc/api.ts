@@ -2,7 +2,7 @@ import { implement, ORPCError } from '@orpc/server'
 import { type Outcome, problemOf } from '../../contract/problem.ts'
 import type { AppInfo, WindowView } from '../../contract/rpc/app.ts'
 import { contract } from '../../contract/rpc.ts'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { McpSwitch } from '../mcp/switch.ts'
 import type { Session } from './session.ts'
 

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { openBundle, verifyBundle } from '../../../resources/verify.mjs'
 import { type AuditAction, type AuditScope, auditActions } from '../../contract/audit.ts'
 import type { RunView } from '../../contract/runs.ts'
-import { type Engine, openEngine } from '../../engine.ts'
+import { type Engine, openEngine } from '../../engine/engine.ts'
 import { temporaryFolder } from '../../storage/testing.ts'
 import { router } from './router.ts'
 import { Session } from './session.ts'
@@ -128,6 +128,7 @@ async function everythingOnce(home: string): Promise<{ calm: RunView; scope: Aud
   await privacy.egress.pass('model', 'hello', { to: 'a model', conversation: conversation.id })
   await privacy.forget(conversation.id, caller.user, 'asked to')
 
+  await client.sandbox.removeFile({ path, file: 'data.csv' })
   await client.conversations.remove(conversation.id)
   await client.conversations.restore(conversation.id)
   await client.paths.removeItems({ path, items: [cell.id] })
@@ -156,7 +157,7 @@ describe('what windows ask of the record', () => {
       await engine.close()
       rmSync(home, { recursive: true, force: true })
     }
-  }, 120_000)
+  })
 
   it('has everything that a person did', async () => {
     const seen = new Set<AuditAction>()

@@ -18,6 +18,9 @@ export const chatRouter = {
     unwrap(engine.chat.open(session.caller, path, before)),
   ),
   turn: chat.turn.handler(({ context: { engine, session }, input }) => unwrap(engine.chat.turn(session.caller, input))),
+  prepare: chat.prepare.handler(({ context: { engine, session }, input }) =>
+    unwrap(engine.chat.prepare(session.caller, input)),
+  ),
   ask: chat.ask.handler(({ context: { engine, session }, input }) => unwrap(engine.chat.ask(session.caller, input))),
   retry: chat.retry.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.chat.retry(session.caller, input)),

@@ -63,5 +63,5 @@ export const mcpRouter = {
 /** The token lets its holder act as the person of this machine: nobody else is shown it. */
 function ours({ engine, session }: DoorContext): DoorContext['engine'] {
   if (session.caller.tenant === engine.caller.tenant) return engine
-  throw new Failure('access.denied', 'The token belongs to somebody else.', 'Sign in as someone whose it is.')
+  throw new Failure('access.denied', 'The token belongs to somebody else.', 'Sign in as its owner.')
 }

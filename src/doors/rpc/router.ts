@@ -14,6 +14,7 @@ import { mcpRouter } from './mcp.ts'
 import { privacyRouter } from './privacy.ts'
 import { runsRouter, sandboxRouter, uploadsRouter } from './runs.ts'
 import { sandboxesRouter } from './sandboxes.ts'
+import { seriesRouter } from './series.ts'
 import { toolsRouter } from './tools.ts'
 import { workflowRouter } from './workflow.ts'
 
@@ -54,6 +55,7 @@ export const router = api.router({
   paths: pathsRouter,
   figures: figuresRouter,
   runs: runsRouter,
+  series: seriesRouter,
   analyses: analysesRouter,
   sandbox: sandboxRouter,
   environments: environmentsRouter,

@@ -1,6 +1,6 @@
 import { createRouterClient } from '@orpc/server'
 import { expect, it, onTestFinished } from 'vitest'
-import { openEngine } from '../../engine.ts'
+import { openEngine } from '../../engine/engine.ts'
 import { temporaryFolder } from '../../storage/testing.ts'
 import { router } from './router.ts'
 import { Session } from './session.ts'

@@ -1,18 +1,22 @@
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { createRouterClient } from '@orpc/server'
 import { expect, it, onTestFinished } from 'vitest'
 import { safeParse, type z } from 'zod'
+import { fakeProvider } from '../../chat/fake-provider.testing.ts'
 import { systemClock } from '../../clock.ts'
-import { TenantId, UserId } from '../../contract/ids.ts'
+import { type PathId, TenantId, UserId } from '../../contract/ids.ts'
 import { contract } from '../../contract/rpc.ts'
 import type { RunView } from '../../contract/runs.ts'
-import { type Engine, openEngine } from '../../engine.ts'
+import { type Engine, openEngine } from '../../engine/engine.ts'
 import { uuidV7 } from '../../ids.ts'
 import { temporaryFolder } from '../../storage/testing.ts'
 import { router } from './router.ts'
 import { Session } from './session.ts'
 
+/** Names of what is ours, which a stranger may guess; and what stands in it, which nobody tells them. */
 const secret = 'quokka'
+const content = 'numbat'
 const ids = uuidV7(systemClock)
 
 /** A window of the person at this machine, and one of somebody of another tenant. */
@@ -37,14 +41,14 @@ const atRest = (engine: Engine, run: string) =>
     })
   })
 
-/** One of everything that a tenant can have, with the word in all of it. */
+/** One of everything that a tenant can have, with the words in all of it. */
 async function belongings(engine: Engine, ours: Awaited<ReturnType<typeof twoTenants>>['ours']) {
   const { conversation } = await ours.conversations.create({ title: secret })
   const path = conversation.main
   const texts = [
-    `print("${secret}: 1")`,
-    `rm -r ${secret}/`,
-    `import time\nprint("${secret}", flush=True)\ntime.sleep(600)`,
+    `print("${secret} ${content}: 1")`,
+    `rm -r ${secret}/${content}`,
+    `import time\nprint("${secret} ${content}", flush=True)\ntime.sleep(600)`,
   ]
   const languages = ['python', 'bash', 'python']
   const cells = await ours.paths.insert({
@@ -57,9 +61,19 @@ async function belongings(engine: Engine, ours: Awaited<ReturnType<typeof twoTen
     })),
   })
   const branch = await ours.paths.branch({ path, after: null, name: secret })
-  const { upload } = await ours.uploads.begin({ name: `${secret}.csv`, bytes: 1 })
-  await ours.uploads.piece({ upload, data: Buffer.from('1').toString('base64') })
-  await ours.sandbox.writeFile({ path, file: `${secret}.csv`, upload })
+  const uploaded = async () => {
+    const { upload } = await ours.uploads.begin({ name: `${secret}.csv`, bytes: content.length })
+    await ours.uploads.piece({ upload, data: Buffer.from(content).toString('base64') })
+    return upload
+  }
+  await ours.sandbox.writeFile({ path, file: `${secret}.csv`, upload: await uploaded() })
+  const { turn, provider } = await askedAndAnswered(ours, branch.id)
+  const asks = `name: ${secret}\ntasks:\n  word: { type: approval, question: "${content}?" }\n`
+  const workflow = await ours.workflow.start({ path, source: asks })
+  await expect.poll(async () => (await ours.workflow.get({ workflow: workflow.id })).tasks[0]?.state).toBe('waiting')
+  const template = await ours.conversations.saveTemplate({ path, name: `${secret} ${content}` })
+  const binned = await ours.conversations.create({ title: `${secret} ${content}` })
+  await ours.conversations.remove(binned.conversation.id)
   const runs: RunView[] = []
   for (const cell of cells) {
     if (cell.kind !== 'cell') continue
@@ -68,13 +82,21 @@ async function belongings(engine: Engine, ours: Awaited<ReturnType<typeof twoTen
     if (runs.length === 1 && runs[0]?.state === 'running') runs[0] = await atRest(engine, started.run)
   }
   const request = runs.find(run => run.request)?.request
-  const message = await ours.paths.insert({ path, items: [{ kind: 'message', author: 'analyst', text: secret }] })
+  const message = await ours.paths.insert({
+    path,
+    items: [{ kind: 'message', author: 'analyst', text: `${secret} ${content}` }],
+  })
   const [spot] = await ours.figures.candidates({ path, cell: cells[0]?.id as never })
   const figure =
     spot && (await ours.figures.pin({ path, cell: cells[0]?.id as never, place: spot.place, name: secret }))
   expect(figure, 'a pinned figure').toBeTruthy()
   const { sent: token } = await engine.privacy.redact(conversation.id, `${secret}@bank.ie`)
-  await ours.privacy.allow({ kind: 'exact', type: null, value: secret, conversation: null, note: secret })
+  await ours.privacy.allow({ kind: 'exact', type: null, value: secret, conversation: null, note: content })
+  const [first] = cells
+  if (first?.kind !== 'cell') throw new Error('there is no cell')
+  await ours.runs.keep({ path, cell: first.id, on: true })
+  const draft = { path, item: first.id, window: 'word', baseRevision: first.revision, text: `${secret} ${content}` }
+  await ours.paths.saveDraft(draft)
   const opened = await ours.paths.open({ path })
   const output = opened.items.flatMap(item => (item.kind === 'cell' ? (item.lastRun?.outputs ?? []) : []))[0]
   return {
@@ -91,8 +113,27 @@ async function belongings(engine: Engine, ours: Awaited<ReturnType<typeof twoTen
       request,
       output: output?.id,
       figure,
+      workflow: workflow.id,
+      provider,
+      turn,
+      template: template.id,
+      upload: await uploaded(),
+      'binned conversation': binned.conversation.id,
     } as Record<string, string | undefined>,
   }
+}
+
+/** A question to a model on a path, with its answer. */
+async function askedAndAnswered(ours: Awaited<ReturnType<typeof twoTenants>>['ours'], path: PathId) {
+  const fake = await fakeProvider('compatible', [{ text: `${secret} ${content}` }])
+  onTestFinished(() => fake.close())
+  const { kind, baseUrl } = fake
+  const models = [{ id: 'word', windowTokens: 32_000, price: null }]
+  const provider = await ours.chat.saveProvider({ kind, name: `${secret} ${content}`, baseUrl, models, key: content })
+  const model = { provider: provider.id, model: 'word' }
+  const turn = await ours.chat.ask({ path, text: `${secret} ${content}?`, model, seen: true })
+  await expect.poll(async () => (await ours.chat.turn(turn.id)).turn.state).toBe('done')
+  return { turn: turn.id, provider: provider.id }
 }
 
 /** As much of how zod keeps a schema as is looked at here. */
@@ -124,13 +165,20 @@ const words = [
 ]
 const numbers = [10, 1, 0, 1000, 100_000]
 
-/** Some input that a procedure takes and that speaks of what belongs to us, made from its schema alone. */
-function inputFor(schema: z.core.$ZodType | undefined, of: Record<string, string | undefined>, name = ''): unknown {
-  if (!schema) return undefined
-  const inner = (part: z.core.$ZodType, as = name) => inputFor(part, of, as)
+/**
+ * Some input that a procedure takes and that speaks of what belongs to us, made from its schema alone. `choice`: which of
+ * several forms; in all but the first, what may be left out is.
+ */
+function inputFor(schema: z.core.$ZodType, of: Record<string, string | undefined>, choice: number, name = ''): unknown {
+  const inner = (part: z.core.$ZodType, as = name) => inputFor(part, of, choice, as)
+  const chosen = <T>(all: readonly T[]) => all[Math.min(choice, all.length - 1)] as T
   const { def } = schema._zod as unknown as { def: Definition }
   const kind = /^(.*) id$/.exec((schema as z.ZodType).description ?? '')?.[1]
-  if (kind) return of[kind] ?? ids.make(UserId)
+  if (kind) {
+    // What is not ours would be refused whoever asks for it, and show nothing.
+    expect(of[kind], `something of ours of the kind ${kind}`).toBeTruthy()
+    return of[kind]
+  }
   switch (def.type) {
     case 'object':
       return Object.fromEntries(Object.entries(def.shape).map(([key, part]) => [key, inner(part, key)]))
@@ -139,15 +187,17 @@ function inputFor(schema: z.core.$ZodType | undefined, of: Record<string, string
     case 'record':
       return {}
     case 'union':
-      return inner(def.options[0] as z.core.$ZodType)
+      return inner(chosen(def.options))
     case 'enum':
-      return Object.values(def.entries)[0]
+      return chosen(Object.values(def.entries))
     case 'literal':
       return def.values[0]
     case 'optional':
-    case 'nullable':
     case 'default':
     case 'prefault':
+      return choice === 0 ? inner(def.innerType) : undefined
+    case 'nullable':
+      return choice === 0 ? inner(def.innerType) : null
     case 'readonly':
       return inner(def.innerType)
     case 'pipe':
@@ -167,12 +217,23 @@ function inputFor(schema: z.core.$ZodType | undefined, of: Record<string, string
     default:
       if (def.format === 'uuid' || def.format === 'guid') return of[name] ?? ids.make(UserId)
       if (name === 'token') return of.token
+      if (name === '') return of.template
       return fitting(schema, name === 'file' ? [`${secret}.csv`] : /text|query/.test(name) ? [secret, ...words] : words)
   }
 }
 
 const fitting = <T>(schema: z.core.$ZodType, all: readonly T[]): T | undefined =>
   all.find(each => safeParse(schema, each).success) ?? all[0]
+
+/** Every form of input that differs from the others; the first one must be a good one. */
+function inputsFor(input: z.core.$ZodType | undefined, of: Record<string, string | undefined>, name: string) {
+  if (!input) return [undefined]
+  const all = [0, 1, 2, 3, 4].map(choice => inputFor(input, of, choice))
+  // What is refused for its form would show nothing.
+  expect(safeParse(input, all[0]).error?.issues ?? [], `${name} ${JSON.stringify(all[0])}`).toEqual([])
+  const good = all.filter(each => safeParse(input, each).success)
+  return good.filter((each, at) => good.findIndex(other => isDeepStrictEqual(other, each)) === at)
+}
 
 const procedures = Object.entries(contract).flatMap(([group, all]) =>
   Object.entries(all).map(([name, procedure]) => ({
@@ -218,6 +279,13 @@ it('a caller of another tenant sees, changes, cancels and reads nothing, whateve
     policy: (await ours.policy.get()).version,
     settings: await ours.settings.get(),
     allowed: await ours.privacy.allowed(),
+    workflows: await ours.workflow.list({ path: null }),
+    chat: await ours.chat.open({ path: of['other path'] as never }),
+    providers: await ours.chat.providers(),
+    templates: await ours.conversations.templates(),
+    bin: await ours.conversations.bin(),
+    drafts: await ours.paths.drafts(),
+    kept: await ours.runs.kept(),
   })
   const before = await standing()
   expect(before.live, 'something to cancel').toHaveLength(1)
@@ -228,17 +296,15 @@ it('a caller of another tenant sees, changes, cancels and reads nothing, whateve
     const client = (theirs as unknown as Record<string, Record<string, (input: unknown) => Promise<unknown>>>)[group]
     const call = client?.[name]
     if (!call) throw new Error(`${group}.${name} is not answered`)
-    const asked = inputFor(input, of)
-    // What is refused for its form would show nothing.
-    if (input)
-      expect(safeParse(input, asked).error?.issues ?? [], `${group}.${name} ${JSON.stringify(asked)}`).toEqual([])
-    const answer = JSON.stringify(await answerOf(call, asked))
-    const told = [...mine].filter(id => id && answer.includes(id))
-    expect(told, `${group}.${name} tells of ours: ${answer.slice(0, 500)}`).toEqual([])
+    for (const asked of inputsFor(input, of, `${group}.${name}`)) {
+      const answer = JSON.stringify(await answerOf(call, asked))
+      const told = [...mine, content].filter(each => each && answer.includes(each))
+      expect(told, `${group}.${name} tells of ours: ${answer.slice(0, 500)}`).toEqual([])
+    }
   }
   expect(await standing()).toEqual(before)
   follow.abort()
   await following
-  for (const id of mine) if (id) expect(JSON.stringify(heard)).not.toContain(id)
+  for (const each of [...mine, content]) if (each) expect(JSON.stringify(heard)).not.toContain(each)
   await ours.runs.cancel(of.run as never)
-}, 120_000)
+})

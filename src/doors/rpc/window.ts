@@ -1,5 +1,5 @@
 import type { AppInfo } from '../../contract/rpc/app.ts'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { DoorContext } from './api.ts'
 import { type Channel, serveChannel } from './channel.ts'
 import { router } from './router.ts'

@@ -40,15 +40,8 @@ export const workflowRouter = {
   log: workflow.log.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.workflows.log(session.caller, input.workflow, input.task)),
   ),
-  decide: workflow.decide.handler(
-    ({ context: { engine, session }, input: { workflow: id, task, as, ...decision } }) => {
-      const { tenant } = session.caller
-      return unwrap(
-        session.signing(as, ({ identity }) =>
-          engine.workflows.decide({ tenant, user: identity.id }, id, task, decision),
-        ),
-      )
-    },
+  decide: workflow.decide.handler(({ context: { engine, session }, input: { workflow: id, task, as, ...decision } }) =>
+    unwrap(session.signing(as, reviewer => engine.workflows.decide(reviewer, id, task, decision))),
   ),
   fromPath: workflow.fromPath.handler(async ({ context: { engine, session }, input }) => ({
     source: await unwrap(engine.workflowFromPath(session.caller, input.path)),

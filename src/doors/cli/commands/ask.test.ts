@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { fakeProvider } from '../../../chat/fake-provider.testing.ts'
-import { openEngine } from '../../../engine.ts'
+import { openEngine } from '../../../engine/engine.ts'
 import { command } from './ask.ts'
 import { call, folder } from './call.testing.ts'
 
@@ -41,5 +41,38 @@ describe('countersign ask', () => {
     expect(again).toMatchObject({ code: 0, out: 'It is 42.\n' })
     expect(JSON.stringify(fake.asked.at(-1)?.body)).toContain('What is 6 times 7?')
     expect((await call(command, { model: 'gone' }, ['?'], '', home)).code).toBe(4)
+
+    // Also at the end of a path that is longer than a window opens at once.
+    const later = await openEngine({ home, env: {}, pool: 0 })
+    const notes = Array.from(
+      { length: 400 },
+      (_, at) => ({ kind: 'message', author: 'analyst', text: `${at}` }) as const,
+    )
+    await later.conversations.insert(later.caller, { path: answer.path, items: notes })
+    await later.close()
+    const last = await call(command, { path: answer.path, json: true }, ['And at the end?'], '', home)
+    expect(JSON.parse(last.out)).toMatchObject({ state: 'done', text: 'It is 42.' })
+  })
+
+  it('shows what would leave before anything is sent to a provider for the first time', async () => {
+    const home = folder()
+    const engine = await openEngine({ home, env: {}, pool: 0 })
+    await engine.chat.providers.save(engine.caller, {
+      kind: 'anthropic',
+      name: 'Elsewhere',
+      baseUrl: 'https://models.invalid/v1',
+      models: [{ id: 'far-1', windowTokens: 32_000, price: null }],
+    })
+    await engine.close()
+    const question = 'Whose is jane.doe@bank.ie?'
+    const { code, err, out } = await call(command, {}, [question], '', home)
+    expect([code, out]).toEqual([3, ''])
+    expect(err).toContain('This would leave, to Elsewhere (models.invalid), far-1:')
+    expect(err).toContain('[user]\nWhose is [EMAIL_1]?\n')
+    expect(err).toContain('--yes')
+    const told = JSON.parse((await call(command, { json: true }, [question], '', home)).out)
+    expect(told).toMatchObject({ state: 'refused', problem: { code: 'chat.unseen' } })
+    expect(told.messages.at(-1)).toEqual({ role: 'user', text: 'Whose is [EMAIL_1]?' })
+    expect(JSON.stringify(told)).not.toContain('jane.doe')
   })
 })

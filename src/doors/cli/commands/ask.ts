@@ -1,8 +1,9 @@
-import type { Turn } from '../../../contract/chat.ts'
+import type { AskRequest, Turn } from '../../../contract/chat.ts'
 import type { Item } from '../../../contract/conversations.ts'
 import { PathId } from '../../../contract/ids.ts'
 import type { Problem } from '../../../contract/problem.ts'
-import type { Engine } from '../../../engine.ts'
+import { visible } from '../../../contract/visible.ts'
+import type { Engine } from '../../../engine/engine.ts'
 import { type Command, exit, type Io, UsageError } from '../command.ts'
 import { withEngine } from '../open.ts'
 
@@ -15,7 +16,7 @@ other code; a run that needs a reviewer leaves the answer waiting, and it goes o
 
   --model NAME    which model; the first one that is set up unless said otherwise
   --path ID       the path that the question goes to; a new conversation unless said otherwise
-  --yes           send also to a provider that nothing was sent to before
+  --yes           send also to a provider that nothing was sent to before; without it you see what would leave
   --json          one JSON document: state, text, cells, tokens, cost, path
 
 Example: countersign ask "What is 23 % VAT on 1,250?" --model claude-sonnet-4-5
@@ -38,10 +39,12 @@ Exit: 0 answered, 1 the provider failed, 2 wrong use, 3 refused or waiting for a
       const model = await modelNamed(engine, values.model as string | undefined)
       if (!model) return problemShown(io, json, noModel(values.model as string | undefined), exit.unavailable)
       const path = given?.data ?? (await newConversation(engine, question))
-      const stop = json ? () => {} : printAsItComes(engine, io)
-      const asked = await engine.chat.ask(engine.caller, { path, text: question, model, seen: values.yes === true })
+      const stop = json ? () => {} : printAsItComes(engine, io, path)
+      const request = { path, text: question, model, seen: values.yes === true }
+      const asked = await engine.chat.ask(engine.caller, request)
       if (!asked.ok) {
         stop()
+        if (asked.problem.code === 'chat.unseen') return showFirst(engine, io, json, request, asked.problem)
         return problemShown(io, json, asked.problem, exit.refused)
       }
       const cancel = () => void engine.chat.stop(engine.caller, asked.value.id)
@@ -71,13 +74,15 @@ async function newConversation(engine: Engine, question: string): Promise<PathId
 }
 
 /** Words as they come, on standard output; what is run and waited for, on standard error. */
-function printAsItComes(engine: Engine, io: Io): () => void {
+function printAsItComes(engine: Engine, io: Io, path: PathId): () => void {
   let last = ''
   return engine.events.listen(event => {
-    if (event.type === 'chat' && event.event.kind === 'delta' && event.event.part.kind === 'text')
-      io.stdout.write(event.event.part.text)
-    if (event.type === 'chat' && event.event.kind === 'settled') io.stdout.write('\n')
-    if (event.type === 'run' && event.run.state !== last) {
+    // Answers of other paths may go on here, after a decision.
+    if (event.type === 'chat' && 'path' in event.event && event.event.path === path) {
+      if (event.event.kind === 'delta' && event.event.part.kind === 'text') io.stdout.write(event.event.part.text)
+      if (event.event.kind === 'settled') io.stdout.write('\n')
+    }
+    if (event.type === 'run' && event.run.path === path && event.run.state !== last) {
       last = event.run.state
       io.stderr.write(`countersign: ${event.run.language} code, ${event.run.state}\n`)
     }
@@ -86,12 +91,12 @@ function printAsItComes(engine: Engine, io: Io): () => void {
 
 async function report(engine: Engine, io: Io, json: boolean, path: PathId, id: Turn['id']): Promise<number> {
   const view = await engine.chat.open(engine.caller, path)
-  const opened = await engine.conversations.open(engine.caller, { path })
-  if (!view.ok || !opened.ok) return exit.failed
+  if (!view.ok) return exit.failed
   const turn = view.value.turns.find(each => each.id === id)
-  if (!turn) return exit.failed
-  const mine = new Set(view.value.parts.filter(each => each.turn === id).map(each => each.item as string))
-  const items = opened.value.items.filter(item => mine.has(item.id) && item.author === 'assistant')
+  const mine = view.value.parts.filter(each => each.turn === id).map(each => each.item)
+  const found = await engine.conversations.items(engine.caller, path, mine)
+  if (!turn || !found.ok) return exit.failed
+  const items = found.value.filter(({ author }) => author === 'assistant')
   if (json) {
     const { state, problem, inputTokens, outputTokens, cost, model, modelVersion, step } = turn
     const text = await engine.privacy.restore(turn.conversation, saidIn(items))
@@ -129,6 +134,21 @@ function exitOf({ state, problem }: Turn): number {
   if (state === 'done') return exit.success
   if (state === 'resting' || problem?.code === 'chat.policy' || problem?.code === 'chat.limit') return exit.refused
   return exit.failed
+}
+
+/** Nothing was sent to this provider before: every text that would leave, and the way to send it. */
+async function showFirst(engine: Engine, io: Io, json: boolean, request: AskRequest, why: Problem): Promise<number> {
+  const found = await engine.chat.preview(engine.caller, request)
+  if (!found.ok) return problemShown(io, json, found.problem, exit.refused)
+  const { to, messages } = found.value
+  const problem = { ...why, hint: 'Send it with --yes.' }
+  if (json) io.stdout.write(`${JSON.stringify({ state: 'refused', text: '', cells: [], problem, to, messages })}\n`)
+  else {
+    const texts = messages.map(({ role, text }) => `[${role}]\n${visible(text)}\n`)
+    io.stderr.write(`countersign ask: ${why.message} This would leave, to ${visible(to)}:\n\n${texts.join('\n')}\n`)
+    io.stderr.write(`${problem.hint}\n`)
+  }
+  return exit.refused
 }
 
 function problemShown(io: Io, json: boolean, problem: Problem, code: number): number {

@@ -18,8 +18,8 @@ async function home(): Promise<string> {
   const folder = temporaryFolder()
   const storage = await openStorage({ file: join(folder, 'countersign.db'), clock: systemClock })
   const ids = uuidV7(systemClock)
-  const { tenant, user } = await localCaller(storage, ids)
   const keys = fileKeyStore(join(folder, 'keys'))
+  const { tenant, user } = await localCaller(storage, keys, ids)
   const audit = await createAudit({ storage, keys, clock: systemClock, ids, folder, tenant })
   for (const risk of ['low', 'high', 'critical']) {
     const run = ids.make(RunId)

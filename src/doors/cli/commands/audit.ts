@@ -4,6 +4,7 @@ import { BadBundle, openBundle, summaryOf, verifyBundle } from '../../../../reso
 import { exportsThrough, readCheckpoints, verifyStorage } from '../../../audit/audit.ts'
 import type { AuditItem, Checkpoint } from '../../../contract/audit.ts'
 import { Failure, problemOf } from '../../../contract/problem.ts'
+import { type Reading, readRecord } from '../../../reading.ts'
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
 import { withEngine } from '../open.ts'
 import { type OpenRecord, withRecord } from '../record.ts'
@@ -112,8 +113,7 @@ async function query(args: Arguments, io: Io): Promise<number> {
     throw new UsageError('--after is AT:SEQ, as the last page said.')
   const after = at === undefined ? {} : { after: { at: Number(at), seq: Number(seq) } }
   return withRecord(io, async record => {
-    const page = await writable(record).query({ filter, limit, ...after })
-    await noteReading(record, { what: 'timeline' })
+    const page = await reading(record).query({ filter, limit, ...after })
     const next = page.next ? `\nmore: --after ${page.next.at}:${page.next.seq}` : ''
     const lines = page.items.map(lineOf).join('\n')
     answer(io, args, page, page.items.length === 0 ? 'Nothing on the record matches.' : `${lines}${next}`)
@@ -125,9 +125,8 @@ async function show(args: Arguments, io: Io): Promise<number> {
   const seq = Number(args.positionals[0])
   if (!Number.isInteger(seq) || seq < 0) throw new UsageError('Say which entry: countersign audit show 42.')
   return withRecord(io, async record => {
-    const detail = await writable(record).entry(seq)
+    const detail = await reading(record).entry(seq)
     if (!detail.ok) throw new Failure(detail.problem.code, detail.problem.message, detail.problem.hint)
-    await noteReading(record, { what: 'entry', seq })
     const { item, bodies } = detail.value
     const texts = Object.entries(bodies).map(([name, text]) => `\n--- ${name}\n${text ?? '(not kept)'}`)
     answer(
@@ -197,8 +196,12 @@ async function prune(args: Arguments, io: Io): Promise<number> {
 }
 
 /** Who looked at the record stands on it, whichever door they came through. */
-const noteReading = (record: OpenRecord, details: Record<string, string | number>) =>
-  writable(record).record({ action: 'audit.read', tenant: record.caller.tenant, actor: record.caller.user, details })
+function reading(record: OpenRecord): Reading {
+  const { caller } = record
+  const read = readRecord({ audit: writable(record), tenant: caller.tenant }, caller)
+  if (!read.ok) throw new Failure(read.problem.code, read.problem.message, read.problem.hint)
+  return read.value
+}
 
 function writable({ audit }: OpenRecord) {
   if (audit instanceof Failure) throw audit

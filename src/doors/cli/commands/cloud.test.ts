@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { openEngine } from '../../../engine.ts'
+import { openEngine } from '../../../engine/engine.ts'
 import { startPeer } from '../../../sandbox/e2b/testing/peer.testing.ts'
 import { folder, ioFor } from './call.testing.ts'
 import { command } from './cloud.ts'
@@ -55,11 +55,11 @@ it('shows what would leave, lets a path go when a person says so, and takes it b
     ['cloud.revoked', path],
     ['cloud.allowed', path],
   ])
-}, 60_000)
+})
 
 it('cannot do what the policy forbids, and says so', async () => {
   const { call } = await atTerminal({})
   await expect(call({ yes: true }, 'allow', 'Rates')).rejects.toThrow('The policy does not let code and files leave')
   await expect(call({}, 'allow', 'Rates')).rejects.toThrow('The policy does not let code and files leave')
   await expect(call({}, 'allow')).rejects.toThrow('say list')
-}, 60_000)
+})

@@ -1,7 +1,7 @@
 import type { CloudPreview, CloudState } from '../../../contract/cloud.ts'
 import { Failure, type Outcome } from '../../../contract/problem.ts'
 import { visible } from '../../../contract/visible.ts'
-import type { Engine } from '../../../engine.ts'
+import type { Engine } from '../../../engine/engine.ts'
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
 import { confirmed } from '../confirm.ts'
 import { withEngine } from '../open.ts'

@@ -43,4 +43,4 @@ it('adds an environment after it was shown, lists and shows it, and runs a progr
   expect(await call(run, {}, 'shock.py')).toMatchObject({ exit: 1, err: expect.stringContaining('stress tests') })
   expect(await call(run, { env: 'stress tests' }, 'shock.py')).toMatchObject({ exit: 0, out: '200\n' })
   expect(await call(run, { env: 'nowhere' }, 'shock.py')).toMatchObject({ exit: 4 })
-}, 120_000)
+})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openEngine } from '../../../engine.ts'
+import { openEngine } from '../../../engine/engine.ts'
 import { call, folder } from './call.testing.ts'
 import { command } from './grants.ts'
 

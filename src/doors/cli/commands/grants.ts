@@ -1,7 +1,7 @@
 import type { PathId } from '../../../contract/ids.ts'
 import { forPath, forRun, grantWords, type PathGrant } from '../../../contract/network.ts'
 import { Failure } from '../../../contract/problem.ts'
-import type { Engine } from '../../../engine.ts'
+import type { Engine } from '../../../engine/engine.ts'
 import { canonicalGrants } from '../../../network/network.ts'
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
 import { withEngine } from '../open.ts'

@@ -45,4 +45,4 @@ it('adds people, lets one vouch for another, and says who counts', async () => {
   const themselves = ['identities', 'vouch', 'Vera', '--as', 'Vera', '--passphrase-file', 'vera.txt']
   expect(await countersign(home, ...themselves)).toMatchObject({ code: 3, err: expect.stringContaining('themselves') })
   expect(await countersign(home, 'identities', 'vouch', 'Rea')).toMatchObject({ code: 2 })
-}, 60_000)
+})

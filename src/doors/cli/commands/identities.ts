@@ -1,9 +1,9 @@
-import type { Identity } from '../../../contract/approval.ts'
 import { Failure, type Outcome } from '../../../contract/problem.ts'
-import type { Engine } from '../../../engine.ts'
+import type { Engine } from '../../../engine/engine.ts'
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
 import { withEngine } from '../open.ts'
 import { askPassphrase } from '../secret.ts'
+import { passphraseFile, personNamed, signingAs } from '../signing.ts'
 
 export const command: Command = {
   help: `
@@ -53,7 +53,11 @@ async function list({ approval, caller }: Engine, args: Arguments, io: Io): Prom
 }
 
 async function add({ approval, caller }: Engine, name: string, args: Arguments, io: Io): Promise<number> {
-  const passphrase = await askPassphrase(io, fileOf(args), `A passphrase for ${name}, at least 8 characters: `)
+  const passphrase = await askPassphrase(
+    io,
+    passphraseFile(args.values),
+    `A passphrase for ${name}, at least 8 characters: `,
+  )
   const made = unwrapped(await approval.identities.create(caller.tenant, { name, passphrase }, caller.user))
   answer(args, io, made, `${made.name} can sign now. Nobody has vouched for them yet.`)
   return exit.success
@@ -63,7 +67,7 @@ const done = { vouch: 'has vouched for', withdraw: 'has withdrawn the vouch for'
 
 /** Signs as one identity about another: vouches for it, or takes that back. */
 async function speak(
-  { approval, caller }: Engine,
+  engine: Engine,
   action: keyof typeof done,
   name: string,
   args: Arguments,
@@ -71,32 +75,18 @@ async function speak(
 ): Promise<number> {
   const { as } = args.values
   if (typeof as !== 'string') throw new UsageError(`say who ${action === 'vouch' ? 'vouches' : 'withdraws'}: --as NAME`)
-  const people = await approval.identities.list(caller.tenant)
-  const [about, voucher] = [named(people, name), named(people, as)]
-  const passphrase = voucher.protected
-    ? await askPassphrase(io, fileOf(args), `Passphrase of ${voucher.name}: `)
-    : undefined
-  const reviewer = unwrapped(await approval.identities.logIn(voucher.id, passphrase))
-  try {
-    const said = await approval.identities[action](reviewer, about.id)
+  const { identities } = engine.approval
+  const about = personNamed(await identities.list(engine.caller.tenant), name)
+  return signingAs(engine, as, args, io, async reviewer => {
+    const said = await identities[action](reviewer, about.id)
     if (!said.ok) {
       io.stderr.write(`countersign: ${said.problem.message} ${said.problem.hint}\n`)
       return exit.refused
     }
-    answer(args, io, said.value, `${voucher.name} ${done[action]} ${about.name}. It stands on the record.`)
+    const text = `${reviewer.identity.name} ${done[action]} ${about.name}. It stands on the record.`
+    answer(args, io, said.value, text)
     return exit.success
-  } finally {
-    approval.identities.logOut(reviewer)
-  }
-}
-
-const fileOf = ({ values }: Arguments): string | null =>
-  typeof values['passphrase-file'] === 'string' ? values['passphrase-file'] : null
-
-function named(people: readonly Identity[], name: string): Identity {
-  const found = people.find(each => each.name.toLowerCase() === name.toLowerCase())
-  if (!found) throw new UsageError(`there is no identity named ${name}: see countersign identities list`)
-  return found
+  })
 }
 
 function unwrapped<T>(outcome: Outcome<T>): T {

@@ -20,7 +20,7 @@ Exit: 0 a link was printed, 4 nothing is open here.
     if (values.json) io.stdout.write(`${JSON.stringify({ links })}\n`)
     else for (const link of links) io.stdout.write(`Countersign is at ${link}\n`)
     if (links.length > 0) return exit.success
-    io.stderr.write(`countersign link: no door is open on ${home}. Start one with 'countersign serve'.\n`)
+    io.stderr.write(`countersign link: nothing is serving ${home}. Start one with 'countersign serve'.\n`)
     return exit.unavailable
   },
 }

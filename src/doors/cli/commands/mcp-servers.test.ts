@@ -1,4 +1,6 @@
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { protectedServer, visit } from '../../../mcp/oauth/server.testing.ts'
 import { call, folder, ioFor } from './call.testing.ts'
@@ -34,6 +36,19 @@ describe('countersign mcp list, add, remove, test, call', () => {
     expect([called.code, called.out]).toEqual([0, expect.stringContaining('of the config')])
   })
 
+  it('makes the search of tools ready while a client connects, before anybody searches', async () => {
+    const home = folder()
+    const mcp = (positionals: string[], values = {}) => call(command, values, positionals, '', home)
+    await mcp(['add', 'it', process.execPath, hostile, 'works'])
+    expect((await mcp(['test', 'it'], { accept: true })).code).toBe(0)
+    rmSync(join(home, 'mcp-vectors'), { recursive: true, force: true })
+    const client = new PassThrough()
+    const serving = command.run({ values: {}, positionals: [] }, ioFor(client, home).io)
+    await expect.poll(() => existsSync(join(home, 'mcp-vectors'))).toBe(true)
+    client.end()
+    expect(await serving).toBe(0)
+  })
+
   it('logs in at a server by a page that it prints, and out again', async () => {
     const home = folder()
     const mcp = (positionals: string[], values = {}) => call(command, values, positionals, '', home)
@@ -45,7 +60,7 @@ describe('countersign mcp list, add, remove, test, call', () => {
     const { io, out } = ioFor('', home)
     const ending = command.run({ values: {}, positionals: ['login', 'ledger'] }, io)
     const page = () => /^http\S+/m.exec(Buffer.concat(out).toString())?.[0] ?? ''
-    await expect.poll(page, { timeout: 60_000 }).toContain('/authorize?')
+    await expect.poll(page).toContain('/authorize?')
     expect(await visit(page())).toBe(200)
     expect(await ending).toBe(0)
     expect((await mcp(['list'])).out).toContain('logged in')
@@ -53,7 +68,7 @@ describe('countersign mcp list, add, remove, test, call', () => {
     expect((await mcp(['logout', 'ledger'])).code).toBe(0)
     expect((await mcp(['test', 'ledger'])).code).toBe(3)
     expect((await mcp(['logout', 'ledger'])).code).toBe(1)
-  }, 120_000)
+  })
 
   it.each([[['fetch']], [['add', 'x']], [['remove']], [['call', 'x', 'y', '[1]']]])(
     'says how it is used: %j',

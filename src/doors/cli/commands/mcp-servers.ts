@@ -46,10 +46,10 @@ const commands: Record<ServerCommand, Reading> = {
       if (values.json) io.stdout.write(`${JSON.stringify(all)}\n`)
       else if (all.length === 0) io.stdout.write('There are no servers yet. Add one with `countersign mcp add`.\n')
       else
-        for (const { name, address, walls, accepted, login } of all) {
+        for (const { name, address, confinement, accepted, login } of all) {
           const logged = login?.state === 'in' ? 'logged in  ' : ''
           io.stdout.write(
-            `${name.padEnd(20)} ${walls.kind.padEnd(9)} ${accepted} accepted  ${logged}${visible(address)}\n`,
+            `${name.padEnd(20)} ${confinement.kind.padEnd(9)} ${accepted} accepted  ${logged}${visible(address)}\n`,
           )
         }
       return exit.success

@@ -3,7 +3,7 @@ import { openMcpDoor } from '../../mcp/http.ts'
 import { createMcp } from '../../mcp/server.ts'
 import { mcpToken } from '../../mcp/token.ts'
 import { type Command, exit, type Io, UsageError } from '../command.ts'
-import { withEngine } from '../open.ts'
+import { withManySandboxes } from '../open.ts'
 import { runServerCommand, serverCommands } from './mcp-servers.ts'
 
 const standardPort = 7118
@@ -62,8 +62,10 @@ not logged in, 4 unreachable.
     const port = Number(values.port ?? standardPort)
     if (!(Number.isInteger(port) && port >= 0 && port < 65536))
       throw new UsageError(`--port must be a number from 0 to 65535, not '${values.port}'`)
-    return withEngine(io, async engine => {
+    return withManySandboxes(io, async engine => {
       const mcp = createMcp({ engine })
+      // A client connects long before a model searches. A search that has no vectors all the same says so itself.
+      void engine.mcp.warm(engine.caller).catch(() => undefined)
       try {
         if (!values.http) await stdio(mcp.factory, io)
         else {

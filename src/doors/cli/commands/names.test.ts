@@ -139,7 +139,7 @@ describe('countersign scan with a model for names', () => {
     mkdirSync(join(home, 'work'))
     writeFileSync(join(home, 'work', 'letter.txt'), sentence)
     const entry = join(import.meta.dirname, '../entry.ts')
-    const options = { cwd: join(home, 'work'), env: { ...process.env, COUNTERSIGN_HOME: home }, timeout: 25_000 }
+    const options = { cwd: join(home, 'work'), env: { ...process.env, COUNTERSIGN_HOME: home } }
     const args = [entry, 'scan', '--json', '--names-model', '../tiny', 'letter.txt']
     const ran = await promisify(execFile)(process.execPath, args, options).catch(error => error)
     expect([ran.code, spansIn(ran.stdout)]).toEqual([1, [place, person, email]])

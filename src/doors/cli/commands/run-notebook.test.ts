@@ -55,7 +55,20 @@ describe('countersign run notebook.ipynb', () => {
       { output_type: 'display_data', data: { 'text/plain': ['2'] }, metadata: {} },
     ])
     expect(written.cells[4].metadata.countersign.run.stale).toBe(false)
-  }, 60_000)
+  })
+
+  it('is given the files that it reads', async () => {
+    const cwd = folder()
+    writeFileSync(join(cwd, 'calc.ipynb'), notebook(code('print(open("rates.csv").read())')))
+    writeFileSync(join(cwd, 'rates.csv'), 'rate\n0.25')
+    const run = (given: string) => {
+      const { io, out } = ioFor('', cwd)
+      const values = { json: true, sandbox: 'local', with: [given] }
+      return command.run({ values, positionals: ['calc.ipynb'] }, io).then(() => Buffer.concat(out).toString())
+    }
+    expect(JSON.parse(await run('rates.csv')).cells[0].outputs).toMatchObject([{ text: 'rate\n0.25\n' }])
+    await expect(run('nowhere.csv')).rejects.toThrow(/cannot read .*nowhere\.csv/)
+  })
 
   it('stops at the first cell that fails, and says how many were not run', async () => {
     const cwd = folder()
@@ -71,7 +84,7 @@ describe('countersign run notebook.ipynb', () => {
       'not-run',
       'not-run',
     ])
-  }, 60_000)
+  })
 
   it('says what is wrong with a file that is no notebook, and that --out is for notebooks', async () => {
     const cwd = folder()

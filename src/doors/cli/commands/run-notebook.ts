@@ -6,7 +6,7 @@ import type { Problem } from '../../../contract/problem.ts'
 import { Language, type Output } from '../../../contract/run.ts'
 import type { RunView } from '../../../contract/runs.ts'
 import type { Shown } from '../../../contract/shown.ts'
-import type { Engine } from '../../../engine.ts'
+import type { Engine } from '../../../engine/engine.ts'
 import { type Arguments, exit, type Io, UsageError } from '../command.ts'
 import { withEngine } from '../open.ts'
 import { follow, settle } from './run.ts'
@@ -36,14 +36,20 @@ type Ended = Omit<CellResult, 'cell' | 'language'>
 
 /** Runs the cells of a notebook in order in one sandbox, as a conversation of its own, up to the first that does not succeed. */
 export async function runNotebook(file: string, given: Given, values: Arguments['values'], io: Io): Promise<number> {
-  const bytes = await readFile(file).catch(error => {
-    throw new UsageError(`cannot read ${file}: ${error instanceof Error ? error.message : error}`)
-  })
+  const bytes = await bytesOf(file)
+  const beside = await Promise.all(
+    ((values.with as string[] | undefined) ?? []).map(async name => ({
+      name: basename(name),
+      bytes: await bytesOf(resolve(io.cwd, name)),
+    })),
+  )
   return withEngine(io, async engine => {
     const { caller, conversations } = engine
     const imported = await conversations.importNotebook(caller, { name: basename(file), bytes })
     if (!imported.ok) return refuse(io, imported.problem, exit.usage)
     const { main: path, id: conversation } = imported.value.conversation
+    const unwritten = await giveFiles(engine, path, beside)
+    if (unwritten) return refuse(io, unwritten, exit.failed)
     const results: CellResult[] = []
     let isStopped = false
     for (const [index, cell] of (await cellsOf(engine, path)).entries()) {
@@ -69,6 +75,26 @@ export async function runNotebook(file: string, given: Given, values: Arguments[
     if (success) return exit.success
     return ran.some(({ state }) => state === 'finished') ? exit.failed : exit.refused
   })
+}
+
+const bytesOf = (file: string): Promise<Buffer> =>
+  readFile(file).catch(error => {
+    throw new UsageError(`cannot read ${file}: ${error instanceof Error ? error.message : error}`)
+  })
+
+/** Puts files into the working folder of the path, as a person does on the page: each is on the record. */
+async function giveFiles(
+  { files, caller }: Engine,
+  path: PathId,
+  given: readonly { readonly name: string; readonly bytes: Buffer }[],
+): Promise<Problem | null> {
+  const folder = await files(caller, path)
+  if (!folder.ok) return folder.problem
+  for (const { name, bytes } of given) {
+    const written = await folder.value.write(name, bytes)
+    if (!written.ok) return written.problem
+  }
+  return null
 }
 
 /** All cells of the path, those that hold no code too: their places are those in the file. */

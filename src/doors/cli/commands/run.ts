@@ -9,7 +9,7 @@ import { whyAsked } from '../../../contract/reasons.ts'
 import { Language, languages, SandboxKind } from '../../../contract/run.ts'
 import { CodeRun, isOver, type RunView } from '../../../contract/runs.ts'
 import type { Shown } from '../../../contract/shown.ts'
-import type { Engine } from '../../../engine.ts'
+import type { Engine } from '../../../engine/engine.ts'
 import { uuidV7 } from '../../../ids.ts'
 import { canonicalGrants } from '../../../network/network.ts'
 import { askInTerminal } from '../approve-dialog.ts'
@@ -31,6 +31,7 @@ Usage: countersign run FILE|NOTEBOOK.ipynb|- [options]
   --reason TEXT   why you approve it, where the policy wants to know
   --json          one JSON document with the whole result, instead of the output as it comes;
                   of a notebook: success, error and outputs of each cell
+  --with FILE     give a notebook this file, under its own name; may be given more than once
   --out FILE      write the notebook with its outputs there; it passes the egress guard like any export
   --keep-going    run all cells of a notebook, also after one that did not succeed
 
@@ -49,6 +50,7 @@ Exit: 0 success, 1 the program failed, 2 wrong use, 3 refused, 4 no sandbox avai
     reason: { type: 'string' },
     json: { type: 'boolean' },
     'keep-going': { type: 'boolean' },
+    with: { type: 'string', multiple: true },
     out: { type: 'string' },
   },
   async run({ values, positionals }, io) {
@@ -68,6 +70,7 @@ Exit: 0 success, 1 the program failed, 2 wrong use, 3 refused, 4 no sandbox avai
       return runNotebook(resolve(io.cwd, file), given, values, { ...io, env })
     }
     if (values.out !== undefined) throw new UsageError('--out is for notebooks (.ipynb)')
+    if (values.with !== undefined) throw new UsageError('--with is for notebooks (.ipynb)')
     const language = languageOf(values.language as string | undefined, file)
     const code = file === '-' ? await text(io.stdin) : await readProgram(resolve(io.cwd, file))
     const ids = uuidV7(systemClock)

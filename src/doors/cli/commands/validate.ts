@@ -52,7 +52,8 @@ function limit(args: Arguments): number {
   const given = args.values.limit
   if (given === undefined) return 5_000
   const parsed = Number(given)
-  if (!Number.isInteger(parsed) || parsed < 1) throw new UsageError(`'${String(given)}' is no number of milliseconds.`)
+  if (!Number.isInteger(parsed) || parsed < 1)
+    throw new UsageError(`'${String(given)}' is not a number of milliseconds.`)
   return parsed
 }
 

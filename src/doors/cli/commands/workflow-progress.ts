@@ -77,7 +77,8 @@ export class Progress {
 }
 
 export function taskLine({ name, type, placement, state, startedAt, finishedAt, outputs }: TaskView): string {
-  const took = startedAt !== null && finishedAt !== null ? ` ${((finishedAt - startedAt) / 1000).toFixed(2)} s` : ''
+  const isOver = state !== 'skipped' && startedAt !== null && finishedAt !== null
+  const took = isOver ? ` ${((finishedAt - startedAt) / 1000).toFixed(2)} s` : ''
   const left = outputs && Object.keys(outputs).length > 0 ? ` ${JSON.stringify(outputs)}` : ''
   return `${state.padEnd(9)} ${name} (${type}${placement ? `, ${placeWords(placement)}` : ''})${took}${left.slice(0, 200)}`
 }
@@ -103,7 +104,7 @@ function textOf(output: Shown): string {
 }
 
 /** Code of a task must not move the cursor over what another printed. A line that was redrawn counts as it was last. */
-const plain = (line: string): string =>
+export const plain = (line: string): string =>
   stripVTControlCharacters(line.replace(/\r+$/, '').replace(/^.*\r/s, ''))
     .replace(/(?!\t)\p{Cc}/gu, '')
     .slice(0, 500)

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { UserId } from '../../../contract/ids.ts'
+import { openEngine } from '../../../engine/engine.ts'
 import { call, folder } from './call.testing.ts'
 import { command } from './workflow.ts'
 
@@ -49,7 +51,32 @@ function bench() {
   const cwd = folder()
   const write = (name: string, text: string) => writeFileSync(join(cwd, name), text)
   const workflow = (positionals: string[], values = {}) => call(command, values, positionals, '', cwd)
-  return { write, workflow }
+  const blockImport = async (...imports: string[]) => {
+    const engine = await openEngine({ home: cwd, env: {}, pool: 0 })
+    const { policy, version } = await engine.approval.policy.current()
+    await engine.approval.policy.save({ ...policy, blocked: { violations: [], imports } }, engine.caller.user, version)
+    await engine.close()
+  }
+  /** Rea, for whom Vera has vouched. */
+  const people = async () => {
+    const engine = await openEngine({ home: cwd, env: {}, pool: 0 })
+    const { identities } = engine.approval
+    const [vera, rea] = await Promise.all(
+      ['Vera', 'Rea'].map(async name => {
+        write(`${name}.txt`, `passphrase of ${name}\n`)
+        const made = await identities.create(engine.caller.tenant, { name, passphrase: `passphrase of ${name}` }, null)
+        if (!made.ok) throw new Error(made.problem.message)
+        return made.value.id
+      }),
+    )
+    const reviewer = await identities.logIn(vera as UserId, 'passphrase of Vera')
+    if (!reviewer.ok) throw new Error(reviewer.problem.message)
+    expect((await identities.vouch(reviewer.value, rea as UserId)).ok).toBe(true)
+    const all = await identities.list(engine.caller.tenant)
+    await engine.close()
+    return { whoStarted: all.find(({ id }) => id === engine.caller.user)?.name }
+  }
+  return { write, workflow, blockImport, people }
 }
 
 describe('countersign workflow', () => {
@@ -111,6 +138,41 @@ describe('countersign workflow', () => {
     expect(out).not.toContain(' | ')
   })
 
+  it('stops at a task that ends at its time limit', async () => {
+    const { write, workflow } = bench()
+    write(
+      'graph.yaml',
+      'name: x\ntasks:\n  a: { type: code_execution, language: python, code: "import time; time.sleep(100)", timeoutSeconds: 1 }\n',
+    )
+    expect(await workflow(['run', 'graph.yaml'])).toMatchObject({ code: 1, out: expect.stringContaining('TimeLimit') })
+  })
+
+  it('goes on with one that failed, without doing again what is over, and runs again from a task', async () => {
+    const { write, workflow, blockImport } = bench()
+    const task = (code: string, needs: string) =>
+      `{ type: code_execution, language: python, code: '${code}', needs: [${needs}] }`
+    const written = task('open("a.txt", "w").close()', '')
+    write('graph.yaml', `name: x\ntasks:\n  a: ${written}\n  b: ${task('import wave', 'a')}\n`)
+    const viewOf = async (action: string, values = {}) => {
+      const { code, out } = await workflow([action, 'graph.yaml'], { json: true, ...values })
+      const { id, state, tasks } = JSON.parse(out)
+      return { code, id, state, runs: tasks.map(({ run }: { run: string }) => run) }
+    }
+    await blockImport('wave')
+    const failed = await viewOf('run')
+    expect(failed).toMatchObject({ code: 1, state: 'failed' })
+    await blockImport()
+    const resumed = await viewOf('resume')
+    expect(resumed).toMatchObject({ code: 0, state: 'completed', id: failed.id })
+    expect(resumed.runs[0]).toBe(failed.runs[0])
+    expect(resumed.runs[1]).not.toBe(failed.runs[1])
+    const again = await viewOf('again', { from: 'b' })
+    expect(again).toMatchObject({ code: 0, state: 'completed' })
+    expect(again.id).not.toBe(failed.id)
+    expect(again.runs[1]).not.toBe(resumed.runs[1])
+    await expect(workflow(['again', 'graph.yaml'])).rejects.toThrow('--from')
+  })
+
   it('fails with the reason of the code, and leaves nothing behind', async () => {
     const { write, workflow } = bench()
     const task = (code: string, needs: string) =>
@@ -123,5 +185,65 @@ describe('countersign workflow', () => {
     expect(failed).toMatchObject({ code: 1, out: expect.stringContaining('ZeroDivisionError') })
     const aborted = await workflow(['abort', 'graph.yaml'])
     expect(aborted.out).toContain('Dropped: kept.txt. The files of the path are as they were.')
+  })
+
+  it('shows what a workflow asks, and takes the signed answer of somebody else', async () => {
+    const { write, workflow, people } = bench()
+    const { whoStarted } = await people()
+    write(
+      'graph.yaml',
+      `name: Ask
+tasks:
+  best:
+    type: code_execution
+    language: python
+    candidates: 2
+    choose: reviewer
+    code: |
+      import json
+      at = json.load(open("inputs.json"))["candidate"]
+      json.dump({"loss": 10 + at}, open("outputs.json", "w"))
+      open(f"candidate-{at}.txt", "w").write("x")
+    outputs: { loss: number }
+  ask:
+    type: approval
+    question: "Is the loss plausible?\\nSee the manual. \\u001b[2J"
+    inputs: { loss: { from: best.loss, type: number } }
+`,
+    )
+    const run = await workflow(['run', 'graph.yaml'])
+    expect(run).toMatchObject({ code: 3, out: expect.stringContaining('best asks somebody else: which of its') })
+    expect(run.out).toContain('1: {"loss":11} writes candidate-1.txt')
+    expect(run.out).toMatch(/answer \S+ --task best --as NAME --approve --candidate N/)
+    const answer = (values: object) => workflow(['answer', 'graph.yaml'], { ...values })
+    expect(await answer({})).toMatchObject({ code: 3, out: expect.stringContaining('1: {"loss":11}') })
+
+    const rea = { as: 'rea', 'passphrase-file': 'Rea.txt' }
+    expect(await answer({ as: whoStarted, approve: true, candidate: '1' })).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('Whoever started a workflow does not decide in it.'),
+    })
+    const unknown = { as: 'vera', 'passphrase-file': 'Vera.txt', approve: true, candidate: '1' }
+    expect(await answer(unknown)).toMatchObject({ code: 3, err: expect.stringContaining('vouched for you') })
+    await expect(answer({ ...rea, 'passphrase-file': 'Vera.txt', approve: true })).rejects.toThrow('passphrase of Rea')
+    await expect(answer({ ...rea, approve: true, candidate: '7' })).rejects.toThrow('no such candidate')
+    const chosen = await answer({ ...rea, approve: true, candidate: '1' })
+    expect(chosen).toMatchObject({ code: 3, out: expect.stringContaining('completed best') })
+    expect(chosen.out).toContain('ask asks somebody else: Is the loss plausible?\n  See the manual. \n  loss: 11\n')
+
+    await expect(answer({ ...rea, deny: true })).rejects.toThrow('A no needs a reason')
+    expect(JSON.parse((await answer({ json: true })).out)).toMatchObject({ name: 'ask', given: { loss: 11 } })
+    const done = await answer({ ...rea, approve: true, comment: 'it is', task: 'ask' })
+    expect(done).toMatchObject({ code: 0, out: expect.stringContaining('Ask: completed') })
+    await expect(answer({ ...rea, approve: true })).rejects.toThrow('asks nothing')
+  })
+
+  it.each([
+    [{ approve: true, deny: true, as: 'x' }, 'not both'],
+    [{ approve: true }, '--as NAME'],
+    [{ as: 'x' }, '--approve or --deny'],
+    [{ approve: true, as: 'x', candidate: 'b' }, '--candidate wants'],
+  ])('asks for an answer that can be understood: %j', async (values, words) => {
+    await expect(bench().workflow(['answer', 'graph.yaml'], values as never)).rejects.toThrow(words)
   })
 })

@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { PathId, WorkflowId } from '../../../contract/ids.ts'
 import { Failure, type Outcome } from '../../../contract/problem.ts'
-import type { Undoing, WorkflowView } from '../../../contract/workflow.ts'
-import type { Engine } from '../../../engine.ts'
-import { parseGraph } from '../../../workflow/workflow.ts'
+import { candidatesOf, type TaskView, type Undoing, type WorkflowView } from '../../../contract/workflow.ts'
+import type { Engine } from '../../../engine/engine.ts'
+import { type Decision, parseGraph } from '../../../workflow/workflow.ts'
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
-import { withEngine } from '../open.ts'
-import { Progress, taskLine } from './workflow-progress.ts'
+import { withEngine, withManySandboxes } from '../open.ts'
+import { signingAs } from '../signing.ts'
+import { Progress, plain, taskLine } from './workflow-progress.ts'
 
 export const command: Command = {
   help: `
@@ -15,6 +16,9 @@ Usage: countersign workflow check FILE
        countersign workflow run FILE [--path ID] [--put FILE…] [--json]
        countersign workflow resume|status|abort FILE|ID [--json]
        countersign workflow again FILE|ID --from TASK [--json]
+       countersign workflow answer FILE|ID [--task TASK] [--json]
+       countersign workflow answer FILE|ID [--task TASK] --as NAME [--passphrase-file FILE] [--comment TEXT]
+                                   --approve [--candidate N] | --deny
 
   check      says whether the graph can run, and what is wrong with it, line by line
   run        runs a graph of tasks (YAML or JSON) to its end, or until it waits for a person; where its tasks stand
@@ -23,19 +27,34 @@ Usage: countersign workflow check FILE
   again      starts it anew from a task; what comes before keeps its results
   status     shows where its tasks stand
   abort      stops it; the files of its path stay as they were
+  answer     shows what it asks, and what about; with --approve or --deny signs the answer and goes on. Whoever started
+             it does not answer: it wants somebody with a passphrase for whom somebody else has vouched
 
   --path ID  the path whose files it works on (default: a new conversation)
   --put FILE a file that is put into the path first; may be given several times
   --from TASK the task from which it runs again
+  --task TASK the task whose question is meant, where several wait
+  --as NAME  who answers; see countersign identities
+  --approve, --deny  the answer; a no wants --comment
+  --candidate N      which candidate is kept
+  --comment TEXT     stands on the record with the answer
+  --passphrase-file FILE  the passphrase is the first line of this file; without it you are asked
   --json     one JSON document
 
 FILE finds the last workflow that was started from that file.
-Exit: 0 completed, 1 failed or aborted, 2 wrong use, 3 waits for a person.
+Exit: 0 completed, 1 failed or aborted, 2 wrong use, 3 waits for a person, or somebody may not answer.
 `,
   options: {
     path: { type: 'string' },
     from: { type: 'string' },
     put: { type: 'string', multiple: true },
+    task: { type: 'string' },
+    as: { type: 'string' },
+    approve: { type: 'boolean' },
+    deny: { type: 'boolean' },
+    candidate: { type: 'string' },
+    comment: { type: 'string' },
+    'passphrase-file': { type: 'string' },
     json: { type: 'boolean' },
   },
   async run({ positionals: [action, target, ...more], values }, io) {
@@ -64,7 +83,7 @@ const actions: Record<string, Action> = {
 
   async run(target, values, io) {
     const text = await source(target, io)
-    return withEngine(io, async engine => {
+    return withManySandboxes(io, async engine => {
       const path = await pathFor(engine, values.path as string | undefined, basename(target))
       for (const file of (values.put ?? []) as string[]) await put(engine, path, resolve(io.cwd, file))
       return follow(engine, io, values, must(await engine.workflows.start(engine.caller, path, text)))
@@ -72,7 +91,7 @@ const actions: Record<string, Action> = {
   },
 
   resume: (target, values, io) =>
-    withEngine(io, async engine => {
+    withManySandboxes(io, async engine => {
       const id = await find(engine, target, io)
       return follow(engine, io, values, must(await engine.workflows.resume(engine.caller, id)))
     }),
@@ -80,11 +99,13 @@ const actions: Record<string, Action> = {
   again(target, values, io) {
     const task = values.from as string | undefined
     if (task === undefined) throw new UsageError('say --from which task')
-    return withEngine(io, async engine => {
+    return withManySandboxes(io, async engine => {
       const id = await find(engine, target, io)
       return follow(engine, io, values, must(await engine.workflows.again(engine.caller, id, task)))
     })
   },
+
+  answer,
 
   status: (target, values, io) =>
     withEngine(io, async engine => {
@@ -100,6 +121,49 @@ const actions: Record<string, Action> = {
       if (undoing.ok && !values.json) io.stdout.write(undone(undoing.value))
       return code
     }),
+}
+
+/** Shows what a workflow asks; with a verdict signs the answer and sees the rest through. */
+async function answer(target: string, values: Arguments['values'], io: Io): Promise<number> {
+  const decision = decisionIn(values)
+  return withManySandboxes(io, async engine => {
+    const view = must(await engine.workflows.get(engine.caller, await find(engine, target, io)))
+    const task = askingTask(view, values.task as string | undefined)
+    if (!decision) {
+      io.stdout.write(values.json ? `${JSON.stringify(task)}\n` : `${asked(task)}\n${howToAnswer(view, task)}\n`)
+      return exit.refused
+    }
+    const decided = await signingAs(engine, values.as as string, { values, positionals: [] }, io, reviewer =>
+      engine.workflows.decide(reviewer, view.id, task.name, decision),
+    )
+    if (decided.ok) return follow(engine, io, values, decided.value)
+    if (decided.problem.code !== 'approval.four-eyes') must(decided)
+    io.stderr.write(`countersign: ${decided.problem.message} ${decided.problem.hint}\n`)
+    return exit.refused
+  })
+}
+
+function decisionIn({ approve, deny, as, candidate, comment = '' }: Arguments['values']): Decision | null {
+  if (!approve && !deny) {
+    if (as !== undefined || candidate !== undefined) throw new UsageError('say --approve or --deny')
+    return null
+  }
+  if (approve && deny) throw new UsageError('say --approve or --deny, and not both')
+  if (as === undefined) throw new UsageError('say who answers: --as NAME')
+  const number = candidate === undefined ? undefined : Number(candidate)
+  if (number !== undefined && !/^[0-7]$/.test(String(candidate))) throw new UsageError('--candidate wants its number')
+  return { approve: approve === true, comment: comment as string, candidate: number }
+}
+
+/** The task that asks a person, and not a reviewer of its code. */
+function askingTask({ tasks, name }: WorkflowView, wanted: string | undefined): TaskView {
+  const asking = tasks.filter(({ state, request }) => state === 'waiting' && request === null)
+  const found = wanted === undefined ? asking : asking.filter(task => task.name === wanted)
+  const [task, ...more] = found
+  if (!task)
+    throw new Failure('approval.decided', `${wanted ?? name} asks nothing.`, 'See countersign workflow status.')
+  if (more.length > 0) throw new UsageError(`say --task: ${found.map(each => each.name).join(', ')} wait`)
+  return task
 }
 
 function undone({ dropped, lasting }: Undoing): string {
@@ -164,6 +228,7 @@ function report(io: Io, values: Arguments['values'], view: WorkflowView): number
     io.stdout.write(`${view.name}: ${view.state} (${view.id})\n`)
     for (const task of view.tasks) io.stdout.write(`  ${taskLine(task)}\n`)
     if (view.problem) io.stdout.write(`${view.problem.message}\n${view.problem.hint}\n`)
+    for (const task of view.tasks) if (task.state === 'waiting') io.stdout.write(`${waitsFor(view, task)}\n`)
   }
   const codes = {
     completed: exit.success,
@@ -174,6 +239,29 @@ function report(io: Io, values: Arguments['values'], view: WorkflowView): number
   }
   return codes[view.state]
 }
+
+/** What a person is to do. */
+function waitsFor(view: WorkflowView, task: TaskView): string {
+  if (task.request) return `${task.name} waits for a reviewer of its code: see the queue of the application.`
+  return `${asked(task)}\n${howToAnswer(view, task)}`
+}
+
+/** A question with what it is asked about: the figures that it was given, or the candidates. */
+function asked(task: TaskView): string {
+  const { name, question, given } = task
+  const figures = Object.entries(given ?? {}).map(([key, value]) => `  ${key}: ${plain(JSON.stringify(value))}`)
+  const candidates = candidatesOf(task).map(
+    ({ number, outputs, written }) =>
+      `  ${number}: ${plain(JSON.stringify(outputs))}${written.length > 0 ? ` writes ${plain(written.join(', '))}` : ''}`,
+  )
+  const asks = question === null ? 'which of its candidates is kept?' : paragraphs(question)
+  return [`${name} asks somebody else: ${asks}`, ...figures, ...candidates].join('\n')
+}
+
+const paragraphs = (text: string): string => text.split('\n').map(plain).join('\n  ')
+
+const howToAnswer = ({ id }: WorkflowView, { name, question }: TaskView): string =>
+  `Answer by "countersign workflow answer ${id} --task ${name} --as NAME --approve${question === null ? ' --candidate N' : ''}", or on the page Workflows.`
 
 function must<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value
