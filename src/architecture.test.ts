@@ -66,7 +66,7 @@ describe('the layout is the architecture', () => {
     ])
     // Storage shows its tables, and queries in words of their owners; how they are put to the database stays inside.
     const isStorage = (to: string) =>
-      /^src\/storage\/(tables\/\w+|record\/\w+|failure|latest|lists|prepared|search)\.ts$/.test(to)
+      /^src\/storage\/(tables\/\w+|record\/\w+|every-row|failure|latest|lists|prepared|search)\.ts$/.test(to)
     const isFace = (to: string) => faces.has(to) || isStorage(to) || /^src\/(\w+)\/\1\.ts$/.test(to)
     expect(
       breaking((from, to) => {
@@ -77,7 +77,27 @@ describe('the layout is the architecture', () => {
     ).toEqual([])
   })
 
+  it('wires modules together in the engine only', () => {
+    // Between modules an import of a type is a need, an import of a maker is wiring.
+    const makers =
+      /^import [^;]*?\bcreate(?:Audit|Approval|Contexts|Conversations|Runs|Chat|Workflows|Analyses|Guard|Privacy)\b/m
+    const wiring = files.filter(({ text }) => makers.test(text)).map(({ file }) => file)
+    expect(wiring.length).toBeGreaterThan(3)
+    // A door may open one module alone: the record, or the guard.
+    expect(wiring.filter(file => !/^src\/(?:engine|doors)\//.test(file))).toEqual([])
+    expect(breaking((from, to) => to === 'src/engine/engine.ts' && !/^(?:src\/doors|electron)\//.test(from))).toEqual(
+      [],
+    )
+  })
+
+  it('leaves what goes on the record to the engine: no door can forget it', () => {
+    const noting = files.filter(({ file }) => /^(?:src\/doors|electron)\//.test(file))
+    expect(noting.filter(({ text }) => /\baction: '[a-z-]+\.[a-z-]+'/.test(text)).map(({ file }) => file)).toEqual([])
+  })
+
   it('keeps the SQL dialect in storage', () => {
+    const writing = files.filter(({ text }) => /^import [^;]*?\bsql\b[^;]*? from 'kysely'/m.test(text))
+    expect(writing.filter(({ file }) => !file.startsWith('src/storage/')).map(({ file }) => file)).toEqual([])
     const dialect =
       /\bjson_each\b|\bindexed by\b|`\s*pragma\b|\browid\b|\bfts5\b|->>|insert or (?:ignore|replace)|CompiledQuery/
     const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')

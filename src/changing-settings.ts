@@ -68,7 +68,7 @@ export function createChangingSettings(options: ChangingSettingsOptions): Changi
 export const notYours = fail(
   'access.denied',
   'The settings of this installation belong to somebody else.',
-  'Sign in as someone whose they are.',
+  'Sign in as their owner.',
 )
 
 /** Only the settings that a change speaks of, for the record. */

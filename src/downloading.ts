@@ -24,7 +24,7 @@ export interface DownloadingOptions {
   readonly audit: Audit
 }
 
-type FileAction = Extract<AuditAction, 'file.uploaded' | 'file.downloaded'>
+type FileAction = Extract<AuditAction, `file.${string}`>
 
 export function createDownloading({ conversations, contexts, registry, audit }: DownloadingOptions): Downloading {
   const note = (who: Caller, { conversation, path }: PathRef, action: FileAction, file: string, bytes?: Uint8Array) =>
@@ -47,7 +47,11 @@ export function createDownloading({ conversations, contexts, registry, audit }: 
       const folder = contexts.files(ref, who.user)
       return ok({
         list: at => folder.list(at),
-        remove: file => folder.remove(file),
+        async remove(file) {
+          const removed = await folder.remove(file)
+          if (removed.ok) await note(who, ref, 'file.removed', file)
+          return removed
+        },
         async read(file, range) {
           const bytes = await folder.read(file, range)
           if (bytes.ok && (range?.offset ?? 0) === 0) await note(who, ref, 'file.downloaded', file)

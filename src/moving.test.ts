@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Cell } from './contract/conversations.ts'
 import type { Outcome } from './contract/problem.ts'
 import type { RunView, WayOn } from './contract/runs.ts'
-import { type Engine, openEngine } from './engine.ts'
+import { type Engine, openEngine } from './engine/engine.ts'
 import { secondProvider } from './sandbox/second.testing.ts'
 import { temporaryFolder } from './storage/testing.ts'
 

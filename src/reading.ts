@@ -22,7 +22,8 @@ export interface Reading {
 
 interface Parts {
   readonly audit: Audit
-  readonly identities: Pick<Approval['identities'], 'list'>
+  /** Who people are, for the story of a run; a door that opens the record alone tells none. */
+  readonly identities?: Pick<Approval['identities'], 'list'>
   /** Whose record this is: there is one for an installation. */
   readonly tenant: TenantId
 }
@@ -36,14 +37,16 @@ export function readRecord({ audit, identities, tenant }: Parts, who: Caller): O
     read.add(what)
     await audit.record({ action: 'audit.read', tenant, actor: who.user, details })
   }
+  const noteTimeline = () => note('timeline', { what: 'timeline' })
   /** However many of its entries are opened, the run was looked at once. */
   const noteRun = (run: RunId) => note(`run ${run}`, { what: 'run', run })
 
   return ok({
     audit,
     async query(query) {
-      await note('timeline', { what: 'timeline' })
-      return audit.query(query)
+      const page = await audit.query(query)
+      await noteTimeline()
+      return page
     },
     count: filter => audit.count(filter),
     async entry(seq) {
@@ -53,6 +56,7 @@ export function readRecord({ audit, identities, tenant }: Parts, who: Caller): O
       // Who saw a text or a personal value stands on the record; a glance at the bare facts is part of the timeline.
       if (entry.run) await noteRun(entry.run)
       else if (entry.bodies || entry.personal) await note(`entry ${seq}`, { what: 'entry', seq })
+      else await noteTimeline()
       return detail
     },
     async run(run) {
@@ -66,7 +70,8 @@ export function readRecord({ audit, identities, tenant }: Parts, who: Caller): O
         if (part === 'intended') entries.state = runState
       }
       if (!entries.intended && !entries.refused && !entries.requested) return null
-      const names = new Map<string, string>((await identities.list(tenant)).map(({ id, name }) => [id, name]))
+      const people = (await identities?.list(tenant)) ?? []
+      const names = new Map<string, string>(people.map(({ id, name }) => [id, name]))
       const nameOf = (id: string | null) => (id === null ? 'Countersign' : (names.get(id) ?? `user ${id.slice(-6)}`))
       const story = tellRun(run, entries, nameOf)
       const texts = await textsOf(audit, items)

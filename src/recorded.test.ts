@@ -56,6 +56,7 @@ const writers: Record<AuditAction, string> = {
   'feed.fetched': 'feeds.ts',
   'file.uploaded': 'downloading.ts',
   'file.downloaded': 'downloading.ts',
+  'file.removed': 'downloading.ts',
   'privacy.revealed': 'privacy/privacy.ts',
   'privacy.allowed': 'privacy/privacy.ts',
   'privacy.erased': 'privacy/privacy.ts',
@@ -83,8 +84,8 @@ const writers: Record<AuditAction, string> = {
   'audit.exported': 'audit/audit.ts',
   'audit.pruned': 'audit/retention.ts',
   'alert.raised': 'telemetry/alerts.ts',
-  'application.started': 'engine.ts',
-  'application.stopped': 'engine.ts',
+  'application.started': 'engine/engine.ts',
+  'application.stopped': 'engine/engine.ts',
 }
 
 it.each(auditActions)('%s is written where the table says', action => {

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openEngine } from './engine.ts'
+import { openEngine } from './engine/engine.ts'
 import { temporaryFolder } from './storage/testing.ts'
 import { checkProgram } from './trusted-program.ts'
 

@@ -79,7 +79,7 @@ export async function erase(
       return fail(
         'path.needed',
         `The path “${child.name}” branched off “${path.name}” and shows its items.`,
-        'It goes when the paths that grow from it have gone.',
+        'It can be removed once the paths that branch from it are gone.',
       )
     await erasePath(desk, db, who, ref.conversation, ref.path)
     const details = { name: path.name, why }

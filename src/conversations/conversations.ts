@@ -238,22 +238,29 @@ export interface ConversationsOptions {
   readonly pathEnded: (who: Caller, conversation: ConversationId, path: PathId, why: PathEnd) => Promise<void>
   /** Lets go of what else hangs on a path that is deleted for good, in the same transaction. */
   readonly pathErased?: (transaction: Transaction, path: PathRef) => Promise<void>
+  /** What else of a conversation goes along with a copy of it: looked up first, and written in the copy's transaction. */
+  readonly copying?: (who: Caller, from: ConversationId) => Promise<Follow>
   /** Where this installation keeps its own templates, a folder for each tenant. */
   readonly templates: string
   /** Told of every operation on a path after it is committed, whatever its kind; the operation answers when this has. */
   readonly pathChanged?: (who: Caller, change: ConversationChange) => Promise<void>
 }
 
+export type Follow = (transaction: Transaction, to: ConversationId) => Promise<void>
+
 export type PathEnd = 'merged' | 'archived' | 'deleted'
 
 export function createConversations(options: ConversationsOptions): Conversations {
-  const { storage, audit, clock, ids, pathEnded, pathChanged, pathErased, redact, templates } = options
+  const { storage, audit, clock, ids, pathEnded, pathChanged, pathErased, redact, templates, copying } = options
   const listeners = new Set<(change: ConversationChange, tenant: TenantId) => void>()
   const announce = (tenant: TenantId, change: ConversationChange) => {
     for (const listener of listeners) listener(change, tenant)
   }
   const depends = remembering(options.dependencies)
-  const desk = { storage, audit, clock, ids, announce, pathEnded, pathChanged, pathErased, redact, depends, templates }
+  const desk = {
+    ...{ storage, audit, clock, ids, announce, pathEnded, pathChanged, pathErased, redact, depends, templates },
+    ...(copying && { copying }),
+  }
   return {
     create: (who, request) => create(desk, who, request),
     list: (who, { deleted = false } = {}) => list(storage.read, who, deleted),

@@ -5,7 +5,7 @@ import type { ConversationTree, Template } from '../contract/conversations.ts'
 import type { ConversationId, PathId } from '../contract/ids.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import { resource } from '../places.ts'
-import type { Caller } from './conversations.ts'
+import type { Caller, ConversationsOptions, Follow } from './conversations.ts'
 import { fileNameFor } from './exporting/export.ts'
 import { type ExportedPath, loadPath } from './exporting/load.ts'
 import { toNotebook } from './notebooks/export.ts'
@@ -14,7 +14,7 @@ import { type Desk, findPath, noConversation } from './operation.ts'
 import type { Depends } from './stale.ts'
 import { findSummary, readTree } from './tree.ts'
 
-type Copying = Desk & { readonly depends: Depends; readonly templates: string }
+type Copying = Desk & Pick<ConversationsOptions, 'copying'> & { readonly depends: Depends; readonly templates: string }
 
 /** A conversation with all its paths once more. Its outputs come along as outputs of no run: nothing ran in the copy. */
 export async function duplicate(desk: Copying, who: Caller, id: ConversationId): Promise<Outcome<ConversationTree>> {
@@ -29,7 +29,8 @@ export async function duplicate(desk: Copying, who: Caller, id: ConversationId):
   const shown = paths.find(path => path.id === tree.value.conversation.main)
   if (!shown) return noConversation()
   const title = `${tree.value.conversation.title} (copy)`.slice(0, 200)
-  return open(desk, who, title, toNotebook(title, null, shown, paths))
+  const follow = await desk.copying?.(who, id)
+  return open(desk, who, title, toNotebook(title, null, shown, paths), follow)
 }
 
 /** Keeps a path as a starting point for others: its texts and code, without what it showed. */
@@ -109,9 +110,15 @@ async function load(desk: Copying, who: Caller, path: PathId): Promise<ExportedP
   return loadPath(desk.storage.read, desk.depends, found.value.row, found.value.conversation.version)
 }
 
-async function open(desk: Copying, who: Caller, title: string, text: string): Promise<Outcome<ConversationTree>> {
+async function open(
+  desk: Copying,
+  who: Caller,
+  title: string,
+  text: string,
+  follow?: Follow,
+): Promise<Outcome<ConversationTree>> {
   const file = { name: fileNameFor(title, 'main', 'ipynb'), bytes: Buffer.from(text) }
-  const imported = await importNotebook(desk, who, file, 'conversation.created')
+  const imported = await importNotebook(desk, who, file, 'conversation.created', follow)
   if (!imported.ok) return imported
   const made = await findSummary(desk.storage.read, who, imported.value.conversation.id)
   return made.ok ? readTree(desk.storage.read, who, made.value.id) : made

@@ -86,7 +86,7 @@ it('a tree of references behaves like a tree of copies, whatever is done to it',
     }),
     { numRuns: 100 },
   )
-}, 120_000)
+})
 
 async function perform(
   at: Awaited<ReturnType<typeof desk>>,

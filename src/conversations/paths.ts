@@ -85,7 +85,7 @@ async function end(
     if (operation.path.parent === null) {
       return fail(
         'path.main',
-        'The first path of a conversation stays: every other path grows from it.',
+        'The first path of a conversation stays: every other path branches from it.',
         'Delete the whole conversation instead, or remove the items that you do not want.',
       )
     }

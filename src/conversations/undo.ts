@@ -50,7 +50,11 @@ async function step(
       .limit(1)
       .executeTakeFirst()
     if (!target)
-      return fail('undo.nothing', `There is nothing to ${direction}.`, 'Every change of this path is as it is.')
+      return fail(
+        'undo.nothing',
+        `There is nothing to ${direction}.`,
+        'Undo and redo follow the open path: changes of other paths are undone there.',
+      )
     const merged = await mergeAt(db, path, target.version)
     if (merge !== undefined && (merge !== target.version || !merged)) return changedSince
     const touched = await db

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../contract/audit.ts'
 import { missingModule } from '../contract/environments.ts'
 import type { RunOutcome } from '../contract/run.ts'
-import { type Engine, openEngine } from '../engine.ts'
+import { type Engine, openEngine } from '../engine/engine.ts'
 import { describeEnvironment } from './describe.ts'
 import { candidates } from './find.ts'
 import { digestOf, packageOf, packagesIn } from './packages.ts'
@@ -181,14 +181,14 @@ describe('an environment of this machine', () => {
       conversation: id,
       details: { before: 'system', after: 'models', packages: digest },
     })
-  }, 120_000)
+  })
 
   it('names the application’s own interpreter in placements too', async () => {
     const { path } = await conversation()
     await run(path, '1')
     const [intended] = await recorded('run.intended')
     expect(intended?.details).toMatchObject({ placement: { environment: { name: 'system' } } })
-  }, 60_000)
+  })
 
   it('has another digest when a package comes in, and the next sandbox says so', async () => {
     const { id, path } = await conversation()
@@ -203,7 +203,7 @@ describe('an environment of this machine', () => {
     await run(path, '1')
     const two = (await recorded('run.intended'))[0]?.details as { placement: { environment: { digest: string } } }
     expect(two.placement.environment.digest).not.toBe(one.placement.environment.digest)
-  }, 60_000)
+  })
 
   it('is not used when its interpreter is another file than the one that was looked at', async () => {
     const { id, path } = await conversation()
@@ -219,7 +219,7 @@ describe('an environment of this machine', () => {
     expect(view).toMatchObject({ state: 'refused', problem: { code: 'environment.changed' } })
     const listed = await engine.environments.list(engine.caller.tenant)
     expect(listed.find(each => each.name === 'turned')).toMatchObject({ state: 'refused', added: true })
-  }, 60_000)
+  })
 
   it('is refused in the data folder, behind a link into it, and where a sandbox would not see it', async () => {
     const inside = join(engine.home, 'venv')

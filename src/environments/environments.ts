@@ -14,6 +14,7 @@ import type { Environment } from '../contract/placement.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import type { ProgramFacts } from '../contract/settings.ts'
 import type { Conversations } from '../conversations/conversations.ts'
+import type { RowSeal } from '../row-seal.ts'
 import type { Storage } from '../storage/storage.ts'
 import { checkProgram } from '../trusted-program.ts'
 import { type Description, describeEnvironment } from './describe.ts'
@@ -53,6 +54,7 @@ export interface OwnPython {
 
 export interface EnvironmentsOptions {
   readonly storage: Storage
+  readonly seal: RowSeal
   readonly audit: Recorder
   readonly clock: Clock
   /** The data folder: code in a sandbox may write there. */
@@ -72,7 +74,7 @@ export interface EnvironmentsOptions {
 
 export function createEnvironments(options: EnvironmentsOptions): Environments {
   const { storage, audit, clock, home, env, tenant: ours, own, usual } = options
-  const rows = new EnvironmentRows(storage)
+  const rows = new EnvironmentRows(storage, options.seal)
 
   async function system(): Promise<Known | null> {
     const python = await own()
@@ -310,7 +312,7 @@ const otherFile = ({ name, python }: Known): Outcome<never> =>
 const hidden = (python: string): Outcome<never> =>
   fail(
     'settings.untrusted',
-    `${python} stands in a folder that a sandbox has for itself.`,
+    `${python} is in a folder that a sandbox uses for itself.`,
     'Make the environment in another place, such as your home folder.',
   )
 const reserved = fail('request.invalid', `The name ${systemEnvironment} is taken.`, 'Choose another name.')
@@ -318,5 +320,5 @@ const noPython = fail('sandbox.unavailable', 'No Python was found on this machin
 const notYours = fail(
   'access.denied',
   'Programs of this installation are named by somebody else.',
-  'Sign in as someone whose installation it is.',
+  'Sign in as the owner of this installation.',
 )

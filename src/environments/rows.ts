@@ -2,35 +2,40 @@ import { z } from 'zod'
 import { Sha256 } from '../contract/audit.ts'
 import { EnvironmentName } from '../contract/environments.ts'
 import type { ConversationId, TenantId, UserId } from '../contract/ids.ts'
+import type { RowSeal } from '../row-seal.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
+import type { EnvironmentsRow } from '../storage/tables/environments.ts'
 
 /** An environment that somebody has looked at and named. */
 const Confirmed = z.object({ name: EnvironmentName, path: z.string(), sha256: Sha256 })
 export type Confirmed = z.infer<typeof Confirmed>
 
-/** Environments and choices as rows. A row that is none of ours counts as absent. */
+/** Environments and choices as rows. An environment counts only with its seal: its interpreter is started as it is named. */
 export class EnvironmentRows {
   readonly #storage: Storage
+  readonly #seal: RowSeal
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, seal: RowSeal) {
     this.#storage = storage
+    this.#seal = seal
   }
 
   async confirmed(tenant: TenantId): Promise<Confirmed[]> {
     const rows = await this.#storage.read
       .selectFrom('environments')
-      .select(['name', 'path', 'sha256'])
+      .selectAll()
       .where('tenant', '=', tenant)
       .orderBy('name')
       .execute()
-    return rows.flatMap(row => Confirmed.safeParse(row).data ?? [])
+    return rows.filter(row => this.#seal.holds(row)).flatMap(row => Confirmed.safeParse(row).data ?? [])
   }
 
   async add(t: Transaction, tenant: TenantId, by: UserId, at: number, one: Confirmed): Promise<void> {
-    const row = { path: one.path, sha256: one.sha256, added_at: at, added_by: by }
+    const { name, path, sha256 } = one
+    const row = this.#seal.seal<EnvironmentsRow>({ tenant, name, path, sha256, added_at: at, added_by: by })
     await t
       .insertInto('environments')
-      .values({ tenant, name: one.name, ...row })
+      .values(row)
       .onConflict(held => held.columns(['tenant', 'name']).doUpdateSet(row))
       .execute()
   }

@@ -7,7 +7,7 @@ import { value } from '../conversations/testing.ts'
 import { call } from '../doors/cli/commands/call.testing.ts'
 import { command } from '../doors/cli/commands/figures.ts'
 import { command as reportCommand } from '../doors/cli/commands/report.ts'
-import { type Engine, openEngine } from '../engine.ts'
+import { type Engine, openEngine } from '../engine/engine.ts'
 import { temporaryFolder } from '../storage/testing.ts'
 
 const atRest = (engine: Engine, run: string) =>
@@ -88,7 +88,7 @@ it('a figure says what it rests on, in the engine and in the terminal, and when 
   again.exec('update executions set run = null')
   again.close()
   expect((await report({ 'allow-stale': true })).out).toMatch(/13\.91%<\/b>CET1[^\n]*not on the record/)
-}, 120_000)
+})
 
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | null = null

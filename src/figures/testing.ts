@@ -1,4 +1,4 @@
-import type { Checkpoint, Verification } from '../contract/audit.ts'
+import type { AuditItem, Checkpoint, Verification } from '../contract/audit.ts'
 import type { ItemId } from '../contract/conversations.ts'
 import type { CellId, PathId } from '../contract/ids.ts'
 import { cell, desk, printed, value } from '../conversations/testing.ts'
@@ -19,7 +19,16 @@ export async function kit() {
   const figures = createFigures({
     conversations: d.conversations,
     audit: {
-      query: async () => ({ items: [], next: null }),
+      query: async ({ filter }) => ({
+        // The record as far as figures go; of runs it tells nothing here.
+        items: filter?.actions?.includes('figure.pinned')
+          ? d.recorded
+              .filter(({ action }) => filter.actions?.includes(action))
+              .map((entry, seq) => ({ entry, seq }) as unknown as AuditItem)
+              .reverse()
+          : [],
+        next: null,
+      }),
       verify: async () => intact,
       lastSigned: async () => checkpoint,
       append: async (_, event) => void d.recorded.push(event),

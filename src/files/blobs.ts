@@ -58,9 +58,13 @@ export function openBlobs(folder: string): Blobs {
       if (!file) return yield gone(sha256)
       const hash = createHash('sha256')
       try {
-        for (;;) {
-          const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(piece), 0, piece)
+        // As much as there is: a whole piece for each small file had the collector go through all of the memory every time.
+        const { size } = await file.stat()
+        for (let at = 0; at < size; ) {
+          const length = Math.min(piece, size - at)
+          const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length)
           if (bytesRead === 0) break
+          at += bytesRead
           const part = buffer.subarray(0, bytesRead)
           hash.update(part)
           yield ok(part)

@@ -13,6 +13,7 @@ import { localProvider } from '../sandbox/local/local.ts'
 import type { WorkFolder } from '../sandbox/sandbox.ts'
 import { runIn, temporaryHome, testIds } from '../sandbox/testing.ts'
 import { temporaryStorage } from '../storage/testing.ts'
+import { openBlobs } from './blobs.ts'
 import { createFiles } from './files.ts'
 import { manifestChanges, manifestHash, manifestOf, manifestText, parseManifest, withChanges } from './manifest.ts'
 
@@ -147,6 +148,17 @@ describe('the files of a path', () => {
     const kept = await files.keep(path, folderWith({ a: '1', [long]: '2' }), changed({ created: ['a', long] }))
     expect(kept.left).toEqual([{ path: expect.stringContaining('d'), reason: expect.stringContaining('4,096') }])
     expect((await files.head(path)).map(file => file.path)).toEqual(['a'])
+  })
+
+  it('take no more memory while they are read than they have bytes', async () => {
+    const { files, home } = await store()
+    const path = ref()
+    const text = 'x'.repeat(100_000)
+    await files.keep(path, folderWith({ a: text }), 'all')
+    const buffers = []
+    for await (const part of openBlobs(join(home, 'files')).read(sha(text)))
+      if (part.ok) buffers.push(part.value.buffer)
+    expect(buffers.map(buffer => buffer.byteLength)).toEqual([text.length])
   })
 
   it('refuse a content that was changed on the disk', async () => {

@@ -19,8 +19,8 @@ export { type ManifestChanges, manifestChanges, manifestHash, manifestOf, withCh
  * that expiry, rotation, a move and a crash lose none.
  */
 export interface PathFiles {
-  /** What the path has now. */
-  head(ref: PathRef): Promise<Manifest>
+  /** What the path has now, or as a transaction sees it. */
+  head(ref: PathRef, t?: Transaction): Promise<Manifest>
   /** The hash of what it has now, without reading it. */
   headHash(ref: PathRef): Promise<string>
   /** What a run found and left; null when it is no longer kept or was never recorded. */
@@ -93,7 +93,7 @@ export function createFiles({ storage, clock, home, limitBytes }: FilesOptions):
   }
 
   return {
-    head: ref => rows.head(storage.read, ref),
+    head: (ref, t) => rows.head(t ?? storage.read, ref),
     headHash: ref => rows.headHash(storage.read, ref),
     noteRun: (t, ref, run, between) => rows.noteRun(t, ref, run, between),
     ofRun: run => rows.ofRun(run),

@@ -1,4 +1,4 @@
-import { openEngine } from '../engine.ts'
+import { openEngine } from '../engine/engine.ts'
 
 /** An application that takes in a file and runs code that makes others, says so, and is then killed without warning. */
 const [home = '', title = ''] = process.argv.slice(2)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { ConversationId, PathId } from '../contract/ids.ts'
-import { type Engine, openEngine } from '../engine.ts'
+import { type Engine, openEngine } from '../engine/engine.ts'
 import { temporaryFolder } from '../storage/testing.ts'
 
 /** Runs the application until it is killed, and answers what it said before that. */
@@ -56,4 +56,4 @@ it('every file of a path has the hash it had, after a kill −9, expiry, rotatio
   const folder = await engine.files(engine.caller, path)
   const bytes = folder.ok ? await folder.value.read('in/uploaded.bin') : null
   expect(bytes?.ok && sha256(bytes.value), 'as it is downloaded').toBe(expected['in/uploaded.bin'])
-}, 120_000)
+})

@@ -32,10 +32,10 @@ export type Attributes = Partial<Record<(typeof attributeNames)[number], string 
 type Kind = 'counter' | 'histogram' | 'gauge'
 
 export const metrics = {
-  'execution_context.created.total': { kind: 'counter', unit: '1', description: 'Contexts created' },
-  'execution_context.terminated.total': { kind: 'counter', unit: '1', description: 'Contexts ended, by reason' },
-  'execution_context.active.count': { kind: 'gauge', unit: '1', description: 'Contexts that are active now' },
-  'execution_context.executions.total': { kind: 'counter', unit: '1', description: 'Runs in contexts' },
+  'execution_context.created.total': { kind: 'counter', unit: '1', description: 'Sandboxes started' },
+  'execution_context.terminated.total': { kind: 'counter', unit: '1', description: 'Sandboxes ended, by reason' },
+  'execution_context.active.count': { kind: 'gauge', unit: '1', description: 'Sandboxes open now' },
+  'execution_context.executions.total': { kind: 'counter', unit: '1', description: 'Runs in sandboxes' },
   'execution_context.execution.duration_ms': { kind: 'histogram', unit: 'ms', description: 'Duration of runs' },
   'execution_context.execution.errors.total': { kind: 'counter', unit: '1', description: 'Runs that failed' },
   code_execution_total: { kind: 'counter', unit: '1', description: 'Runs' },

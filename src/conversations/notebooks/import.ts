@@ -5,7 +5,7 @@ import { CellId, type ConversationId, MessageId, PathId } from '../../contract/i
 import { type Outcome, ok } from '../../contract/problem.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import { rising } from '../comparing.ts'
-import type { Caller } from '../conversations.ts'
+import type { Caller, Follow } from '../conversations.ts'
 import type { Desk } from '../operation.ts'
 import { keepOutputs } from '../outputs.ts'
 import { beforeAll, type Position, positionsBetween } from '../positions.ts'
@@ -26,6 +26,7 @@ export async function importNotebook(
   who: Caller,
   file: NotebookFile,
   action: 'conversation.imported' | 'conversation.created',
+  follow?: Follow,
 ): Promise<Outcome<Imported>> {
   const notebook = await parseNotebook(file.bytes)
   if (!notebook.ok) return notebook
@@ -33,6 +34,7 @@ export async function importNotebook(
   const sha256 = hashOf(file.bytes)
   const outcome = await desk.storage.write(async (db): Promise<Outcome<Imported>> => {
     const conversation = await writePlan(desk, db, who, plan)
+    await follow?.(db, conversation)
     await desk.audit.append(db, {
       action,
       tenant: who.tenant,

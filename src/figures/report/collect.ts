@@ -8,6 +8,7 @@ import { type ReadFigure, readFigures } from '../figures.ts'
 import { type LineageSources, lineageOf } from '../lineage.ts'
 import { chartAt, tableAt } from '../place.ts'
 import type { ComparedRow, ReportContent, ReportDecision, ReportFigure } from './content.ts'
+import { notAsPinned } from './pinned.ts'
 
 export interface CollectSources extends LineageSources {
   readonly conversations: Pick<Conversations, 'pins' | 'results' | 'tree' | 'locate' | 'open'>
@@ -35,6 +36,12 @@ export async function collectReport(
   if (!read.ok) return read
   const chosen = choose(read.value, request.figures)
   if (!chosen.ok) return chosen
+  const forged = await notAsPinned(
+    sources.audit,
+    { tenant: who.tenant, conversation: conversation.value },
+    chosen.value,
+  )
+  if (forged.length > 0) return refuseForged(forged)
   const told = []
   for (const each of chosen.value) told.push({ each, lineage: await lineageOf(sources, who, each) })
   const changed = told.filter(({ lineage }) => lineage.run?.outputsMatch === false)
@@ -100,6 +107,13 @@ const refuseChanged = (names: readonly string[]) =>
     'report.stale',
     `The output behind ${listed(names)} is not the one that is on the record.`,
     'Run the cell again; a report never shows an output that was changed after its run.',
+  )
+
+const refuseForged = (names: readonly string[]) =>
+  fail(
+    'report.stale',
+    `The record does not tell of ${listed(names)} as the database does: nobody pinned it so.`,
+    'Take it off and pin it anew, where you want it.',
   )
 
 function reportFigure({ figure, result }: ReadFigure, lineage: ReportFigure['lineage']): ReportFigure {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Output } from '../../contract/run.ts'
 import { caller, codeOf, printed, said, value } from '../../conversations/testing.ts'
@@ -41,6 +42,29 @@ describe('the report of a path', () => {
     expect(page(made)).toContain('<span class="mark">stale</span>')
     value(await conversations.clearOutputs(who, { path: main }))
     expect(codeOf(await figures.report(who, { path: main, format: 'html' }))).toBe('report.stale')
+  })
+
+  it.each([
+    ['name', "update figures set name = 'Loss'"],
+    ['place', `update figures set place = replace(place, 'CET1', 'Loss')`],
+    ['id', "update figures set figure = 'forged'"],
+  ])('refuses a figure whose %s was written into the database', async (_, edit) => {
+    const { figures, who, main, pin, storage } = await kit()
+    await pin('CET1')
+    expect((await figures.report(who, { path: main, format: 'html' })).ok).toBe(true)
+    await storage.write(t => sql.raw(edit).execute(t))
+    const refused = await figures.report(who, { path: main, format: 'html', allowStale: true })
+    expect(refused).toMatchObject({ ok: false, problem: { message: expect.stringContaining('nobody pinned it so') } })
+  })
+
+  it('takes figures that were renamed and moved, on a branch too', async () => {
+    const { figures, who, main, pin, branch } = await kit()
+    const figure = await pin('CET1')
+    await pin('Loss')
+    value(await figures.rename(who, { path: main, figure, name: 'Ratio' }))
+    value(await figures.move(who, { path: main, figure, after: null }))
+    for (const path of [main, await branch()])
+      expect(page(value(await figures.report(who, { path, format: 'html' })))).toContain('Ratio')
   })
 
   it('lets nothing private out, whatever a column or a chart is called, and runs nothing', async () => {
