@@ -8,12 +8,14 @@ const workerEntries = Object.fromEntries(
   Object.entries(workers).map(([name, file]) => [`${name}.worker`, at(`src/${file}`)]),
 )
 
+const telemetry = ['resources', 'sdk-metrics', 'sdk-trace-node'].map(name => `@opentelemetry/${name}`)
+
 export default defineConfig({
   main: {
     build: {
       sourcemap: true,
-      // Twenty small files, each found, read and compiled by itself, would take longer than all of the guard's own code.
-      externalizeDeps: { exclude: ['unbash'] },
+      // Hundreds of small files, each found, read and compiled by itself, would take longer to start than all of our own code.
+      externalizeDeps: { exclude: ['unbash', 'kysely', 'yaml', ...telemetry] },
       rollupOptions: {
         input: { main: at('electron/main.ts'), cli: at('src/doors/cli/entry.ts'), ...workerEntries },
         // Flat: `src/places.ts` finds workers and resources from wherever its own code was put.

@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { Calculator, Search } from 'lucide-react'
+import { Calculator } from 'lucide-react'
 import { useState } from 'react'
 import { type AnalysisEntry, type AnalysisType, analysisTypes } from '../../src/contract/analyses.ts'
 import { rpc } from '../state/queries.ts'
 import { Empty } from '../ui/empty.tsx'
+import { ListEntry, ListPage } from '../ui/list-page.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import { sentencesOf, Words } from '../ui/words.tsx'
 import styles from './analyses.module.css'
 import { Detail } from './detail.tsx'
 import { statusNames, typeNames } from './words.ts'
@@ -21,86 +24,86 @@ export default function Analyses() {
   const fitting = entries.filter(entry => fits(entry, filter))
   const places = [...new Set(entries.flatMap(({ jurisdiction }) => jurisdiction.split('/')))].sort()
   return (
-    <div className={styles.page}>
-      <section className={styles.list} aria-label="Catalogue of analyses">
-        <header>
-          <h1>Analyses</h1>
-          <p>Calculations that cite their law, run in the sandbox, and stand on the record.</p>
-          <search className={styles.filters}>
-            <label className={styles.search}>
-              <Search aria-hidden size={14} />
-              <input
-                type="search"
-                aria-label="Search analyses"
-                placeholder="Search"
-                value={filter.text}
-                onChange={event => setFilter({ ...filter, text: event.target.value })}
-              />
-            </label>
-            <select
-              aria-label="Type"
-              value={filter.type}
-              onChange={event => setFilter({ ...filter, type: event.target.value as AnalysisType | '' })}
-            >
-              <option value="">all types</option>
-              {analysisTypes.map(type => (
-                <option key={type} value={type}>
-                  {typeNames[type]}
-                </option>
-              ))}
-            </select>
-            <select
-              aria-label="Jurisdiction"
-              value={filter.jurisdiction}
-              onChange={event => setFilter({ ...filter, jurisdiction: event.target.value })}
-            >
-              <option value="">everywhere</option>
-              {places.map(place => (
-                <option key={place}>{place}</option>
-              ))}
-            </select>
-            <label className={styles.on}>
-              law known on
-              <input
-                type="date"
-                aria-label="Law known on"
-                value={filter.on}
-                onChange={event => setFilter({ ...filter, on: event.target.value })}
-              />
-            </label>
-          </search>
-        </header>
-        {problems.map(({ message, hint }) => (
-          <p key={message} role="alert" className={styles.broken}>
-            {message} {hint}
-          </p>
-        ))}
-        <ul>
-          {fitting.map(entry => (
-            <li key={entry.id}>
-              <button type="button" aria-current={entry.id === chosen} onClick={() => setChosen(entry.id)}>
-                <strong>{entry.title}</strong>
-                <span>
-                  {typeNames[entry.type]} · {entry.jurisdiction}
-                  {entry.origin === 'own' && <em> yours</em>}
-                  {entry.status !== 'enacted' && <em className={styles.warn}> {statusNames[entry.status]} values</em>}
-                </span>
-              </button>
-            </li>
+    <ListPage
+      label="Catalogue of analyses"
+      title="Analyses"
+      about="Calculations that cite the law they apply. They run in the sandbox and are on the record."
+      tools={
+        <search className={styles.filters}>
+          <SearchField
+            label="Search analyses"
+            className={styles.search}
+            placeholder="Search"
+            value={filter.text}
+            onSearch={text => setFilter({ ...filter, text })}
+          />
+          <select
+            aria-label="Type"
+            value={filter.type}
+            onChange={event => setFilter({ ...filter, type: event.target.value as AnalysisType | '' })}
+          >
+            <option value="">All types</option>
+            {analysisTypes.map(type => (
+              <option key={type} value={type}>
+                {typeNames[type]}
+              </option>
+            ))}
+          </select>
+          <select
+            aria-label="Jurisdiction"
+            value={filter.jurisdiction}
+            onChange={event => setFilter({ ...filter, jurisdiction: event.target.value })}
+          >
+            <option value="">Everywhere</option>
+            {places.map(place => (
+              <option key={place}>{place}</option>
+            ))}
+          </select>
+          <label className={styles.on}>
+            Law known on
+            <input
+              type="date"
+              aria-label="Law known on"
+              value={filter.on}
+              onChange={event => setFilter({ ...filter, on: event.target.value })}
+            />
+          </label>
+        </search>
+      }
+      list={
+        <>
+          {problems.map(problem => (
+            <p key={problem.message} role="alert" className={styles.broken}>
+              <Words text={sentencesOf(problem)} />
+            </p>
           ))}
-        </ul>
-        {fitting.length === 0 && <p className={styles.none}>No analysis fits. Change the filters above.</p>}
-      </section>
-      <div className={styles.detail}>
-        {chosen ? (
+          <ul>
+            {fitting.map(entry => (
+              <ListEntry
+                key={entry.id}
+                title={entry.title}
+                current={entry.id === chosen}
+                onSelect={() => setChosen(entry.id)}
+              >
+                {typeNames[entry.type]} · {entry.jurisdiction}
+                {entry.origin === 'own' && <em className={styles.own}> · yours</em>}
+                {entry.status !== 'enacted' && <em className={styles.warn}> · {statusNames[entry.status]} values</em>}
+              </ListEntry>
+            ))}
+          </ul>
+          {fitting.length === 0 && <p>No analysis matches. Change the filters above.</p>}
+        </>
+      }
+      detail={
+        chosen ? (
           <Detail key={chosen} id={chosen} />
         ) : (
           <Empty icon={<Calculator />} title="Choose an analysis">
             <p>Each has a form, its law with dates and sources, and worked examples that it is tested with.</p>
           </Empty>
-        )}
-      </div>
-    </div>
+        )
+      }
+    />
   )
 }
 

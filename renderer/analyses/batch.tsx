@@ -56,8 +56,8 @@ export function BatchPanel({ view, fixed }: { view: AnalysisView; fixed: Values 
     <div className={styles.calculate}>
       <p className={styles.facts}>
         Paste rows with a header line of input names ({Object.keys(plain).slice(0, 6).join(', ')}
-        {Object.keys(plain).length > 6 && ', …'}), or take columns from the path. Inputs of the form count where a row
-        says nothing.
+        {Object.keys(plain).length > 6 && ', …'}), or take columns from the path. Where a row leaves an input out, the
+        value in the form is used.
       </p>
       <div className={form.field}>
         <textarea

@@ -10,13 +10,14 @@ import { client, problemFrom } from '../state/connection.ts'
 import { showProblem } from '../state/toasts.ts'
 import { setView, useView } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
+import { Words } from '../ui/words.tsx'
 import styles from './analyses.module.css'
 import { ResultChart } from './chart.tsx'
 import { Field } from './field.tsx'
 import form from './form.module.css'
 import Result from './result.tsx'
 import { filled, type Values } from './values.ts'
-import { label } from './words.ts'
+import { besideField, label } from './words.ts'
 
 interface CalculateProps {
   readonly view: AnalysisView
@@ -86,6 +87,7 @@ export function Calculate({ view, values, onChange }: CalculateProps) {
           name => JSON.stringify(before.inputs[name]) !== JSON.stringify(done.inputs[name]),
         )
       : []
+  const first = checked.ok ? null : checked.problems[0]
   return (
     <form
       className={styles.calculate}
@@ -137,11 +139,14 @@ export function Calculate({ view, values, onChange }: CalculateProps) {
           Clear
         </Button>
         {!path && <span className={styles.facts}>Open a conversation to put it on a path.</span>}
-        {!checked.ok && touched.size > 0 && <span className={styles.facts}>{checked.problems[0]?.message}</span>}
+        {first && touched.size > 0 && <span className={styles.facts}>{besideField(first.path, first.message)}</span>}
       </div>
       {problem && (
         <p role="alert" className={styles.problem}>
-          <CircleAlert aria-hidden size={16} /> {problem.message} <span>{problem.hint}</span>
+          <CircleAlert aria-hidden size={16} /> {problem.message}{' '}
+          <span>
+            <Words text={problem.hint} />
+          </span>
         </p>
       )}
       {done && (

@@ -11,7 +11,7 @@ import { BatchPanel } from './batch.tsx'
 import { Calculate } from './calculate.tsx'
 import { Readable } from './readable.tsx'
 import type { Values } from './values.ts'
-import { label, statusNames } from './words.ts'
+import { label, statusNames, unitName } from './words.ts'
 
 type DetailTab = 'calculate' | 'batch' | 'law' | 'examples' | 'code'
 
@@ -66,7 +66,7 @@ function Law({ view: { parameters, definition } }: { view: AnalysisView }) {
       {Object.entries(parameters.parameters).map(([name, { label: title, unit, values, known_until }]) => (
         <section key={name}>
           <h3>
-            {title} <small>{unit}</small>
+            {title} <small>{unitName(unit)}</small>
           </h3>
           <ul>
             {values.map(({ from, to, value, cite, status }, at) => {

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import styles from './form.module.css'
 import { FromPath } from './from-path.tsx'
 import { pastedRows, rowsFor } from './values.ts'
-import { label } from './words.ts'
+import { besideField, label } from './words.ts'
 
 interface FieldProps {
   readonly name: string
@@ -29,11 +29,11 @@ export function Field({ name, spec, value, problem, onChange }: FieldProps) {
       <label htmlFor={id}>
         {label(name)}
         {unit && <span className={styles.unit}> {unit}</span>}
-        {!needed && spec.default === undefined && <span className={styles.unit}> optional</span>}
+        {spec.optional && spec.default === undefined && <span className={styles.unit}> optional</span>}
       </label>
       <Control {...{ name, spec, value, onChange, shared, problem }} />
       <p id={help} className={problem ? styles.problem : styles.help}>
-        {problem ?? spec.help ?? ''}
+        {problem ? besideField(name, problem) : (spec.help ?? '')}
       </p>
     </div>
   )

@@ -84,7 +84,9 @@ function Steps({
       <thead>
         <tr>
           <th scope="col">Step</th>
-          <th scope="col">Figure</th>
+          <th scope="col" className={styles.number}>
+            Figure
+          </th>
           <th scope="col">Provision</th>
         </tr>
       </thead>

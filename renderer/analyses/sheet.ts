@@ -13,7 +13,7 @@ export async function readSheet(bytes: Uint8Array): Promise<Cells> {
   const shared = texts(await read('xl/sharedStrings.xml'))
   const first = [...entries.keys()].filter(name => /^xl\/worksheets\/sheet\d+\.xml$/.test(name)).sort(byNumber)[0]
   const sheet = first ? await read(first) : null
-  if (!sheet) throw new Error('This is no Excel workbook, or it has no sheet.')
+  if (!sheet) throw new Error('This is not an Excel workbook, or it has no sheet.')
   const [names = [], ...rows] = cellsOf(sheet, shared)
   return { names, rows }
 }

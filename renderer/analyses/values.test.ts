@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { bounded, fromText } from './columns.ts'
 import { readSheet } from './sheet.ts'
 import { mostRows, pastedRows, rowsFor } from './values.ts'
-import { difference, figure, label, sectionsShared } from './words.ts'
+import { besideField, difference, figure, label, sectionsShared } from './words.ts'
 
 describe('what a person pastes', () => {
   const columns = { category: { type: 'text' }, amount: { type: 'money' } } as const
@@ -37,6 +37,10 @@ describe('figures', () => {
     expect(figure(null)).toBe('–')
     expect([difference('24.60', '25.20'), difference('1', '1'), difference(true, 1)]).toEqual(['+0.6', '=', null])
     expect(label('employee_prsi')).toBe('Employee PRSI')
+    expect(label('level2b_rmbs')).toBe('Level 2B RMBS')
+    expect(label('cet1')).toBe('CET1')
+    expect(besideField('weekly_earnings', 'weekly_earnings is missing.')).toBe('Weekly earnings is missing.')
+    expect(besideField('flows', 'flows[0].date is missing.')).toBe('flows[0].date is missing.')
   })
 })
 
@@ -51,7 +55,7 @@ describe('an Excel workbook', () => {
   })
 
   it('is refused where it is none', async () => {
-    await expect(readSheet(new TextEncoder().encode('year,income\n2025,1\n'))).rejects.toThrow('no Excel workbook')
+    await expect(readSheet(new TextEncoder().encode('year,income\n2025,1\n'))).rejects.toThrow('not an Excel workbook')
   })
 })
 

@@ -16,7 +16,7 @@ export const statusNames: Record<LawStatus, string> = {
 
 /** Terms that are written in capitals. */
 const acronyms = new Set(
-  'apr asf at1 bscr ccyb cet1 cgt cqs ead ebit ecl eir gsii hhi hqla lcr lel lgd ltv mad mda nic nsfr osii p2r pd prsi pt pv fv rsf rwa scr se syrb uel usc vat'.split(
+  'apr aqi asf at1 bscr ccyb cet1 cgt cqs depi dsri ead ebit ecl eir gmi gsii hhi hqla lcr lel lgd ltv lvgi mad mda nic nsfr osii p2r pd prsi pt pv fv rmbs rsf rwa scr se sgai sgi syrb tata uel usc vat'.split(
     ' ',
   ),
 )
@@ -26,10 +26,21 @@ export const label = (name: string): string => {
   const words = name
     .replace(/_percent$/, '_(%)')
     .split('_')
-    .map(word => (acronyms.has(word) ? word.toUpperCase() : word))
+    .map(word => (acronyms.has(word) ? word.toUpperCase() : numbered(word)))
     .join(' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+/** `level2a` is level 2A. */
+const numbered = (word: string): string =>
+  word.replace(/^([a-z]{3,})(\d+[a-z]?)$/, (_, name: string, number: string) => `${name} ${number.toUpperCase()}`)
+
+/** The unit of a value of the law in words. */
+export const unitName = (unit: string): string => (unit === '/1' ? 'as a fraction' : unit)
+
+/** A problem beside its field, which has its own name there: `weekly_earnings is missing.` */
+export const besideField = (name: string, message: string): string =>
+  message.startsWith(`${name} `) ? `${label(name)}${message.slice(name.length)}` : message
 
 /** A figure with its thousands apart; digits are never changed, since people sign for them. */
 export function figure(value: unknown, spec?: OutputSpec): string {

@@ -50,7 +50,7 @@ function AlertList() {
   if (!data) return <Loading />
   if (data.items.length === 0) {
     return (
-      <Empty icon={<BellRing />} title="No alerts">
+      <Empty icon={<BellRing />} small title="No alerts">
         <p>Runs of high and critical risk, limits that were met, and damage to the record appear here.</p>
       </Empty>
     )

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { Search, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { type AuditAction, type AuditFilter, auditActions, auditResults } from '../../src/contract/audit.ts'
 import { riskLevels, sandboxKinds } from '../../src/contract/run.ts'
 import { rpc } from '../state/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Risk } from '../ui/risk.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { Choices } from './choices.tsx'
 import styles from './filters.module.css'
 import { shortHash } from './format.ts'
@@ -82,17 +83,14 @@ function TextFilter() {
     return () => clearTimeout(timer)
   }, [text, asked])
   return (
-    <label className={styles.search}>
-      <Search aria-hidden />
-      <span className="visually-hidden">Search the record</span>
-      <input
-        type="search"
-        value={text}
-        maxLength={500}
-        placeholder="Words, “exact phrases”, or a code hash"
-        onChange={event => setText(event.target.value)}
-      />
-    </label>
+    <SearchField
+      label="Search the record"
+      className={styles.search}
+      value={text}
+      maxLength={500}
+      placeholder="Words, “exact phrases”, or a code hash"
+      onSearch={setText}
+    />
   )
 }
 

@@ -1,15 +1,16 @@
-import { CircleCheck, CircleDashed, CircleSlash, CircleX, LoaderCircle } from 'lucide-react'
+import { CircleCheck, CircleDashed, CircleSlash, CircleStop, CircleX, LoaderCircle } from 'lucide-react'
 import type { AuditItem } from '../../src/contract/audit.ts'
 import { RiskLevel } from '../../src/contract/run.ts'
 import { Risk } from '../ui/risk.tsx'
-import { endWord } from '../ui/run-end.ts'
+import { endWord, isStop } from '../ui/run-end.ts'
 import styles from './timeline.module.css'
 
 const results = {
   success: { icon: CircleCheck, text: 'succeeded' },
   failure: { icon: CircleX, text: 'failed' },
+  syntax: { icon: CircleX, text: 'syntax error' },
+  stopped: { icon: CircleStop, text: 'stopped' },
   refused: { icon: CircleSlash, text: 'denied' },
-  mistyped: { icon: CircleX, text: 'syntax error' },
   unrun: { icon: CircleSlash, text: 'did not run' },
   running: { icon: LoaderCircle, text: 'running' },
   interrupted: { icon: CircleDashed, text: 'interrupted' },
@@ -21,11 +22,13 @@ export function resultOf({ entry, runState }: AuditItem): Result | null {
   if (runState === 'running' || runState === 'interrupted') return runState
   if (entry.action === 'run.refused') {
     const end = endWord(String(fieldOf(entry.details, 'code')))
-    return end === 'denied' ? 'refused' : end === 'syntax error' ? 'mistyped' : 'unrun'
+    return end === 'denied' ? 'refused' : end === 'syntax error' ? 'syntax' : 'unrun'
   }
   const success = fieldOf(entry.details, 'success')
-  if (success === false && fieldOf(fieldOf(entry.details, 'error'), 'kind') === 'syntax') return 'mistyped'
-  return success === true ? 'success' : success === false ? 'failure' : null
+  if (success !== false) return success === true ? 'success' : null
+  const error = fieldOf(entry.details, 'error')
+  const [kind, name] = [String(fieldOf(error, 'kind')), String(fieldOf(error, 'name'))]
+  return isStop({ kind, name }) ? 'stopped' : kind === 'syntax' ? 'syntax' : 'failure'
 }
 
 export function ResultMark({ result }: { result: Result }) {

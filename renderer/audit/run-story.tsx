@@ -29,7 +29,7 @@ export function RunStory({ run, current }: { run: RunId; current: number }) {
   })
   if (error) return <ProblemView error={error} onRetry={() => refetch()} />
   if (data === undefined) return <Loading />
-  if (data === null) return <p className={styles.soft}>Nothing else on the record tells of this run.</p>
+  if (data === null) return <p className={styles.soft}>Nothing else on the record mentions this run.</p>
   return (
     <>
       <Section title="Entries of this run">
@@ -45,12 +45,12 @@ export function RunStory({ run, current }: { run: RunId; current: number }) {
         <Code run={data} />
       ) : (
         <p className={`${styles.section} ${styles.soft}`}>
-          It has not run. Its code stands with the request for approval.
+          It has not run. Its code is shown with the request for approval.
         </p>
       )}
       {data.violations.length > 0 && <Findings findings={data.violations} />}
       <Decided decision={data.decision} />
-      {data.effects.foreseen && !(data.syntaxError && data.effects.observed.length === 0) && (
+      {data.effects.foreseen && !(data.result === 'syntax' && data.effects.observed.length === 0) && (
         <Section title="Predicted and observed">
           <Effects effects={data.effects} isOver={data.result === 'success' || data.result === 'failure'} />
         </Section>
@@ -61,7 +61,7 @@ export function RunStory({ run, current }: { run: RunId; current: number }) {
           <Text chunks={[data.output]} label="Output" actions={textActions} />
         </Section>
       )}
-      {data.reason && data.result === 'refused' && (
+      {data.reason && (data.result === 'refused' || data.result === 'syntax') && (
         <Section title="Why it did not run">
           <p>{data.reason}</p>
         </Section>
@@ -118,7 +118,7 @@ function Decided({ decision }: { decision: ReportRun['decision'] }) {
   const word = verdict === 'approve' ? 'approved' : 'denied'
   const Icon = signatureHolds === false ? BadgeX : BadgeCheck
   return (
-    <Section title="Who let it run">
+    <Section title={verdict === 'approve' ? 'Who let it run' : 'Who denied it'}>
       <p>
         {by === 'policy' ? (
           'The policy let it run by itself.'

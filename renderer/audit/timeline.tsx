@@ -64,7 +64,7 @@ function NothingFound({ filtered }: { filtered: boolean }) {
     <Empty icon={<ScrollText />} title={filtered ? 'Nothing on the record matches' : 'The record is empty'}>
       {filtered && (
         <>
-          <p>No entry has all of what you ask for.</p>
+          <p>No entry matches all of these filters.</p>
           <Button onClick={() => setAudit({ filter: {}, period: 'any' })}>Show everything</Button>
         </>
       )}

@@ -15,9 +15,12 @@ describe('an entry in words', () => {
     expect(tell(entry('run.finished', { success: false, language: 'bash', error: { name: 'ExitCode' } }), 'Ada')).toBe(
       'Ada’s Bash code failed: ExitCode',
     )
+    const stopped = { success: false, language: 'python', error: { kind: 'killed', name: 'Interrupted' } }
+    expect(tell(entry('run.finished', stopped), 'Ada')).toBe('Ada’s Python code was stopped')
+    expect(resultOf({ entry: entry('run.finished', stopped) } as AuditItem)).toBe('stopped')
     const mistyped = { success: false, language: 'python', error: { kind: 'syntax', name: 'IndentationError' } }
     expect(tell(entry('run.finished', mistyped), 'Ada')).toBe('Ada’s Python code has a syntax error: IndentationError')
-    expect(resultOf({ entry: entry('run.finished', mistyped) } as AuditItem)).toBe('mistyped')
+    expect(resultOf({ entry: entry('run.finished', mistyped) } as AuditItem)).toBe('syntax')
     const ended = (code: string) => tell(entry('run.refused', { language: 'python', code, reason: 'Why.' }), 'Ada')
     expect(ended('approval.denied')).toBe('Ada’s Python code was denied: Why.')
     expect(ended('run.syntax')).toBe('Ada’s Python code has a syntax error: Why.')
@@ -29,7 +32,10 @@ describe('an entry in words', () => {
       'Ada added 2 cells',
     )
     expect(tell(entry('approval.changed', { change: 'saved for later', comment: 'on Monday' }), 'Grace')).toBe(
-      'Grace left a request for approval for later: “on Monday”',
+      'Grace saved a request for approval for later: “on Monday”',
+    )
+    expect(tell(entry('approval.changed', { change: 'saved for later', why: 'time-out' }), 'Countersign')).toBe(
+      'Nobody answered in time: Countersign saved a request for approval for later',
     )
     expect(tell(entry('settings.changed', { before: {}, after: { audit: { keepCode: 'never' } } }), 'Ada')).toBe(
       'Ada changed the settings: audit.keepCode',

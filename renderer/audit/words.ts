@@ -3,7 +3,7 @@ import { Facts as EntryFacts } from '../../src/contract/facts.ts'
 import { visible } from '../../src/contract/visible.ts'
 import { bytes } from '../inspector/format.ts'
 import { duration } from '../notebook/cell-header.tsx'
-import { endWord } from '../ui/run-end.ts'
+import { endWord, isStop } from '../ui/run-end.ts'
 
 /** An entry as one sentence that a person understands. `who` is the name of whoever acted. */
 export function tell(entry: AuditEntry, who: string): string {
@@ -53,11 +53,11 @@ export const actionLabels: Record<AuditAction, string> = {
   'message.removed': 'Cell or message removed',
   'context.created': 'Sandbox started',
   'context.paused': 'Sandbox paused',
-  'context.resumed': 'Sandbox woken',
+  'context.resumed': 'Sandbox resumed',
   'context.ended': 'Sandbox ended',
   'network.narrowed': 'Network grant taken back',
   'cloud.allowed': 'Path allowed in the cloud',
-  'cloud.revoked': 'Cloud taken back',
+  'cloud.revoked': 'Cloud consent withdrawn',
   'feed.fetched': 'Official data fetched',
   'workflow.started': 'Workflow started',
   'workflow.checkpoint': 'Workflow layer finished',
@@ -67,8 +67,9 @@ export const actionLabels: Record<AuditAction, string> = {
   'workflow.aborted': 'Workflow aborted',
   'image.built': 'Sandbox image made',
   'image.removed': 'Sandbox image removed',
-  'file.uploaded': 'File put in',
-  'file.downloaded': 'File taken out',
+  'file.uploaded': 'File added',
+  'file.downloaded': 'File downloaded',
+  'file.removed': 'File deleted',
   'privacy.revealed': 'Private value revealed',
   'privacy.allowed': 'Allow-list changed',
   'privacy.erased': 'Private values erased',
@@ -81,7 +82,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'mcp.called': 'Tool called',
   'mcp.searched': 'Tools searched',
   'settings.changed': 'Settings changed',
-  'environment.added': 'Environment named',
+  'environment.added': 'Environment added',
   'environment.removed': 'Environment removed',
   'environment.chosen': 'Environment chosen',
   'policy.changed': 'Policy changed',
@@ -110,7 +111,7 @@ const sentences: Record<AuditAction, Teller> = {
   'run.finished': (facts, who) =>
     facts.is('success')
       ? `${who}’s ${facts.code()} succeeded in ${duration(facts.number('executionTimeMs'))}`
-      : `${who}’s ${facts.code()} ${facts.at('error').text('kind') === 'syntax' ? 'has a syntax error' : 'failed'}: ${facts.at('error').text('name') || 'it ended with an error'}`,
+      : `${who}’s ${facts.code()} ${facts.failure()}`,
   'run.refused': (facts, who) => {
     const end = endWord(facts.text('code'))
     const said = { denied: 'was denied', 'syntax error': 'has a syntax error' }[end] ?? 'did not run'
@@ -121,6 +122,7 @@ const sentences: Record<AuditAction, Teller> = {
     `${who} ${facts.text('verdict') === 'deny' ? 'denied' : 'approved'} a run${quoted(facts.text('comment'))}`,
   'approval.changed': (facts, who) => {
     const change = own(requestChanges, facts.text('change')) ?? 'changed a request for approval'
+    if (facts.text('why') === 'time-out') return `Nobody answered in time: ${who} ${change}`
     return `${who} ${change}${quoted(facts.text('comment') || facts.text('why'))}`
   },
   'approval.expired': () => 'A request for approval expired; nothing ran',
@@ -165,7 +167,7 @@ const sentences: Record<AuditAction, Teller> = {
   'message.removed': (_, who) => `${who} removed cells or messages`,
   'context.created': (facts, who) => `A ${facts.at('sandbox').text('kind') || 'new'} sandbox was started for ${who}`,
   'context.paused': () => 'A sandbox was paused with its variables',
-  'context.resumed': (_, who) => `A paused sandbox was woken for ${who}`,
+  'context.resumed': (_, who) => `A paused sandbox was resumed for ${who}`,
   'context.ended': facts =>
     `A sandbox ended (${facts.text('reason') || facts.text('state')}) after ${counted(facts.number('runs'), 'run')}`,
   'image.built': (facts, who) =>
@@ -181,7 +183,8 @@ const sentences: Record<AuditAction, Teller> = {
   'cloud.allowed': (facts, who) => `${who} let a path run in the cloud at ${facts.text('service')}`,
   'cloud.revoked': (_, who) => `${who} took back that a path may run in the cloud`,
   'file.uploaded': (facts, who) => `${who} put ${facts.text('file')} into the working folder${facts.size()}`,
-  'file.downloaded': (facts, who) => `${who} took ${facts.text('file')} out of the working folder${facts.size()}`,
+  'file.downloaded': (facts, who) => `${who} downloaded ${facts.text('file')}${facts.size()}`,
+  'file.removed': (facts, who) => `${who} deleted ${facts.text('file')} from the working folder`,
   'privacy.revealed': (facts, who) => `${who} revealed ${facts.text('token')}${quoted(facts.text('reason'))}`,
   'privacy.allowed': (facts, who) =>
     facts.is('removed')
@@ -204,7 +207,7 @@ const sentences: Record<AuditAction, Teller> = {
   'mcp.searched': (facts, who) => `${who} searched for tools and found ${facts.names('found') || 'none'}`,
   'settings.changed': (facts, who) => `${who} changed the settings: ${facts.settings() || 'nothing'}`,
   'environment.added': (facts, who) =>
-    `${who} named the Python environment ${facts.text('name')} (${facts.text('version')})`,
+    `${who} added the Python environment ${facts.text('name')} (${facts.text('version')})`,
   'environment.removed': (facts, who) => `${who} took the Python environment ${facts.text('name')} out of use`,
   'environment.chosen': (facts, who) =>
     `${who} chose the Python environment ${facts.text('after')} in place of ${facts.text('before')}`,
@@ -236,7 +239,7 @@ const erased = (facts: Facts, who: string, what: string) =>
   facts.text('why') === 'time' ? `${what} left the bin after its time` : `${who} deleted ${what} for good`
 
 const requestChanges: Record<string, string> = {
-  'saved for later': 'left a request for approval for later',
+  'saved for later': 'saved a request for approval for later',
   'asked again': 'asked again for approval',
   'asked under a new policy': 'put a request under the new policy',
   edited: 'put other code into a request for approval',
@@ -252,7 +255,7 @@ const looked = () => 'looked at the record'
 const readings: Record<string, (facts: Facts) => string> = {
   timeline: looked,
   entry: facts => `opened entry ${facts.number('seq')} of the record`,
-  run: () => 'opened the account of a run',
+  run: () => 'opened all entries of a run',
   report: facts => `made a report of ${counted(facts.number('entries'), 'entry', 'entries')}`,
 }
 
@@ -276,6 +279,13 @@ const languageNames: Record<string, string> = {
 class Facts extends EntryFacts {
   code(): string {
     return `${own(languageNames, this.text('language')) ?? ''} code`.trim()
+  }
+
+  failure(): string {
+    const error = this.at('error')
+    const [kind, name] = [error.text('kind'), error.text('name')]
+    if (isStop({ kind, name })) return 'was stopped'
+    return `${kind === 'syntax' ? 'has a syntax error' : 'failed'}: ${name || 'it ended with an error'}`
   }
 
   /** `2 cells`, `1 message`, `3 cells and messages`. */

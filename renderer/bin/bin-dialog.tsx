@@ -32,7 +32,7 @@ export default function BinDialog({ onClose }: { onClose(): void }) {
       ) : !bin.data ? (
         <Loading />
       ) : bin.data.length === 0 ? (
-        <Empty icon={<Trash2 />} title="The bin is empty">
+        <Empty icon={<Trash2 />} small title="The bin is empty">
           <p>Whatever you delete can be restored from here.</p>
         </Empty>
       ) : (
@@ -46,7 +46,7 @@ export default function BinDialog({ onClose }: { onClose(): void }) {
                   {entry.name === null ? entry.title : `${entry.name} (path of ${entry.title})`}
                   <small>
                     deleted {ago(entry.deletedAt)},{' '}
-                    {entry.needed ? 'kept while other paths grow from it' : `gone in ${daysLeft(entry)}`}
+                    {entry.needed ? 'kept while other paths branch from it' : `gone in ${daysLeft(entry)}`}
                   </small>
                 </span>
                 <Button onClick={() => act(restore(entry, onClose))}>Restore</Button>

@@ -1,5 +1,6 @@
+import type { Root } from 'hast'
 import { ChevronRight, Wrench } from 'lucide-react'
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
 import type { Part } from '../../src/contract/chat.ts'
 import type { Message } from '../../src/contract/conversations.ts'
 import type { CellId, PathId } from '../../src/contract/ids.ts'
@@ -8,7 +9,7 @@ import { outputActions } from '../notebook/output-actions.ts'
 import { MarkdownText } from '../output/markdown.tsx'
 import { showProblem } from '../state/toasts.ts'
 import styles from './answer.module.css'
-import { figureLink, forScreen, withValues } from './figures.ts'
+import { figureLink, onScreen, withFigures, withValues } from './figures.ts'
 import { useChat } from './state.ts'
 
 const noParts: readonly Part[] = []
@@ -35,6 +36,7 @@ export function Answer({ path, message }: { path: PathId; message: Message }) {
     }),
     [path, message.id],
   )
+  const adapt = useCallback((tree: Root) => onScreen(tree, values), [values])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the links inside are what has the focus and the role
     // biome-ignore lint/a11y/useKeyWithClickEvents: a link that has the focus is clicked by Enter
@@ -49,7 +51,9 @@ export function Answer({ path, message }: { path: PathId; message: Message }) {
       }}
     >
       <Reasoning parts={parts} values={values} />
-      {message.text.trim() !== '' && <MarkdownText text={forScreen(message.text, figures, values)} actions={actions} />}
+      {message.text.trim() !== '' && (
+        <MarkdownText text={withFigures(message.text, figures)} actions={actions} adapt={adapt} />
+      )}
       <Looks parts={parts} values={values} />
       {turn && (
         <p className={styles.facts}>

@@ -19,22 +19,30 @@ import { type Language, languages } from '../../src/contract/run.ts'
 import { chooseFile, upload } from '../home/upload.ts'
 import { insertCell, insertItem, select } from '../notebook/actions.ts'
 import { openSettings } from '../settings/section.ts'
-import { client, problemFrom } from '../state/connection.ts'
+import { client } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
 import { showProblem } from '../state/toasts.ts'
 import { setView } from '../state/view.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import styles from './composer.module.css'
-import { PreviewDialog } from './preview.tsx'
-import { setConfidential, useAsked, useChat, useChosenModel, useNewestTurn, useProviders } from './state.ts'
+import { Unseen } from './preview.tsx'
+import {
+  askSeen,
+  prepareToAsk,
+  setConfidential,
+  useAsked,
+  useChat,
+  useChosenModel,
+  useNewestTurn,
+  useProviders,
+} from './state.ts'
 import { TurnBar } from './turn.tsx'
 
 /** The end of the page: ask, write a note, run code by hand, or add a cell. */
 export function Composer({ conversation, path }: { conversation: ConversationId; path: PathId }) {
   const [text, setText] = useState('')
   const [files, setFiles] = useState<readonly string[]>([])
-  const [preview, setPreview] = useState<AskRequest | null>(null)
   const model = useModel()
   const newest = useNewestTurn(path)
   const busy = newest && isUnderWay(newest.state) && newest.state !== 'resting' ? newest : null
@@ -51,15 +59,13 @@ export function Composer({ conversation, path }: { conversation: ConversationId;
     sending(text, () => insertItem(path, undefined, { kind: 'message', author: 'analyst', text: text.trim() }))
   const ask = (request: AskRequest) =>
     sending(request.text, async () => {
-      try {
-        const { question } = await client.chat.ask(request)
+      const isSent = await askSeen(request, async each => {
+        const { question } = await client.chat.ask(each)
         useAsked.setState({ question })
+        setText(now => (now === request.text ? '' : now))
         setFiles([])
-      } catch (error) {
-        if (problemFrom(error).code !== 'chat.unseen') throw error
-        setText(request.text)
-        setPreview(request)
-      }
+      })
+      if (!isSent) setText(request.text)
     })
   const send = () => {
     const said = text.trim()
@@ -79,9 +85,11 @@ export function Composer({ conversation, path }: { conversation: ConversationId;
         <textarea
           aria-label="Write a question or a note"
           placeholder={model ? 'Ask a question…' : 'Write a question or a note…'}
-          rows={Math.min(8, text.split('\n').length)}
           value={text}
-          onChange={event => setText(event.target.value)}
+          onChange={event => {
+            setText(event.target.value)
+            if (model) prepareToAsk(path)
+          }}
           onKeyDown={event => {
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
             event.preventDefault()
@@ -152,16 +160,7 @@ export function Composer({ conversation, path }: { conversation: ConversationId;
         <span className={styles.space} />
         <Costs conversation={conversation} shown={model !== null} />
       </div>
-      {preview && (
-        <PreviewDialog
-          request={preview}
-          onClose={() => setPreview(null)}
-          onSend={() => {
-            setPreview(null)
-            ask({ ...preview, seen: true })
-          }}
-        />
-      )}
+      <Unseen />
     </div>
   )
 }

@@ -1,16 +1,34 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AskRequest } from '../../src/contract/chat.ts'
+import type { PreviewRequest } from '../../src/contract/chat.ts'
 import { rpc } from '../state/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
 import styles from './preview.module.css'
+import { useUnseen } from './state.ts'
 
 const roles = { system: 'Instructions', user: 'You and the notebook', assistant: 'Assistant', tool: 'Results' } as const
 
 /** Before the first message to a provider: every text that would leave, as it would leave. */
-export function PreviewDialog({ request, onSend, onClose }: { request: AskRequest; onSend(): void; onClose(): void }) {
+export function Unseen() {
+  const { asked } = useUnseen()
+  if (!asked) return null
+  const close = () => useUnseen.setState({ asked: null })
+  const send = () => {
+    close()
+    asked.send()
+  }
+  return <PreviewDialog request={asked.request} onSend={send} onClose={close} />
+}
+
+interface PreviewProps {
+  readonly request: PreviewRequest
+  onSend(): void
+  onClose(): void
+}
+
+function PreviewDialog({ request, onSend, onClose }: PreviewProps) {
   const preview = useQuery({ ...rpc.chat.preview.queryOptions({ input: request }), gcTime: 0, staleTime: 0 })
   const counts = Object.entries(preview.data?.counts ?? {})
   return (

@@ -1,25 +1,65 @@
 import { useQuery } from '@tanstack/react-query'
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
-import type { ChatEvent, ChatView, LivePart, ModelRef, Provider, Turn, TurnId } from '../../src/contract/chat.ts'
+import type {
+  ChatEvent,
+  ChatView,
+  ModelRef,
+  PreviewRequest,
+  Provider,
+  Turn,
+  TurnId,
+  Writing,
+} from '../../src/contract/chat.ts'
 import type { ConversationId, MessageId, PathId } from '../../src/contract/ids.ts'
-import { client } from '../state/connection.ts'
+import { client, problemFrom } from '../state/connection.ts'
 import { queryClient, rpc } from '../state/queries.ts'
+import { showProblem } from '../state/toasts.ts'
+import { withDelta, withWhole } from './live.ts'
 import { type IndexedChat, indexed, withAnswers } from './view.ts'
 
 /** What models are writing now, by path. It is gone when the step is on the path. */
 interface Live {
-  readonly paths: ReadonlyMap<PathId, { readonly turn: TurnId; readonly parts: readonly LivePart[] }>
+  readonly paths: ReadonlyMap<PathId, Writing>
 }
 export const useLive = create<Live>(() => ({ paths: new Map() }))
 
 /** The question that this window asked last: it is brought into sight, and the answer below it is followed. */
 export const useAsked = create<{ question: MessageId | null }>(() => ({ question: null }))
 
+/** What was asked of a provider that nothing was sent to before, until the person has seen what would leave. */
+export const useUnseen = create<{ asked: { readonly request: PreviewRequest; send(): void } | null }>(() => ({
+  asked: null,
+}))
+
+/** Asks. Where nothing was sent to the provider before, the person is shown first what would leave: then it is false. */
+export async function askSeen<T extends PreviewRequest>(request: T, ask: (request: T) => Promise<void>) {
+  try {
+    await ask(request)
+    return true
+  } catch (error) {
+    if (problemFrom(error).code !== 'chat.unseen') throw error
+    const send = () => void ask({ ...request, seen: true }).catch(showProblem)
+    useUnseen.setState({ asked: { request, send } })
+    return false
+  }
+}
+
 /** The model that was chosen last, for the next question. */
 export const useChosenModel = create<{ model: ModelRef | null }>()(
   persist(() => ({ model: null as ModelRef | null }), { name: 'countersign.model' }),
 )
+
+/** While somebody types. Each keeps for twice as long. */
+const prepareEveryMs = 5000
+let prepared: { readonly path: PathId | null; readonly at: number } = { path: null, at: 0 }
+
+/** A question is being written: what it will wait for is looked up meanwhile. Without it the question is asked all the same. */
+export function prepareToAsk(path: PathId, now = Date.now()): void {
+  if (prepared.path === path && now - prepared.at < prepareEveryMs) return
+  prepared = { path, at: now }
+  void client.chat.prepare(path).catch(() => undefined)
+}
 
 const keyOf = (path: PathId) => rpc.chat.open.queryKey({ input: { path } })
 
@@ -44,8 +84,7 @@ async function openChat(path: PathId): Promise<ChatView> {
   const view = await client.chat.open({ path })
   const { live, older } = view
   // A window that comes in the middle begins with what was written before it came.
-  const known = useLive.getState().paths.get(path)
-  if (live && known?.turn !== live.turn) setLive(path, { turn: live.turn, parts: live.parts })
+  if (live && settled.get(path) !== stepOf(live)) setLive(path, withWhole(useLive.getState().paths.get(path), live))
   if (older) void addOlder(path, older).catch(() => undefined)
   return view
 }
@@ -59,7 +98,11 @@ async function addOlder(path: PathId, from: TurnId): Promise<void> {
   }
 }
 
-function setLive(path: PathId, live: { turn: TurnId; parts: readonly LivePart[] } | null): void {
+/** The step of each path that was put on it last: what an answer on its way still says of it is over. */
+const settled = new Map<PathId, string>()
+const stepOf = ({ turn, step }: Pick<Writing, 'turn' | 'step'>): string => `${turn} ${step}`
+
+function setLive(path: PathId, live: Writing | null): void {
   useLive.setState(({ paths }) => {
     const next = new Map(paths)
     if (live) next.set(path, live)
@@ -83,16 +126,13 @@ export function noteChat(event: ChatEvent): void {
       patchTurn(event.turn)
       break
     case 'delta': {
-      const known = useLive.getState().paths.get(event.path)
-      const parts = known?.turn === event.turn ? [...known.parts] : []
-      const before = parts[event.at]
-      parts[event.at] = before
-        ? { ...before, language: event.part.language ?? before.language, text: before.text + event.part.text }
-        : event.part
-      setLive(event.path, { turn: event.turn, parts })
+      const next = withDelta(useLive.getState().paths.get(event.path), event)
+      if (next) setLive(event.path, next)
+      else void queryClient.invalidateQueries({ queryKey: keyOf(event.path) }, { cancelRefetch: false })
       break
     }
     case 'settled':
+      settled.set(event.path, stepOf(event))
       setLive(event.path, null)
       void readAgain(event.path, event.turn)
       void queryClient.invalidateQueries({ queryKey: rpc.chat.spending.key() })

@@ -11,7 +11,8 @@ import { showProblem } from '../state/toasts.ts'
 import { setView } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 import { blocksOf } from './blocks.ts'
-import { useLive, useNewestTurn } from './state.ts'
+import { withoutLinks } from './figures.ts'
+import { askSeen, useLive, useNewestTurn } from './state.ts'
 import styles from './turn.module.css'
 
 /** Pixels from the end of the page at which it is still followed. */
@@ -65,7 +66,7 @@ function Words({ text, path }: { text: string; path: PathId }) {
     <div className={styles.blocks}>
       {blocksOf(text).map((block, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a block keeps its place while the text grows
-        <Block key={at} text={block} actions={actions} />
+        <Block key={at} text={block} actions={actions} adapt={withoutLinks} />
       ))}
     </div>
   )
@@ -106,8 +107,10 @@ export function TurnBar({ path }: { path: PathId }) {
   )
 }
 
-export const retry = ({ path, question, model }: Turn): Promise<Turn> =>
-  client.chat.retry({ path, question, model, seen: true })
+const retry = ({ path, question, model }: Turn): Promise<boolean> =>
+  askSeen({ path, question, model }, async each => {
+    await client.chat.retry(each)
+  })
 
 const waits: Partial<Record<Turn['state'], string>> = {
   asking: 'is writing',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatView, ItemParts, Turn } from '../../src/contract/chat.ts'
-import { indexed, withAnswers } from './view.ts'
+import { indexed, unanswered, withAnswers } from './view.ts'
 
 const turn = (id: string, state: Turn['state'] = 'done') => ({ id, state }) as Turn
 const parts = (item: string, of: string, said: string) =>
@@ -27,5 +27,16 @@ describe('the answers of a chat', () => {
     expect(chat.partsOf.get('i' as never)).toEqual(parts('i', 'b', 'before'))
     expect(chat.turnOf.get('b' as never)).toEqual(turn('b', 'asking'))
     expect(indexed(known)).toBe(chat)
+  })
+})
+
+describe('a question of before', () => {
+  it('says why it has no whole answer', () => {
+    const problem = { code: 'chat.key', message: 'The provider refused the key.', hint: 'Enter it again.' } as const
+    expect(unanswered({ state: 'failed', problem })).toBe('The provider refused the key.')
+    expect(unanswered({ state: 'stopped', problem: null })).toBe('The answer was stopped.')
+    expect(unanswered({ state: 'superseded', problem: null })).toContain('before a reviewer had decided')
+    for (const state of ['done', 'asking', 'pausing', 'running', 'resting'] as const)
+      expect(unanswered({ state, problem })).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-import type { ChatView, ItemParts, Turn, TurnId } from '../../src/contract/chat.ts'
+import { type ChatView, type ItemParts, isUnderWay, type Turn, type TurnId } from '../../src/contract/chat.ts'
 import type { ItemId } from '../../src/contract/conversations.ts'
 
 /** A chat with ways to what one item needs of it: each item in sight asks, of thousands of answers. */
@@ -30,4 +30,12 @@ export function withAnswers(view: ChatView, { turns, parts }: Pick<ChatView, 'tu
     turns: [...view.turns.filter(({ id }) => !replaced.has(id)), ...turns].sort((a, b) => (a.id < b.id ? -1 : 1)),
     parts: items.size === 0 ? view.parts : [...view.parts.filter(({ item }) => !items.has(item)), ...parts],
   }
+}
+
+/** Why a question has no whole answer, for whoever reads it later: the bar below tells only of the newest one. */
+export function unanswered({ state, problem }: Pick<Turn, 'state' | 'problem'>): string | null {
+  if (isUnderWay(state) || state === 'done') return null
+  if (state === 'stopped') return 'The answer was stopped.'
+  if (state === 'superseded') return 'Something else was asked before a reviewer had decided.'
+  return problem?.message ?? 'The answer did not come to its end.'
 }

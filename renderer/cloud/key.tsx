@@ -6,10 +6,11 @@ import { client } from '../state/connection.ts'
 import { queryClient, rpc } from '../state/queries.ts'
 import { showProblem } from '../state/toasts.ts'
 import { Button, IconButton } from '../ui/button.tsx'
+import { Words } from '../ui/words.tsx'
 import styles from './cloud.module.css'
 
 const placeholders: Record<CloudState['key'], string> = {
-  environment: 'E2B_API_KEY is set, and goes first',
+  environment: 'E2B_API_KEY is set and is used first',
   stored: 'A key is kept. Type to replace it',
   none: 'e2b_…',
 }
@@ -58,7 +59,8 @@ export function CloudKey() {
       </div>
       {test.data && (
         <p role="status" className={test.data.available ? styles.good : styles.problem}>
-          {test.data.available ? <CircleCheck aria-hidden /> : <CircleSlash aria-hidden />} {test.data.detail}
+          {test.data.available ? <CircleCheck aria-hidden /> : <CircleSlash aria-hidden />}{' '}
+          <Words text={test.data.detail} />
           {test.data.hint ? ` ${test.data.hint}` : ''}
         </p>
       )}

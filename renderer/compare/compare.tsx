@@ -80,7 +80,7 @@ export default function Compare({
       ) : !comparison.data ? (
         <Loading />
       ) : rows.length === 0 ? (
-        <Empty title="These paths do not differ.">
+        <Empty title="These paths do not differ">
           <p>Every message, cell and output is the same on both.</p>
         </Empty>
       ) : (

@@ -25,7 +25,7 @@ function Offer({ path, conversation, module }: { path: PathId; conversation: Con
       <PackageSearch aria-hidden />
       <span>
         <code>{module}</code>{' '}
-        {others.length > 0 ? `is not in ${now.data}, but in:` : `is in no environment of this machine that is known.`}
+        {others.length > 0 ? `is not in ${now.data}, but in:` : `is in no known environment of this machine.`}
       </span>
       {others.map(each => (
         <Button

@@ -55,7 +55,7 @@ export default function CompareDialog({ conversation }: { conversation: Conversa
       ) : !comparison.data ? (
         paths.length > 0 && <Loading />
       ) : comparison.data.rows.length === 0 ? (
-        <Empty title="Nothing is pinned on these paths.">
+        <Empty small title="Nothing is pinned on these paths">
           <p>Select a cell and press P to pin a number, table or chart of its output.</p>
         </Empty>
       ) : (

@@ -8,7 +8,7 @@ import { rpc } from '../state/queries.ts'
 import { showProblem } from '../state/toasts.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
-import { Menu } from '../ui/menu.tsx'
+import { Menu, onRightClick } from '../ui/menu.tsx'
 import { ProblemView } from '../ui/problem.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { FigureDrawing } from './drawing.tsx'
@@ -55,7 +55,7 @@ function Card({ path, figure, at, all }: { path: PathId; figure: Figure; at: num
   const act = (work: Promise<unknown>) => void work.catch(showProblem)
   const move = (to: number) => act(client.figures.move({ path, figure: id, after: all[to - 1]?.id ?? null }))
   return (
-    <li className={styles.card}>
+    <li className={styles.card} onContextMenu={onRightClick}>
       <div className={styles.head}>
         {renaming ? (
           <input
@@ -80,6 +80,7 @@ function Card({ path, figure, at, all }: { path: PathId; figure: Figure; at: num
           </span>
         )}
         <Menu
+          main
           trigger={<IconButton label={`More for ${name}`} icon={<Ellipsis />} />}
           items={[
             { label: 'Rename', icon: <TextCursorInput />, onSelect: () => setTimeout(() => setRenaming(true)) },

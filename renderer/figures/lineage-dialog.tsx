@@ -151,7 +151,9 @@ function Story({ lineage }: { lineage: Lineage }) {
             </Fact>
           </>
         ) : (
-          <Fact name="Run">none on the record: it was imported, its entry was pruned, or the database was changed</Fact>
+          <Fact name="Run">
+            none on the record: it was imported, its entry was removed with age, or the database was changed
+          </Fact>
         )}
         <Fact name="Input files">
           {inputs.files.length === 0 ? (

@@ -16,6 +16,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Loading } from '../ui/loading.tsx'
+import { Words } from '../ui/words.tsx'
 import styles from './report.module.css'
 import { useReportOptions } from './report-options.ts'
 import { setFigures } from './state.ts'
@@ -76,7 +77,7 @@ export default function ReportDialog({ path }: { path: PathId }) {
       {!figures.data ? (
         <Loading />
       ) : figures.data.length === 0 ? (
-        <Empty icon={<FileText />} title="Nothing is pinned on this path">
+        <Empty icon={<FileText />} small title="Nothing is pinned on this path">
           <p>Select a cell and press P to pin a number, table or chart. The report is made of what is pinned.</p>
         </Empty>
       ) : (
@@ -126,8 +127,10 @@ export default function ReportDialog({ path }: { path: PathId }) {
           </form>
           {problem ? (
             <div role="alert" className={styles.problem}>
-              <Empty icon={<FileText />} title={problem.message}>
-                <p>{problem.hint}</p>
+              <Empty small icon={<FileText />} title={problem.message}>
+                <p>
+                  <Words text={problem.hint} />
+                </p>
                 {problem.code === 'report.stale' && (
                   <Button
                     look="primary"

@@ -35,7 +35,7 @@ export default function ConversationList({ onClose }: { onClose(): void }) {
               onSelect={choose(() => openPath(id, main))}
             >
               {title}
-              <span>{ago(lastActivityAt)}</span>
+              <span className={styles.when}>{ago(lastActivityAt)}</span>
             </Command.Item>
           ))}
         </Command.Group>

@@ -63,7 +63,7 @@ export function Home() {
             Import notebook…
           </Button>
         </div>
-        <div className={styles.actions}>
+        <div className={styles.more}>
           {!seen && (
             <Button
               look="quiet"

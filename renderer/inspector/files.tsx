@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Download, Ellipsis, File, Folder, Link2, Trash2, Upload } from 'lucide-react'
+import { Download, Ellipsis, File, Folder, FolderOpen, Link2, Trash2, Upload } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { PathId } from '../../src/contract/ids.ts'
 import type { WorkFile } from '../../src/contract/sandbox.ts'
@@ -9,6 +9,8 @@ import { rpc } from '../state/queries.ts'
 import { useRuns } from '../state/runs.ts'
 import { showProblem, showToast } from '../state/toasts.ts'
 import { Button, IconButton } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Empty } from '../ui/empty.tsx'
 import { Menu, onRightClick } from '../ui/menu.tsx'
 import { ProblemView } from '../ui/problem.tsx'
 import { FilePreview } from './file-preview.tsx'
@@ -23,6 +25,7 @@ export function Files({ path }: { path: PathId }) {
   const [over, setOver] = useState(false)
   const [sending, setSending] = useState<string | null>(null)
   const [shown, setShown] = useState<WorkFile | null>(null)
+  const [removing, setRemoving] = useState<WorkFile | null>(null)
   const { data: status } = useQuery(rpc.sandbox.status.queryOptions({ input: path }))
   const alive = status?.state === 'ready' || status?.state === 'running'
   const files = useQuery({
@@ -109,9 +112,9 @@ export function Files({ path }: { path: PathId }) {
       {files.isError ? (
         <ProblemView error={files.error} onRetry={() => files.refetch()} />
       ) : (files.data?.length ?? 0) === 0 ? (
-        <p className={styles.hint}>
-          No files. Drop data files here, or paste a range from a spreadsheet; code finds them by their names.
-        </p>
+        <Empty icon={<FolderOpen />} title="No files">
+          <p>Drop data files here, or paste a range from a spreadsheet; code finds them by their names.</p>
+        </Empty>
       ) : (
         <ul className={styles.list}>
           {(files.data ?? []).map(file => {
@@ -153,10 +156,10 @@ export function Files({ path }: { path: PathId }) {
                       },
                       'line',
                       {
-                        label: 'Delete',
+                        label: 'Delete…',
                         icon: <Trash2 />,
                         danger: true,
-                        onSelect: () => void remove(file).catch(showProblem),
+                        onSelect: () => setRemoving(file),
                       },
                     ]}
                   />
@@ -167,7 +170,41 @@ export function Files({ path }: { path: PathId }) {
         </ul>
       )}
       {shown && <FilePreview path={path} file={shown} onClose={() => setShown(null)} />}
+      {removing && (
+        <RemoveDialog
+          file={removing}
+          onClose={() => setRemoving(null)}
+          onRemove={() => {
+            setRemoving(null)
+            void remove(removing).catch(showProblem)
+          }}
+        />
+      )}
     </div>
+  )
+}
+
+/** There is no way back to a file that no run has read or left. */
+function RemoveDialog({ file, onClose, onRemove }: { file: WorkFile; onClose(): void; onRemove(): void }) {
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Delete ${visible(file.path)}?`}
+      description={
+        file.kind === 'folder'
+          ? 'With all that is in it. Branches that were made before keep their own.'
+          : 'Branches that were made before keep their own.'
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="danger" onClick={onRemove}>
+            Delete
+          </Button>
+        </>
+      }
+    />
   )
 }
 

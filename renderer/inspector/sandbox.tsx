@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { Power, RotateCcw } from 'lucide-react'
+import { Box, Power, RotateCcw } from 'lucide-react'
+import { useState } from 'react'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import type { Isolation } from '../../src/contract/run.ts'
 import { runCommand } from '../commands/commands.ts'
 import { duration } from '../notebook/cell-header.tsx'
 import { useNow } from '../sandbox/badge.tsx'
-import { client } from '../state/connection.ts'
+import { EndDialog } from '../sandbox/end-dialog.tsx'
 import { rpc } from '../state/queries.ts'
-import { showProblem } from '../state/toasts.ts'
 import { Button } from '../ui/button.tsx'
+import { Empty } from '../ui/empty.tsx'
 import { age, bytes } from './format.ts'
 import styles from './inspector.module.css'
 import { ToolsView } from './tools.tsx'
@@ -37,14 +38,15 @@ export function SandboxView({ path }: { path: PathId }) {
     enabled: status !== undefined,
   })
   const { data: settings } = useQuery(rpc.settings.get.queryOptions())
+  const [ending, setEnding] = useState(false)
   const now = useNow(5000)
   if (!status) return null
   if (!status.sandbox || status.state === 'none') {
     return (
       <>
-        <p className={styles.hint}>
-          No sandbox yet. The first run makes one that belongs to this path alone; a branch never sees it.
-        </p>
+        <Empty icon={<Box />} title="No sandbox yet">
+          <p>The first run makes one that belongs to this path alone; a branch never sees it.</p>
+        </Empty>
         <ToolsView />
       </>
     )
@@ -107,15 +109,11 @@ export function SandboxView({ path }: { path: PathId }) {
         <Button icon={<RotateCcw />} disabled={!alive} onClick={() => runCommand('sandbox.restart')}>
           Restart
         </Button>
-        <Button
-          look="danger"
-          icon={<Power />}
-          disabled={!alive}
-          onClick={() => void client.sandbox.end(path).catch(showProblem)}
-        >
-          End sandbox
+        <Button look="danger" icon={<Power />} disabled={!alive} onClick={() => setEnding(true)}>
+          End the sandbox…
         </Button>
       </div>
+      {ending && <EndDialog of="this path" status={status} onClose={() => setEnding(false)} />}
       <ToolsView />
     </>
   )

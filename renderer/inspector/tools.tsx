@@ -3,11 +3,12 @@ import { useState } from 'react'
 import type { KnownTool } from '../../src/contract/tools.ts'
 import { VisibleText } from '../review/visible-text.tsx'
 import { rpc } from '../state/queries.ts'
+import { SearchField } from '../ui/search-field.tsx'
 import styles from './inspector.module.css'
 import own from './tools.module.css'
 
 const effects: Record<KnownTool['effect'], string> = {
-  reads: 'only reads, by its own word',
+  reads: 'says that it only reads',
   writes: 'changes something: asked about before it runs',
   destroys: 'may destroy something: asked about before it runs',
 }
@@ -21,7 +22,7 @@ export function ToolsView() {
     return (
       <section className={styles.section} aria-label="Tools">
         <h3>Tools</h3>
-        None yet. Add an MCP server on the page Connect and accept its tools; then a cell calls them as{' '}
+        None yet. Add an MCP server on the page MCP and accept its tools; then a cell calls them as{' '}
         <code>tools.server.name(…)</code>.
       </section>
     )
@@ -31,14 +32,7 @@ export function ToolsView() {
     <section className={styles.section} aria-label="Tools">
       <h3>Tools</h3>
       <p>A cell is given the tools that its code names.</p>
-      <input
-        className={own.filter}
-        type="search"
-        aria-label="Find a tool"
-        placeholder="Find a tool"
-        value={text}
-        onChange={event => setText(event.target.value)}
-      />
+      <SearchField label="Find a tool" placeholder="Find a tool" value={text} onSearch={setText} />
       {shown.length === 0 && <p>None of {data.length} tools matches.</p>}
       <ul className={own.tools}>
         {shown.map(tool => (
@@ -53,7 +47,7 @@ export function ToolsView() {
               <pre>{tool.typescript}</pre>
               <pre>{tool.python}</pre>
               <p>
-                <VisibleText text={tool.description || 'It says nothing of itself.'} />
+                <VisibleText text={tool.description || 'It has no description.'} />
               </p>
             </details>
           </li>

@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { Ellipsis, Table2 } from 'lucide-react'
+import { Ellipsis, Table2, Variable as VariableIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { PathId } from '../../src/contract/ids.ts'
 import { type Language, languages } from '../../src/contract/run.ts'
+import { problemFrom } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
 import { useRuns } from '../state/runs.ts'
 import { showProblem } from '../state/toasts.ts'
 import { IconButton } from '../ui/button.tsx'
+import { Empty } from '../ui/empty.tsx'
 import { Menu, onRightClick } from '../ui/menu.tsx'
 import { ProblemView } from '../ui/problem.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { bytes } from './format.ts'
 import styles from './inspector.module.css'
 import { viewTable } from './viewed-table.ts'
@@ -38,7 +41,9 @@ export function Variables({ path }: { path: PathId }) {
   }, [lastEnd])
   if (!alive)
     return (
-      <p className={styles.hint}>Run a cell, and its variables appear here with their type, size and first values.</p>
+      <Empty icon={<VariableIcon />} title="No variables yet">
+        <p>Run a cell, and its variables appear here with their type, size and first values.</p>
+      </Empty>
     )
   const shown = (variables.data ?? []).filter(({ name, type }) =>
     `${name} ${type}`.toLowerCase().includes(filter.toLowerCase()),
@@ -46,13 +51,7 @@ export function Variables({ path }: { path: PathId }) {
   return (
     <>
       <div className={styles.filter}>
-        <input
-          type="search"
-          aria-label="Filter variables"
-          placeholder="Filter"
-          value={filter}
-          onChange={event => setFilter(event.target.value)}
-        />
+        <SearchField label="Filter variables" placeholder="Filter" value={filter} onSearch={setFilter} />
         <select aria-label="Language" value={language} onChange={event => setLanguage(event.target.value as Language)}>
           {languages.map(each => (
             <option key={each}>{each}</option>
@@ -60,7 +59,12 @@ export function Variables({ path }: { path: PathId }) {
         </select>
       </div>
       {variables.isError && !variables.data ? (
-        <ProblemView error={variables.error} onRetry={() => variables.refetch()} />
+        problemFrom(variables.error).code === 'sandbox.busy' ? (
+          // It is asked again when the run ends.
+          <p className={styles.hint}>Variables appear here when the run has ended.</p>
+        ) : (
+          <ProblemView error={variables.error} onRetry={() => variables.refetch()} />
+        )
       ) : shown.length === 0 ? (
         <p className={styles.hint}>{filter ? 'No variable has that name.' : `No ${language} variables yet.`}</p>
       ) : (
@@ -69,7 +73,18 @@ export function Variables({ path }: { path: PathId }) {
             <li key={variable.name} className={styles.variable} onContextMenu={onRightClick}>
               <div className={styles.line}>
                 <span className={styles.name}>{variable.name}</span>
-                <span className={styles.type}>{variable.type}</span>
+                <span className={styles.facts}>
+                  {[variable.type, variable.shape, variable.bytes === null ? null : bytes(variable.bytes)]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </span>
+                {variable.table && (
+                  <IconButton
+                    label={`View ${variable.name}`}
+                    icon={<Table2 />}
+                    onClick={() => viewTable(path, variable.name)}
+                  />
+                )}
                 <Menu
                   main
                   trigger={<IconButton label={`Actions for ${variable.name}`} icon={<Ellipsis />} />}
@@ -85,18 +100,6 @@ export function Variables({ path }: { path: PathId }) {
                     },
                   ]}
                 />
-              </div>
-              <div className={styles.line}>
-                <span className={`${styles.facts} ${styles.space}`}>
-                  {[variable.shape, variable.bytes === null ? null : bytes(variable.bytes)].filter(Boolean).join(' · ')}
-                </span>
-                {variable.table && (
-                  <IconButton
-                    label={`View ${variable.name}`}
-                    icon={<Table2 />}
-                    onClick={() => viewTable(path, variable.name)}
-                  />
-                )}
               </div>
               {variable.preview && <p className={styles.preview}>{variable.preview}</p>}
             </li>

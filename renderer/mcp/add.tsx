@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { client, problemFrom } from '../state/connection.ts'
 import { Button } from '../ui/button.tsx'
 import { Segmented } from '../ui/segmented.tsx'
+import { sentencesOf, Words } from '../ui/words.tsx'
 import { configOf, emptyForm, type ServerForm } from './form.ts'
 import styles from './mcp.module.css'
 
@@ -127,7 +128,7 @@ export function Add({ onAdded }: { onAdded(server: string): void }) {
       )}
       {problem && (
         <p role="alert" className={styles.problem}>
-          {problem.message} {problem.hint}
+          <Words text={sentencesOf(problem)} />
         </p>
       )}
       <p>

@@ -17,6 +17,15 @@ it('shows each piece that changed, before and now', () => {
     'Rest of the schema',
   ])
   expect(changesOf(tool)).toEqual([])
+  const gives = { ...tool, before: { ...tool, outputSchema: { type: 'object' } } }
+  expect(changesOf(gives)).toEqual([{ what: 'What it gives', before: '{"type":"object"}', now: 'none' }])
+})
+
+it('a parameter named as something that every object has is one like any other', () => {
+  const properties = { constructor: { type: 'string' }, toString: { type: 'number' } }
+  const changes = changesOf({ ...tool, before: { ...tool, inputSchema: { type: 'object', properties } } })
+  expect(changes.find(({ what }) => what === 'Parameter constructor')).toMatchObject({ now: 'none' })
+  expect(changes.every(({ before, now }) => typeof before === 'string' && typeof now === 'string')).toBe(true)
 })
 
 it('takes any schema', () => {

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { rpc } from '../state/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
+import { ListEntry, ListPage } from '../ui/list-page.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
 import { Add } from './add.tsx'
@@ -25,47 +26,50 @@ export default function Mcp() {
   const open = shown?.view === 'server' ? servers.data.find(({ name }) => name === shown.name) : undefined
   const current = (view: Shown['view']) => shown?.view === view
   return (
-    <div className={styles.page}>
-      <section className={styles.list} aria-label="MCP">
-        <header>
-          <h1>MCP</h1>
-          <p>Servers whose tools may be used here, and assistants that may run code here.</p>
-          <Button look="primary" icon={<Plus aria-hidden size={14} />} onClick={() => setShown({ view: 'add' })}>
-            Add a server
-          </Button>
-        </header>
-        <ul>
-          <li>
-            <button type="button" aria-current={current('connect')} onClick={() => setShown({ view: 'connect' })}>
-              <Cable aria-hidden size={16} />
-              <strong>Connect an assistant</strong>
-            </button>
-          </li>
-          <li>
-            <button type="button" aria-current={current('find')} onClick={() => setShown({ view: 'find' })}>
-              <Search aria-hidden size={16} />
-              <strong>Find a tool</strong>
-            </button>
-          </li>
-        </ul>
-        <h2>Your servers</h2>
-        <ul>
-          {servers.data.map(({ name, health, accepted }) => (
-            <li key={name}>
-              <button type="button" aria-current={open?.name === name} onClick={() => show(name)}>
-                <span className={styles.state} data-state={health.state} />
-                <strong>{name}</strong>
-                <small>
-                  {stateWords[health.state]} · {accepted} accepted
-                </small>
-              </button>
-            </li>
-          ))}
-          {servers.data.length === 0 && <li className={styles.soft}>None yet.</li>}
-        </ul>
-      </section>
-      <div className={styles.detail}>
-        {shown?.view === 'connect' ? (
+    <ListPage
+      label="MCP"
+      title="MCP"
+      about="Servers whose tools may be used here, and assistants that may run code here."
+      tools={
+        <Button look="primary" icon={<Plus />} onClick={() => setShown({ view: 'add' })}>
+          Add a server
+        </Button>
+      }
+      list={
+        <>
+          <ul>
+            <ListEntry
+              icon={<Cable aria-hidden size={16} />}
+              title="Connect an assistant"
+              current={current('connect')}
+              onSelect={() => setShown({ view: 'connect' })}
+            />
+            <ListEntry
+              icon={<Search aria-hidden size={16} />}
+              title="Find a tool"
+              current={current('find')}
+              onSelect={() => setShown({ view: 'find' })}
+            />
+          </ul>
+          <h2>Your servers</h2>
+          {servers.data.length === 0 && <p>None yet.</p>}
+          <ul>
+            {servers.data.map(({ name, health, accepted }) => (
+              <ListEntry
+                key={name}
+                icon={<span className={styles.state} data-state={health.state} />}
+                title={name}
+                current={open?.name === name}
+                onSelect={() => show(name)}
+              >
+                {stateWords[health.state]} · {accepted} accepted
+              </ListEntry>
+            ))}
+          </ul>
+        </>
+      }
+      detail={
+        shown?.view === 'connect' ? (
           <Connect />
         ) : shown?.view === 'add' ? (
           <Add onAdded={show} />
@@ -77,8 +81,8 @@ export default function Mcp() {
           <Empty icon={<Plug />} title={servers.data.length > 0 ? 'Choose a server' : 'No server yet'}>
             <p>Add one to use its tools from cells, or connect an assistant that may run code here.</p>
           </Empty>
-        )}
-      </div>
-    </div>
+        )
+      }
+    />
   )
 }

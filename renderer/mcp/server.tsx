@@ -12,13 +12,13 @@ import { Loading } from '../ui/loading.tsx'
 import { LoginFact, LoginNotice } from './login.tsx'
 import styles from './mcp.module.css'
 import { Tools } from './tools.tsx'
-import { stateWords, wallWords } from './words.ts'
+import { confinementWords, stateWords } from './words.ts'
 
-const wallIcons = { jail: Lock, none: LockOpen, elsewhere: Server }
+const confinementIcons = { jail: Lock, none: LockOpen, elsewhere: Server }
 
 /** One server: how it is, how it is kept from the rest, and its tools. */
 export function ServerDetail({ server, onRemoved }: { server: ServerView; onRemoved(): void }) {
-  const { name, address, walls, health, secrets, login } = server
+  const { name, address, confinement, health, secrets, login } = server
   const tools = useQuery({
     ...rpc.mcp.tools.queryOptions({ input: { server: name } }),
     staleTime: 60_000,
@@ -42,7 +42,7 @@ export function ServerDetail({ server, onRemoved }: { server: ServerView; onRemo
   useEffect(() => {
     if (isIn) void queryClient.invalidateQueries({ queryKey: rpc.mcp.tools.key({ input: { server: name } }) })
   }, [isIn, name])
-  const Wall = wallIcons[walls.kind]
+  const ConfinementIcon = confinementIcons[confinement.kind]
   return (
     <section className={styles.view} aria-label={name}>
       <header>
@@ -67,9 +67,9 @@ export function ServerDetail({ server, onRemoved }: { server: ServerView; onRemo
           {health.introduced && health.state === 'up' && ` · ${visible(health.introduced)}`}
           {health.failures > 0 && ` · failed ${health.failures === 1 ? 'once' : `${health.failures} times`}`}
         </dd>
-        <dt>Walls</dt>
+        <dt>Confinement</dt>
         <dd>
-          <Wall aria-hidden size={14} /> {wallWords[walls.kind]}. {visible(walls.detail)}
+          <ConfinementIcon aria-hidden size={14} /> {confinementWords[confinement.kind]}. {visible(confinement.detail)}
         </dd>
         {secrets.length > 0 && (
           <>

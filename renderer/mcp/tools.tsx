@@ -88,7 +88,7 @@ function Tool({ tool, onAccept }: { tool: ListedTool; onAccept(): void }) {
           <tbody>
             {changes.map(({ what, before, now }) => (
               <tr key={what}>
-                <th scope="row">{what}</th>
+                <th scope="row">{visible(what)}</th>
                 <td>{visible(before)}</td>
                 <td>{visible(now)}</td>
               </tr>
@@ -96,7 +96,7 @@ function Tool({ tool, onAccept }: { tool: ListedTool; onAccept(): void }) {
           </tbody>
         </table>
       ) : (
-        <p className={styles.text}>{visible(tool.description) || 'It says nothing about itself.'}</p>
+        <p className={styles.text}>{visible(tool.description) || 'It has no description.'}</p>
       )}
       <details>
         <summary>Schema</summary>

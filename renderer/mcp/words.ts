@@ -1,4 +1,4 @@
-import type { ServerHealth, ServerTool, ServerWalls, ToolEffect } from '../../src/contract/mcp-servers.ts'
+import type { ServerConfinement, ServerHealth, ServerTool, ToolEffect } from '../../src/contract/mcp-servers.ts'
 
 export const stateWords: Record<ServerHealth['state'], string> = {
   stopped: 'not running',
@@ -8,7 +8,7 @@ export const stateWords: Record<ServerHealth['state'], string> = {
   'sign-in': 'wants you to log in',
 }
 
-export const wallWords: Record<ServerWalls['kind'], string> = {
+export const confinementWords: Record<ServerConfinement['kind'], string> = {
   jail: 'In a jail',
   none: 'Not confined',
   elsewhere: 'Reached over HTTP',

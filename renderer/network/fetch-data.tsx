@@ -100,7 +100,7 @@ function FetchDialog({ path, onClose }: { path: PathId; onClose(): void }) {
           {why ??
             (feed
               ? `Only this address is sent, to ${new URL(url).hostname}. It becomes ${fileNameOf(url)}.`
-              : 'This is no address of a source above. Data from elsewhere is fetched by code, which a reviewer grants its host.')}
+              : 'This address belongs to none of the sources above. To fetch data from elsewhere, use code: a reviewer can grant it the host.')}
         </p>
       </div>
     </Dialog>

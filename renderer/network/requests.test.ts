@@ -20,12 +20,12 @@ const request = (changes: Partial<NetworkRequest>): NetworkRequest => ({
 
 it('shows requests to one host together, refusals first', () => {
   const refused = request({ host: 'b.example.org', allowed: false, refusal: 'not-granted', address: null, rule: null })
-  const lines = linesOf([request({}), request({}), refused])
+  const lines = linesOf([request({}), request({ count: 3 }), refused])
   expect(
     lines.map(({ host, count, received, isReached, grant }) => ({ host, count, received, isReached, grant })),
   ).toEqual([
     { host: 'b.example.org', count: 1, received: 100, isReached: false, grant: 'https://b.example.org:443' },
-    { host: 'a.example.org', count: 2, received: 200, isReached: true, grant: null },
+    { host: 'a.example.org', count: 4, received: 200, isReached: true, grant: null },
   ])
 })
 

@@ -129,7 +129,8 @@ export function CellHeader({ path, cell, live, readOnly, selected }: HeaderProps
 
 function Standing({ path, cell, live }: { path: PathId; cell: Cell; live: LiveRun | null }) {
   const request = useWaitingFor(path, cell.id)
-  const isNext = useSeries(state => state.running.get(path)?.waiting.includes(cell.id) ?? false)
+  const series = useSeries(path)
+  const isNext = series?.state === 'running' && series.waiting.includes(cell.id)
   const { data: status } = useQuery(rpc.sandbox.status.queryOptions({ input: path }))
   if (live && live.view.run !== cell.lastRun?.run && live.view.state !== 'waiting') return <Live live={live} />
   if (isNext) return <span className={styles.fact}>in line…</span>

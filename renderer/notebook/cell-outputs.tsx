@@ -1,9 +1,9 @@
-import { skipToken, useQueries, useQuery } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { Cell, OutputView } from '../../src/contract/conversations.ts'
 import { compareEffects, hasEffects } from '../../src/contract/effects.ts'
 import { missingModule } from '../../src/contract/environments.ts'
-import type { PathId, RunId } from '../../src/contract/ids.ts'
+import type { PathId } from '../../src/contract/ids.ts'
 import type { ReportEffects } from '../../src/contract/report.ts'
 import type { Output, RunError } from '../../src/contract/run.ts'
 import type { LiveRun, RunTraces, RunView } from '../../src/contract/runs.ts'
@@ -14,19 +14,21 @@ import { withoutPassing } from '../output/blocks.ts'
 import { ErrorReport } from '../output/error.tsx'
 import { Outputs } from '../output/output.tsx'
 import { rpc } from '../state/queries.ts'
-import { isResting } from '../state/runs.ts'
+import { isNewer, isResting, showsLive } from '../state/runs.ts'
 import { showProblem } from '../state/toasts.ts'
 import { ToolCalls } from '../tools/calls.tsx'
 import { Button } from '../ui/button.tsx'
 import { Effects } from '../ui/effects.tsx'
+import { Words } from '../ui/words.tsx'
 import { runItem } from './actions.ts'
 import styles from './cell-outputs.module.css'
 import { outputActions } from './output-actions.ts'
+import { tracesIn, useTraces } from './traces.ts'
 
 /** What came of a cell: of the run under way, else of the one on record. */
 export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; live: LiveRun | null }) {
   const recorded = useRecorded(cell.lastRun?.outputs ?? noOutputs)
-  const showLive = live !== null && (!isResting(live.view) || isNewer(live, cell))
+  const showLive = showsLive(live, cell)
   const onRecord = useTraces(showLive ? null : (cell.lastRun?.run ?? null))
   const traces = showLive ? tracesIn(live.view) : onRecord
   const run = showLive ? live.view.run : (cell.lastRun?.run ?? null)
@@ -40,7 +42,7 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
   const error = outputs.findLast(each => each.type === 'error')?.error ?? null
   const effects = traces && effectsOf(traces, error)
   const missing = missingModule(error)
-  const isSilent = outputs.length === 0 && !traces?.network.length && !live?.view.outcome?.tools && !effects
+  const isSilent = outputs.length === 0 && !traces?.network.length && !traces?.tools.length && !effects
   if (isSilent && !problem && recorded.held.length === 0) return null
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the command Pin a figure, which has a key
@@ -57,7 +59,10 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
       {mistake && <ErrorReport error={mistake} actions={actions} />}
       {problem && !mistake && (
         <p className={styles.problem} role="alert">
-          {problem.message} <span>{problem.hint}</span>
+          {problem.message}{' '}
+          <span>
+            <Words text={problem.hint} />
+          </span>
         </p>
       )}
       {traces && (
@@ -67,7 +72,7 @@ export function CellOutputs({ path, cell, live }: { path: PathId; cell: Cell; li
         />
       )}
       {effects && <Impact effects={effects} />}
-      {live?.view.outcome?.tools && <ToolCalls calls={live.view.outcome.tools} outputs={live.view.outcome.outputs} />}
+      {traces && <ToolCalls calls={traces.tools} outputs={outputs} />}
       {missing !== null && <MissingModule path={path} module={missing} />}
       <Outputs outputs={outputs} actions={actions} scripts={showLive || cell.lastRun?.run ? 'run' : 'ask'} />
       {!showLive && recorded.held.map(view => <Held key={view.id} view={view} onLoad={() => recorded.load(view.id)} />)}
@@ -81,24 +86,6 @@ function mistakeOf({ inspection }: RunView): RunError | null {
   if (!found) return null
   const [name = 'SyntaxError', ...rest] = found.message.split(': ')
   return { kind: 'syntax', name, message: rest.join(': '), traceback: [], ...(found.line ? { line: found.line } : {}) }
-}
-
-/** A run that is over as this window saw it. */
-const tracesIn = ({ inspection, outcome, network }: RunView): RunTraces | null =>
-  outcome && {
-    impact: inspection?.impact ?? null,
-    granted: network ?? [],
-    files: outcome.files,
-    network: outcome.network,
-  }
-
-/** One that this window did not see, as the record has it. */
-function useTraces(run: RunId | null): RunTraces | null {
-  const { data } = useQuery({
-    ...rpc.runs.traces.queryOptions({ input: run ?? skipToken }),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  return data ?? null
 }
 
 /** What the guard foresaw of a run that is over and what was observed; null where neither is anything. */
@@ -125,10 +112,6 @@ function Impact({ effects }: { effects: ReportEffects }) {
 }
 
 const noOutputs: readonly OutputView[] = []
-
-/** A run that the record does not have yet, or never will: it was refused, or it is the newer one. */
-const isNewer = ({ view }: LiveRun, cell: Cell): boolean =>
-  view.run === cell.lastRun?.run || (view.finishedAt ?? Number.POSITIVE_INFINITY) > (cell.lastRun?.finishedAt ?? 0)
 
 type HeldView = Extract<OutputView, { whole: false }>
 

@@ -17,6 +17,7 @@ import { CellHeader } from './cell-header.tsx'
 import { CellOutputs } from './cell-outputs.tsx'
 import { useDropTarget } from './drag.ts'
 import { useFolds } from './folds.ts'
+import { useFollowFocus } from './follow-focus.ts'
 import { outputActions } from './output-actions.ts'
 import { typed, typedText, useTimesGivenUp } from './typing.ts'
 
@@ -39,10 +40,7 @@ export const CellView = memo(function CellView({ path, cell, place, selected, ed
   const isFoldedAtFirst = isOfTurn && cell.lastRun?.success === true && !cell.lastRun.stale
   const folded = useFolds(state => state.folded.has(cell.id)) !== (isFoldedAtFirst && !editing)
   const drop = useDropTarget(path, cell.id)
-  useEffect(() => {
-    // In command mode the cell itself has the focus, so that single keys reach it and screen readers say where one is.
-    if (selected && !editing && document.activeElement === document.body) box.current?.focus({ preventScroll: true })
-  }, [selected, editing])
+  useFollowFocus(box, selected, editing)
   const isMarkdown = cell.language === 'markdown'
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard selects cells by its own commands
@@ -53,6 +51,7 @@ export const CellView = memo(function CellView({ path, cell, place, selected, ed
         .join(' ')}
       aria-label={`${isMarkdown ? 'Markdown' : `${cell.language} cell`} ${place}${selected ? ', selected' : ''}`}
       data-cell={cell.id}
+      data-item
       tabIndex={selected ? 0 : -1}
       onClick={() => !selected && select(cell.id)}
       onContextMenu={onRightClick}

@@ -50,10 +50,6 @@ export function useNotebookCommands(conversation: ConversationId, path: PathId):
   useCommand('edit.undo', () => act.undo(path))
   useCommand('edit.redo', () => act.redo(path))
   useCommand('sandbox.interrupt', () => client.sandbox.interrupt(path))
-  useCommand('sandbox.restart.run', async () => {
-    await client.sandbox.restart(path)
-    await act.runAll(path)
-  })
   useCommand('sandbox.environment', () => chooseEnvironment({ conversation, path }))
   useCommand('conversation.duplicate', () => duplicateConversation(conversation))
   useCommand('conversation.template.save', () => saveTemplate(conversation, path))

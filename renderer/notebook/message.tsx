@@ -1,15 +1,17 @@
 import { Bot, Cog, EyeOff, GitBranch, Pencil, UserRound } from 'lucide-react'
-import { memo, useState } from 'react'
+import { memo, useRef, useState } from 'react'
 import type { Message } from '../../src/contract/conversations.ts'
 import type { PathId } from '../../src/contract/ids.ts'
 import { Answer } from '../chat/answer.tsx'
-import { AskAgain } from '../chat/ask-again.tsx'
+import { AskAgain, Unanswered } from '../chat/ask-again.tsx'
 import { runCommand } from '../commands/commands.ts'
 import { MarkdownText } from '../output/markdown.tsx'
 import { showProblem } from '../state/toasts.ts'
+import { useView } from '../state/view.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { select } from './actions.ts'
 import { useDropTarget } from './drag.ts'
+import { useFollowFocus } from './follow-focus.ts'
 import styles from './message.module.css'
 import { outputActions } from './output-actions.ts'
 import { settle, typed } from './typing.ts'
@@ -36,15 +38,20 @@ export const MessageView = memo(function MessageView({
 }: MessageProps) {
   const Icon = icons[message.author]
   const drop = useDropTarget(path, message.id)
+  const box = useRef<HTMLElement>(null)
+  useFollowFocus(box, selected, editing)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard selects items by its own commands
     <article
+      ref={box}
       className={[styles.message, selected && styles.selected, styles[message.author], drop.mark]
         .filter(Boolean)
         .join(' ')}
       aria-label={`Message ${place}, by the ${message.author}`}
+      data-item
       tabIndex={selected ? 0 : -1}
-      onClick={() => !selected && select(message.id)}
+      // As it is by now: a button in it may have selected it already, to be edited.
+      onClick={() => useView.getState().selected !== message.id && select(message.id)}
       {...drop.handlers}
     >
       <span className={styles.who} title={message.author}>
@@ -82,7 +89,12 @@ export const MessageView = memo(function MessageView({
 
 function Said({ path, message }: { path: PathId; message: Message }) {
   if (message.author === 'assistant') return <Answer path={path} message={message} />
-  return <MarkdownText text={message.text} actions={outputActions(path, message.id as never)} />
+  return (
+    <>
+      <MarkdownText text={message.text} actions={outputActions(path, message.id as never)} />
+      <Unanswered path={path} message={message} />
+    </>
+  )
 }
 
 function Editor({ path, message }: { path: PathId; message: Message }) {

@@ -42,7 +42,7 @@ export function Notebook({ conversation, path }: { conversation: ConversationId;
   return (
     <div className={styles.notebook}>
       <h1 className="visually-hidden">Path {opened.data.path.name}</h1>
-      <RunBar path={path} opened={opened.data} />
+      <RunBar conversation={conversation} path={path} opened={opened.data} />
       {opened.data.path.state === 'open' && <Restore path={path} opened={opened.data} />}
       <Restart path={path} />
       <FetchData path={path} />

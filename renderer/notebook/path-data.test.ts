@@ -44,7 +44,7 @@ const changed = (items: Cell['id'][]): ConversationChange => ({
   path,
   items,
 })
-const asked = (count: number) => vi.waitFor(() => expect(engine.answers).toHaveLength(count))
+const asked = (count: number) => expect.poll(() => engine.answers.length).toBe(count)
 const answer = (index = 0) => engine.answers.splice(index, 1)[0]?.()
 const ran = (run: string) => ({ run, stale: false }) as unknown as LastRun
 
@@ -74,7 +74,7 @@ it('a cell that was inserted while the path was being fetched stays', async () =
   answer()
   answer()
   await reloading
-  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0))
+  await expect.poll(() => queryClient.isFetching()).toBe(0)
   expect(findItem(path, second)).toBeDefined()
 })
 

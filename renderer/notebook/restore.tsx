@@ -10,16 +10,14 @@ import { Button } from '../ui/button.tsx'
 import styles from './restore.module.css'
 import { cellsBefore, upToHere } from './restoring.ts'
 import { runSeries, useSeries } from './series.ts'
-import { SeriesBar, StoppedBar } from './series-bar.tsx'
+import { SeriesBar } from './series-bar.tsx'
 
 /** Where variables are gone and outputs are not: says so, and brings them back with one click. */
 export function Restore({ path, opened }: { path: PathId; opened: OpenedPath }) {
   const { data: status } = useQuery(rpc.sandbox.status.queryOptions({ input: path }))
   const selected = useView(view => view.selected)
-  const series = useSeries(state => state.running.get(path))
-  const stopped = useSeries(state => state.stopped.get(path))
-  if (series) return <SeriesBar path={path} series={series} />
-  if (stopped) return <StoppedBar path={path} stopped={stopped} />
+  const series = useSeries(path)
+  if (series) return <SeriesBar series={series} />
   if (!status) return null
   const gone = cellsBefore(status, opened.items)
   if (gone.length === 0) return null

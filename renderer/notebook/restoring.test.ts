@@ -11,11 +11,19 @@ const cell = (id: string, finishedAt: number | null, more: Partial<Cell> = {}) =
     id,
     language: 'python',
     inherited: false,
-    lastRun: finishedAt === null ? null : { run: `run ${id}`, finishedAt },
+    lastRun: finishedAt === null ? null : { run: `run ${id}`, path: 'here', finishedAt },
     ...more,
   }) as unknown as Item
 const status = (more: Partial<ContextStatus>) =>
-  ({ context: 'c', state: 'ready', createdAt: 100, freshSince: 100, forkedFrom: null, ...more }) as ContextStatus
+  ({
+    context: 'c',
+    path: 'here',
+    state: 'ready',
+    createdAt: 100,
+    freshSince: 100,
+    forkedFrom: null,
+    ...more,
+  }) as ContextStatus
 const ids = (cells: readonly Cell[]) => cells.map(({ id }) => id)
 
 const items = [cell('a', 50), cell('text', 60, { language: 'markdown' }), cell('b', 150), cell('new', null)]
@@ -67,6 +75,18 @@ describe('running what is stale', () => {
     expect(staleToRun(status({ freshSince: 200 }), path).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd'])
     const expired = status({ state: 'expired', freshSince: null })
     expect(staleToRun(expired, path).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('runs what ran elsewhere first: on a new branch, after a merge, in an imported notebook', () => {
+    const from = (id: string, run: string | null, path: string) =>
+      cell(id, 170, { lastRun: { run, path, finishedAt: 170 } as never })
+    const branch = status({ context: null, state: 'none', freshSince: null, createdAt: null })
+    expect(staleToRun(branch, path).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd'])
+    expect(staleToRun(status({}), [from('merged', 'run', 'branch'), ...path]).map(({ id }) => id)).toEqual([
+      ...['merged', 'b', 'd'],
+    ])
+    expect(staleToRun(status({}), [from('imported', null, 'here'), ...path])[0]?.id).toBe('imported')
+    expect(cellsBefore(status({}), [from('merged', 'run', 'branch'), from('imported', null, 'here')])).toEqual([])
   })
 
   it('runs nothing where nothing is stale', () => {

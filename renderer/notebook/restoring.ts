@@ -7,22 +7,28 @@ import { Language } from '../../src/contract/run.ts'
  * never had a sandbox, and none that came with a fork.
  */
 export function cellsBefore(status: ContextStatus, items: readonly Item[]): Cell[] {
-  // A paused one wakes with its variables.
-  if (status.context === null || status.state === 'warming' || status.state === 'paused') return []
-  const isHere = status.state === 'ready' || status.state === 'running'
-  // What another process holds cannot be told from here.
-  if (isHere && status.freshSince === null) return []
-  const since = isHere ? (status.freshSince ?? 0) : Number.POSITIVE_INFINITY
-  const isForked = isHere && status.forkedFrom !== null && status.freshSince === status.createdAt
-  return items.filter(
-    (item): item is Cell =>
-      item.kind === 'cell' &&
-      Language.safeParse(item.language).success &&
-      item.lastRun?.run != null &&
-      !(isForked && item.inherited) &&
-      (item.lastRun.finishedAt ?? 0) < since,
-  )
+  if (status.context === null) return []
+  const since = sinceWhen(status)
+  return cellsNotHere(status, items).filter(({ lastRun }) => lastRun?.run != null && (lastRun.finishedAt ?? 0) < since)
 }
+
+/** Those, and those that ran elsewhere: on the path that this one branched from, on a merged one, before an import. */
+export function cellsNotHere(status: ContextStatus, items: readonly Item[]): Cell[] {
+  // A paused one wakes with its variables; what another process holds cannot be told from here.
+  if (status.state === 'warming' || status.state === 'paused') return []
+  if (isHere(status) && status.freshSince === null) return []
+  const since = sinceWhen(status)
+  const isForked = isHere(status) && status.forkedFrom !== null && status.freshSince === status.createdAt
+  return items.filter((item): item is Cell => {
+    if (item.kind !== 'cell' || !item.lastRun || !Language.safeParse(item.language).success) return false
+    const { run, path, finishedAt } = item.lastRun
+    return !(isForked && item.inherited) && (run === null || path !== status.path || (finishedAt ?? 0) < since)
+  })
+}
+
+const isHere = ({ state }: ContextStatus): boolean => state === 'ready' || state === 'running'
+const sinceWhen = (status: ContextStatus): number =>
+  isHere(status) ? (status.freshSince ?? 0) : Number.POSITIVE_INFINITY
 
 /** Of these the ones up to where the person is; all of them where nothing is selected. */
 export function upToHere(cells: readonly Cell[], items: readonly Item[], selected: ItemId | null): readonly Cell[] {

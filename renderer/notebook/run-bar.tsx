@@ -1,13 +1,23 @@
 import { CircleStop, FastForward, Redo2, RefreshCw, RotateCcw, Undo2 } from 'lucide-react'
 import type { OpenedPath } from '../../src/contract/conversations.ts'
-import type { PathId } from '../../src/contract/ids.ts'
+import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { runCommand } from '../commands/commands.ts'
 import { isResting, useRuns } from '../state/runs.ts'
+import { showProblem } from '../state/toasts.ts'
+import { restorePath } from '../tree/actions.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import styles from './run-bar.module.css'
 
 /** What concerns the whole path: run all, stop, restart, undo. */
-export function RunBar({ path, opened }: { path: PathId; opened: OpenedPath }) {
+export function RunBar({
+  conversation,
+  path,
+  opened,
+}: {
+  conversation: ConversationId
+  path: PathId
+  opened: OpenedPath
+}) {
   const busy = useRuns(state => [...state.runs.values()].some(({ view }) => view.path === path && !isResting(view)))
   const cells = opened.items.filter(item => item.kind === 'cell').length
   const stale = opened.items.filter(item => item.kind === 'cell' && item.lastRun?.stale).length
@@ -15,6 +25,10 @@ export function RunBar({ path, opened }: { path: PathId; opened: OpenedPath }) {
     return (
       <div className={styles.bar} role="note">
         This path is {opened.path.state}: it can be read, not changed.
+        <span className={styles.space} />
+        <Button icon={<Undo2 />} onClick={() => void restorePath(conversation, path).catch(showProblem)}>
+          {opened.path.state === 'archived' ? 'Take out of the archive' : 'Restore'}
+        </Button>
       </div>
     )
   }

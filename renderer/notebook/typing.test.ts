@@ -54,8 +54,10 @@ const cell: Cell = {
   lastRun: null,
 }
 const shown = () => findItem(path, cell.id) as Cell
+/** Moves the clock on as well, which `expect.poll` would not. */
+const until = (check: () => void) => vi.waitFor(check, { timeout: 120_000 })
 const answer = () =>
-  vi.waitFor(() => expect(engine.edits.length).toBeGreaterThan(0)).then(() => engine.edits.shift()?.answer())
+  until(() => expect(engine.edits.length).toBeGreaterThan(0)).then(() => engine.edits.shift()?.answer())
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -115,7 +117,7 @@ it('a run waits for the language that was chosen a moment ago', async () => {
     language = shown().language
   })
   await answer()
-  await vi.waitFor(() => expect(engine.changes).toHaveLength(1))
+  await until(() => expect(engine.changes).toHaveLength(1))
   engine.changes.shift()?.()
   await Promise.all([changed, running])
   expect(language).toBe('bash')

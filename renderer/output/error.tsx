@@ -1,5 +1,6 @@
 import { CircleStop, CircleX, CornerDownLeft } from 'lucide-react'
 import type { RunError } from '../../src/contract/run.ts'
+import { isStop } from '../ui/run-end.ts'
 import type { OutputActions } from './actions.ts'
 import styles from './output.module.css'
 import { Text } from './text/text.tsx'
@@ -14,11 +15,8 @@ const titles: Record<RunError['kind'], string> = {
   sandbox: 'The sandbox failed',
 }
 
-/** A person stopped it, which is no failure. Code that forges this misnames only its own error. */
-export const isStop = ({ kind, name }: RunError): boolean => kind === 'killed' && name === 'Interrupted'
-
 /** One word for how a run ended that began and did not succeed. */
-export const failureWord = (error: RunError | null): 'stopped' | 'syntax error' | 'failed' =>
+export const failureWord = (error: Pick<RunError, 'kind' | 'name'> | null): 'stopped' | 'syntax error' | 'failed' =>
   error === null ? 'failed' : isStop(error) ? 'stopped' : error.kind === 'syntax' ? 'syntax error' : 'failed'
 
 /** Why a run failed: what, where, and the way there. */

@@ -1,3 +1,4 @@
+import type { Root } from 'hast'
 import { type Components, toJsxRuntime } from 'hast-util-to-jsx-runtime'
 import { ImageOff } from 'lucide-react'
 import { type ReactNode, useMemo, useRef } from 'react'
@@ -9,8 +10,18 @@ import styles from './markdown.module.css'
 import { Text } from './text/text.tsx'
 
 /** Markdown without HTML: a link is only offered, and an image shows only when it came along as data. */
-export function MarkdownText({ text, actions }: { text: string; actions: OutputActions }) {
-  const tree = useMarkdownTree(text)
+export function MarkdownText({
+  text,
+  actions,
+  adapt,
+}: {
+  text: string
+  actions: OutputActions
+  /** What the caller changes in the tree before it is drawn. */
+  adapt?: (tree: Root) => Root
+}) {
+  const parsed = useMarkdownTree(text)
+  const tree = useMemo(() => parsed && (adapt ? adapt(parsed) : parsed), [parsed, adapt])
   const components = useMemo(() => drawnWith(actions), [actions])
   if (!tree) return <Text chunks={[text]} label="Markdown source" actions={actions} />
   return <div className={styles.markdown}>{toJsxRuntime(tree, { Fragment, jsx, jsxs, components })}</div>
@@ -62,7 +73,7 @@ function Block({ use, children }: { use: OutputActions['onUseCode']; children?: 
   const take = () => {
     const code = box.current?.querySelector('code')
     const language = /language-([a-z0-9+#._-]+)/.exec(code?.className ?? '')?.[1] ?? ''
-    use?.((code?.textContent ?? '').replace(/\n$/, ''), language)
+    use?.((box.current?.dataset.source ?? code?.textContent ?? '').replace(/\n$/, ''), language)
   }
   return (
     <div className={styles.block}>

@@ -9,6 +9,7 @@ import { useView } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Segmented } from '../ui/segmented.tsx'
+import { sentencesOf, Words } from '../ui/words.tsx'
 import styles from './dialogs.module.css'
 import { allowedWords, useWords } from './words.ts'
 
@@ -134,7 +135,7 @@ export function AllowDialog({ finding, value, of, onClose, onChanged }: AllowPro
         {!incomplete && <p className={styles.grant}>{allowedWords(entry, shown, words)}</p>}
         {allow.isError && (
           <p className={styles.problem} role="alert">
-            {problemFrom(allow.error).message} {problemFrom(allow.error).hint}
+            <Words text={sentencesOf(problemFrom(allow.error))} />
           </p>
         )}
       </div>

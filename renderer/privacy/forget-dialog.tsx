@@ -5,6 +5,7 @@ import { client, problemFrom } from '../state/connection.ts'
 import { showToast } from '../state/toasts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { sentencesOf, Words } from '../ui/words.tsx'
 import styles from './dialogs.module.css'
 
 /** The one thing on these screens that nothing brings back; so it asks, and the safe choice comes first. */
@@ -51,7 +52,7 @@ export function ForgetDialog({ conversation, onClose }: { conversation: Conversa
         />
         {forget.isError && (
           <p className={styles.problem} role="alert">
-            {problemFrom(forget.error).message} {problemFrom(forget.error).hint}
+            <Words text={sentencesOf(problemFrom(forget.error))} />
           </p>
         )}
       </div>

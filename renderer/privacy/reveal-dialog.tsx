@@ -4,6 +4,7 @@ import type { ConversationId } from '../../src/contract/ids.ts'
 import { client, problemFrom } from '../state/connection.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { sentencesOf, Words } from '../ui/words.tsx'
 import styles from './dialogs.module.css'
 
 interface RevealProps {
@@ -65,7 +66,7 @@ export function RevealDialog({ conversation, tokens, onClose, onRevealed }: Reve
         />
         {reveal.isError && (
           <p className={styles.problem} role="alert">
-            {problemFrom(reveal.error).message} {problemFrom(reveal.error).hint}
+            <Words text={sentencesOf(problemFrom(reveal.error))} />
           </p>
         )}
       </form>

@@ -58,7 +58,7 @@ function OfPath({ conversation, path }: { conversation: ConversationId; path: Pa
       item={item}
       steps={
         <span className={styles.steps}>
-          <IconButton label="Item before" icon={<ChevronLeft />} disabled={at === 0} onClick={() => go(-1)} />
+          <IconButton label="Previous item" icon={<ChevronLeft />} disabled={at === 0} onClick={() => go(-1)} />
           <span className={styles.name}>
             {nameOf(item)}
             <span className={styles.place}>

@@ -32,7 +32,7 @@ export function TryText() {
       <div className={styles.try}>
         <textarea
           aria-label="Text to try"
-          placeholder="Type or paste a text. It is looked at here, kept nowhere and sent nowhere."
+          placeholder="Type or paste a text"
           spellCheck={false}
           value={text}
           onChange={event => setText(event.target.value)}

@@ -1,6 +1,6 @@
 import { CircleCheck, CircleHelp, CircleX } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { CellVerdict, ReplayReport } from '../../src/contract/conversations.ts'
+import { type CellVerdict, type ReplayReport, replayVerdicts } from '../../src/contract/conversations.ts'
 import type { PathId } from '../../src/contract/ids.ts'
 import { Numbers } from '../compare/numbers.tsx'
 import { select } from '../notebook/actions.ts'
@@ -79,9 +79,7 @@ function Verdicts({ path, report }: { path: PathId; report: ReplayReport }) {
     <>
       <p className={`${styles.whole} ${styles[report.verdict]}`}>
         <Icon aria-hidden />
-        {report.cells.length === 0
-          ? 'There is no code on this path to replay.'
-          : `${report.counts.identical} identical, ${report.counts.different} different, ${report.counts['not-reproducible']} not reproducible`}
+        {report.cells.length === 0 ? 'There is no code on this path to replay.' : counted(report)}
       </p>
       <ol className={styles.cells}>
         {report.cells.map(verdict => (
@@ -91,6 +89,20 @@ function Verdicts({ path, report }: { path: PathId; report: ReplayReport }) {
     </>
   )
 }
+
+/** What there is of each verdict, without those that nothing had. */
+const counted = ({ counts }: ReplayReport) =>
+  replayVerdicts
+    .filter(verdict => counts[verdict] > 0)
+    .map(verdict => `${counts[verdict]} ${verdicts[verdict].text}`)
+    .join(', ')
+
+const Side = ({ name, text }: { name: string; text: string }) => (
+  <figure>
+    <figcaption>{name}</figcaption>
+    <pre>{text}</pre>
+  </figure>
+)
 
 function OneCell({ path, verdict }: { path: PathId; verdict: CellVerdict }) {
   const { icon: Icon, text } = verdicts[verdict.verdict]
@@ -119,8 +131,8 @@ function OneCell({ path, verdict }: { path: PathId; verdict: CellVerdict }) {
             <Numbers pairs={difference.numbers} names={{ left: 'recorded', right: 'replayed' }} />
           ) : (
             <div className={styles.sides}>
-              <pre title="On record">{difference.recorded}</pre>
-              <pre title="Replayed">{difference.replayed}</pre>
+              <Side name="recorded" text={difference.recorded} />
+              <Side name="replayed" text={difference.replayed} />
             </div>
           )}
         </div>

@@ -65,6 +65,7 @@ export const editorOptions: editor.IStandaloneEditorConstructionOptions = {
   fontSize: 13,
   lineHeight: 1.6,
   minimap: { enabled: false },
+  overviewRulerBorder: false,
   lineNumbersMinChars: 3,
   lineDecorationsWidth: 10,
   glyphMargin: false,

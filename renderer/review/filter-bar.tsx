@@ -1,5 +1,5 @@
-import { Search } from 'lucide-react'
 import { languages, riskLevels } from '../../src/contract/run.ts'
+import { SearchField } from '../ui/search-field.tsx'
 import { type QueueFilters, standings, standingWords } from './filters.ts'
 import styles from './queue.module.css'
 
@@ -21,17 +21,13 @@ export function FilterBar({ filters, onChange }: { filters: QueueFilters; onChan
           </button>
         ))}
       </fieldset>
-      <label className={styles.find}>
-        <Search aria-hidden />
-        <span className="visually-hidden">Find in the code</span>
-        <input
-          type="search"
-          placeholder="Find in the code"
-          value={filters.text}
-          maxLength={200}
-          onChange={event => set({ text: event.target.value })}
-        />
-      </label>
+      <SearchField
+        label="Find in the code"
+        placeholder="Find in the code"
+        value={filters.text}
+        maxLength={200}
+        onSearch={text => set({ text })}
+      />
       <div className={styles.selects}>
         <select
           aria-label="Risk"

@@ -15,6 +15,7 @@ import {
 import { client, problemFrom } from '../state/connection.ts'
 import { queryClient, rpc } from '../state/queries.ts'
 import { Button } from '../ui/button.tsx'
+import { sentencesOf, Words } from '../ui/words.tsx'
 import styles from './grants.module.css'
 
 /**
@@ -98,7 +99,7 @@ export function Grants({ request }: { request: ApprovalRequest }) {
           <input
             list="official-sources"
             aria-label="Another host"
-            placeholder="another host, or an official source"
+            placeholder="Another host, or an official source"
             value={typed}
             onChange={event => setTyped(event.target.value)}
             onKeyDown={event => {
@@ -122,7 +123,7 @@ export function Grants({ request }: { request: ApprovalRequest }) {
       )}
       {change.error && (
         <p className={styles.refused} role="alert">
-          {problemFrom(change.error).message} {problemFrom(change.error).hint}
+          <Words text={sentencesOf(problemFrom(change.error))} />
         </p>
       )}
       {open && offered.length > 0 && !chosen.some(isAllow) && (

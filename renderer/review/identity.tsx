@@ -8,6 +8,7 @@ import { showProblem, showToast } from '../state/toasts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { sentencesOf, Words } from '../ui/words.tsx'
 import { useFingerprint } from './fingerprint.ts'
 import styles from './identity.module.css'
 
@@ -36,7 +37,7 @@ export function WhoAmI() {
             <UserRound aria-hidden />
             <span>
               You sign as <b>{me.data?.name ?? '…'}</b>
-              {key && <span className={styles.key}> · key {key.slice(0, 9)}</span>}
+              {key && <span className={styles.key}>key {key.slice(0, 9)}</span>}
             </span>
             <ChevronDown aria-hidden />
           </button>
@@ -198,7 +199,7 @@ function useAttempt(onDone: () => void) {
   const found = error ? problemFrom(error) : null
   const problem = found && (
     <p className={styles.problem} role="alert">
-      {found.message} {found.hint}
+      <Words text={sentencesOf(found)} />
     </p>
   )
   return { busy, problem, attempt }

@@ -85,7 +85,7 @@ export function ImpactView({ inspection, onLine }: { inspection: Inspection; onL
       )}
       {!complete && (
         <p className={styles.unread} role="note">
-          The code could not be read to its end. It may do more than stands here.
+          The code could not be read to its end. It may do more than is listed here.
         </p>
       )}
       <Reach radius={impact.blastRadius} />

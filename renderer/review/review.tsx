@@ -9,11 +9,12 @@ import { showProblem, showToast } from '../state/toasts.ts'
 import { setView, useView } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
+import { ListPage } from '../ui/list-page.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
 import { RequestDetail } from './detail.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { filterFor, isFiltered, noFilters, type QueueFilters } from './filters.ts'
+import { filterFor, isFiltered, noFilters, type QueueFilters, type Standing } from './filters.ts'
 import { useMe, WhoAmI } from './identity.tsx'
 import styles from './queue.module.css'
 import { Queue } from './queue.tsx'
@@ -43,57 +44,74 @@ export default function ReviewPage() {
   }, [selected, first])
 
   return (
-    <div className={styles.page}>
-      <section className={styles.queue} aria-label="Review queue">
-        <header className={styles.head}>
-          <h1>Review queue</h1>
+    <ListPage
+      label="Review queue"
+      title="Review queue"
+      tools={
+        <div className={styles.tools}>
           <WhoAmI />
-        </header>
-        <FilterBar filters={filters} onChange={setFilters} />
-        {query.isError ? (
-          <ProblemView error={query.error} onRetry={() => query.refetch()} />
-        ) : !query.data ? (
-          <Loading />
-        ) : requests.length === 0 ? (
-          <NoRequests filters={asked} onClear={() => setFilters({ ...noFilters, standing: filters.standing })} />
-        ) : (
-          <Queue requests={requests} selected={selected} onSelect={request => setView({ request })} />
-        )}
-        {query.hasNextPage && (
-          <Button
-            look="quiet"
-            className={styles.older}
-            busy={query.isFetchingNextPage}
-            onClick={() => query.fetchNextPage()}
-          >
-            Show older
-          </Button>
-        )}
-      </section>
-      <section className={styles.detail} aria-label="Request">
-        {selected ? (
-          <Selected key={selected} id={selected} />
-        ) : (
-          <Empty icon={<Stamp />} title="Nothing chosen">
-            <p>A request that is chosen on the left stands here with its code, its findings and what it would do.</p>
-          </Empty>
-        )}
-      </section>
-    </div>
+          <FilterBar filters={filters} onChange={setFilters} />
+        </div>
+      }
+      list={
+        <>
+          {query.isError ? (
+            <ProblemView error={query.error} onRetry={() => query.refetch()} />
+          ) : !query.data ? (
+            <Loading />
+          ) : requests.length === 0 ? (
+            <NoRequests filters={asked} onClear={() => setFilters({ ...noFilters, standing: filters.standing })} />
+          ) : (
+            <Queue requests={requests} selected={selected} onSelect={request => setView({ request })} />
+          )}
+          {query.hasNextPage && (
+            <Button
+              look="quiet"
+              className={styles.older}
+              busy={query.isFetchingNextPage}
+              onClick={() => query.fetchNextPage()}
+            >
+              Show older
+            </Button>
+          )}
+        </>
+      }
+      detail={
+        <section className={styles.detail} aria-label="Request">
+          {selected ? (
+            <Selected key={selected} id={selected} />
+          ) : (
+            <Empty icon={<Stamp />} title="Nothing chosen">
+              <p>A request that is chosen on the left stands here with its code, its findings and what it would do.</p>
+            </Empty>
+          )}
+        </section>
+      }
+    />
   )
+}
+
+const nothing: Record<Standing, { readonly title: string; readonly text: string }> = {
+  open: {
+    title: 'Nothing waits for a decision',
+    text: 'When code is risky, its run waits here until somebody who looked at it signs or denies it.',
+  },
+  decided: { title: 'Nothing was decided yet', text: 'Requests that somebody approved or denied stand here.' },
+  over: { title: 'Nothing has lapsed', text: 'Requests that were withdrawn, or whose code was changed, stand here.' },
+  all: { title: 'Nothing was asked yet', text: 'When code is risky, its run waits here until somebody decides.' },
 }
 
 function NoRequests({ filters, onClear }: { filters: QueueFilters; onClear(): void }) {
   if (isFiltered(filters)) {
     return (
-      <Empty icon={<SearchX />} title="Nothing fits these filters">
+      <Empty icon={<SearchX />} title="Nothing matches these filters">
         <Button onClick={onClear}>Clear filters</Button>
       </Empty>
     )
   }
   return (
-    <Empty icon={<Inbox />} title={filters.standing === 'open' ? 'Nothing waits for a decision' : 'Nothing here yet'}>
-      <p>When code is risky, its run waits here until somebody who looked at it signs or denies it.</p>
+    <Empty icon={<Inbox />} title={nothing[filters.standing].title}>
+      <p>{nothing[filters.standing].text}</p>
     </Empty>
   )
 }

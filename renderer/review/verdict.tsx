@@ -5,6 +5,7 @@ import { type ApprovalRequest, isOpen, type Verdict, type VerdictInput } from '.
 import { client, problemFrom } from '../state/connection.ts'
 import { queryClient, rpc } from '../state/queries.ts'
 import { Button } from '../ui/button.tsx'
+import { sentencesOf, Words } from '../ui/words.tsx'
 import { Approve } from './approve.tsx'
 import { changeDraft, dropDraft, useDraft } from './drafts.ts'
 import { useGate } from './gate.ts'
@@ -84,7 +85,7 @@ export function VerdictBar({ request, focusSafe = false, onAnswered }: VerdictBa
     <section className={styles.bar} aria-label="Decision">
       {refusal && (
         <p className={styles.refused} role="alert">
-          {problemFrom(refusal).message} {problemFrom(refusal).hint}
+          <Words text={sentencesOf(problemFrom(refusal))} />
         </p>
       )}
       {mayNot && (

@@ -22,7 +22,7 @@ export const isolationWords: Record<Isolation, string> = {
 }
 
 export const sandboxWords: Record<SandboxKind, string> = {
-  local: 'local sandbox',
+  local: 'Local sandbox',
   docker: 'Docker',
   gvisor: 'gVisor',
   microvm: 'microVM',

@@ -67,10 +67,11 @@ export function timeLeft({ expiresAt, state }: ContextStatus, now: number): stri
 
 /** The time, told again every so often. */
 export function useNow(everyMs: number): number {
-  const [now, setNow] = useState(Date.now())
+  const [, tick] = useState(0)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    const timer = setInterval(() => tick(count => count + 1), everyMs)
     return () => clearInterval(timer)
   }, [everyMs])
-  return now
+  // Not the time of the last tick: what changed since would seem to lie further ahead than it does.
+  return Date.now()
 }

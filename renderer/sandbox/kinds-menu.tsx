@@ -14,6 +14,7 @@ import { setView } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import menu from '../ui/menu.module.css'
+import { Words } from '../ui/words.tsx'
 import { isolationIcons } from './icons.ts'
 import styles from './kinds-menu.module.css'
 import { RotateDialog } from './rotate-dialog.tsx'
@@ -45,10 +46,10 @@ export function KindsMenu({ status, children }: { status: ContextStatus; childre
                 >
                   <Icon aria-hidden />
                   <span>
-                    <b>
-                      {choice.isolation} ({sandboxWords[choice.kind]})
-                    </b>
-                    <span className={styles.about}>{choice.missing ?? isolationWords[choice.isolation]}</span>
+                    <b>{sandboxWords[choice.kind]}</b>
+                    <span className={styles.about}>
+                      <Words text={choice.missing ?? isolationWords[choice.isolation]} />
+                    </span>
                   </span>
                   {choice.kind === now && <Check aria-label="here now" />}
                 </Radix.Item>

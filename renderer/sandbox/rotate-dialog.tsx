@@ -20,7 +20,7 @@ export function RotateDialog({ status, onClose }: { status: ContextStatus; onClo
     try {
       await client.sandbox.rotate(path)
       onClose()
-      if (again) await runSeries(path, cells)
+      if (again && cells.length > 0) await runSeries(path, cells)
     } catch (error) {
       showProblem(error)
       onClose()
@@ -31,7 +31,7 @@ export function RotateDialog({ status, onClose }: { status: ContextStatus; onClo
       open
       onClose={onClose}
       title="Replace the sandbox?"
-      description={`It has done ${status.runs} runs. The next one starts clean: files stay, variables do not.`}
+      description={`It has done ${status.runs === 1 ? '1 run' : `${status.runs} runs`}. The next one starts clean: files stay, variables do not.`}
       footer={
         <>
           <Button onClick={onClose}>Keep it</Button>
@@ -41,10 +41,12 @@ export function RotateDialog({ status, onClose }: { status: ContextStatus; onClo
         </>
       }
     >
-      <label className={styles.replay}>
-        <input type="checkbox" checked={again} onChange={event => setAgain(event.target.checked)} />
-        Run the {cells.length} cells again that ran here
-      </label>
+      {cells.length > 0 && (
+        <label className={styles.replay}>
+          <input type="checkbox" checked={again} onChange={event => setAgain(event.target.checked)} />
+          Run the {cells.length === 1 ? 'cell' : `${cells.length} cells`} again that ran here
+        </label>
+      )}
     </Dialog>
   )
 }

@@ -17,6 +17,6 @@ export function rotationOf({ state, runs, maxRuns }: Pick<ContextStatus, 'state'
 
 export const rotationSentences = {
   no: null,
-  soon: 'A sandbox is replaced after so many runs, for a clean start. As long as it has variables, nothing is replaced unless you say so.',
-  due: 'This sandbox has done its runs. It goes on while it has variables; replace it when it suits you.',
+  soon: 'After a set number of runs a sandbox is replaced, for a clean start. As long as it has variables, this happens only when you say so.',
+  due: 'This sandbox has reached its number of runs. It goes on while it has variables; replace it when it suits you.',
 } as const

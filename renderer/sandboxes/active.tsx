@@ -6,13 +6,13 @@ import { age, bytes } from '../inspector/format.ts'
 import { duration } from '../notebook/cell-header.tsx'
 import { sandboxWords } from '../review/words.ts'
 import { useNow } from '../sandbox/badge.tsx'
+import { EndDialog } from '../sandbox/end-dialog.tsx'
 import { isolationIcons } from '../sandbox/icons.ts'
 import { client } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
 import { showProblem } from '../state/toasts.ts'
 import { openPath } from '../state/view.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { IconButton } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
@@ -39,7 +39,7 @@ export function Active() {
       lead={active.length === 0 ? 'Each path of a conversation has its own sandbox while it is used.' : countOf(active)}
     >
       {active.length === 0 ? (
-        <Empty icon={<Box />} title="No sandbox is open">
+        <Empty icon={<Box />} small title="No sandbox is open">
           <p>The first run on a path opens one. It ends by itself when it is not used.</p>
         </Empty>
       ) : (
@@ -78,7 +78,7 @@ export function Active() {
           </table>
         </div>
       )}
-      {ending && <EndDialog sandbox={ending} onClose={() => setEnding(null)} />}
+      {ending && <EndDialog of={nameOf(ending)} status={ending.status} onClose={() => setEnding(null)} />}
     </Section>
   )
 }
@@ -122,39 +122,6 @@ function Row({ sandbox, now, onEnd }: { sandbox: ActiveSandbox; now: number; onE
         <IconButton label={`End the sandbox of ${nameOf(sandbox)}`} icon={<Power />} onClick={onEnd} />
       </td>
     </tr>
-  )
-}
-
-function EndDialog({ sandbox, onClose }: { sandbox: ActiveSandbox; onClose(): void }) {
-  const [busy, setBusy] = useState(false)
-  const { runs, state, path } = sandbox.status
-  const end = () => {
-    setBusy(true)
-    client.sandbox.end(path).catch(showProblem).finally(onClose)
-  }
-  return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={`End the sandbox of ${nameOf(sandbox)}?`}
-      description={
-        state === 'running'
-          ? 'What runs there now is stopped, and its variables are gone.'
-          : `Its variables are gone: ${runs} ${runs === 1 ? 'run' : 'runs'} made them.`
-      }
-      footer={
-        <>
-          <Button onClick={onClose} autoFocus>
-            Keep it
-          </Button>
-          <Button look="danger" onClick={end} busy={busy}>
-            End the sandbox
-          </Button>
-        </>
-      }
-    >
-      <p>Cells, outputs and files stay. The next run opens a new sandbox with the same files.</p>
-    </Dialog>
   )
 }
 

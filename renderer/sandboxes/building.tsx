@@ -6,6 +6,7 @@ import { useNow } from '../sandbox/badge.tsx'
 import { client } from '../state/connection.ts'
 import { showProblem } from '../state/toasts.ts'
 import { Button, IconButton } from '../ui/button.tsx'
+import { sentencesOf, Words } from '../ui/words.tsx'
 import styles from './sandboxes.module.css'
 
 /** The image that is being made: how far it is, what it says, and a way to stop it. It goes on when the page is left. */
@@ -35,7 +36,7 @@ export function Building({ build, onAgain }: { build: BuildView; onAgain(): void
       {state === 'running' && <progress max={1} value={done} aria-label={`Building ${request.template}`} />}
       {build.problem && state === 'failed' && (
         <p>
-          {build.problem.message} {build.problem.hint}
+          <Words text={sentencesOf(build.problem)} />
         </p>
       )}
       {build.image && (

@@ -12,6 +12,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
+import { sentencesOf, Words } from '../ui/words.tsx'
 import { BuildDialog } from './build-dialog.tsx'
 import { Building } from './building.tsx'
 import styles from './sandboxes.module.css'
@@ -85,7 +86,7 @@ export function Images() {
             </div>
           )}
           {all.length === 0 && kinds.every(each => each.problem === null) && (
-            <Empty icon={<Layers />} title="No image yet">
+            <Empty icon={<Layers />} small title="No image yet">
               <p>Containers need one. It is made here, from Debian packages, and takes a minute or two.</p>
             </Empty>
           )}
@@ -128,7 +129,7 @@ function Row({
           onClick={() =>
             void navigator.clipboard
               .writeText(digest)
-              .then(() => showToast({ kind: 'good', text: 'The digest is copied.' }))
+              .then(() => showToast({ kind: 'good', text: 'The digest was copied.' }))
               .catch(showProblem)
           }
         >
@@ -154,7 +155,7 @@ function Unreachable({ of: { kind, problem }, onRetry }: { of: ImagesOf; onRetry
   return (
     <div className={styles.unreachable} role="status">
       <p>
-        <strong>{sandboxWords[kind]}:</strong> {problem?.message} {problem?.hint}
+        <strong>{sandboxWords[kind]}:</strong> {problem && <Words text={sentencesOf(problem)} />}
       </p>
       <Button onClick={onRetry}>Look again</Button>
     </div>

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { SettingOrigin } from '../../src/contract/settings.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Segmented } from '../ui/segmented.tsx'
+import { Words } from '../ui/words.tsx'
 import styles from './field.module.css'
 import { Interpreter } from './interpreter.tsx'
 import { NamesFolder } from './names/folder.tsx'
@@ -90,9 +91,4 @@ function Control({ id, path, schema, choices, value, onChange }: ControlProps) {
     )
   }
   return <Typed id={id} schema={schema} value={value} unit={unitOf(path)} onChange={onChange} />
-}
-
-/** A description, with what stands between backticks as code. */
-function Words({ text }: { text: string }) {
-  return text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={piece}>{piece}</code> : piece))
 }

@@ -32,7 +32,6 @@ export function Interpreter({ id, schema, value, onClear }: InterpreterProps) {
         id={id}
         schema={schema}
         value={value}
-        unit={null}
         placeholder="The best one found"
         onChange={typed}
       />

@@ -10,6 +10,8 @@ import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import { sentencesOf, Words } from '../ui/words.tsx'
 import { SettingField } from './field.tsx'
 import { showSection, useSection } from './section.ts'
 import styles from './settings.module.css'
@@ -64,20 +66,17 @@ export default function SettingsPage() {
     <div className={styles.settings}>
       <div className={styles.side}>
         <h1>Settings</h1>
-        <div className={styles.search}>
-          <Search aria-hidden />
-          <input
-            type="search"
-            aria-label="Search settings"
-            placeholder="Search settings"
-            value={search}
-            onChange={event => {
-              setSearch(event.target.value)
-              if (page) showSection('appearance')
-            }}
-            onKeyDown={event => event.key === 'Escape' && setSearch('')}
-          />
-        </div>
+        <SearchField
+          label="Search settings"
+          className={styles.search}
+          placeholder="Search settings"
+          value={search}
+          onSearch={text => {
+            setSearch(text)
+            if (page) showSection('appearance')
+          }}
+          onKeyDown={event => event.key === 'Escape' && setSearch('')}
+        />
         <nav aria-label="Settings">
           {groups.map(group => {
             const isFound = found.some(entry => entry.group === group)
@@ -204,9 +203,9 @@ function Unusable(): ReactNode {
   if (problems.length === 0) return null
   return (
     <ul className={styles.problems} aria-label="What could not be used">
-      {problems.map(({ message, hint }) => (
-        <li key={message}>
-          {message} {hint}
+      {problems.map(problem => (
+        <li key={problem.message}>
+          <Words text={sentencesOf(problem)} />
         </li>
       ))}
     </ul>

@@ -1,13 +1,13 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { z } from 'zod'
 import styles from './field.module.css'
-import { boundsOf, complaintAbout } from './words.ts'
+import { bare, boundsOf, complaintAbout, shownIn, typedIn, type Unit } from './words.ts'
 
 interface TypedProps {
   readonly id: string
   readonly schema: z.ZodType
   readonly value: unknown
-  readonly unit: string | null
+  readonly unit?: Unit
   readonly placeholder?: string
   /** Beside the field. */
   readonly children?: ReactNode
@@ -18,13 +18,13 @@ interface TypedProps {
  * A number or a text. It is saved on Enter or on leaving, so that half a number is never in force; what does not fit
  * says so while one types and is not saved. Escape brings back what is in force.
  */
-export function Typed({ id, schema, value, unit, placeholder, children, onChange }: TypedProps) {
-  const inForce = String(value)
+export function Typed({ id, schema, value, unit = bare, placeholder, children, onChange }: TypedProps) {
   const isNumber = typeof value === 'number'
+  const inForce = isNumber ? shownIn(unit, value) : String(value)
   const [text, setText] = useState(inForce)
   useEffect(() => setText(inForce), [inForce])
-  const typed = isNumber ? (text.trim() === '' ? Number.NaN : Number(text)) : text.trim()
-  const complaint = text === inForce ? null : complaintAbout(schema, typed)
+  const typed = isNumber ? typedIn(unit, text) : text.trim()
+  const complaint = text === inForce ? null : complaintAbout(schema, typed, unit)
   const save = () => {
     if (complaint === null && text !== inForce) onChange(typed)
   }
@@ -35,7 +35,7 @@ export function Typed({ id, schema, value, unit, placeholder, children, onChange
           id={id}
           type={isNumber ? 'number' : 'text'}
           className={isNumber ? styles.number : styles.text}
-          {...(isNumber ? boundsOf(schema) : {})}
+          {...(isNumber ? boundsOf(schema, unit) : {})}
           placeholder={placeholder}
           value={text}
           aria-describedby={complaint ? `${id}-complaint` : `${id}-about`}
@@ -49,7 +49,7 @@ export function Typed({ id, schema, value, unit, placeholder, children, onChange
             if (event.key === 'Escape') setText(inForce)
           }}
         />
-        {isNumber && <span className={styles.unit}>{unit}</span>}
+        {isNumber && <span className={styles.unit}>{unit.word}</span>}
         {children}
       </span>
       {complaint && (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { Settings } from '../../src/contract/settings.ts'
-import { boundsOf, complaintAbout, labelOf, unitOf } from './words.ts'
+import { boundsOf, complaintAbout, labelOf, shownIn, typedIn, unitOf } from './words.ts'
 
 const sandbox = Settings.shape.sandbox.unwrap().shape
 const webhook: z.ZodType = Settings.shape.alerts.unwrap().shape.webhook
@@ -26,8 +26,29 @@ describe('the name of a setting', () => {
   it('is spelled from its declaration where no better one is known', () => {
     expect(labelOf('audit.retentionDays')).toBe('Retention')
     expect(labelOf('future.veryNewThing')).toBe('Very new thing')
-    expect(unitOf('audit.retentionDays')).toBe('days')
-    expect(unitOf('sandbox.pool')).toBeNull()
+    expect(unitOf('audit.retentionDays').word).toBe('days')
+    expect(unitOf('sandbox.pool').word).toBe('')
+  })
+})
+
+describe('a time that is declared in milliseconds', () => {
+  const { timeoutMs } = Settings.shape.cloud.unwrap().shape
+  const unit = unitOf('cloud.timeoutMs')
+
+  it('is shown and taken in minutes', () => {
+    expect(unit.word).toBe('minutes')
+    expect(shownIn(unit, 600_000)).toBe('10')
+    expect(shownIn(unit, 90_000)).toBe('1.5')
+    expect(typedIn(unit, '2.5')).toBe(150_000)
+    expect(typedIn(unit, '0.1')).toBe(6000)
+    expect(typedIn(unit, ' ')).toBeNaN()
+  })
+
+  it('has its bounds and complaints in minutes too', () => {
+    expect(boundsOf(timeoutMs, unit)).toEqual({ min: 1, max: 1440, step: 1 })
+    expect(complaintAbout(timeoutMs, typedIn(unit, '0.5'), unit)).toBe('Minimum is 1.')
+    expect(complaintAbout(timeoutMs, typedIn(unit, '2000'), unit)).toBe('Maximum is 1,440.')
+    expect(complaintAbout(timeoutMs, typedIn(unit, '1.5'), unit)).toBeNull()
   })
 })
 

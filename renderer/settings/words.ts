@@ -44,7 +44,7 @@ const labels: Record<string, string> = {
   'sandbox.pool': 'Kept ready',
   'cloud.domain': 'Domain of the service',
   'cloud.timeoutMs': 'Awake after use',
-  'cloud.ttlMinutes': 'Let go after',
+  'cloud.ttlMinutes': 'Given up after',
   'cloud.cleanupMinutes': 'Clean-up every',
   'cloud.pausedDays': 'Keep paused for',
   'cloud.hoursPerMonth': 'Hours in a month',
@@ -59,7 +59,7 @@ const labels: Record<string, string> = {
   'privacy.namesLeast': 'Least score of a name',
   'chat.stepsPerTurn': 'Requests for one answer',
   'chat.outputTokens': 'Length of an answer',
-  'chat.windowTokens': 'Window of unknown models',
+  'chat.windowTokens': 'Context window of unknown models',
   'chat.tokensPerConversation': 'Tokens of a conversation',
   'chat.costPerConversation': 'Cost of a conversation',
   'chat.costPerDay': 'Cost of a day',
@@ -71,14 +71,27 @@ const labels: Record<string, string> = {
   'alerts.desktop': 'Desktop notifications',
 }
 
-const units: Record<string, string> = {
-  Seconds: 'seconds',
-  Minutes: 'minutes',
-  Ms: 'ms',
-  Megabytes: 'MB',
-  Days: 'days',
-  Size: 'pixels',
+/** How people are shown a number, and how many of the declared unit that is: nobody reads milliseconds. */
+export interface Unit {
+  readonly word: string
+  readonly worth: number
 }
+
+const units: Record<string, Unit> = {
+  Seconds: { word: 'seconds', worth: 1 },
+  Minutes: { word: 'minutes', worth: 1 },
+  Ms: { word: 'minutes', worth: 60_000 },
+  Megabytes: { word: 'MB', worth: 1 },
+  Days: { word: 'days', worth: 1 },
+  Size: { word: 'pixels', worth: 1 },
+  Tokens: { word: 'tokens', worth: 1 },
+  tokensPerConversation: { word: 'tokens', worth: 1 },
+  costPerConversation: { word: 'USD', worth: 1 },
+  costPerDay: { word: 'USD', worth: 1 },
+  hoursPerMonth: { word: 'hours', worth: 1 },
+}
+
+export const bare: Unit = { word: '', worth: 1 }
 
 const choices: Record<string, string> = {
   e2b: 'E2B',
@@ -95,26 +108,33 @@ export function labelOf(path: string): string {
   return spelled(name.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`))
 }
 
-export const unitOf = (path: string): string | null =>
-  Object.entries(units).find(([ending]) => path.endsWith(ending))?.[1] ?? null
+export const unitOf = (path: string): Unit =>
+  Object.entries(units).find(([ending]) => path.endsWith(ending))?.[1] ?? bare
+
+export const shownIn = ({ worth }: Unit, value: number): string =>
+  String(worth === 1 ? value : Number((value / worth).toFixed(3)))
+
+/** Where one of it is many of what is declared, a fraction of it is still a whole number of those. */
+export const typedIn = ({ worth }: Unit, text: string): number =>
+  text.trim() === '' ? Number.NaN : worth === 1 ? Number(text) : Math.round(Number(text) * worth)
 
 export const choiceWords = (choice: string): string => choices[choice] ?? spelled(choice.replaceAll('_', ' '))
 
 const spelled = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
 /** How far the arrow keys of a number reach, and by how much each moves it: a share of one by twentieths, all else by one. */
-export function boundsOf(schema: z.ZodType): { min?: number; max?: number; step: number } {
+export function boundsOf(schema: z.ZodType, { worth }: Unit = bare): { min?: number; max?: number; step: number } {
   const { minimum, maximum } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return {
-    ...(minimum === undefined ? {} : { min: minimum }),
-    ...(maximum === undefined ? {} : { max: maximum }),
+    ...(minimum === undefined ? {} : { min: minimum / worth }),
+    ...(maximum === undefined ? {} : { max: maximum / worth }),
     step: maximum !== undefined && maximum <= 1 ? 0.05 : 1,
   }
 }
 
 /** What is wrong with a value, for the person who typed it; null when it can be saved. */
-export function complaintAbout(schema: z.ZodType, value: unknown): string | null {
-  const result = schema.safeParse(value, { error: issue => wordsFor(issue) })
+export function complaintAbout(schema: z.ZodType, value: unknown, unit: Unit = bare): string | null {
+  const result = schema.safeParse(value, { error: issue => wordsFor(issue, unit) })
   if (result.success) return null
   const [issue] = result.error.issues
   if (issue?.code !== 'invalid_union') return issue?.message ?? 'This cannot be saved.'
@@ -122,12 +142,12 @@ export function complaintAbout(schema: z.ZodType, value: unknown): string | null
   return issue.errors.at(-1)?.[0]?.message ?? issue.message
 }
 
-function wordsFor(issue: z.core.$ZodRawIssue): string | undefined {
+function wordsFor(issue: z.core.$ZodRawIssue, { worth }: Unit): string | undefined {
   switch (issue.code) {
     case 'too_small':
-      return `Minimum is ${count(issue.minimum)}${issue.origin === 'string' ? ' characters' : ''}.`
+      return `Minimum is ${count(issue.minimum, worth)}${issue.origin === 'string' ? ' characters' : ''}.`
     case 'too_big':
-      return `Maximum is ${count(issue.maximum)}${issue.origin === 'string' ? ' characters' : ''}.`
+      return `Maximum is ${count(issue.maximum, worth)}${issue.origin === 'string' ? ' characters' : ''}.`
     case 'invalid_type':
       return issue.expected === 'int' ? 'A whole number is needed.' : 'A number is needed.'
     case 'invalid_format':
@@ -139,4 +159,4 @@ function wordsFor(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-const count = (value: number | bigint): string => value.toLocaleString('en')
+const count = (value: number | bigint, worth: number): string => (Number(value) / worth).toLocaleString('en')

@@ -9,7 +9,7 @@ import { useViewedTable } from '../inspector/viewed-table.ts'
 import { Notebook } from '../notebook/notebook.tsx'
 import { problemFrom } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
-import { setView, useView } from '../state/view.ts'
+import { narrowWindow, setView, useView, type View } from '../state/view.ts'
 import { Tour } from '../tour/tour.tsx'
 import { MergeDialog } from '../tree/merge-dialog.tsx'
 import { Loading } from '../ui/loading.tsx'
@@ -30,6 +30,7 @@ export function App() {
   useAppCommands()
   useTheme()
   useForgetLost()
+  useNarrow()
   const { leftOpen, rightOpen, place, path, conversation, compare, replay } = useView()
   const { viewed } = useViewedTable()
   const layout = useDefaultLayout({ id: 'countersign.layout', panelIds: ['left', 'middle', 'right'] })
@@ -116,6 +117,24 @@ function useForgetLost(): void {
   useEffect(() => {
     if (tree.error && problemFrom(tree.error).code === 'not-found') setView({ conversation: null, path: null })
   }, [tree.error])
+}
+
+/** In a narrow window, or an enlarged one, the sides would leave no room for the middle: they step aside until asked for. */
+function useNarrow(): void {
+  useEffect(() => {
+    const narrow = narrowWindow()
+    let wide: Pick<View, 'leftOpen' | 'rightOpen'> | null = null
+    const follow = () => {
+      if (narrow.matches) {
+        const { leftOpen, rightOpen } = useView.getState()
+        wide = { leftOpen, rightOpen }
+        setView({ leftOpen: false, rightOpen: false })
+      } else if (wide) setView(wide)
+    }
+    follow()
+    narrow.addEventListener('change', follow)
+    return () => narrow.removeEventListener('change', follow)
+  }, [])
 }
 
 /** The chosen theme on the root element, where the colours look for it. */

@@ -1,7 +1,8 @@
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type Toast, useToasts } from '../state/toasts.ts'
 import { Button, IconButton } from '../ui/button.tsx'
+import { Words } from '../ui/words.tsx'
 import styles from './toasts.module.css'
 
 const icons = { info: Info, good: CircleCheck, bad: CircleAlert } as const
@@ -10,13 +11,26 @@ const stayMs = { info: 6_000, good: 6_000, bad: 15_000, offer: 15_000 } as const
 
 export function Toasts() {
   const { toasts } = useToasts()
+  const section = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    if (section.current) makeRoom(toasts.length > 0 ? section.current.getBoundingClientRect() : null)
+  }, [toasts])
   return (
-    <section className={styles.toasts} aria-label="Messages" aria-live="polite">
+    <section ref={section} className={styles.toasts} aria-label="Messages" aria-live="polite">
       {toasts.map(toast => (
         <One key={toast.id} toast={toast} />
       ))}
     </section>
   )
+}
+
+const gap = 16
+
+/** What lies where messages stand ends above them: a button below one could not be pressed. */
+function makeRoom(box: DOMRect | null): void {
+  const { style } = document.body
+  style.setProperty('--toasts-height', `${box ? box.height + gap : 0}px`)
+  style.setProperty('--toasts-top', `${box ? window.innerHeight - box.top + gap : 0}px`)
 }
 
 function One({ toast }: { toast: Toast }) {
@@ -40,8 +54,14 @@ function One({ toast }: { toast: Toast }) {
     >
       <Icon aria-hidden />
       <div className={styles.text}>
-        <p>{toast.text}</p>
-        {toast.hint && <p className={styles.hint}>{toast.hint}</p>}
+        <p>
+          <Words text={toast.text} />
+        </p>
+        {toast.hint && (
+          <p className={styles.hint}>
+            <Words text={toast.hint} />
+          </p>
+        )}
       </div>
       {toast.action && (
         <Button

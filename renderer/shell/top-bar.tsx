@@ -7,7 +7,7 @@ import { SandboxBadge } from '../sandbox/badge.tsx'
 import { openSettings } from '../settings/section.ts'
 import { useConnection } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
-import { setView, useView } from '../state/view.ts'
+import { openPath, setView, useView } from '../state/view.ts'
 import { IconButton } from '../ui/button.tsx'
 import styles from './top-bar.module.css'
 
@@ -55,7 +55,7 @@ export function TopBar() {
             <button
               type="button"
               aria-current={step.id === path ? 'page' : undefined}
-              onClick={() => setView({ place: 'notebook', path: step.id })}
+              onClick={() => conversation && openPath(conversation, step.id)}
             >
               {step.name}
             </button>

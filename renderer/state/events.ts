@@ -4,6 +4,7 @@ import type { EngineEvent } from '../../src/contract/events.ts'
 import { noteEntries, showAlert } from '../audit/state.ts'
 import { noteChat } from '../chat/state.ts'
 import { refreshPath } from '../notebook/path-data.ts'
+import { noteSeries } from '../notebook/series.ts'
 import { client, useConnection } from './connection.ts'
 import { queryClient, rpc } from './queries.ts'
 import { noteOutputs, noteRun } from './runs.ts'
@@ -29,6 +30,9 @@ function receive(event: EngineEvent): void {
       break
     case 'run.output':
       noteOutputs(event.run, event.outputs)
+      break
+    case 'series':
+      noteSeries(event.path, event.series)
       break
     case 'context':
       noteStatus(event.status)

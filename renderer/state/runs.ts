@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import type { Cell } from '../../src/contract/conversations.ts'
 import type { CellId, PathId, RunId } from '../../src/contract/ids.ts'
 import type { Output } from '../../src/contract/run.ts'
 import { isAtRest, isOver, type LiveRun, type RunView } from '../../src/contract/runs.ts'
@@ -76,6 +77,14 @@ export function dropRun(path: PathId, cell: CellId): void {
 }
 
 export const isResting = (view: RunView): boolean => isAtRest(view.state)
+
+/** A run that the record does not have yet, or never will: it was refused, or it is the newer one. */
+export const isNewer = ({ view }: LiveRun, cell: Cell): boolean =>
+  view.run === cell.lastRun?.run || (view.finishedAt ?? Number.POSITIVE_INFINITY) > (cell.lastRun?.finishedAt ?? 0)
+
+/** Whether a window shows the run that it saw; else the one on record. */
+export const showsLive = (live: LiveRun | null, cell: Cell): live is LiveRun =>
+  live !== null && (!isResting(live.view) || isNewer(live, cell))
 
 /** The run of a cell on a path that a window should show instead of the recorded one, if any. */
 export function useCellRun(path: PathId, cell: CellId): LiveRun | null {

@@ -17,7 +17,7 @@ export const places = [
 export type Place = (typeof places)[number]
 
 /** Where the person is and what they look at. What they made is never here. */
-interface View {
+export interface View {
   readonly place: Place
   readonly conversation: ConversationId | null
   readonly path: PathId | null
@@ -58,16 +58,19 @@ export const useView = create<View>()(
     }),
     {
       name: 'countersign.view',
+      // A narrow window has its sides closed by itself: kept, they would be closed in a wide one after a reload.
       partialize: ({ place, conversation, path, leftOpen, rightOpen }) => ({
         place,
         conversation,
         path,
-        leftOpen,
-        rightOpen,
+        ...(narrowWindow().matches ? {} : { leftOpen, rightOpen }),
       }),
     },
   ),
 )
+
+/** Where the sides would leave no room for the middle. */
+export const narrowWindow = (): MediaQueryList => matchMedia('(max-width: 800px)')
 
 export const setView = useView.setState
 

@@ -83,7 +83,7 @@ describe('a table', () => {
     await page.type(page.find('input[aria-label="Filter cet1"]'), '> 10')
     expect(column(0)).toEqual(['Alder'])
     await page.type(page.find('input[aria-label="Filter cet1"]'), '> 99')
-    expect(page.place.textContent).toContain('No row fits the filter.')
+    expect(page.place.textContent).toContain('No row matches the filter.')
   })
 
   it('is walked by keyboard, header and all', async () => {

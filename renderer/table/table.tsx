@@ -132,7 +132,7 @@ export function Table({ source, name, totalRows = source.rowCount, fill = false,
       </div>
       <Grid source={source} view={view} label={name} onCopy={onCopy} onSelect={select} {...{ filtering, selection }} />
       {view.rows.length === 0 && !view.busy && (
-        <p className={styles.empty}>{source.rowCount === 0 ? 'No rows.' : 'No row fits the filter.'}</p>
+        <p className={styles.empty}>{source.rowCount === 0 ? 'No rows.' : 'No row matches the filter.'}</p>
       )}
       <div className={styles.status} role="status">
         <span>

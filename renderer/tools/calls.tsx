@@ -1,6 +1,7 @@
 import { CircleAlert, History, Wrench } from 'lucide-react'
 import type { Output } from '../../src/contract/run.ts'
 import type { ToolCall } from '../../src/contract/tools.ts'
+import { visible } from '../../src/contract/visible.ts'
 import { bytes } from '../inspector/format.ts'
 import { duration } from '../notebook/cell-header.tsx'
 import styles from './calls.module.css'
@@ -85,7 +86,7 @@ export function ToolCalls({ calls, outputs }: { calls: readonly ToolCall[]; outp
             {line.count > 1 && ` ${line.count} times`}
             {line.bytes > 0 && ` · ${bytes(line.bytes)}`} · {duration(line.durationMs)}
             {line.files.length > 0 && ` · as ${line.files.join(', ')}`}
-            {line.why && <span className={styles.why}> {line.why}</span>}
+            {line.why && <span className={styles.why}> {visible(line.why)}</span>}
           </span>
         </li>
       ))}

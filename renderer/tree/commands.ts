@@ -6,6 +6,7 @@ import { setFigures } from '../figures/state.ts'
 import { rpc } from '../state/queries.ts'
 import { setView, useView } from '../state/view.ts'
 import { archivePath, branchFrom, deletePath, exportPath, exportPdf } from './actions.ts'
+import { targetsOf } from './merged.ts'
 
 /** What the path commands mean for the path that is open. */
 export function usePathCommands(conversation: ConversationId, path: PathId): void {
@@ -16,7 +17,8 @@ export function usePathCommands(conversation: ConversationId, path: PathId): voi
   useCommand('path.branch', () => branchFrom(conversation, path, selected(), false))
   useCommand('path.branch.state', () => branchFrom(conversation, path, selected(), true))
   useCommand('path.rename', () => setView({ leftOpen: true, renaming: path }))
-  useCommand('path.merge', here?.state === 'open' ? () => setView({ merge: { source: path, target: null } }) : null)
+  const isMergeable = here?.state === 'open' && targetsOf(here, tree?.paths ?? []).length > 0
+  useCommand('path.merge', isMergeable ? () => setView({ merge: { source: path, target: null } }) : null)
   useCommand(
     'path.compare',
     (tree?.paths.length ?? 0) > 1

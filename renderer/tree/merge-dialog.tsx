@@ -11,7 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Loading } from '../ui/loading.tsx'
 import styles from './merge-dialog.module.css'
-import { showMerged } from './merged.ts'
+import { showMerged, targetsOf } from './merged.ts'
 
 type Mode = 'whole' | 'selected' | 'summary'
 
@@ -43,7 +43,7 @@ function Ask({
   first: PathId | null
   paths: readonly PathSummary[]
 }) {
-  const targets = paths.filter(path => path.id !== source.id && path.state === 'open')
+  const targets = targetsOf(source, paths)
   const [target, setTarget] = useState<PathId | null>(first ?? source.shownUnder ?? targets[0]?.id ?? null)
   const [mode, setMode] = useState<Mode>('whole')
   const [items, setItems] = useState<ReadonlySet<ItemId>>(new Set())

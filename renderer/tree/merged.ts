@@ -26,6 +26,10 @@ export async function showMerged(
   })
 }
 
+/** The paths that one can be merged into. */
+export const targetsOf = (source: PathSummary, paths: readonly PathSummary[]): PathSummary[] =>
+  paths.filter(path => path.id !== source.id && path.state === 'open')
+
 /** In the order of the path, so that nothing that changed stands above it unseen. */
 export function firstChanged(items: readonly { readonly id: ItemId }[], result: MergeResult): ItemId | null {
   const touched = new Set([...result.added, ...result.changed])

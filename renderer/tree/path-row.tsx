@@ -26,6 +26,8 @@ interface PathRowProps {
   readonly status: ContextStatus | null
   readonly waiting: readonly RequestSummary[]
   readonly renaming: boolean
+  /** There is a path that it can be merged into. */
+  readonly mergeable: boolean
   onFold(closed: boolean): void
   onRename(on: boolean): void
 }
@@ -196,7 +198,7 @@ function NameField({ name, onDone }: { name: string; onDone(name: string | null)
   )
 }
 
-function RowMenu({ row: { path }, conversation, main, onRename }: PathRowProps) {
+function RowMenu({ row: { path }, conversation, main, mergeable, onRename }: PathRowProps) {
   const here = useView(view => view.path)
   const open = path.state === 'open'
   return (
@@ -215,7 +217,7 @@ function RowMenu({ row: { path }, conversation, main, onRename }: PathRowProps) 
           {
             label: 'Merge into another…',
             icon: <GitMerge />,
-            disabled: !open,
+            disabled: !open || !mergeable,
             onSelect: () => setView({ merge: { source: path.id, target: null } }),
           },
           {

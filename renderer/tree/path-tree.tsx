@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { GitBranch } from 'lucide-react'
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { runCommand } from '../commands/commands.ts'
 import { waitingIn } from '../review/waiting.ts'
@@ -11,6 +11,7 @@ import { IconButton } from '../ui/button.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
 import { layOut } from './layout.ts'
+import { targetsOf } from './merged.ts'
 import { PathRow } from './path-row.tsx'
 import styles from './path-tree.module.css'
 
@@ -32,15 +33,17 @@ export function PathTree({ conversation, path }: { conversation: ConversationId;
     estimateSize: () => rowHeight,
     overscan: 10,
   })
+  const at = rows.findIndex(row => row.path.id === path)
+  useEffect(() => {
+    // One that was just branched, or chosen elsewhere, may lie outside what is seen of a large tree.
+    if (at >= 0) list.scrollToIndex(at, { align: 'auto' })
+  }, [at, list])
   if (tree.isError) return <ProblemView error={tree.error} onRetry={() => tree.refetch()} />
   if (!tree.data) return <Loading />
 
-  const at = rows.findIndex(row => row.path.id === path)
   const go = (index: number) => {
     const row = rows[Math.max(0, Math.min(rows.length - 1, index))]
-    if (!row) return
-    openPath(conversation, row.path.id)
-    list.scrollToIndex(rows.indexOf(row), { align: 'auto' })
+    if (row) openPath(conversation, row.path.id)
   }
   const fold = (id: PathId, closed: boolean) =>
     setFolded(before => {
@@ -107,6 +110,7 @@ export function PathTree({ conversation, path }: { conversation: ConversationId;
                 status={statuses.find(status => status.path === row.path.id) ?? null}
                 waiting={waiting.filter(request => request.path === row.path.id)}
                 renaming={renaming === row.path.id}
+                mergeable={targetsOf(row.path, tree.data.paths).length > 0}
                 onFold={closed => fold(row.path.id, closed)}
                 onRename={on => setRenaming(on ? row.path.id : null)}
               />

@@ -10,7 +10,7 @@ interface DialogProps {
   readonly title: string
   readonly description?: string
   readonly wide?: boolean
-  readonly children: ReactNode
+  readonly children?: ReactNode
   readonly footer?: ReactNode
 }
 
@@ -38,10 +38,12 @@ export function Dialog({ open, onClose, title, description, wide = false, childr
             </Radix.Close>
           </header>
           {description && <Radix.Description className={styles.description}>{description}</Radix.Description>}
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long content is scrolled by keyboard too */}
-          <div className={styles.body} tabIndex={0}>
-            {children}
-          </div>
+          {children && (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: long content is scrolled by keyboard too
+            <div className={styles.body} tabIndex={0}>
+              {children}
+            </div>
+          )}
           {footer && <footer className={styles.footer}>{footer}</footer>}
         </Radix.Content>
       </Radix.Portal>

@@ -4,6 +4,10 @@ import type { ProblemCode } from '../../src/contract/problem.ts'
 export const endWord = (code: string): string =>
   (Object.hasOwn(words, code) && words[code as ProblemCode]) || 'did not run'
 
+/** A person stopped it, which is no failure. Code that forges this misnames only its own error. */
+export const isStop = ({ kind, name }: { readonly kind: string; readonly name: string }): boolean =>
+  kind === 'killed' && name === 'Interrupted'
+
 const words: Partial<Record<ProblemCode, string>> = {
   'run.syntax': 'syntax error',
   'request.cancelled': 'stopped',

@@ -1,10 +1,9 @@
 import { useState } from 'react'
-import type { TaskView, WorkflowView } from '../../src/contract/workflow.ts'
+import { type Candidate, candidatesOf, type TaskView, type WorkflowView } from '../../src/contract/workflow.ts'
 import { type Once, Signer } from '../review/signer.tsx'
 import { client } from '../state/connection.ts'
 import { Button } from '../ui/button.tsx'
 import { act } from './act.ts'
-import { type Candidate, candidatesOf } from './candidates.ts'
 import { Values } from './values.tsx'
 import styles from './workflow.module.css'
 
@@ -25,6 +24,7 @@ export function Decide({ workflow, task }: { workflow: WorkflowView; task: TaskV
   return (
     <form className={styles.decide} onSubmit={event => event.preventDefault()}>
       {task.question !== null && <p className={styles.question}>{task.question}</p>}
+      {task.given && Object.keys(task.given).length > 0 && <Values values={task.given} />}
       {candidates.length > 0 && <Candidates {...{ candidates, candidate }} onChoose={setCandidate} />}
       <label>
         Comment
@@ -32,7 +32,7 @@ export function Decide({ workflow, task }: { workflow: WorkflowView; task: TaskV
       </label>
       <Signer once={once} onOnce={setOnce} />
       <div className={styles.actions}>
-        <Button onClick={() => void decide(false)} disabled={comment.trim() === ''} title="A no wants a reason">
+        <Button onClick={() => void decide(false)} disabled={comment.trim() === ''} title="A reason is needed to deny">
           {candidates.length > 0 ? 'Keep none of them' : 'Deny'}
         </Button>
         <Button look="primary" onClick={() => void decide(true)} disabled={candidates.length > 0 && candidate === null}>

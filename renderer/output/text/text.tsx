@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { OutputActions } from '../actions.ts'
 import { foldOf } from './fold.ts'
 import { Line } from './lines.tsx'
+import { findCellLinks } from './links.ts'
 import { rowText, Terminal } from './terminal.ts'
 import styles from './text.module.css'
 
@@ -26,6 +27,7 @@ export function Text({ chunks, label, tone = 'plain', linked = false, isCut = fa
   const [open, setOpen] = useState(false)
   const fold = foldOf(terminal)
   const onOpenLine = linked ? actions.onOpenLine : undefined
+  const hasPlaces = linked && chunks.some(chunk => findCellLinks(chunk).length > 0)
   const rows = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, offset) => {
       const row = terminal.row(from + offset)
@@ -37,11 +39,11 @@ export function Text({ chunks, label, tone = 'plain', linked = false, isCut = fa
     <div
       className={styles.text}
       data-tone={tone}
-      data-linked={linked || undefined}
+      data-linked={hasPlaces || undefined}
       role="group"
       aria-label={label}
       // What scrolls must be reachable by keyboard.
-      tabIndex={linked ? 0 : undefined}
+      tabIndex={hasPlaces ? 0 : undefined}
     >
       {!fold && rows(0, terminal.rowCount)}
       {fold && !open && rows(0, fold.head)}

@@ -8,6 +8,7 @@ import { showProblem, showToast } from '../../state/toasts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { sentencesOf, Words } from '../../ui/words.tsx'
 import { Ledger } from './ledger.tsx'
 import styles from './models.module.css'
 
@@ -29,7 +30,7 @@ export function Models() {
         be used at all, the policy says.
       </p>
       {providers.data.length === 0 && !adding && (
-        <Empty icon={<Bot />} title="No model is connected">
+        <Empty icon={<Bot />} small title="No model is connected">
           <p>Add a provider with its key, or look for a model server on this machine.</p>
         </Empty>
       )}
@@ -96,7 +97,7 @@ function ProviderCard({ provider }: { provider: Provider }) {
       </div>
       {problem && (
         <p role="alert" className={styles.problem}>
-          {problem.message} {problem.hint}
+          <Words text={sentencesOf(problem)} />
         </p>
       )}
       <ModelList provider={provider} onChange={models => void save({ models }).catch(showProblem)} />

@@ -10,6 +10,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { Words } from '../../ui/words.tsx'
 import styles from './folder-dialog.module.css'
 
 interface FolderDialogProps {
@@ -144,8 +145,10 @@ function Above({ page, onOpen }: { page: FolderPage | null; onOpen(path: string)
 function Unopened({ error, before, onOpen }: { error: unknown; before: string; onOpen(path: string): void }) {
   const { message, hint } = problemFrom(error)
   return (
-    <Empty icon={<CircleAlert />} title={message}>
-      <p>{hint}</p>
+    <Empty small icon={<CircleAlert />} title={message}>
+      <p>
+        <Words text={hint} />
+      </p>
       <Button onClick={() => onOpen(before)}>{before === '' ? 'Go to the home folder' : 'Go back'}</Button>
     </Empty>
   )

@@ -36,14 +36,7 @@ export function NamesFolder({ id, schema, value, onChange }: NamesFolderProps) {
   }
   return (
     <>
-      <Typed
-        id={id}
-        schema={schema}
-        value={value}
-        unit={null}
-        placeholder="No model"
-        onChange={next => onChange(String(next))}
-      >
+      <Typed id={id} schema={schema} value={value} placeholder="No model" onChange={next => onChange(String(next))}>
         {value !== '' && <IconButton label="Clear the folder" icon={<X />} onClick={() => onChange('')} />}
         <Button icon={<FolderOpen />} busy={choosing && desktop !== null} onClick={choose}>
           Choose…

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
-import { z } from 'zod'
 import { violationTypes } from '../../../src/contract/inspection.ts'
 import { type Operation, operations, Policy, type PolicyAction } from '../../../src/contract/policy.ts'
 import { type Isolation, riskLevels } from '../../../src/contract/run.ts'
 import { rpc } from '../../state/queries.ts'
 import { Risk } from '../../ui/risk.tsx'
+import { Check, Choice, Group, NumberField, Several } from './fields.tsx'
 import styles from './policy.module.css'
 
 const actionWords: Record<PolicyAction, string> = {
@@ -192,7 +192,7 @@ export function PolicyForm({ policy, onChange }: { policy: Policy; onChange(poli
       <Group title="Models" about={models.description}>
         <Check
           label="Any provider"
-          about="Whoever was set up may be asked; without this, only those that are chosen here"
+          about="Every provider that is set up may be asked; otherwise only those chosen here"
           value={policy.models.providers === null}
           onChange={any => onChange({ ...policy, models: { ...policy.models, providers: any ? null : ['local'] } })}
         />
@@ -263,119 +263,6 @@ export function PolicyForm({ policy, onChange }: { policy: Policy; onChange(poli
     </>
   )
 }
-
-export function Group({
-  title,
-  about,
-  children,
-}: {
-  title: string
-  about?: string | undefined
-  children: React.ReactNode
-}) {
-  const id = useId()
-  return (
-    <section className={styles.group} aria-labelledby={id}>
-      <h3 id={id}>{title}</h3>
-      {about && <p className={styles.description}>{about}</p>}
-      {children}
-    </section>
-  )
-}
-
-interface ChoiceProps<V extends string> {
-  readonly label: React.ReactNode
-  /** Its name for those who do not see the label. */
-  readonly name?: string
-  readonly schema: z.ZodType<V>
-  readonly words: Readonly<Record<V, string>>
-  readonly value: V
-  onChange(value: V): void
-}
-
-function Choice<V extends string>({ label, name, schema, words, value, onChange }: ChoiceProps<V>) {
-  const id = useId()
-  const choices = (z.toJSONSchema(schema, { io: 'input' }).enum ?? []) as V[]
-  return (
-    <div className={styles.field}>
-      <label htmlFor={id}>
-        {label}
-        <span className={styles.description}>{schema.description}</span>
-      </label>
-      <select id={id} aria-label={name} value={value} onChange={event => onChange(event.target.value as V)}>
-        {choices.map(choice => (
-          <option key={choice} value={choice}>
-            {words[choice]}
-          </option>
-        ))}
-      </select>
-    </div>
-  )
-}
-
-export function Check({
-  label,
-  about,
-  value,
-  onChange,
-}: {
-  label: string
-  about?: string | undefined
-  value: boolean
-  onChange(value: boolean): void
-}) {
-  const id = useId()
-  return (
-    <div className={styles.field}>
-      <label htmlFor={id}>
-        {label}
-        <span className={styles.description}>{about}</span>
-      </label>
-      <input id={id} type="checkbox" checked={value} onChange={event => onChange(event.target.checked)} />
-    </div>
-  )
-}
-
-export function Several<V extends string>({
-  label,
-  about,
-  choices,
-  chosen,
-  onChange,
-}: {
-  label: string
-  about?: string | undefined
-  choices: readonly { value: V; label: string }[]
-  chosen: readonly V[]
-  onChange(chosen: V[]): void
-}) {
-  // Someone who is named and no longer known must still be seen, and can be taken out.
-  const unknown = chosen.filter(value => !choices.some(choice => choice.value === value))
-  const all = [...choices, ...unknown.map(value => ({ value, label: `${value.slice(0, 8)} (not known here)` }))]
-  return (
-    <fieldset className={styles.several}>
-      <legend>
-        {label}
-        <span className={styles.description}>{about}</span>
-      </legend>
-      <div>
-        {all.map(({ value, label: text }) => (
-          <label key={value}>
-            <input
-              type="checkbox"
-              checked={chosen.includes(value)}
-              onChange={event =>
-                onChange(event.target.checked ? [...chosen, value] : chosen.filter(each => each !== value))
-              }
-            />
-            {text}
-          </label>
-        ))}
-      </div>
-    </fieldset>
-  )
-}
-
 /** Takes effect on leaving, so that half a name is never part of the policy. */
 function Modules({ value, onChange }: { value: readonly string[]; onChange(value: string[]): void }) {
   const id = useId()
@@ -402,50 +289,6 @@ function Modules({ value, onChange }: { value: readonly string[]; onChange(value
         placeholder="os, subprocess"
         spellCheck={false}
         aria-invalid={wrong !== ''}
-        onChange={event => setText(event.target.value)}
-        onBlur={settle}
-        onKeyDown={event => event.key === 'Enter' && settle()}
-      />
-    </div>
-  )
-}
-
-function NumberField({
-  label,
-  schema,
-  value,
-  onChange,
-}: {
-  label: string
-  schema: z.ZodType<number>
-  value: number
-  onChange(value: number): void
-}) {
-  const id = useId()
-  const { minimum, maximum } = z.toJSONSchema(schema, { io: 'input' })
-  const [text, setText] = useState(String(value))
-  useEffect(() => setText(String(value)), [value])
-  const parsed = schema.safeParse(Number(text))
-  const settle = () => {
-    if (parsed.success && text.trim() !== '') onChange(parsed.data)
-    else setText(String(value))
-  }
-  return (
-    <div className={styles.field}>
-      <label htmlFor={id}>
-        {label}
-        <span className={styles.description}>{schema.description}</span>
-        {!parsed.success && (
-          <span className={styles.wrong}>
-            From {minimum} to {maximum}.
-          </span>
-        )}
-      </label>
-      <input
-        id={id}
-        inputMode="decimal"
-        value={text}
-        aria-invalid={!parsed.success}
         onChange={event => setText(event.target.value)}
         onBlur={settle}
         onKeyDown={event => event.key === 'Enter' && settle()}

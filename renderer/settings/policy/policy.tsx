@@ -9,6 +9,7 @@ import { showToast } from '../../state/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { ProblemView } from '../../ui/problem.tsx'
+import { sentencesOf, Words } from '../../ui/words.tsx'
 import { useEditing } from './editing.ts'
 import { PolicyForm } from './form.tsx'
 import styles from './policy.module.css'
@@ -83,7 +84,7 @@ function Editor({ state, text }: { state: PolicyState; text: string }) {
         <p className={styles.problem} role="alert">
           <FileWarning aria-hidden />
           <span>
-            {state.problem.message} {state.problem.hint} What is saved here takes its place; the damaged file is kept
+            <Words text={sentencesOf(state.problem)} /> What is saved here takes its place; the damaged file is kept
             beside it.
           </span>
         </p>
@@ -128,7 +129,7 @@ function Editor({ state, text }: { state: PolicyState; text: string }) {
       <footer className={styles.footer}>
         {refusal && (
           <p className={styles.refusal} role="alert">
-            {refusal.message} {refusal.hint}
+            <Words text={sentencesOf(refusal)} />
           </p>
         )}
         {!refusal && other.dirty && editing.dirty && (

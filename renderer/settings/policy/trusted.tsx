@@ -7,7 +7,7 @@ import { describeTrust } from '../../../src/contract/trust.ts'
 import { useNow } from '../../sandbox/badge.tsx'
 import { rpc } from '../../state/queries.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Group, Several } from './form.tsx'
+import { Group, Several } from './fields.tsx'
 import styles from './policy.module.css'
 
 /** Where less is asked. Each grant is told in words that are made from the grant itself. */

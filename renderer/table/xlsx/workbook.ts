@@ -17,7 +17,7 @@ export const maxColumns = 500
 export async function readWorkbook(bytes: Uint8Array<ArrayBuffer>): Promise<Sheet[]> {
   const archive = openArchive(bytes)
   const workbook = await archive.text('xl/workbook.xml')
-  if (workbook === null) throw new NotReadable('It is no workbook of Excel.')
+  if (workbook === null) throw new NotReadable('It is not an Excel workbook.')
   const targets = await relations(archive)
   const strings = sharedStrings((await archive.text('xl/sharedStrings.xml')) ?? '')
   const isDate = dateStyles((await archive.text('xl/styles.xml')) ?? '')

@@ -77,7 +77,7 @@ async function unfold(data: Uint8Array<ArrayBuffer>, method: number, most: numbe
     length += value.length
     if (length > most) {
       await reader.cancel()
-      throw new NotReadable('It unfolds to more than can be shown.')
+      throw new NotReadable('It unpacks to more than can be shown.')
     }
     pieces.push(value)
   }
