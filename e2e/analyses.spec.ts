@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test } from './app.ts'
-import { cells, newConversation, outputOf } from './steps.ts'
+import { cells, newConversation, outputOf, typeInCell } from './steps.ts'
 
 test('a person finds an analysis, calculates, compares, and puts it into the notebook', async ({ app }) => {
   const { page } = app
@@ -11,7 +11,7 @@ test('a person finds an analysis, calculates, compares, and puts it into the not
 
   const form = page.getByRole('tabpanel', { name: 'Calculate' })
   await form.getByLabel('Weekly earnings').fill('six hundred')
-  await expect(form.getByText('weekly_earnings must be a decimal number')).toBeVisible()
+  await expect(form.getByText('Weekly earnings must be a decimal number')).toBeVisible()
   await form.getByLabel('Weekly earnings').fill('600')
   await form.getByLabel('Pay date').fill('2025-09-30')
   await form.getByRole('button', { name: 'Calculate' }).click()
@@ -31,7 +31,7 @@ test('a person finds an analysis, calculates, compares, and puts it into the not
   await form.getByRole('button', { name: 'Run in the notebook' }).click()
   await expect(cells(page)).toHaveCount(2)
   await expect(outputOf(page, 1)).toContainText('25.20')
-  await expect(outputOf(page, 1)).toContainText('ie-prsi 1.0.0')
+  await expect(outputOf(page, 1)).toContainText('ie-prsi 1.0.1')
   await app.picture('analyses-cell')
 })
 
@@ -49,4 +49,69 @@ test('a batch over pasted rows answers each row, and refuses what the law does n
   await expect(page.getByRole('status').filter({ hasText: '3 rows calculated, 1 refused' })).toBeVisible()
   await expect(page.locator('main')).toContainText('25.2')
   await app.picture('analyses-batch')
+})
+
+const written = `import csv
+with open("weeks.csv", "w", newline="") as file:
+    csv.writer(file).writerows([("Pay date", "Weekly earnings")] + [("2025-10-01", 500 + k) for k in range(40)])
+import pandas
+weeks = pandas.DataFrame({"pay_date": ["2025-10-01", "2025-10-02"], "weekly_earnings": ["600.00", "700.00"]})
+print("written")`
+
+test('the list is filtered, a table is pasted, and columns come from a data frame and a file of the path', async ({
+  app,
+}) => {
+  const { page } = app
+  await newConversation(page)
+  await typeInCell(page, written)
+  await page.keyboard.press('Shift+Enter')
+  await expect(outputOf(page, 0)).toContainText('written')
+  await page.getByRole('button', { name: 'Analyses' }).click()
+
+  const list = page.getByRole('region', { name: 'Catalogue of analyses' })
+  const entries = list.getByRole('listitem')
+  await expect(entries).toHaveCount(25)
+  await list.getByLabel('Type').selectOption('tax_calculation')
+  await list.getByLabel('Law known on').fill('2014-06-30')
+  await expect(entries).toHaveText([/Capital gains tax for a year \(Ireland\)/])
+  await list.getByLabel('Law known on').fill('')
+  await list.getByLabel('Type').selectOption('')
+
+  await list.getByRole('button', { name: /Liquidity coverage ratio/ }).click()
+  const form = page.getByRole('tabpanel', { name: 'Calculate' })
+  // The record of assets has to be there, though each of its fields has a default.
+  await expect(form.getByText(/^HQLA/).first()).toHaveText('HQLA')
+  await form.getByLabel('Level 1', { exact: false }).first().fill('600')
+  await form.getByRole('button', { name: 'Row' }).first().click()
+  await form
+    .getByRole('textbox', { name: /category/i })
+    .first()
+    .focus()
+  await page.evaluate(
+    `const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', 'retail_stable\\t4000\\nwholesale_financial\\t300')
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))`,
+  )
+  await form.getByRole('button', { name: 'Calculate' }).click()
+  const result = page.getByRole('region', { name: 'Result of lcr' })
+  await expect(result).toContainText('500.00 EUR')
+  await expect(form.getByRole('list', { name: 'Ratios against requirements' })).toBeVisible()
+  // Only the panel scrolls to the result, not the window with its bar.
+  await result.evaluate(region => region.scrollIntoView())
+  expect((await page.getByRole('banner').boundingBox())?.y).toBe(0)
+
+  await list.getByRole('button', { name: /PRSI for one week/ }).click()
+  await page.getByRole('tab', { name: 'Batch' }).click()
+  await page.getByRole('button', { name: 'Columns from the path…' }).click()
+  const columns = page.getByRole('dialog', { name: 'Columns of this path' })
+  await columns.getByRole('button', { name: /weeks data frame/ }).click()
+  await columns.getByRole('button', { name: 'Use 2 rows' }).click()
+  await page.getByRole('button', { name: 'Calculate 2 rows' }).click()
+  await expect(page.getByRole('status').filter({ hasText: '2 rows calculated' })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Columns from the path…' }).click()
+  await columns.getByRole('button', { name: /weeks\.csv file/ }).click()
+  await columns.getByRole('button', { name: 'Use 40 rows' }).click()
+  await page.getByRole('button', { name: 'Calculate 40 rows' }).click()
+  await expect(page.getByRole('status').filter({ hasText: '40 rows calculated' })).toBeVisible()
 })

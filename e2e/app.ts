@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { _electron, type Browser, test as base, chromium, type ElectronApplication, type Page } from '@playwright/test'
 
@@ -148,15 +148,17 @@ async function openElectron(
   env: Record<string, string>,
 ): Promise<Opened> {
   const display = await openDisplay(size)
-  const launch = () =>
+  // Not by `executablePath`: only a program that it finds by itself is held before its first window until somebody listens. One
+  // that opens its window in between is waited for in vain.
+  process.env.ELECTRON_OVERRIDE_DIST_PATH = dirname(electronPath() ?? '')
+  const launch = (timeout: number) =>
     _electron.launch({
-      executablePath: electronPath() ?? '',
       args: ['--no-sandbox', '--disable-gpu', root],
       env: { ...(process.env as Record<string, string>), ...env, COUNTERSIGN_HOME: home, DISPLAY: display.name },
-      timeout: longestLaunch,
+      timeout,
     })
-  // Now and then one never gets as far as its debugger, whatever application it is to open.
-  const app = await launch().catch(launch)
+  // Now and then one never gets as far as its debugger, whatever application it is to open; on a busy machine it is slow.
+  const app = await launch(20_000).catch(() => launch(120_000))
   const page = await app.firstWindow()
   await app.evaluate(
     ({ BrowserWindow }, { width, height }) => BrowserWindow.getAllWindows()[0]?.setContentSize(width, height),
@@ -193,8 +195,6 @@ async function openElectron(
     },
   }
 }
-
-const longestLaunch = 20_000
 
 /** An X server of our own, so that the tests show nothing on a screen that somebody works at. */
 async function openDisplay(size: { width: number; height: number }): Promise<{ name: string; close(): void }> {

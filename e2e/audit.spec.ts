@@ -70,8 +70,8 @@ test('from the keyboard: an entry is opened, closed and followed to its cell', a
   await expect(outputOf(page, 0)).toContainText('42')
 
   async function isFocused(text: string): Promise<boolean> {
-    // The row is focused a frame after the key: it may have to be made first.
-    await page.waitForTimeout(60)
+    // The row is focused in the frame after the key: it may have to be made first.
+    await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
     return ((await page.locator(':focus').textContent()) ?? '').includes(text)
   }
 })

@@ -43,7 +43,7 @@ withCloud(
     await newConversation(page)
     await typeInCell(page, 'owner = "jane.doe@bank.example.ie"; print("written to", owner)')
     await page.keyboard.press('Shift+Enter')
-    await expect(outputOf(page, 0)).toContainText('written to jane.doe', { timeout: 60_000 })
+    await expect(outputOf(page, 0)).toContainText('written to jane.doe')
 
     await test.step('what would leave is shown before anything does', async () => {
       await page.getByRole('button', { name: /jail · ready/ }).click()
@@ -54,11 +54,11 @@ withCloud(
       await picture('cloud-consent')
       expect(cloud.sent()).not.toContain('POST')
       await dialog.getByRole('button', { name: 'Allow and move' }).click()
-      await expect(page.getByRole('button', { name: /cloud · (ready|running)/ })).toBeVisible({ timeout: 60_000 })
+      await expect(page.getByRole('button', { name: /cloud · (ready|running)/ })).toBeVisible()
     })
 
     await test.step('the cell ran there with a token, and the value came back', async () => {
-      await expect(outputOf(page, 0)).toContainText('written to jane.doe', { timeout: 60_000 })
+      await expect(outputOf(page, 0)).toContainText('written to jane.doe')
       await expect.poll(() => cloud.sent()).toContain('[EMAIL_1]')
       expect(cloud.sent()).not.toContain('jane.doe')
     })

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { protectedServer, visit } from '../src/mcp/oauth/server.testing.ts'
 import { writeTinyModel } from '../src/privacy/names/tiny-model.testing.ts'
 import { expect, test } from './app.ts'
 
@@ -103,3 +105,43 @@ test('the folder of the names model is chosen in the dialog of the system, and i
   await expect(page.getByRole('region', { name: 'Names model' }).getByRole('status')).toHaveText('Ready')
   await app.picture('names-ready')
 })
+
+/** A machine whose opener of pages only writes down what it was to open. */
+const withOpener = test.extend<{ opener: { folder: string; opened: string } }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the braces what is needed.
+  opener: async ({}, use) => {
+    const folder = mkdtempSync(join(tmpdir(), 'countersign-opener-'))
+    // Whole or not at all: whoever looks must not read half an address.
+    const script = '#!/bin/sh\nprintf %s "$1" > "$OPENED.part"\nmv "$OPENED.part" "$OPENED"\n'
+    writeFileSync(join(folder, 'xdg-open'), script, { mode: 0o755 })
+    await use({ folder, opened: join(folder, 'opened') })
+    rmSync(folder, { recursive: true, force: true })
+  },
+  env: async ({ opener: { folder, opened } }, use) =>
+    use({ PATH: `${folder}${delimiter}${process.env.PATH}`, OPENED: opened }),
+})
+
+withOpener(
+  'the page of a log-in is opened by the system, and the window goes on when the person has logged in there',
+  async ({ app, opener: { opened } }) => {
+    test.skip(process.platform !== 'linux', 'the opener of Linux is found by its name')
+    const { page } = app
+    const server = await protectedServer()
+    try {
+      await page.keyboard.press('Control+8')
+      await page.getByRole('button', { name: 'Add a server' }).click()
+      await page.getByRole('radio', { name: 'An address' }).click()
+      await page.getByLabel('Name').fill('ledger')
+      await page.getByLabel('Address').fill(server.url)
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      await page.getByRole('button', { name: 'Log in', exact: true }).click()
+      await expect.poll(() => existsSync(opened)).toBe(true)
+      const address = readFileSync(opened, 'utf8')
+      expect(new URL(address).origin).toBe(server.origin)
+      expect(await visit(address)).toBe(200)
+      await expect(page.getByText('Tells the balance.')).toBeVisible()
+    } finally {
+      server.close()
+    }
+  },
+)

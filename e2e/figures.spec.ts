@@ -8,7 +8,7 @@ test('an analyst pins a ratio, sees where it comes from and compares it across p
   await page.getByRole('button', { name: 'Open the sample' }).click()
   const ratio = cells(page).filter({ hasText: 'def cet1' }).first()
   await page.getByRole('button', { name: 'Run all' }).click()
-  await expect(page.getByRole('button', { name: /ready/ })).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByRole('button', { name: /ready/ })).toBeVisible()
 
   await test.step('pin by key: the cell is selected, P asks what of it', async () => {
     await page.getByTestId('items').evaluate(list => list.scrollTo(0, list.scrollHeight / 2))
@@ -56,7 +56,7 @@ test('an analyst pins a ratio, sees where it comes from and compares it across p
   await test.step('make a report for people who never open a notebook', async () => {
     await page.getByRole('button', { name: 'Report…' }).click()
     const preview = page.getByRole('dialog').frameLocator('iframe')
-    await expect(preview.getByRole('heading', { name: 'Capital review Q3' })).toBeVisible({ timeout: 60_000 })
+    await expect(preview.getByRole('heading', { name: 'Capital review Q3' })).toBeVisible()
     await app.picture('figures-report')
     const file = await app.saved(() => page.getByRole('button', { name: 'Save as PDF' }).click())
     expect(readFileSync(file).subarray(0, 5).toString()).toBe('%PDF-')
@@ -74,7 +74,7 @@ test('an analyst pins a ratio, sees where it comes from and compares it across p
     await expect(page.getByRole('alert').filter({ hasText: 'what no longer holds' })).toBeVisible()
     await app.picture('figures-report-stale')
     await page.getByRole('button', { name: 'Run the stale cells' }).click()
-    await expect(page.getByRole('button', { name: /^Run stale/ })).toBeHidden({ timeout: 60_000 })
+    await expect(page.getByRole('button', { name: /^Run stale/ })).toBeHidden()
     await expect(page.getByRole('button', { name: 'Where CET1 ratio comes from' })).toContainText('12.64%')
   })
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serveWindow } from '../src/doors/rpc/window.ts'
 import { openBrowserDoor } from '../src/doors/server/server.ts'
-import { type Engine, type EngineOptions, openEngine } from '../src/engine.ts'
+import { type Engine, type EngineOptions, openEngine } from '../src/engine/engine.ts'
 
 /** The application in this process, for scenarios that bring a back end or an environment of their own. */
 export async function openOwnEngine(

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from './app.ts'
-import { cells, chooseCommand, newConversation, outputOf, typeInCell } from './steps.ts'
+import { cells, chooseCommand, newConversation, outputOf, replaceInCell, typeInCell } from './steps.ts'
 
 test('a workbook is written by code and shown with its sheets; a range from a spreadsheet becomes a file and a cell', async ({
   app,
@@ -79,8 +79,11 @@ test('a module that is missing names the environment that has it; after a restar
     await page.getByRole('button', { name: 'Cell', exact: true }).click()
     await typeInCell(page, 'total = sum([1, 2])\nprint(total)')
     const cell = cells(page).nth(1)
-    await cell.click({ button: 'right', position: { x: 320, y: 16 } })
-    await page.getByRole('menuitem', { name: 'Keep its result while nothing changes' }).click()
+    // The end of a run that is still under way moves the cell, and the menu closes.
+    await expect(async () => {
+      await cell.click({ button: 'right', position: { x: 320, y: 16 } })
+      await page.getByRole('menuitem', { name: 'Keep its result while nothing changes' }).click({ timeout: 5000 })
+    }).toPass()
     for (const mark of [/^\[\d+\]$/, /^kept from /]) {
       await cell.getByRole('button', { name: 'Run', exact: true }).click()
       await expect(cell.getByText(mark)).toBeVisible()
@@ -89,4 +92,44 @@ test('a module that is missing names the environment that has it; after a restar
   } finally {
     rmSync(join(prefix, '..'), { recursive: true, force: true })
   }
+})
+
+test('magics, shell lines and help do what they do in Jupyter, and say so where a sandbox does not have it', async ({
+  app,
+}) => {
+  const { page } = app
+  await newConversation(page)
+  const cases: readonly (readonly [string, string])[] = [
+    ['%matplotlib inline\nlines = !printf "one\\ntwo"\nprint("lines:", len(lines), lines[1])', 'lines: 2 two'],
+    ['%env GREETING=hello\n!echo "shell says $GREETING"', 'shell says hello'],
+    ['%%bash\necho "bash $((40 + 2))"', 'bash 42'],
+    ['%%capture kept\nprint("unseen")', ''],
+    ['print("captured:", kept.stdout)', 'captured: unseen'],
+    ['%%writefile rates.py\nrate = 0.25', 'Writing rates.py'],
+    ['import rates\nrates.rate', '0.25'],
+    ['%timeit -n 1 -r 1 sum(range(10))', '1 loop'],
+    ['%cd /tmp\n%pwd', "'/tmp'"],
+    ['%who', 'lines'],
+    ['len?', 'Return the number of items in a container'],
+  ]
+  for (const [at, [code, shown]] of cases.entries()) {
+    await replaceInCell(page, code)
+    await page.keyboard.press('Control+Enter')
+    await expect(cells(page).first()).toContainText(`[${at + 1}]`)
+    if (shown) await expect(outputOf(page, 0)).toContainText(shown)
+    else await expect(outputOf(page, 0)).toBeHidden()
+  }
+  await app.picture('magics')
+
+  // Where it would run, it would reach the network: that is asked about before a local sandbox says that it has none.
+  await replaceInCell(page, '%pip install somewhere')
+  await page.keyboard.press('Control+Enter')
+  const dialog = page.getByRole('dialog')
+  const hold = dialog.getByRole('button', { name: 'Hold to approve' })
+  await expect(hold).toHaveAttribute('aria-disabled', 'false')
+  await hold.hover()
+  await page.mouse.down()
+  await expect(dialog).toBeHidden()
+  await page.mouse.up()
+  await expect(outputOf(page, 0)).toContainText('Choose an environment that has them, on the Environments page.')
 })

@@ -53,9 +53,7 @@ test('the screen shows a card number that a run printed; the record does not', a
   await page.keyboard.press('Control+Enter')
   await expect(outputOf(page, 0)).toContainText('card 4242 4242 4242 4242')
 
-  await expect
-    .poll(async () => (await audit(app, 'query', '--action', 'run.finished')).items.length, { timeout: 30_000 })
-    .toBe(1)
+  await expect.poll(async () => (await audit(app, 'query', '--action', 'run.finished')).items.length).toBe(1)
   const { items } = await audit(app, 'query', '--action', 'run.finished')
   const shown = await audit(app, 'show', String(items[0]?.entry.seq))
   expect(shown.bodies.stdout).toBe('card [CREDIT_CARD_1]\n')

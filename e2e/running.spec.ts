@@ -16,7 +16,7 @@ test('running all cells stops at the first that fails and says how many were not
   const { page } = app
   await fill(page, 'print("first")', 'print(1 / 0)', 'print("third")', 'print("fourth")')
   await page.getByRole('button', { name: 'Run all' }).click()
-  const stopped = page.getByText('Stopped at a cell that failed: 2 cells below it were not run.')
+  const stopped = page.getByText('Stopped at a cell that failed: 2 cells after it were not run.')
   await expect(stopped).toBeVisible()
   await expect(outputOf(page, 0)).toContainText('first')
   await expect(outputOf(page, 2)).toBeHidden()
@@ -57,8 +57,63 @@ test('a cell that waits for a reviewer holds up those below it; when it is withd
   await expect(cells(page).nth(1)).toContainText('in line…')
   await app.picture('waiting-series')
   await cells(page).first().getByRole('button', { name: 'Withdraw the request' }).click()
-  await expect(page.getByText('Stopped at a cell that was withdrawn: 1 cell below it was not run.')).toBeVisible()
+  await expect(page.getByText('Stopped at a cell that was withdrawn: 1 cell after it was not run.')).toBeVisible()
   await expect(outputOf(page, 1)).toBeHidden()
+})
+
+test('cells go on when the page is loaded anew, another window sees and ends them, and a new start offers the rest', async ({
+  app,
+}) => {
+  const { page } = app
+  await fill(page, 'import time\nprint("under way")\ntime.sleep(600)', 'print("after it")')
+  await page.getByRole('button', { name: 'Run all' }).click()
+  await expect(outputOf(page, 0)).toContainText('under way')
+  await page.reload()
+  const running = page.getByText('Running cell 1 of 2')
+  await expect(running).toBeVisible()
+  await expect(cells(page).nth(1)).toContainText('in line…')
+  await test.step('what is asked for in the meantime comes after it', async () => {
+    await page.getByRole('button', { name: 'Run all' }).click()
+    await expect(page.getByText('Running cell 1 of 4')).toBeVisible()
+  })
+  await page.getByRole('button', { name: 'Interrupt' }).click()
+  await expect(page.getByText('Stopped at a cell that was stopped: 3 cells after it were not run.')).toBeVisible()
+
+  await test.step('another window ends it', async () => {
+    await page.getByRole('button', { name: 'Run all' }).click()
+    await expect(running).toBeVisible()
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    await other.getByRole('button', { name: 'Stop after this one' }).click()
+    await expect(running).toBeHidden()
+    await other.close()
+    await page.getByRole('button', { name: 'Interrupt' }).click()
+    await expect(cells(page).first()).toContainText('The run was stopped.')
+    await expect(outputOf(page, 1)).toBeHidden()
+  })
+
+  await test.step('a new start after a crash says where it stood', async () => {
+    await page.getByRole('button', { name: 'Run all' }).click()
+    await expect(running).toBeVisible()
+    await expect(outputOf(page, 0)).toContainText('under way')
+    await app.reopen({ killed: true })
+    const left = app.page.getByText('Countersign ended at cell 1 of 2. The cells below it were not run.')
+    await expect(left).toBeVisible()
+    await app.picture('left-series')
+    await editCell(cells(app.page).first())
+    await replaceInCell(app.page, 'import shutil\nshutil.rmtree("out", ignore_errors=True)')
+    await app.page.keyboard.press('Escape')
+    await app.page.getByRole('button', { name: 'Run the rest' }).click()
+    const dialog = app.page.getByRole('dialog')
+    const hold = dialog.getByRole('button', { name: 'Hold to approve' })
+    await expect(hold).toHaveAttribute('aria-disabled', 'false')
+    await hold.hover()
+    await app.page.mouse.down()
+    await expect(dialog).toBeHidden()
+    await app.page.mouse.up()
+    await expect(outputOf(app.page, 1)).toContainText('after it')
+    await expect(left).toBeHidden()
+  })
 })
 
 test('a cell clears and updates what it has shown, while it runs and on the record', async ({ app }) => {

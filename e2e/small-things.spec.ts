@@ -73,3 +73,43 @@ test('what a reviewer wrote before saving for later is there in the queue', asyn
     .click()
   await expect(page.getByText('is the folder empty?')).toBeVisible()
 })
+
+test('a right click on a variable offers what its three dots do, and a message covers no button', async ({ app }) => {
+  const { page } = app
+  await newConversation(page)
+  await typeInCell(page, 'rate = 0.25')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('tab', { name: 'Variables' }).click()
+  const variable = page.getByRole('listitem').filter({ hasText: 'rate' })
+  await variable.click({ button: 'right' })
+  await expect(page.getByRole('menuitem', { name: 'View as table' })).toBeDisabled()
+  await expect(page.getByRole('menuitem', { name: 'Copy its name' })).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  // So many that the buttons of some stand where messages do.
+  for (let more = 2; more <= 9; more++) {
+    await page.getByRole('button', { name: 'Cell', exact: true }).click()
+    await expect(page.getByRole('region', { name: `python cell ${more}, selected` })).toBeVisible()
+  }
+  await page.keyboard.press('Escape')
+  await chooseCommand(page, 'Delete cell')
+  await expect(page.getByText('Cell deleted.')).toBeVisible()
+  await page.getByTestId('items').evaluate(list => list.scrollTo(0, 0))
+  const covered = await page.evaluate(`(() => {
+    const list = document.querySelector('[data-testid="items"]')
+    const toast = [...document.querySelectorAll('[role="status"]')].find(each => each.textContent.includes('Cell deleted.'))
+    const isUnder = button => {
+      const { left, right, top, bottom: end } = button.getBoundingClientRect()
+      // What is scrolled out of sight is not covered.
+      const bottom = list.contains(button) ? Math.min(end, list.getBoundingClientRect().bottom) : end
+      if (top >= bottom) return false
+      return [left + 1, (left + right) / 2, right - 1].some(x =>
+        [top + 1, (top + bottom) / 2, bottom - 1].some(y => toast.contains(document.elementFromPoint(x, y))),
+      )
+    }
+    const others = [...document.querySelectorAll('button')].filter(button => !toast.contains(button))
+    return others.filter(isUnder).map(button => button.getAttribute('aria-label') ?? button.textContent)
+  })()`)
+  expect(covered).toEqual([])
+  await app.picture('message')
+})

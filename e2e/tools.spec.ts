@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from './app.ts'
-import { newConversation, outputOf, typeInCell } from './steps.ts'
+import { cells, newConversation, outputOf, typeInCell } from './steps.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -30,8 +30,11 @@ test('a cell makes a few lines of a megabyte that stays here, and is asked about
   const output = outputOf(page, 0)
   await expect(output.getByText('Ana')).toBeVisible()
   await expect(output.getByText(/1\.\d MB stayed here; the cell shows \d+ B\./)).toBeVisible()
+  // The file with the answer is the application's own.
+  await expect(output.getByText('not foreseen')).toBeHidden()
   await app.picture('tools')
 
+  await expect(cells(page)).toHaveCount(2)
   await typeInCell(page, 'tools.ledger.post_entry(amount=5)')
   await page.keyboard.press('Shift+Enter')
   const dialog = page.getByRole('dialog')
