@@ -17,10 +17,8 @@ const ofParts = {
 }
 const elsewhere = Object.entries(ofParts).flatMap(([name, files]) => (process.env[name] ? [] : files))
 
-const inEngine =
-  process.env.COUNTERSIGN_TEST_ENGINE ?? process.env.COUNTERSIGN_TEST_GVISOR ?? process.env.COUNTERSIGN_TEST_ENGINE_DATA
 /** Only what hangs may run into it: a machine that does other work beside is slow, not wrong, and emulation is slow by itself. */
-const limitMs = process.env.COUNTERSIGN_TEST_MACHINES ? 1_200_000 : inEngine ? 300_000 : 180_000
+const limitMs = process.env.COUNTERSIGN_TEST_MACHINES ? 1_200_000 : 600_000
 
 /** Tests that put something else in the place of a module: one that another file has loaded already stays as it is. */
 const withMocks = {
@@ -42,7 +40,7 @@ export default defineConfig({
     ...(process.env.COUNTERSIGN_TEST_SEED ? { runner: './scripts/random-runner.mjs' } : {}),
     testTimeout: limitMs,
     hookTimeout: limitMs,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 120_000 } },
     // As `guard/tree/reader.ts` does for the application: many threads of one process load the same grammars here.
     execArgv: ['--no-wasm-code-gc'],
     projects: [

@@ -1,8 +1,10 @@
 // Runs a folder of notebooks here and in Jupyter and compares them cell by cell: a cell that works there must work here.
-// Usage: node scripts/compare-jupyter.mjs FOLDER [--json]. Needs nbclient and ipykernel (Debian: python3-nbclient
-// python3-ipykernel). Network and %pip are left out: a sandbox has neither. Takes minutes and is no part of `npm test`.
+// Usage: node scripts/compare-jupyter.mjs FOLDER [--json]. Both sides run the cells in one interpreter, which
+// JUPYTER_PYTHON names (default /usr/bin/python3) and which needs ipykernel; nbclient is taken from there or from the
+// system (Debian: python3-ipykernel python3-nbclient). Both sides have the files that lie in the folder, but no folders
+// inside it. Network and %pip are left out: a sandbox has neither. Takes minutes and is no part of `npm test`.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,23 +15,57 @@ if (!folder) {
   process.stderr.write('Usage: node scripts/compare-jupyter.mjs FOLDER [--json]\n')
   process.exit(2)
 }
-const python = process.env.JUPYTER_PYTHON ?? '/usr/bin/python3'
+const system = '/usr/bin/python3'
+const python = process.env.JUPYTER_PYTHON ?? system
+const has = (interpreter, module) => spawnSync(interpreter, ['-c', `import ${module}`]).status === 0
+const stop = message => {
+  process.stderr.write(`${message}\n`)
+  process.exit(2)
+}
+if (!existsSync(folder)) stop(`${folder} is not there.`)
+if (!has(python, 'sys')) stop(`${python} is no Python interpreter that runs.`)
+if (!has(python, 'ipykernel')) stop(`${python} has no ipykernel, so Jupyter cannot run cells in it: install it there.`)
+const client = [python, system].find(each => has(each, 'nbclient'))
+if (!client) stop(`Neither ${python} nor ${system} has nbclient, which runs notebooks in Jupyter: install it in one.`)
+
+/** Jupyter by itself starts the interpreter that nbclient stands in; the cells are to run in the chosen one. */
+const own = mkdtempSync(join(tmpdir(), 'compare-own-'))
+process.on('exit', () => rmSync(own, { recursive: true, force: true }))
+mkdirSync(join(own, 'kernels', 'compared'), { recursive: true })
+const kernel = { argv: [python, '-m', 'ipykernel_launcher', '-f', '{connection_file}'], display_name: 'compared' }
+writeFileSync(join(own, 'kernels', 'compared', 'kernel.json'), JSON.stringify({ ...kernel, language: 'python' }))
+
+const countersign = (cwd, ...words) =>
+  spawnSync(process.execPath, [join(root, 'bin', 'countersign'), ...words], {
+    ...{ cwd, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 },
+    env: { ...process.env, COUNTERSIGN_HOME: join(own, 'home') },
+  })
+const added = countersign(root, 'environments', 'add', python, '--name', 'compared', '--yes')
+if (added.status !== 0) stop(`Countersign cannot use ${python}: ${added.stderr}`)
+
+/** As in a sandbox: what a machine says about its arithmetic changes the last digits of a result. */
+const isOfArithmetic = name => /^(OPENBLAS|OMP|MKL)_/.test(name)
+const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOfArithmetic(name)))
+
+const files = readdirSync(folder, { withFileTypes: true }).flatMap(each => (each.isFile() ? [each.name] : []))
 
 const inJupyter = `
 import json, sys, nbformat
 from nbclient import NotebookClient
 book = nbformat.read(sys.argv[1], as_version=4)
-NotebookClient(book, timeout=120, allow_errors=True, kernel_name='python3').execute()
+NotebookClient(book, timeout=120, allow_errors=True, kernel_name='compared').execute()
 answer = []
 for cell in book.cells:
     if cell.cell_type != 'code':
         answer.append(None)
         continue
-    errors = [o for o in cell.outputs if o.output_type == 'error']
+    errors = [o.ename for o in cell.outputs if o.output_type == 'error']
+    # A magic that is missing or wrongly used fails the cell too, which is only printed.
+    errors += ['UsageError' for o in cell.outputs if o.output_type == 'stream' and o.text.startswith('UsageError: ')]
     shown = ''.join(o.text for o in cell.outputs if o.output_type == 'stream' and o.name == 'stdout')
     results = [o.data.get('text/plain', '') for o in cell.outputs if o.output_type in ('execute_result', 'display_data')]
     kinds = sorted({k for o in cell.outputs if 'data' in o for k in o.data})
-    answer.append(dict(error=errors[0].ename if errors else None, stdout=shown, results=results, kinds=kinds))
+    answer.append(dict(source=cell.source, error=errors[0] if errors else None, stdout=shown, results=results, kinds=kinds))
 print('ANSWER' + json.dumps(answer))
 `
 
@@ -37,7 +73,7 @@ print('ANSWER' + json.dumps(answer))
 function withCopy(use) {
   const copy = mkdtempSync(join(tmpdir(), 'compare-'))
   try {
-    cpSync(folder, copy, { recursive: true })
+    for (const name of files) copyFileSync(join(folder, name), join(copy, name))
     return use(copy)
   } finally {
     rmSync(copy, { recursive: true, force: true })
@@ -46,7 +82,10 @@ function withCopy(use) {
 
 function there(name) {
   return withCopy(copy => {
-    const { stdout, stderr, status } = spawnSync(python, ['-c', inJupyter, name], { cwd: copy, encoding: 'utf8' })
+    const { stdout, stderr, status } = spawnSync(client, ['-c', inJupyter, name], {
+      ...{ cwd: copy, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 },
+      env: { ...plain, OPENBLAS_NUM_THREADS: '1', JUPYTER_PATH: own },
+    })
     const answer = stdout.split('\n').find(line => line.startsWith('ANSWER'))
     if (status !== 0 || !answer) throw new Error(`Jupyter did not run ${name}: ${stderr.slice(-500)}`)
     return JSON.parse(answer.slice('ANSWER'.length))
@@ -55,29 +94,25 @@ function there(name) {
 
 function here(name) {
   return withCopy(copy => {
-    const run = [join(root, 'bin', 'countersign'), 'run', name, '--json', '--approve', '--keep-going']
-    const env = { ...process.env, COUNTERSIGN_HOME: join(copy, '.home') }
-    const { stdout, stderr } = spawnSync(process.execPath, run, {
-      cwd: copy,
-      encoding: 'utf8',
-      env,
-      maxBuffer: 256 * 1024 * 1024,
-    })
-    try {
-      return JSON.parse(stdout).cells
-    } catch {
-      throw new Error(`Countersign did not run ${name}: ${stderr.slice(-500)}`)
-    }
+    const beside = files.flatMap(each => ['--with', each])
+    const options = ['--json', '--approve', '--keep-going', '--env', 'compared', ...beside]
+    const { stdout, stderr } = countersign(copy, 'run', name, ...options)
+    if (stdout.startsWith('{')) return JSON.parse(stdout).cells
+    const error = { name: 'not run', message: stderr.slice(-500) }
+    return { notRun: { success: false, error, outputs: [] } }
   })
 }
 
 const isLeftOut = source => /^\s*[%!]pip\b|urllib|requests\.|https?:\/\//m.test(source)
 /** Addresses and times differ from run to run. */
-const steady = text => text.replace(/0x[0-9a-f]+/g, '0x…').replace(/\d+(\.\d+)? ?(ns|µs|us|ms|s)\b/g, '… $2')
+const steady = text =>
+  text
+    .replace(/0x[0-9a-f]+/g, '0x…')
+    .replace(/\b\d\d:\d\d:\d\d\b/g, '…')
+    .replace(/\d+(\.\d+)? ?(ns|µs|us|ms|s)\b/g, '… $2')
 
 const rows = []
-for (const name of readdirSync(folder).filter(each => each.endsWith('.ipynb'))) {
-  const cells = JSON.parse(readFileSync(join(folder, name), 'utf8')).cells
+for (const name of files.filter(each => each.endsWith('.ipynb'))) {
   let theirs
   try {
     theirs = there(name)
@@ -87,10 +122,11 @@ for (const name of readdirSync(folder).filter(each => each.endsWith('.ipynb'))) 
     continue
   }
   const ours = here(name)
-  cells.forEach((cell, at) => {
-    const source = [cell.source].flat().join('')
-    if (cell.cell_type !== 'code' || source.trim() === '' || isLeftOut(source)) return
-    const [their, our] = [theirs[at], ours[at]]
+  const before = rows.length
+  theirs.forEach((their, at) => {
+    const { source = '' } = their ?? {}
+    if (source.trim() === '' || isLeftOut(source)) return
+    const our = ours.notRun ?? ours[at]
     const stdout = our.outputs.flatMap(o => (o.type === 'stream' && o.name === 'stdout' ? [o.text] : [])).join('')
     const results = our.outputs.flatMap(o => (o.data ? [String(o.data['text/plain'] ?? '')] : []))
     const same =
@@ -112,6 +148,8 @@ for (const name of readdirSync(folder).filter(each => each.endsWith('.ipynb'))) 
       ...(verdict === 'same' ? {} : { theirs: their, ours: { error: our.error, stdout, results } }),
     })
   })
+  const failed = rows.slice(before).filter(row => row.verdict === 'FAILS ONLY HERE')
+  process.stderr.write(`${name}: ${rows.length - before} cells, ${failed.length} fail only here\n`)
 }
 
 const counts = {}

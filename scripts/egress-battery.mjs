@@ -2,14 +2,16 @@
 // Attacks the egress proxy in a network namespace of its own, longer than the tests do: all attacks, then as many names
 // whose answers flip at each question as make 10,000 questions, then waves of a thousand connections at once.
 // `node scripts/egress-battery.mjs [QUESTIONS] [WAVES]`
+import { numbersOf } from './numbers.mjs'
 import { ensureNode24, ensurePackages, say } from './ready.mjs'
 
+const help =
+  'node scripts/egress-battery.mjs [QUESTIONS] [WAVES]   how many names are asked (10,000), and waves of load (20)\n'
+const [questions, waves] = numbersOf(help, 10_000, 20)
 ensurePackages()
 await ensureNode24(process.argv[1], process.argv.slice(2))
 const { noNamespace, runInside } = await import('../src/network/attack/namespace.testing.ts')
 
-const questions = Number(process.argv[2] ?? 10_000)
-const waves = Number(process.argv[3] ?? 20)
 const missing = noNamespace()
 if (missing) {
   say(`the battery cannot run: ${missing}`)

@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { fuzzDoor } from '../src/doors/server/hostile.testing.ts'
 import { openBrowserDoor } from '../src/doors/server/server.ts'
 import { silentLog } from '../src/log.ts'
+import { numbersOf } from './numbers.mjs'
 
-const count = Number(process.argv[2] ?? 100_000)
-const seed = Number(process.argv[3] ?? Date.now() % 2 ** 32)
+const help = 'node scripts/fuzz-door.mjs [COUNT] [SEED]   how many requests (100,000), and by which numbers\n'
+const [count, seed] = numbersOf(help, 100_000, Date.now() % 2 ** 32)
 const root = mkdtempSync(join(tmpdir(), 'countersign-fuzz-'))
 writeFileSync(join(root, 'index.html'), '')
 let letIn = 0

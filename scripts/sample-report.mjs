@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { exportsThrough } from '../src/audit/audit.ts'
 import { systemClock } from '../src/clock.ts'
-import { openEngine } from '../src/engine.ts'
+import { openEngine } from '../src/engine/engine.ts'
 
 const target = process.argv[2] ?? fileURLToPath(new URL('../docs', import.meta.url))
 const home = mkdtempSync(join(tmpdir(), 'countersign-sample-'))

@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { acknowledgedBy, runWriter, survey } from '../src/audit/crash.testing.ts'
 import { canTrace, crashPoints, rebuild, traceWriter } from '../src/audit/lost-sync.testing.ts'
+import { numbersOf } from './numbers.mjs'
 
-const turns = Number(process.argv[2] ?? 200)
+const [turns] = numbersOf('node scripts/soak-audit.mjs [TURNS]   how often the writer is killed (200)\n', 200)
 const folder = mkdtempSync(join(tmpdir(), 'countersign-soak-'))
 const started = performance.now()
 
@@ -23,7 +24,7 @@ async function kill(home) {
   const expected = []
   for (let turn = 1; turn <= turns; turn++) {
     const afterMs = Math.random() * 120
-    await runWriter(home, `turn${turn}`, 1_000_000, afterMs)
+    await runWriter(home, `turn${turn}`, 1_000_000, { afterMs })
     expected.push(...acknowledgedBy(home, `turn${turn}`))
     const found = await survey(home, expected)
     check(`turn ${turn}, killed after ${afterMs.toFixed(1)} ms`, found)

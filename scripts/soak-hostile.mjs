@@ -9,8 +9,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { numbersOf } from './numbers.mjs'
 import { ensureNode24, ensurePackages } from './ready.mjs'
 
+const help = 'node scripts/soak-hostile.mjs [MINUTES] [SEED]   for how long (30), and in which order\n'
+const [minutes, seed] = numbersOf(help, 30, Date.now() % 1_000_000)
 ensurePackages()
 await ensureNode24(process.argv[1], process.argv.slice(2))
 const { systemClock } = await import('../src/clock.ts')
@@ -18,8 +21,6 @@ const { Limits } = await import('../src/contract/run.ts')
 const { localProvider } = await import('../src/sandbox/local/local.ts')
 const { runIn, testIds } = await import('../src/sandbox/testing.ts')
 
-const minutes = Number(process.argv[2] ?? 30)
-const seed = Number(process.argv[3] ?? Date.now() % 1_000_000)
 const sideBySide = 4
 const mb = 1024 * 1024
 const random = generator(seed)
@@ -69,6 +70,25 @@ def watch():
                     if name.isdigit() and "Seccomp:\\t0" in open(f"/proc/{name}/status").read(): print("SEC" + "RET descriptor", name, target)
                 except OSError: pass
 threading.Thread(target=watch, daemon=True).start()`,
+  // Goes on in another thread when the first has ended, and looks for ways into a branch while that is made.
+  watchWithoutHead: () => `import ctypes, os, threading
+try: print(*("SEC" + "RET way " + each for each in open("/tmp/ways").read().split() if each.startswith(("user:", "pid:"))))
+except OSError: pass
+def watch():
+    seen = set()
+    while True:
+        for name in os.listdir("/proc"):
+            if not name.isdigit() or int(name) == os.getpid(): continue
+            for fd in range(16):
+                try: seen.add(os.readlink(f"/proc/{name}/fd/{fd}"))
+                except OSError: pass
+        try:
+            with open("/tmp/next", "w") as file: file.write(" ".join(seen))
+            os.rename("/tmp/next", "/tmp/ways")
+        except OSError: pass
+if os.fork() == 0:
+    threading.Thread(target=watch).start()
+    ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)`,
   replaceEverything: () => `import gc, os, sys
 def nothing(*_, **__): return 0
 for thing in list(gc.get_objects()):
@@ -89,6 +109,10 @@ if int([line.split()[1] for line in open("/proc/self/status") if line.startswith
   names: () => 'import os\nfor i in range(10**6): os.mkdir(str(i))',
   sockets: () =>
     'import socket\np = []\nfor _ in range(250):\n    a, b = socket.socketpair(); p.append((a, b)); a.setblocking(False)\n    try:\n        while True: a.send(bytes(65536))\n    except BlockingIOError: pass',
+  unaccepted: () =>
+    'import os, socket\nserver = socket.socket(socket.AF_UNIX); server.bind("\\0" + os.urandom(8).hex()); server.listen(4096)\nwhile True:\n    one = socket.socket(socket.AF_UNIX); one.setblocking(False)\n    try:\n        one.connect(server.getsockname())\n        while True: one.send(bytes(65536))\n    except OSError: pass\n    one.close()',
+  watches: () =>
+    'import os, select\npipes = [end for _ in range(20) for end in os.pipe()]\nlists = [select.epoll() for _ in range(20)]\nfor number in range(200, 500):\n    for pipe in pipes:\n        os.dup2(pipe, number)\n        for each in lists: each.register(number, 0)\n    os.close(number)',
   killAll: () => 'import os\nos.kill(-1, 9)',
   limits: () =>
     'import os, resource\nfor call in (lambda: resource.prlimit(1, resource.RLIMIT_NOFILE, (0, 0)), lambda: os.sched_setaffinity(1, {0}), lambda: os.kill(1, 9), lambda: os.kill(1, 19)):\n    try: call()\n    except OSError: pass',

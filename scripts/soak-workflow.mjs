@@ -5,8 +5,13 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { numbersOf } from './numbers.mjs'
 
-const [kills, workflows] = [Number(process.argv[2] ?? 200), Number(process.argv[3] ?? 20)]
+const [kills, workflows] = numbersOf(
+  'node scripts/soak-workflow.mjs [KILLS] [WORKFLOWS]   how many of each (200, 20)\n',
+  200,
+  20,
+)
 const program = join(import.meta.dirname, '../src/workflow/soak.testing.ts')
 const home = mkdtempSync(join(tmpdir(), 'countersign-soak-'))
 const say = text => process.stderr.write(`${text}\n`)

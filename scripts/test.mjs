@@ -5,6 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildImage, gvisor, keptImages, startEngine, whyNoEngine, whyNoRegistry } from './container-engine.mjs'
 import { machines, makeMachine, whyNoMachine } from './machine-image.mjs'
+import { quickFolder } from './quick-folder.mjs'
 import {
   ensureNode24,
   ensurePackages,
@@ -37,7 +38,7 @@ and these, which take long, only when they are named:
 PATH narrows unit, e2e or desktop down to a folder or file: npm test -- unit src/runs
 --watch runs the unit tests again whenever a file changes: npm test -- unit src/runs --watch
 
-Where there are two cores, scenarios run beside the other parts. A test that fails once fails the run.
+Where there are two cores, scenarios, containers and the desktop run beside the other parts. Nothing is tried twice.
 Installs what is missing (npm packages; Debian packages when run as root on Debian) and says so.
 An Electron binary is looked for in ELECTRON_OVERRIDE_DIST_PATH, then in node_modules/electron/dist.
 `
@@ -83,7 +84,13 @@ if (isWatching) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-test-'))
+const quick = quickFolder()
+/** Where tests have their files. */
+const places = quick ? { TMPDIR: quick.folder } : {}
+/** Threads and programs that tests start run from source: without this each would read and compile all of it again. */
+const compiled = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'countersign-compiled') }
 const total = newTotal()
+let building = null
 const started = Date.now()
 
 const parts = {
@@ -95,7 +102,9 @@ const parts = {
   async unit() {
     const file = join(folder, 'vitest.json')
     const reporters = ['--reporter=dot', '--reporter=./scripts/vitest-reporter.mjs']
-    const { text } = await execute('vitest', ['run', ...reporters, ...paths], { env: { COUNTERSIGN_SUMMARY: file } })
+    const { text } = await execute('vitest', ['run', ...reporters, ...paths], {
+      env: { COUNTERSIGN_SUMMARY: file, ...compiled, ...places },
+    })
     addSummary(total, 'vitest', () => leftToDocker(JSON.parse(readFileSync(file, 'utf8'))))
     return text
   },
@@ -157,13 +166,17 @@ const parts = {
   desktop: () => scenarios('electron'),
 }
 
-// Scenarios wait for a browser part of the time: the other parts run in what they leave free, until both are done.
-const isSideBySide = wanted.includes('e2e') && wanted.length > 1 && availableParallelism() > 1
-const lanes = isSideBySide ? [['e2e'], wanted.filter(name => name !== 'e2e')] : [wanted]
+// Scenarios, containers and windows wait for most of their time: others run in what they leave free. Nothing comes before
+// the unit tests, which take longest.
+const apart = [['e2e'], ['unit', 'conformance', 'microvm'], ['style', 'types', 'docker', 'gvisor', 'desktop']]
+const wantedApart = apart.map(lane => lane.filter(name => wanted.includes(name))).filter(lane => lane.length > 0)
+const lanes = availableParallelism() > 1 ? wantedApart : [wanted]
+const isSideBySide = lanes.length > 1
 if (named.length === 0)
   for (const name of long) total.skipped.push({ name, reason: `takes long; npm test -- ${name} runs it` })
 await Promise.all(lanes.map(runInOrder))
 rmSync(folder, { recursive: true, force: true })
+quick?.remove()
 printTotal(total, (Date.now() - started) / 1000)
 process.exit(total.failed.length === 0 ? 0 : 1)
 
@@ -192,7 +205,7 @@ async function ofPart(suites, env) {
   const file = join(folder, `part-${suites.length}.json`)
   const reporters = ['--reporter=dot', '--reporter=./scripts/vitest-reporter.mjs']
   const { text } = await execute('vitest', ['run', ...reporters, ...suites], {
-    env: { COUNTERSIGN_SUMMARY: file, ...env },
+    env: { COUNTERSIGN_SUMMARY: file, ...compiled, ...env },
   })
   addSummary(total, 'vitest', () => withoutSkipped(JSON.parse(readFileSync(file, 'utf8'))))
   return text
@@ -200,8 +213,7 @@ async function ofPart(suites, env) {
 
 /** Runs the scenarios behind one door, each with files of its own. */
 async function scenarios(door) {
-  // In a process of its own, since it would stop this one and with it the parts that run beside.
-  const build = await execute('node', ['-e', "import('./scripts/ready.mjs').then(ready => ready.ensureBuild())"])
+  const build = await builtOnce()
   if (build.code !== 0) {
     total.failed.push('build')
     return build.text
@@ -209,10 +221,16 @@ async function scenarios(door) {
   const file = join(folder, `${door}.json`)
   const options = [`--project=${door}`, `--output=e2e/results/${door}`, '--reporter=line,json']
   const { text } = await execute('playwright', ['test', ...options, ...paths], {
-    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file },
+    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file, ...places },
   })
   addSummary(total, `playwright (${door})`, () => fromPlaywright(JSON.parse(readFileSync(file, 'utf8'))))
   return text
+}
+
+/** In a process of its own, since it would stop this one and with it the parts that run beside; for two doors once. */
+function builtOnce() {
+  building ??= execute('node', ['-e', "import('./scripts/ready.mjs').then(ready => ready.ensureBuild())"])
+  return building
 }
 
 /** Tests in containers run in their own parts, which say themselves when they cannot. */

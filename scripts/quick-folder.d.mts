@@ -1,0 +1,1 @@
+export function quickFolder(parent?: string): { readonly folder: string; remove(): void } | null
