@@ -99,8 +99,9 @@ export interface OpenRecord {
 /** A record in a folder that the application could open too. */
 export async function openRecord(folder: string): Promise<OpenRecord> {
   const storage = await openStorage({ file: join(folder, 'countersign.db'), clock })
-  const { tenant } = await localCaller(storage, ids)
-  const audit = await createAudit({ storage, keys: fileKeyStore(join(folder, 'keys')), clock, ids, folder, tenant })
+  const keys = fileKeyStore(join(folder, 'keys'))
+  const { tenant } = await localCaller(storage, keys, ids)
+  const audit = await createAudit({ storage, keys, clock, ids, folder, tenant })
   const close = async () => {
     await audit.close()
     await storage.close()

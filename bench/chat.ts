@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fakeProvider } from '../src/chat/fake-provider.testing.ts'
 import type { ConversationId, PathId } from '../src/contract/ids.ts'
-import { openEngine } from '../src/engine.ts'
+import { openEngine } from '../src/engine/engine.ts'
 
 /** The provider has a process of its own: what it does must not count as time of ours. */
 if (process.send) {
@@ -20,7 +20,7 @@ if (process.send) {
   process.exit()
 }
 
-const rounds = 25
+const rounds = Number(process.env.BENCH_TIMES ?? 25)
 const warmUp = 10
 const chunks = 2000
 const peer = fork(import.meta.filename)
@@ -68,6 +68,8 @@ async function newConversation(): Promise<{ id: ConversationId; main: PathId }> 
 async function ours(id: ConversationId, path: PathId): Promise<{ first: number; whole: number; request: number }> {
   let first = 0
   let whole = 0
+  // What a window does before anybody can send: it opens the path, shows the cost, and tells that somebody types.
+  await Promise.all([engine.chat.open(who, path), engine.chat.spending(who, id), engine.chat.prepare(who, path)])
   const from = performance.now()
   const stop = engine.events.listen(event => {
     if (event.type !== 'chat') return

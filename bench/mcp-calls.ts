@@ -1,13 +1,20 @@
 /**
  * Calls of tools out of a cell, through kernel, supervisor and host, without a server's own time: the host answers at
- * once. One after the other and 32 at a time, in both languages, and a result of a megabyte. Prints one line of JSON.
+ * once. One after the other and 32 at a time, in both languages, and a result of a megabyte. Then the whole gateway with a
+ * real server, grants, seals, egress guard and record, less what the same server takes a client alone. Prints one line of
+ * JSON.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { systemClock } from '../src/clock.ts'
+import type { Cell } from '../src/contract/conversations.ts'
+import type { Outcome } from '../src/contract/problem.ts'
 import { type Language, Limits } from '../src/contract/run.ts'
 import type { ToolGrant } from '../src/contract/tools.ts'
+import { openEngine } from '../src/engine/engine.ts'
 import { localProvider } from '../src/sandbox/local/local.ts'
 import type { ToolCalls } from '../src/sandbox/sandbox.ts'
 import { clearedRun, testIds } from '../src/sandbox/testing.ts'
@@ -67,6 +74,45 @@ async function repeated(language: Language, code: string) {
   return spread(all)
 }
 
+function must<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new Error(outcome.problem.message)
+  return outcome.value
+}
+
+/** As many as a minute allows. */
+const inOneMinute = 90
+
+async function gateway() {
+  const server = { command: process.execPath, args: [join(import.meta.dirname, '../src/tools/server.testing.ts')] }
+  const client = new Client({ name: 'bench', version: '1' })
+  await client.connect(new StdioClientTransport({ ...server, stderr: 'ignore' }))
+  const alone: number[] = []
+  for (let n = 0; n < inOneMinute; n++) {
+    const begun = performance.now()
+    await client.callTool({ name: 'add-one', arguments: { n } })
+    alone.push(performance.now() - begun)
+  }
+  await client.close()
+  const own = await mkdtemp(join(tmpdir(), 'countersign-bench-'))
+  const engine = await openEngine({ home: own, env: { PATH: process.env.PATH }, pool: 0 })
+  try {
+    must(await engine.mcp.add(engine.caller, 'ledger', server))
+    must(await engine.mcp.accept(engine.caller, 'ledger', must(await engine.mcp.tools(engine.caller, 'ledger')).tools))
+    const path = must(await engine.conversations.create(engine.caller, { title: 'Calls' })).conversation.main
+    const text = python('tools.ledger.add_one(n=1)', inOneMinute)
+    const items = [{ kind: 'cell' as const, author: 'analyst' as const, language: 'python', text }]
+    const [cell] = must(await engine.conversations.insert(engine.caller, { path, items })) as [Cell]
+    const started = await engine.runs.start(engine.caller, { path, cell: cell.id, revision: cell.revision })
+    const { outcome } = await must(started).rest
+    if (!outcome?.success) throw new Error(outcome?.error?.message ?? 'the calls were not made')
+    const [whole, client] = [spread(JSON.parse(outcome.stdout)), spread(alone)]
+    return { whole, client, addedMs: Math.round((whole.median - client.median) * 1000) / 1000 }
+  } finally {
+    await engine.close()
+    await rm(own, { recursive: true, force: true })
+  }
+}
+
 const result = {
   bench: 'mcp-calls',
   python: {
@@ -81,7 +127,8 @@ const result = {
     ),
     megabyte: await repeated('javascript', javascript('tools.bench.large()', 10)),
   },
-  target: { one: 0.7 },
+  gateway: await gateway(),
+  target: { one: 0.7, addedMs: 0.7 },
 }
 await provider.close()
 await rm(home, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { openEngine } from '../src/engine.ts'
+import { openEngine } from '../src/engine/engine.ts'
 import { serve, summary } from './app.ts'
 
 const rounds = Number(process.argv[2] ?? 5)

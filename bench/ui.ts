@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NewItem } from '../src/contract/conversations.ts'
-import { openEngine } from '../src/engine.ts'
+import { openEngine } from '../src/engine/engine.ts'
 import { serve, summary } from './app.ts'
 
 const round1 = (ms: number) => Math.round(ms * 10) / 10

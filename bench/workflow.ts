@@ -8,11 +8,12 @@ import { join } from 'node:path'
 import { createAudit } from '../src/audit/audit.ts'
 import { systemClock } from '../src/clock.ts'
 import { ConversationId, PathId, TenantId, UserId } from '../src/contract/ids.ts'
-import { ok } from '../src/contract/problem.ts'
-import { openEngine } from '../src/engine.ts'
+import { fail, ok } from '../src/contract/problem.ts'
+import { openEngine } from '../src/engine/engine.ts'
 import { createFiles } from '../src/files/files.ts'
 import { uuidV7 } from '../src/ids.ts'
 import { fileKeyStore } from '../src/keystore.ts'
+import { openTableSeals } from '../src/row-seal.ts'
 import { openStorage } from '../src/storage/storage.ts'
 import { createWorkflows, type TaskEnd, type WorkflowsOptions } from '../src/workflow/workflow.ts'
 
@@ -106,8 +107,9 @@ async function savingAndResuming(tasks: number) {
   const storage = await openStorage({ file: join(home, 'bench.db'), clock })
   const tenant = ids.make(TenantId)
   const who = { tenant, user: ids.make(UserId) }
+  const keys = fileKeyStore(join(home, 'keys'))
   const audit = await createAudit({
-    ...{ storage, keys: fileKeyStore(join(home, 'keys')), clock, ids, folder: home, tenant },
+    ...{ storage, keys, clock, ids, folder: home, tenant },
     onProblem: () => undefined,
   })
   const files = createFiles({ storage, clock, home, limitBytes: () => 1e9 })
@@ -123,13 +125,15 @@ async function savingAndResuming(tasks: number) {
     },
   }
   const conversation = ids.make(ConversationId)
+  const seals = await openTableSeals(storage, keys)
   const open = (perform: WorkflowsOptions['runner']['perform']) =>
     createWorkflows({
-      ...{ storage: timedStorage, audit, files, clock, ids },
-      runner: { perform, recall: async () => null, release: async () => undefined },
+      ...{ storage: timedStorage, audit, files, clock, ids, seals },
+      runner: { perform, recall: async () => null, resuming: (_, go) => go(), release: async () => undefined },
       wasBegun: async () => true,
       logOf: async (_who, run) => ({ run, view: null, outputs: [] }),
-      unplaceable: async () => [],
+      obstacles: async () => [],
+      answering: async () => fail('access.denied', 'Nobody answers here.', 'Ask nothing.'),
       hasEffects: async () => false,
       locate: async () => ok(conversation),
       changed: () => undefined,
