@@ -157,8 +157,9 @@ function receiveAnswer(connection: Connection, method: string, isHttp11: boolean
     }
   }
   connection.upstream?.on('end', () => {
-    if (!body) refuse()
-    else connection.done()
+    if (!body) return refuse()
+    for (const piece of body.atEnd) connection.client.write(piece)
+    connection.done()
   })
 }
 
@@ -171,9 +172,15 @@ function readAnswer(head: Head, method: string, isHttp11: boolean) {
   const isBodiless = method === 'HEAD' || status === 204 || status === 304
   const framing = framingOf(head, match[1] === '1')
   if (!framing) return null
-  const toClient: Framing = framing.kind === 'chunked' && !isHttp11 ? { kind: 'until-end' } : framing
+  const toClient = isBodiless ? framing : framingFor(framing, isHttp11)
   const fields = [...endToEnd(head), ...framingFields(toClient), { name: 'Connection', value: 'close' }]
   const start = head.start.replace(/^HTTP\/1\.0/, 'HTTP/1.1')
   return { isInterim: false, head: writeHead(start, fields), framing: isBodiless ? none : framing } as const
 }
 const none: Framing = { kind: 'none' }
+
+/** A body without a length goes to the client in chunks, if the client knows them. */
+function framingFor(framing: Framing, knowsChunks: boolean): Framing {
+  if (framing.kind !== 'chunked' && framing.kind !== 'until-end') return framing
+  return { kind: knowsChunks ? 'chunked' : 'until-end' }
+}

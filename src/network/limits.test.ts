@@ -97,7 +97,24 @@ describe('a connection through the proxy', () => {
     expect(await say('GET http://a.example.org/ HTTP/1.0\r\n\r\n')).toBe(
       'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc',
     )
-    expect(await say(get('a.example.org'))).toMatch(/103 Early Hints.*chunked.*\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n$/s)
+    expect(await say(get('a.example.org'))).toMatch(/103 Early Hints.*chunked.*\r\n3\r\nabc\r\n0\r\n\r\n$/s)
+  })
+
+  it('shows that an answer without a length was cut off, which its end alone does not', async () => {
+    const answered = (end: (socket: Socket) => void) => (socket: Socket) =>
+      void socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\nhalf of it', () => setImmediate(end, socket)))
+    const whole = await proxyBefore(answered(socket => socket.end()))
+    expect(await whole.say(get('a.example.org'))).toMatch(/chunked.*\r\na\r\nhalf of it\r\n0\r\n\r\n$/s)
+    expect(await whole.say('GET http://a.example.org/ HTTP/1.0\r\n\r\n')).toBe(
+      'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhalf of it',
+    )
+    const cut = await proxyBefore(answered(socket => socket.resetAndDestroy()))
+    expect(await cut.say(get('a.example.org'))).not.toContain('\r\n0\r\n\r\n')
+  })
+
+  it('has an empty answer without a length end as one', async () => {
+    const { say } = await proxyBefore(socket => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n')))
+    expect(await say(get('a.example.org'))).toMatch(/chunked\r\nConnection: close\r\n\r\n0\r\n\r\n$/)
   })
 
   it('ends on both sides when nothing happens on it', async () => {

@@ -20,6 +20,9 @@ interface Load {
   readonly floodMb: number
   readonly slowAnswer: boolean
   readonly servedMeanwhile: boolean
+  readonly servedBetween: number
+  readonly crumbsMb: number
+  readonly crumbsWhole: number
 }
 
 describe('the egress proxy, in a namespace in which every address is local', () => {
@@ -54,6 +57,9 @@ describe('the egress proxy, in a namespace in which every address is local', () 
       expect(load.servedMeanwhile).toBe(true)
       expect(Math.max(...load.resident)).toBeLessThan(400)
       expect(load.floodMb).toBeLessThan(100)
+      expect(load.crumbsWhole).toBe(8_000_000)
+      expect(load.servedBetween).toBeGreaterThan(0)
+      expect(load.crumbsMb).toBeLessThan(100)
     },
     180_000,
   )

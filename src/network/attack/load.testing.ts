@@ -79,7 +79,22 @@ const servedMeanwhile = (await answered(open(get('meanwhile', '/')))).includes('
 const floodMb = Math.round(residentMb() - beforeFlood)
 for (const socket of [...halves, ...floods]) socket.destroy()
 
-console.log(JSON.stringify({ together, resident, floodMb, slowAnswer, servedMeanwhile }))
+// Chunks of a byte are much work; whoever asks for something small meanwhile is not kept waiting for all of them.
+const beforeCrumbs = residentMb()
+let crumbsMb = 0
+let isOver = false
+const crumbs = answered(open(get('crumbs', '/crumbs'))).finally(() => (isOver = true))
+let servedBetween = 0
+while (!isOver) {
+  const answer = await answered(open(get(`between${servedBetween}`, '/')))
+  if (!isOver && answer.includes('200 OK')) servedBetween++
+  crumbsMb = Math.max(crumbsMb, Math.round(residentMb() - beforeCrumbs))
+}
+const crumbsWhole = (await crumbs).match(/x/g)?.length
+
+console.log(
+  JSON.stringify({ together, resident, floodMb, slowAnswer, servedMeanwhile, servedBetween, crumbsMb, crumbsWhole }),
+)
 world.close()
 proxy.stop()
 process.exit(0)

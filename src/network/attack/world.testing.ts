@@ -92,6 +92,7 @@ function answer(socket: Socket, request: Buffer): void {
     socket.end(`HTTP/1.1 302 Found\r\nLocation: ${path.slice(10)}\r\nContent-Length: 0\r\n\r\n`)
   else if (path.startsWith('/switch')) socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: raw\r\n\r\nraw')
   else if (path.startsWith('/flood')) flood(socket)
+  else if (path.startsWith('/crumbs')) crumbs(socket)
   else if (path in oddAnswers) socket.end(oddAnswers[path] ?? '')
   else if (!path.startsWith('/silent'))
     socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok')
@@ -123,6 +124,19 @@ function flood(socket: Socket): void {
     while (!socket.destroyed && socket.write(piece));
   }
   socket.write('HTTP/1.1 200 OK\r\n\r\n')
+  socket.on('drain', more)
+  more()
+}
+
+/** Eight million chunks of a byte. */
+function crumbs(socket: Socket): void {
+  const piece = Buffer.from('1\r\nx\r\n'.repeat(10_000))
+  let left = 800
+  const more = (): void => {
+    while (left-- > 0 && !socket.destroyed) if (!socket.write(piece)) return
+    if (left < 0) socket.end('0\r\n\r\n')
+  }
+  socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
   socket.on('drain', more)
   more()
 }
