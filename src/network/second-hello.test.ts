@@ -109,11 +109,23 @@ describe('what follows a TLS greeting', () => {
     }
   })
 
+  it('is looked at also when the server warns before it asks for another greeting', () => {
+    const warning = Buffer.from([21, 3, 3, 0, 2, 1, 112])
+    const random = Buffer.from('cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c', 'hex')
+    const retry = Buffer.concat([Buffer.from([22, 3, 3, 0, 44, 2, 0, 0, 40, 3, 3]), random, Buffer.alloc(6)])
+    const bytes = Buffer.concat([warning, warning, retry])
+    expect(new AnswerReader().feed(bytes)).toBe('retry')
+    const bytewise = new AnswerReader()
+    const answers = Array.from(bytes, byte => bytewise.feed(Buffer.from([byte])))
+    expect(answers.find(answer => answer !== 'more')).toBe('retry')
+    expect(new AnswerReader().feed(Buffer.from([21, 3, 3, 0, 2, 2, 40]))).toBe('other')
+    expect(new AnswerReader().feed(Buffer.from([21, 3, 3, 0, 1, 1, 21, 3]))).toBe('odd')
+  })
+
   it('is nothing else, and a server whose first message is in crumbs is not waited for', () => {
     expect(new SecondHello(wrongName).feed(Buffer.from('GET / HTTP/1.1'))).toHaveProperty('refused')
     const crumbs = Buffer.concat([Buffer.from([22, 3, 3, 0, 1, 2]), Buffer.alloc(60, 22)])
     expect(new AnswerReader().feed(crumbs)).toBe('odd')
-    expect(new AnswerReader().feed(Buffer.from([21]))).toBe('other')
     expect(new SecondHello(wrongName).answered('odd')).toHaveProperty('refused')
   })
 })

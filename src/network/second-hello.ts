@@ -5,6 +5,9 @@ const retryRandom = Buffer.from('cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5
 /** Headers of record and message, version, random. */
 const enough = 5 + 4 + 2 + 32
 const handshake = 22
+const alert = 21
+/** With the header of its record. */
+const warningBytes = 7
 /** What a client may send before its handshake goes on: a change of cipher that means nothing, alerts, early data. */
 const harmless = new Set([20, 21, 23])
 
@@ -15,12 +18,20 @@ export class AnswerReader {
   #bytes = Buffer.alloc(0)
 
   feed(data: Buffer): Answer {
-    this.#bytes = Buffer.concat([this.#bytes, data.subarray(0, enough - this.#bytes.length)])
-    if (this.#bytes[0] !== handshake) return 'other'
+    this.#bytes = Buffer.concat([this.#bytes, data])
+    // Some servers warn first that they do not know the name, and then go on: what they say next is the answer.
+    while (this.#bytes[0] === alert) {
+      if (this.#bytes.length < warningBytes) return 'more'
+      if (this.#bytes.readUInt16BE(3) !== 2) return 'odd'
+      // Nothing comes behind an alert that is more than a warning.
+      if (this.#bytes[5] !== 1) return 'other'
+      this.#bytes = this.#bytes.subarray(warningBytes)
+    }
+    if (this.#bytes.length > 0 && this.#bytes[0] !== handshake) return 'other'
     if (this.#bytes.length < enough) return 'more'
     // A first message in smaller pieces than this is of no server that exists, and could hide such a request.
     if (this.#bytes[5] !== 2 || this.#bytes.readUInt16BE(3) < enough - 5) return 'odd'
-    return this.#bytes.subarray(11).equals(retryRandom) ? 'retry' : 'other'
+    return this.#bytes.subarray(11, enough).equals(retryRandom) ? 'retry' : 'other'
   }
 }
 

@@ -231,8 +231,10 @@ const bytewise = (data: Buffer): Buffer[] => Array.from(data, byte => Buffer.fro
 const changeOfCipher = Buffer.from([20, 3, 3, 0, 1, 1])
 const earlyData = Buffer.from([23, 3, 3, 0, 4, 1, 2, 3, 4])
 /** The server behind this name asks everybody to greet again. */
-const again = (name: string, ...sends: readonly (Buffer | string)[]): Attack[] => {
-  const first = [connect('again.example.org', 443), hello('again.example.org')]
+const again = (name: string, ...sends: readonly (Buffer | string)[]): Attack[] =>
+  greetedAgain('again.example.org', name, sends)
+const greetedAgain = (host: string, name: string, sends: readonly (Buffer | string)[]): Attack[] => {
+  const first = [connect(host, 443), hello(host)]
   return [
     { ...attack(`${name}, at once`, ...first, ...sends) },
     { ...attack(`${name}, when asked`, ...first, ...sends), isStepwise: true },
@@ -319,6 +321,7 @@ const greetings: Attack[] = [
   tunnel('a name with a port of another', hello(`evil.net:443@${good}`)),
   tunnel('a name in records of two versions', Buffer.concat([records(helloMessage({ names: [[0, 'evil.net']] }), 40)])),
   ...again('a second greeting that the server asks for', hello('evil.net')),
+  ...greetedAgain('warns.again.example.org', 'a second greeting that the server warns of', [hello('evil.net')]),
   ...again('a second greeting without a name', named([])),
   ...again(
     'a second greeting with two names',

@@ -61,7 +61,7 @@ export async function openWorld(zone: Zone): Promise<World> {
         socket.on('data', data => {
           arrival.bytes = Buffer.concat([arrival.bytes, data])
           if (port === 443 && arrival.bytes.includes('again.') && arrival.bytes.length === data.length)
-            socket.write(retry)
+            socket.write(arrival.bytes.includes('warns.') ? Buffer.concat([warning, retry]) : retry)
           if (port === 80 && arrival.bytes.includes('\r\n\r\n')) answer(socket, arrival.bytes)
         })
         socket.on('end', () => {
@@ -116,6 +116,8 @@ const retry = Buffer.concat([
   retryRandom,
   Buffer.from([0, 0x13, 0x01, 0, 0, 0]),
 ])
+
+const warning = Buffer.from([21, 3, 3, 0, 2, 1, 112])
 
 /** Sends for ever, as fast as the other side takes it. */
 function flood(socket: Socket): void {
