@@ -146,4 +146,4 @@ export function grantForRefused({ host, port, protocol, method, refusal }: Netwo
 }
 
 /** Refused for want of a grant: whoever asks may get it. */
-export const isAskable = (refusal: RefusalCode | null): boolean => refusal === 'not-granted' || refusal === 'method'
+const isAskable = (refusal: RefusalCode | null): boolean => refusal === 'not-granted' || refusal === 'method'

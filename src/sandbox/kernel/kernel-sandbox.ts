@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
 import type { SandboxId } from '../../contract/ids.ts'
-import { isAskable } from '../../contract/network.ts'
 import type { Environment, Mount } from '../../contract/placement.ts'
 import { fail, type Outcome, ok } from '../../contract/problem.ts'
 import {
@@ -475,16 +474,18 @@ function read<T>(schema: z.ZodType<T>, value: unknown): Outcome<T> {
     : fail('sandbox.failed', 'The kernel gave an answer that makes no sense.', 'Restart it.')
 }
 
-/** Code that stumbled over a host that was not granted is told so in a sentence; how its library got there helps nobody. */
+/** Code that stumbled over what the proxy refused is told so in a sentence; how its library got there helps nobody. */
 function inWords(error: RunError, { requests }: Taken): RunError {
-  const inside = requests.find(each => isAskable(each.refusal) && error.message.includes(each.reason ?? '\0'))
-  if (inside) return { ...error, message: `${inside.reason}.`, traceback: [] }
+  const inside = requests.find(({ reason, protocol }) => reason && protocol !== 'dns' && error.message.includes(reason))
+  if (inside?.reason) return { ...error, message: sentence(inside.reason), traceback: [] }
   // curl, pip and fetch keep the proxy's words to themselves: what was refused last is the likely reason.
   const last = requests.findLast(each => each.protocol !== 'dns')
-  if (error.kind !== 'runtime' || !last?.reason || !isAskable(last.refusal)) return error
-  if (failedFetch.test(error.message)) return { ...error, message: `${last.reason}.`, traceback: [] }
-  return { ...error, message: `${error.message.replace(/[.\s]*$/, '')}. ${last.reason}.` }
+  if (error.kind !== 'runtime' || !last?.reason) return error
+  if (failedFetch.test(error.message)) return { ...error, message: sentence(last.reason), traceback: [] }
+  return { ...error, message: `${sentence(error.message)} ${sentence(last.reason)}` }
 }
+
+const sentence = (text: string): string => `${text.replace(/[.\s]*$/, '')}.`
 
 /** What Deno and Node say of a connection that did not come about. */
 const failedFetch = /^(fetch failed|error sending request|client error \(Connect\))/
