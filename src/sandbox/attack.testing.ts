@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { Limits } from '../contract/run.ts'
+import { Limits, type RunOutcome } from '../contract/run.ts'
 import { hostilePrograms } from './hostile.testing.ts'
 import type { Sandbox } from './sandbox.ts'
 import { runIn } from './testing.ts'
@@ -55,11 +55,11 @@ export async function attack(open: (limits: Limits) => Promise<Sandbox>, slownes
 /** Null when an honest run works, also after a restart: a program may break its own kernel. */
 async function answer(sandbox: Sandbox): Promise<string | null> {
   const honest = () => runIn(sandbox, 'python', 'later = True\nimport time; time.sleep(0.02); print(6 * 7)')
-  const first = await honest()
-  if (first.stdout === '42\n') return null
+  const works = ({ stdout, error }: RunOutcome) => stdout === '42\n' && error === null
+  if (works(await honest())) return null
   await sandbox.restart().catch(() => undefined)
-  const { stdout, error } = await honest()
-  return stdout === '42\n' ? null : `${error?.name} ${error?.message} ${stdout}`
+  const again = await honest()
+  return works(again) ? null : `${again.error?.name} ${again.error?.message} ${again.stdout}`
 }
 
 /** A file and a listener on the host. `end` says what was touched. */

@@ -26,7 +26,10 @@ class BadFrame(Exception):
 
 
 def encode(header, payload=b""):
-    body = _to_json(header).encode("utf-8", "replace")
+    try:
+        body = _to_json(header).encode("utf-8", "replace")
+    except RecursionError:
+        raise BadFrame("the header is too deep") from None
     if len(body) > MAX_HEADER:
         raise BadFrame("the frame is too large")
     check_values(body)

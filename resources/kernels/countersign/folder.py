@@ -131,13 +131,24 @@ class Folder:
         finally:
             os.close(here)
 
-    def keep_only(self, names):
-        """Removes what stands at the top under another name, however deep it is."""
-        empty(self._root, names)
+    def undo(self, before):
+        """Removes what is new or has changed since. Where not all was listed, only what is new at the top is known."""
+        for folder in before.folders if before.complete else ("",):
+            try:
+                here = self._enter(folder.split("/") if folder else [])
+            except (OSError, Refused):
+                continue  # gone, or no folder any more: then it is removed where it stands
+            try:
+                empty(here, {name for name in os.listdir(here) if before.has(folder, name, here)})
+            finally:
+                os.close(here)
 
     def snapshot(self):
         """Every file with what changes when it changes. The change time, unlike the modification time, cannot be set."""
-        return walk(self._root)
+        found = walk(self._root)
+        if not found.complete:
+            found.top = set(os.listdir(self._root))
+        return found
 
 
 def kind_of(mode):
@@ -168,9 +179,26 @@ def given(name, here):
 class Snapshot:
     def __init__(self):
         self.files = {}
+        self.folders = {"": None}  # in an order in which those above come first
+        self.top = None  # where not all was listed, all names at the top
         self.bytes = self.name_chars = 0
         self.complete = True  # whether all files are listed
         self.counted = True  # whether all bytes are
+
+    def has(self, folder, name, here):
+        """Whether what is in a folder, a descriptor, under a name was there already and is as it was."""
+        if not self.complete:
+            return name in self.top
+        path = f"{folder}/{name}" if folder else name
+        try:
+            info = os.stat(name, dir_fd=here, follow_symlinks=False)
+        except OSError:
+            return False
+        return path in self.folders if stat.S_ISDIR(info.st_mode) else self.files.get(path) == mark_of(info)
+
+
+def mark_of(info):
+    return (info.st_ino, info.st_size, info.st_ctime_ns)
 
 
 def used(path):
@@ -198,15 +226,19 @@ def walk(root):
                             if len(waiting) > 200 or prefix.count("/") > 100:
                                 result.complete = result.counted = False
                                 continue
+                            result.folders[name] = None
                             try:
                                 below = os.open(entry.name, os.O_RDONLY | os.O_DIRECTORY | NO_LINK, dir_fd=here)
+                            except FileNotFoundError:
+                                continue
                             except OSError:
+                                result.complete = result.counted = False  # closed, and so is what is in it
                                 continue
                             waiting.append((below, name + "/"))
                         else:
-                            result.files[name] = (info.st_ino, info.st_size, info.st_ctime_ns)
-                            result.name_chars += len(name)
-                        if len(result.files) > MAX_ENTRIES or result.name_chars > MAX_NAME_CHARS:
+                            result.files[name] = mark_of(info)
+                        result.name_chars += len(name)
+                        if len(result.files) + len(result.folders) > MAX_ENTRIES or result.name_chars > MAX_NAME_CHARS:
                             result.complete = result.counted = False
                             return result
             finally:

@@ -211,14 +211,22 @@ def start(language, config):
     calls = language == "javascript" and config["jailed"] and not config.get("lenient", False)
     address = f"{config['tmp']}/.kernel-{os.urandom(8).hex()}" if calls else None
     ours, theirs = (listen(address), None) if address else socket.socketpair()
-    out_read, out_write = wide_pipe()
-    err_read, err_write = wide_pipe()
-    in_read, in_write = os.pipe() if language == "bash" else (None, None)
-    descriptors = (theirs and theirs.fileno(), out_write, err_write, in_read)
-    pid = spawn(language, config, *descriptors, address) if spawns(language, config) else None
-    if pid is None:
-        # None of what the interpreter does after a fork is needed, and it takes a millisecond: there is one thread here.
-        pid = jail.fork() if config["linux"] else os.fork()
+    pipes = []
+    try:
+        for make in (wide_pipe, wide_pipe, os.pipe if language == "bash" else lambda: (None, None)):
+            pipes += make()
+        out_read, out_write, err_read, err_write, in_read, in_write = pipes
+        descriptors = (theirs and theirs.fileno(), out_write, err_write, in_read)
+        pid = spawn(language, config, *descriptors, address) if spawns(language, config) else None
+        if pid is None:
+            # None of what the interpreter does after a fork is needed, and it takes a millisecond: there is one thread here.
+            pid = jail.fork() if config["linux"] else os.fork()
+    except OSError:
+        for fd in filter(None, pipes):
+            os.close(fd)
+        if address:
+            os.unlink(address)
+        raise
     if pid == 0:
         try:
             become(language, config, *descriptors, address)

@@ -25,7 +25,11 @@ class Questions:
         if language not in supervisor.kernels and request["what"] == "variables":
             supervisor.reply(request, [])
             return
-        kernel = supervisor.kernel(language)
+        try:
+            kernel = supervisor.kernel(language)
+        except OSError as error:
+            supervisor.refuse(request, "unanswered", f"The kernel could not be started: {error.strerror}.")
+            return
         self.asking = {"request": request, "kernel": kernel, "deadline": time.monotonic() + LIMIT, "value": None, "rest": b""}
         self.asking["tick"] = time.monotonic() + TICK * supervisor.patience
         try:

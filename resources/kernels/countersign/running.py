@@ -1,5 +1,6 @@
 """One run: its start, its limits, its end. Time, memory, files and exit codes are taken from outside the kernel."""
 
+import errno
 import os
 import signal
 import time
@@ -91,6 +92,7 @@ class Running:
         self.tick = TICK * supervisor.patience
         self.run = None
         self.before = supervisor.files.snapshot()
+        self.was_full = self.is_full()
 
     def is_of(self, kernel):
         return self.run is not None and self.run.kernel is kernel
@@ -113,7 +115,11 @@ class Running:
             for _ in range(64):  # nor does what a kernel said, such as a second end of its run
                 if not supervisor.read_control(kernel):
                     break
-        kernel = supervisor.kernel(request["language"])
+        try:
+            kernel = supervisor.kernel(request["language"])
+        except OSError as error:
+            self.tell_end({**NOTHING, "run": request["run"], "error": not_started(error)})
+            return
         self.run = Run(request, kernel, supervisor.group, self.tick)
         try:
             if kernel.language == "bash":
@@ -206,7 +212,9 @@ class Running:
             run.look()
             run.kernel.stop_at_rest()
         left = supervisor.kill_others()
-        if run.reason is None and self.is_full():
+        full = self.is_full()
+        filled = run.reason == "disk" or (full and not self.was_full)
+        if run.reason is None and filled:
             run.reason = "disk"
         self.run = None
         supervisor.calls.end()
@@ -217,12 +225,12 @@ class Running:
             supervisor.drop(run.kernel)
             left, alive, exit_code, error = supervisor.kill_others(), False, None, WENT_ON
             after = supervisor.files.snapshot()
-        if run.reason == "disk":
-            self.undo_files(after)
+        if filled:
+            self.undo_files()
             if alive and self.is_full():
                 supervisor.drop(run.kernel)  # it holds files that have no name
                 alive = False
-            after = supervisor.files.snapshot()
+            after, full = supervisor.files.snapshot(), self.is_full()
         self.tell_end(
             {
                 "type": "done",
@@ -236,10 +244,10 @@ class Running:
                 "cpuMs": run.cpu_ms(),
                 "peakBytes": run.peak,
                 "files": folder.changes(self.before, after),
-                "warnings": self.notes(run, alive, left, after),
+                "warnings": self.notes(run, alive, left, filled, after),
             }
         )
-        self.before = after
+        self.before, self.was_full = after, full
         supervisor.flush()  # what follows is for the next run, and nobody is to wait for it
         supervisor.put_to_rest(run.kernel)
 
@@ -250,7 +258,7 @@ class Running:
         except frames.BadFrame:
             self.supervisor.tell({**done, "error": TOO_LONG, "state": None})
 
-    def notes(self, run, alive, left, after):
+    def notes(self, run, alive, left, filled, after):
         notes = []
         if self.supervisor.family.was_dropped(run.kernel.language):
             notes.append("The variables of this language were dropped when the sandbox was forked.")
@@ -258,8 +266,10 @@ class Running:
             notes.append(f"{left} process(es) that the run left behind were ended.")
         if alive and run.threads > 1 and run.kernel.language == "python":
             notes.append("The run left a thread behind; it stands still between runs.")
+        if filled and run.reason != "disk":
+            notes.append("The run filled the disk; the files it made were removed.")
         if not after.complete:
-            notes.append("The working folder holds too many files to list all changes.")
+            notes.append("The working folder holds too many files, or closed folders, to list all changes.")
         return notes
 
     # -- limits ------------------------------------------------------------------------------------------------
@@ -325,26 +335,36 @@ class Running:
     def files_changed(self):
         """The person changed a file: no run is to be blamed for it."""
         if self.run is None:
-            self.before = self.supervisor.files.snapshot()
+            self.before, self.was_full = self.supervisor.files.snapshot(), self.is_full()
 
-    def undo_files(self, after):
+    def undo_files(self):
         """A run that filled the disk loses what it made; otherwise the next one would find the disk full."""
-        supervisor = self.supervisor
-        for name in after.files:
-            if after.files[name] != self.before.files.get(name):
-                try:
-                    supervisor.files.remove(name)
-                except (OSError, folder.Refused):
-                    pass
-        if self.before.complete:
-            supervisor.files.keep_only({name.split("/")[0] for name in self.before.files})
-        folder.clear(supervisor.config["tmp"])
+        self.supervisor.files.undo(self.before)
+        folder.clear(self.supervisor.config["tmp"])
 
 
 def error_of(kind, name, message):
     return {"kind": kind, "name": name, "message": message, "traceback": []}
 
 
+def not_started(error):
+    why = "the disk of the sandbox is full" if error.errno == errno.ENOSPC else os.strerror(error.errno or errno.EIO)
+    return error_of("runtime", "KernelNotStarted", f"The kernel could not be started: {why}.")
+
+
+#: The end of a run that has not begun.
+NOTHING = {
+    "type": "done",
+    "exitCode": None,
+    "reason": None,
+    "stateLost": False,
+    "state": None,
+    "elapsedMs": 0,
+    "cpuMs": 0,
+    "peakBytes": 0,
+    "files": {"created": [], "modified": [], "deleted": []},
+    "warnings": [],
+}
 TOO_LONG = error_of("runtime", "TooLong", "What the kernel said of the end of its run is too long to be shown.")
 WENT_ON = error_of("killed", "NotAtRest", "The code went on after it had reported its own end, so it was ended.")
 

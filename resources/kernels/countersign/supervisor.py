@@ -141,7 +141,10 @@ class Supervisor:
             self.flush()
 
     def reply(self, request, value, payload=b""):
-        self.tell({"type": "reply", "n": request["n"], "ok": True, "value": value}, payload)
+        try:
+            self.tell({"type": "reply", "n": request["n"], "ok": True, "value": value}, payload)
+        except frames.BadFrame:  # code has made it so: very long names, very deep values
+            self.refuse(request, "failed", "The answer is too long to be told.")
 
     def refuse(self, request, code, message):
         self.tell({"type": "reply", "n": request["n"], "ok": False, "code": code, "message": message})

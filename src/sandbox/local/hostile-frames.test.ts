@@ -34,6 +34,26 @@ describe('programs that speak for their kernel', () => {
     await arena.survived(sandbox)
   })
 
+  it('do not end their supervisor by values so deep that they can just be read, and not be written again', async () => {
+    const sandbox = await arena.sandbox()
+    const display = `b'{"type":"output","output":{"type":"display","data":' + b"[" * depth + b"]" * depth + b"}}"`
+    await runIn(sandbox, 'python', `${forge}for depth in range(900, 1000): forge(${display})`)
+    await arena.survived(sandbox)
+  })
+
+  it('do not end their supervisor by names that are too long to be listed', async () => {
+    const sandbox = await arena.sandbox()
+    const code = `import os
+for _ in range(60): os.mkdir("n" * 250); os.chdir("n" * 250)
+for i in range(2_000): open(str(i), "w").close()
+os.chdir("/work")`
+    await runIn(sandbox, 'python', code, withTimeout(15_000))
+    const deep = Array.from({ length: 60 }, () => 'n'.repeat(250)).join('/')
+    expect((await sandbox.files.list(deep)).ok).toBe(false)
+    await runIn(sandbox, 'bash', 'rm -r ./n*')
+    await arena.survived(sandbox)
+  })
+
   it('do not make their supervisor take more memory than a frame is long, a few times', async () => {
     const sandbox = await arena.sandbox()
     await runIn(sandbox, 'python', `${forge}forge(b'{"type":"x","a":[' + b"{}," * 7_900_000 + b"0]}")`)
@@ -69,7 +89,9 @@ for i in range(8_000): open(str(i), "w").close()
 os.chdir("/work")`
     const outcome = await runIn(sandbox, 'python', code, withTimeout(15_000))
     expect(outcome).toMatchObject({ success: true, error: null })
-    expect(outcome.warnings).toEqual(['The working folder holds too many files to list all changes.'])
+    expect(outcome.warnings).toEqual([
+      'The working folder holds too many files, or closed folders, to list all changes.',
+    ])
     await sandbox.close('manual')
   })
 })

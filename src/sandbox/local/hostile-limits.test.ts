@@ -4,6 +4,7 @@ import { clearedRun, runIn, withTimeout } from '../testing.ts'
 import { Arena } from './hostile.testing.ts'
 
 const mb = 1024 * 1024
+const never = new AbortController().signal
 
 describe('programs that take too much', () => {
   let arena: Arena
@@ -72,6 +73,44 @@ describe('programs that take too much', () => {
     expect((await sandbox.usage()).diskBytes).toBeLessThan(mb)
     expect(await sandbox.files.list()).toMatchObject({ ok: true, value: [{ path: 'mine.txt' }] })
     await arena.survived(sandbox)
+  })
+
+  it.each([
+    ['names', 'for n in range(10**6): os.mkdir(f"n{n}")'],
+    ['names in a folder that was there', 'for n in range(10**6): os.mkdir(f"old/n{n}")'],
+    ['folders in folders', 'for n in range(10**6): os.mkdir("d"); os.chdir("d")'],
+    ['bytes', 'for n in range(10**6): open(f"b{n}", "wb").write(b"x" * 1_000_000)'],
+  ])('filling the disk with %s and not ending: its space is given back as well', async (_, fill) => {
+    const sandbox = await arena.sandbox({ diskBytes: 32 * mb })
+    await runIn(sandbox, 'python', 'import os; os.mkdir("old"); open("old/mine.txt", "w").write("kept")')
+    const code = `import os\ntry:\n    ${fill}\nexcept OSError: print("full", flush=True)\nwhile True: pass`
+    const full = Promise.withResolvers<void>()
+    const going = sandbox.run(clearedRun('python', code, withTimeout(60_000)), () => full.resolve(), never)
+    await full.promise
+    await sandbox.interrupt()
+    expect((await going).warnings).toContain('The run filled the disk; the files it made were removed.')
+    expect((await sandbox.usage()).diskBytes).toBeLessThan(mb)
+    expect(await sandbox.files.list('old')).toMatchObject({ ok: true, value: [{ path: 'old/mine.txt' }] })
+    await arena.survived(sandbox, ['python', 'javascript', 'bash'])
+  })
+
+  it('a disk that is full already: nobody is blamed, and a kernel that cannot start for it says so', async () => {
+    const sandbox = await arena.sandbox()
+    const nearly = 'import os\nfor n in range(os.statvfs(".").f_ffree - 5): os.mkdir(f"n{n}")'
+    expect(await runIn(sandbox, 'python', nearly)).toMatchObject({ success: true })
+    let written = 0
+    while ((await sandbox.files.write(`${written}`, Buffer.from('mine'))).ok) written++
+    expect(written).toBe(5)
+    expect(await runIn(sandbox, 'python', 'print(6 * 7)')).toMatchObject({ success: true, stdout: '42\n' })
+    const refused = await runIn(sandbox, 'javascript', '1')
+    expect(refused.error).toMatchObject({
+      name: 'KernelNotStarted',
+      message: 'The kernel could not be started: the disk of the sandbox is full.',
+    })
+    expect(refused.warnings).toEqual([])
+    expect((await sandbox.complete('javascript', 'con', 3)).ok).toBe(false)
+    await runIn(sandbox, 'bash', 'rm -r ./*')
+    await arena.survived(sandbox, ['javascript', 'python'])
   })
 
   it('one file larger than a file may be', async () => {
