@@ -1,22 +1,19 @@
 import { fork } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { systemClock } from '../src/clock.ts'
-import { corpus } from '../src/mcp/search/corpus.testing.ts'
 import { intents } from '../src/mcp/search/intents.testing.ts'
 import { createSearch, type Search, type SearchableTool } from '../src/mcp/search/search.ts'
+import { middle, round, searchedTools, timed, withHash } from './mcp-tools.ts'
 
 /**
  * How fast tools are found by intent, wall time, over invented tools and those of three servers from npm, and over ten
  * thousand; and how often a right tool is among the first five. Three times the first search of a process that has just
  * started: `cold`, with nothing loaded, waiting for the model; `hurried`, the same, when words decide after 150 ms of
  * patience; `prepared`, after the warm-up of an application that was opened. The vectors of the tools are on disk in all
- * three: they are made when a tool is accepted.
+ * three: they are made when a tool is accepted. What an assistant waits for is in `mcp-client.ts`.
  */
 const ways = ['cold', 'hurried', 'prepared'] as const
 type Way = (typeof ways)[number]
@@ -46,8 +43,7 @@ if (process.send) {
 }
 
 async function measured(folder: string) {
-  const listed = await Promise.all(['everything', 'filesystem', 'memory'].map(name => toolsOf(name, folder)))
-  const tools = [...corpus, ...listed.flat()].map((tool): SearchableTool => withHash(tool))
+  const tools = await searchedTools(folder)
   /** The same tools under other servers' names: their texts, and so their vectors, are known. */
   const many = Array.from({ length: 10_000 }, (_, at): SearchableTool => {
     const { server, ...tool } = tools[at % tools.length] as SearchableTool
@@ -117,37 +113,6 @@ async function firstSearches(folder: string, tools: readonly SearchableTool[]) {
   )
 }
 
-async function toolsOf(name: string, folder: string) {
-  const program = import.meta.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`)
-  const args = [new URL(program).pathname, ...(name === 'filesystem' ? [folder] : [])]
-  const client = new Client({ name: 'bench', version: '1' })
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }))
-  const { tools } = await client.listTools()
-  await client.close()
-  return tools.map(tool => {
-    const parameters = Object.keys(tool.inputSchema.properties ?? {})
-    return { server: name, name: tool.name, description: tool.description ?? '', parameters }
-  })
-}
-
 function open(folder: string, model = ''): Search {
   return createSearch({ folder, clock: systemClock, model: () => model })
-}
-
-function withHash(tool: Omit<SearchableTool, 'hash' | 'effect'>): SearchableTool {
-  return { ...tool, effect: 'reads', hash: createHash('sha256').update(JSON.stringify(tool)).digest('hex') }
-}
-
-async function timed<T>(work: () => Promise<T>): Promise<[number, T]> {
-  const begun = performance.now()
-  const value = await work()
-  return [performance.now() - begun, value]
-}
-
-function middle(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0
-}
-
-function round(ms: number): number {
-  return Math.round(ms * 10) / 10
 }

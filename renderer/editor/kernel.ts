@@ -1,8 +1,9 @@
 import type { editor, languages } from 'monaco-editor'
 import type { PathId } from '../../src/contract/ids.ts'
 import { Language } from '../../src/contract/run.ts'
-import type { Completion } from '../../src/contract/sandbox.ts'
+import type { Completion, Hover } from '../../src/contract/sandbox.ts'
 import type { KnownTool } from '../../src/contract/tools.ts'
+import { visible } from '../../src/contract/visible.ts'
 import { client } from '../state/connection.ts'
 import { queryClient, rpc } from '../state/queries.ts'
 import { editorLanguage, monaco } from './monaco.ts'
@@ -35,7 +36,7 @@ for (const language of ['python', 'javascript', 'typescript'].map(editorLanguage
       const kernel = kernels.get(model)
       if (!kernel) return { suggestions: [] }
       const offset = model.getOffsetAt(position)
-      const ofTools = toolCompletions(model.getValue().slice(0, offset), await knownTools(model))
+      const ofTools = toolCompletions(model.getValue().slice(0, offset), await knownTools(model), kernel.language)
       const found =
         ofTools ?? (await client.sandbox.complete({ ...kernel, code: model.getValue(), offset }).catch(() => []))
       const word = model.getWordUntilPosition(position)
@@ -55,13 +56,6 @@ for (const language of ['python', 'javascript', 'typescript'].map(editorLanguage
   })
   monaco.languages.registerHoverProvider(language, {
     async provideHover(model, position) {
-      const kernel = kernels.get(model)
-      if (!kernel) return null
-      const tool = toolAt(model.getValue(), model.getOffsetAt(position), await knownTools(model))
-      if (tool) {
-        const signature = kernel.language === 'python' ? tool.python : tool.typescript
-        return { contents: [{ value: fenced(signature) }, { value: fenced(tool.description, 'text') }] }
-      }
       const hover = await explain(model, model.getOffsetAt(position))
       if (!hover) return null
       const code = hover.signature ?? hover.type
@@ -87,15 +81,21 @@ for (const language of ['python', 'javascript', 'typescript'].map(editorLanguage
   })
 }
 
+/** What stands at a place: a tool by what its server says of it, all else by what the kernel knows. */
+async function explain(model: editor.ITextModel, offset: number): Promise<Hover | null> {
+  const kernel = kernels.get(model)
+  if (!kernel) return null
+  const code = model.getValue()
+  const tool = toolAt(code, offset, await knownTools(model))
+  if (!tool) return client.sandbox.hover({ ...kernel, code, offset }).catch(() => null)
+  const signature = kernel.language === 'python' ? tool.python : tool.typescript
+  return { signature, documentation: visible(tool.description), type: 'function' }
+}
+
 /** Only for code that speaks of tools: most does not. */
 async function knownTools(model: editor.ITextModel): Promise<readonly KnownTool[]> {
   if (!model.getValue().includes('tools.')) return []
   return queryClient.fetchQuery(rpc.tools.known.queryOptions()).catch(() => [])
-}
-
-async function explain(model: editor.ITextModel, offset: number) {
-  const kernel = kernels.get(model)
-  return kernel ? client.sandbox.hover({ ...kernel, code: model.getValue(), offset }).catch(() => null) : null
 }
 
 /** Kernel text is shown as code, never as Markdown: a docstring could hold links and images. */

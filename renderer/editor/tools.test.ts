@@ -13,7 +13,13 @@ it('offers servers behind `tools.` and their tools behind their names', () => {
   expect(toolCompletions('tools.ledger.', known)?.[1]).toMatchObject({ detail: 'asks for approval' })
 })
 
-it.each(['mytools.', 'a.tools.', 'tools', 'tools.ledger.list.x'])('leaves %s to the kernel', before =>
+it('offers the way to await behind a tool of Python, and nothing there in other languages', () => {
+  expect(toolCompletions('tools.ledger.list.a', known, 'python')).toMatchObject([{ label: 'aio' }])
+  expect(toolCompletions('tools.ledger.list.', known, 'typescript')).toBeNull()
+  expect(toolCompletions('tools.ledger.none.', known, 'python')).toBeNull()
+})
+
+it.each(['mytools.', 'a.tools.', 'tools', 'tools.ledger.list.x.y'])('leaves %s to the kernel', before =>
   expect(labels(before)).toBeNull(),
 )
 
@@ -21,5 +27,7 @@ it('knows the tool under the pointer', () => {
   const code = 'print(tools.ledger.list(a))'
   expect(toolAt(code, code.indexOf('list') + 2, known)?.calledAs.tool).toBe('list')
   expect(toolAt(code, code.indexOf('ledger') + 2, known)).toBeNull()
+  expect(toolAt('tools.ledger.list.aio(', 20, known)?.calledAs.tool).toBe('list')
+  expect(toolAt('tools.ledger.list.other(', 20, known)).toBeNull()
   expect(toolAt('list', 1, known)).toBeNull()
 })

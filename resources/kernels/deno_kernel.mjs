@@ -191,7 +191,13 @@ function notGranted(name) {
 
 function call(mine, tool, given) {
   if (mine !== session) return Promise.reject(runOver(tool))
-  const payload = encoder.encode(JSON.stringify(given) ?? 'null')
+  let payload
+  try {
+    payload = encoder.encode(JSON.stringify(given) ?? 'null')
+  } catch (error) {
+    const text = `The arguments of tools.${tool} are no JSON: ${error?.message}`
+    return Promise.reject(new ToolError('tool.arguments', text, tool))
+  }
   if (payload.length > maxArguments)
     return Promise.reject(new ToolError('tool.limit', `The arguments of tools.${tool} are longer than 1 MB.`, tool))
   const k = ++lastCall

@@ -31,9 +31,10 @@ export const KnownTool = ToolGrant.extend({
 export type KnownTool = z.infer<typeof KnownTool>
 
 export const toolLimits = {
-  /** Calls of one run that are under way at once; further ones wait for their turn. */
+  /** Calls that are under way at once; further ones of a run wait for their turn. */
   open: 32,
   perRun: 200,
+  /** Of one tool. */
   perMinute: 100,
   /** Longer arguments are refused; a longer result becomes a file of the working folder. */
   bytes: 1 << 20,

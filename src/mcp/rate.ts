@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
+import { toolLimits } from '../contract/tools.ts'
 
-const perMinute = 100
-const mostOpen = 32
+const { perMinute, open: mostOpen } = toolLimits
 const minuteMs = 60_000
 
 /** How often and how many at once: a loop in a cell must not drown somebody's server. */

@@ -76,11 +76,14 @@ export function openSession(parts: SessionParts, run: ClearedRun, replayOf: RunI
     return { reply: await sent(result, grant, request), end: 'replayed', result }
   }
 
-  /** In the frame, or as a file where it is too long for one. */
-  async function sent({ text }: KeptResult, grant: ToolGrant, { files }: ToolCallRequest): Promise<ToolReply> {
-    const bytes = Buffer.from(text)
+  /**
+   * In the frame, or as a file where it is too long for one. Its name says what is in it: code reads it later, when another
+   * call or another run may have been answered with a file too.
+   */
+  async function sent(result: KeptResult, grant: ToolGrant, { files }: ToolCallRequest): Promise<ToolReply> {
+    const bytes = Buffer.from(result.text)
     if (bytes.length <= toolLimits.bytes) return { ok: true, value: bytes }
-    const file = `${grant.calledAs.server}-${grant.calledAs.tool}-${made.length}.json`
+    const file = `${grant.calledAs.server}-${grant.calledAs.tool}-${result.resultHash.slice(0, 12)}.json`
     const written = await files.write(file, bytes)
     return written.ok ? { ok: true, file, bytes: bytes.length } : refusal('tool.file', written.problem.message)
   }
@@ -90,8 +93,9 @@ export function openSession(parts: SessionParts, run: ClearedRun, replayOf: RunI
       const startedAt = clock.now()
       const grant = grants.get(request.tool)
       if (!grant) return refusal('tool.not-granted', `tools.${request.tool} is not granted to this run.`)
-      const text = sortedJson(request.args)
-      if (text === null) return refusal('tool.arguments', `tools.${request.tool} takes an object.`)
+      const read = readArguments(request.args)
+      if (!read.ok) return refusal('tool.arguments', `tools.${request.tool} ${read.why}`)
+      const { text } = read
       const key = keyOf(grant, hashText(text))
       const { server, tool, argumentsHash } = key
       // Its place in the list is where it began, however long it takes.
@@ -140,12 +144,32 @@ const nameOf = ({ calledAs: { server, tool } }: ToolGrant): string => `${server}
 const kept = (text: string): KeptResult => ({ text, resultHash: hashText(text) })
 const refusal = (code: string, message: string): ToolReply => ({ ok: false, code, message })
 
-/** Arguments with their keys in order, so that the same ones have the same hash; null where they are no object. */
-function sortedJson(bytes: Uint8Array): string | null {
+type ReadArguments = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }
+
+/** Arguments with their keys in order, so that the same ones have the same hash. */
+function readArguments(bytes: Uint8Array): ReadArguments {
+  const given = Buffer.from(bytes).toString('utf8')
+  const value = parsed(given)
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return { ok: false, why: 'takes an object.' }
+  const inexact = inexactIn(given)
+  if (inexact !== undefined)
+    return { ok: false, why: `would be sent ${Number(inexact)} for ${inexact.slice(0, 40)}: hand it over as text.` }
+  return { ok: true, text: JSON.stringify(sorted(value)) }
+}
+
+/**
+ * A whole number with more digits than we keep, as Python has them: with the nearest one that we know a tool would be asked
+ * about another entry, or post another amount, than the code meant.
+ */
+const inexactIn = (json: string): string | undefined =>
+  json
+    .replace(/"(?:[^"\\]|\\.)*"/g, '""')
+    .match(/(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g)
+    ?.find(digits => String(Number(digits)) !== digits)
+
+function parsed(json: string): unknown {
   try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'))
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) return null
-    return JSON.stringify(sorted(value))
+    return JSON.parse(json)
   } catch {
     return null
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Cell } from '../contract/conversations.ts'
 import type { PathId } from '../contract/ids.ts'
 import type { Outcome } from '../contract/problem.ts'
@@ -37,8 +37,15 @@ describe('tools in the cells of a path', () => {
   }
 
   async function cell(text: string, language = 'python') {
-    const made = must(await engine.conversations.create(engine.caller, { title: 'Tools' }))
-    const path = made.conversation.main
+    const { conversation } = must(await engine.conversations.create(engine.caller, { title: 'Tools' }))
+    const { tenant, user } = engine.caller
+    const path = { tenant, conversation: conversation.id, path: conversation.main }
+    // Only ten sandboxes of one person are awake at a time.
+    onTestFinished(() => engine.contexts.end(path, 'manual', user))
+    return cellOn(conversation.main, text, language)
+  }
+
+  async function cellOn(path: PathId, text: string, language: string) {
     const items = [{ kind: 'cell' as const, author: 'analyst' as const, language, text }]
     const [item] = must(await engine.conversations.insert(engine.caller, { path, items })) as [Cell]
     return { path, item, run: () => start(path, item) }
@@ -102,6 +109,32 @@ except ToolError as error:
       '42\nmcp.arguments\nmcp.arguments\n{\'n\': 2}\ntool.failed "the ledger is closed"\n',
     )
     expect(view.outcome?.tools?.map(({ end }) => end)).toEqual(['answered', 'refused', 'refused', 'answered', 'failed'])
+  })
+
+  it('long results that come at once, and those of later runs, are files of their own', async () => {
+    const first = await cell(
+      `const [a, b] = await Promise.all([1000, 1100].map(count => tools.ledger.list_commits({ count })))
+console.log((await a.json()).length, (await b.json()).length)`,
+      'javascript',
+    )
+    expect((await first.run()).outcome?.stdout).toBe('1000 1100\n')
+    const second = await cellOn(
+      first.path,
+      'await tools.ledger.list_commits({ count: 1200 })\nconsole.log((await a.json()).length)',
+      'javascript',
+    )
+    expect((await second.run()).outcome?.stdout).toBe('1000\n')
+  })
+
+  it.each([
+    [
+      'python',
+      'try:\n    tools.ledger.add_one(n=9007199254740993)\nexcept ToolError as error:\n    print(error.code, error)',
+    ],
+    ['javascript', 'await tools.ledger.add_one({ n: 9007199254740993n }).catch(e => console.log(e.code, e.message))'],
+  ])('no tool is asked about another number than the code has: %s', async (language, code) => {
+    const { run } = await cell(code, language)
+    expect((await run()).outcome?.stdout).toMatch(/^tool\.arguments .*(?:hand it over as text|no JSON)/)
   })
 
   it('a run that names no accepted tool is granted none and is told so', async () => {

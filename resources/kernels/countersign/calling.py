@@ -7,9 +7,12 @@ The run is written here, never taken from a kernel, so that no kernel can speak 
 number and means nothing to anybody else. The host decides; here is only bounded what passes.
 """
 
-MAX_OPEN = 256
+#: Calls of a run. The same figure as in `tools.ts`.
+MAX_MADE = 200
 MAX_BYTES = 1 << 20
 MAX_NAME = 200
+#: A kernel that asks on and on and reads no answer would fill the memory with refusals: beyond this it gets none.
+MAX_UNREAD = 1 << 20
 
 
 class Calls:
@@ -17,9 +20,11 @@ class Calls:
         self.supervisor = supervisor
         self.open = {}  # our number -> (kernel, its number, whether the tool was granted)
         self.last = 0
+        self.made = 0  # by the run that goes on
 
     def end(self):
         self.open.clear()
+        self.made = 0
 
     def restart(self):
         """In a copy of a machine: its link is a new one, on which calls are counted from the beginning."""
@@ -31,10 +36,11 @@ class Calls:
         number, tool = header.get("k"), header.get("tool")
         if not running.is_of(kernel) or type(number) is not int or type(tool) is not str:
             return  # a thread of an earlier run, or nonsense: nobody waits for an answer
-        if len(payload) > MAX_BYTES or len(tool) > MAX_NAME or len(self.open) >= MAX_OPEN:
-            message = "The arguments of a call are longer than 1 MB, or too many calls are open."
-            kernel.send_later({"type": "called", "k": number, "ok": False, "code": "tool.limit", "message": message}, b"")
-            return
+        self.made += 1
+        if self.made > MAX_MADE:
+            return refuse(kernel, number, f"A run may make {MAX_MADE} calls; this one made more.")
+        if len(payload) > MAX_BYTES or len(tool) > MAX_NAME:
+            return refuse(kernel, number, "The arguments of a call are longer than 1 MB, or its name is too long.")
         self.last += 1
         self.open[self.last] = (kernel, number, tool in running.run.tools)
         self.count_waiting(running.run)
@@ -52,3 +58,8 @@ class Calls:
     def count_waiting(self, run):
         """The clock stands still for tools that were granted: code that asks for others gains no time by it."""
         run.waits(any(granted for _, _, granted in self.open.values()))
+
+
+def refuse(kernel, number, message):
+    if len(kernel.outgoing) < MAX_UNREAD:
+        kernel.send_later({"type": "called", "k": number, "ok": False, "code": "tool.limit", "message": message}, b"")

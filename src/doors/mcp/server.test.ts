@@ -389,6 +389,27 @@ describe('search_tools', () => {
   })
 })
 
+describe('tools of the user’s servers in a client’s program', () => {
+  it('filter a megabyte down to a table: only the table goes back to the model', async () => {
+    const { mcp, audit, caller } = open.engine
+    const ledger = join(import.meta.dirname, '../../tools/server.testing.ts')
+    await mcp.add(caller, 'ledger', { command: process.execPath, args: [ledger] })
+    const listed = await mcp.tools(caller, 'ledger')
+    if (listed.ok) await mcp.accept(caller, 'ledger', listed.value.tools)
+    const client = await connect(open.door.url, 'auto')
+    const code = `lines = {}
+for each in tools.ledger.list_commits(count=1000).json():
+    lines[each["author"]] = lines.get(each["author"], 0) + each["lines"]
+lines`
+    const answer = await execute(client, { code, language: 'python', intent: 'Lines by author' })
+    expect(answer).toMatchObject({ isError: false, result: expect.stringMatching(/^{'Ana': \d+, 'Ben': \d+/) })
+    expect(answer.metrics.sent_bytes).toBeLessThan(500)
+    const { items } = await audit.query({ filter: { actions: ['mcp.called'] }, limit: 1 })
+    expect(items[0]?.entry).toMatchObject({ run: answer.state.run, details: { tool: 'list_commits', success: true } })
+    expect(items[0]?.entry.details.bytes).toBeGreaterThan(1_150_000)
+  })
+})
+
 describe('countersign mcp', () => {
   it('serves a client on standard input and output', async () => {
     const entry = join(import.meta.dirname, '../cli/entry.ts')

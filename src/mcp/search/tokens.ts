@@ -18,7 +18,7 @@ export function tokenizer(vocabulary: Vocabulary): (text: string) => number[] {
   for (const [index, [piece, score]] of vocabulary.entries()) {
     if (index < reserved) continue
     pieces.set(piece, { index, score })
-    longest = Math.max(longest, [...piece].length)
+    longest = Math.max(longest, piece.length)
   }
   return text => {
     const plain = text.normalize('NFKC')

@@ -11,6 +11,8 @@ const CallFrame = z.object({
   tool: z.string().max(200),
 })
 
+const mostQueuedBytes = toolLimits.open * toolLimits.bytes
+
 interface Going {
   readonly run: string
   readonly tools: ToolCalls
@@ -66,8 +68,12 @@ export class Calls {
     }
     going.made += 1
     const waiting = going.open >= toolLimits.open
-    if (going.made > toolLimits.perRun || (waiting && going.queuedBytes + payload.length > 32 * toolLimits.bytes)) {
+    if (going.made > toolLimits.perRun) {
       this.#answer(run, c, refused('tool.limit', `A run may make ${toolLimits.perRun} calls; this one made more.`))
+      return
+    }
+    if (waiting && going.queuedBytes + payload.length > mostQueuedBytes) {
+      this.#answer(run, c, refused('tool.limit', 'The arguments of the calls that wait for their turn are too long.'))
       return
     }
     // The decoder's bytes are a part of something larger, which would be held for as long as the call takes.
