@@ -114,3 +114,47 @@ test('a provider that asks to wait is waited for, with the seconds in sight, unt
     await fake.close()
   }
 })
+
+test('what is written stays in sight until it stands on the path, however long that is', async ({ browserOnce }) => {
+  const gate = Promise.withResolvers<void>()
+  const fake = await fakeProvider('compatible', [{ text: 'It has come to its end.', gate: gate.promise }])
+  const { engine, url, close } = await openOwnEngine(() => ({}))
+  await engine.chat.providers.save(engine.caller, {
+    ...{ kind: 'compatible', name: 'Near', baseUrl: fake.baseUrl },
+    models: [{ id: 'near-1', windowTokens: 32_000, price: null }],
+  })
+  const made = await engine.conversations.create(engine.caller, { title: 'A long one' })
+  if (!made.ok) throw new Error(made.problem.message)
+  const { main: path } = made.value.conversation
+  const notes = Array.from({ length: 3000 }, (_, at) => ({
+    ...{ kind: 'message' as const, author: 'analyst' as const, text: `Note ${at}` },
+  }))
+  await engine.conversations.insert(engine.caller, { path, items: notes })
+  try {
+    const context = await (await browserOnce()).newContext({ viewport: { width: 1280, height: 800 } })
+    const page = await context.newPage()
+    await page.goto(url)
+    await listening(page)
+    await expect(page.getByText('Note 0', { exact: true })).toBeVisible()
+    await page.getByLabel('Write a question or a note').fill('Is it over?')
+    await page.getByLabel('Write a question or a note').press('Enter')
+    await expect(page.getByTestId('live-turn')).toContainText('It has')
+    // How often the answer stands on the page, after each change of the page.
+    const counts = await page.evaluateHandle(() => {
+      const list: number[] = []
+      const look = () => void list.push((document.querySelector('main')?.textContent ?? '').split('It has').length - 1)
+      new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true })
+      return list
+    })
+    gate.resolve()
+    const answer = page.getByRole('article', { name: /by the assistant$/ })
+    await expect(answer).toContainText('It has come to its end.')
+    await expect(answer).toBeInViewport()
+    await expect(page.getByTestId('live-turn')).toHaveCount(0)
+    expect([...new Set(await counts.jsonValue())]).toEqual([1])
+    await context.close()
+  } finally {
+    await close()
+    await fake.close()
+  }
+})

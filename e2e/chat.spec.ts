@@ -204,10 +204,18 @@ test('code is run by hand with no model at all, and a provider that fails is exp
   }
 })
 
-test('a question at the end of a long page is in sight, and so is its answer', async ({ app }) => {
+test('a question at the end of a long page is in sight, and so is its answer, however busy the window is', async ({
+  app,
+}) => {
   const { page } = app
   const long = Array.from({ length: 60 }, (_, at) => `Paragraph ${at + 1} of the answer.`).join('\n\n')
-  const fake = await fakeProvider('compatible', [{ text: long, chunk: 400 }, { text: 'A title' }, { text: 'Briefly.' }])
+  const held = Promise.withResolvers<void>()
+  const fake = await fakeProvider('compatible', async (_, number) => {
+    if (number === 1) return { text: long, chunk: 400 }
+    if (number === 2) return { text: 'A title' }
+    await held.promise
+    return { text: 'Briefly.' }
+  })
   try {
     await newConversation(page)
     await connect(page, fake.baseUrl)
@@ -218,9 +226,38 @@ test('a question at the end of a long page is in sight, and so is its answer', a
     await page.getByTestId('items').evaluate(items => items.scrollTo(0, 0))
     await box(page).fill('And in one word?')
     await box(page).press('Enter')
-    await expect(page.getByText('And in one word?')).toBeInViewport()
-    await expect(page.getByText('Briefly.')).toBeInViewport()
+    // All of the answer comes at once, as to a window that had no time to draw it while it was written.
+    await whileHeld(page, async () => {
+      held.resolve()
+      await expect.poll(() => unfinishedIn(app.home)).toBe(0)
+    })
+    await expect(page.getByText('And in one word?')).toBeInViewport({ ratio: 1 })
+    await expect(page.getByText('Briefly.')).toBeInViewport({ ratio: 1 })
   } finally {
     await fake.close()
   }
 })
+
+/** Nothing of the page runs meanwhile: what comes for it waits. */
+async function whileHeld(page: Page, work: () => Promise<void>): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Debugger.enable')
+  const paused = new Promise(resolve => session.once('Debugger.paused', resolve))
+  await session.send('Debugger.pause')
+  // It is held at the next statement that it comes to.
+  const next = page.evaluate('0')
+  await paused
+  await work()
+  await session.send('Debugger.resume')
+  await next
+  await session.detach()
+}
+
+function unfinishedIn(home: string): number {
+  const db = new Sqlite(join(home, 'countersign.db'), { readonly: true })
+  try {
+    return db.prepare('select id from chat_turns where ended_at is null').all().length
+  } finally {
+    db.close()
+  }
+}

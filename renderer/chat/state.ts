@@ -11,17 +11,21 @@ import type {
   TurnId,
   Writing,
 } from '../../src/contract/chat.ts'
+import type { ItemId } from '../../src/contract/conversations.ts'
 import type { ConversationId, MessageId, PathId } from '../../src/contract/ids.ts'
+import { refreshed } from '../notebook/path-data.ts'
 import { client, problemFrom } from '../state/connection.ts'
 import { queryClient, rpc } from '../state/queries.ts'
 import { showProblem } from '../state/toasts.ts'
 import { withDelta, withWhole } from './live.ts'
 import { type IndexedChat, indexed, withAnswers } from './view.ts'
 
-/** What models are writing now, by path. It is gone when the step is on the path. */
+/** What models are writing now, by path. It is gone when the step is on the path, and shown there. */
 interface Live {
-  readonly paths: ReadonlyMap<PathId, Writing>
+  readonly paths: ReadonlyMap<PathId, LiveWriting>
 }
+/** `items`: where it stands on the path, once it does. */
+type LiveWriting = Writing & { readonly items?: readonly ItemId[] }
 export const useLive = create<Live>(() => ({ paths: new Map() }))
 
 /** The question that this window asked last: it is brought into sight, and the answer below it is followed. */
@@ -102,13 +106,30 @@ async function addOlder(path: PathId, from: TurnId): Promise<void> {
 const settled = new Map<PathId, string>()
 const stepOf = ({ turn, step }: Pick<Writing, 'turn' | 'step'>): string => `${turn} ${step}`
 
-function setLive(path: PathId, live: Writing | null): void {
+function setLive(path: PathId, live: LiveWriting | null): void {
   useLive.setState(({ paths }) => {
     const next = new Map(paths)
     if (live) next.set(path, live)
     else next.delete(path)
     return { paths: next }
   })
+}
+
+/** The step is on the path now: what was shown of it goes when its items have come, in whose place nothing would stand. */
+function settle({ path, turn, step, items }: Extract<ChatEvent, { kind: 'settled' }>): void {
+  settled.set(path, stepOf({ turn, step }))
+  const live = () => useLive.getState().paths.get(path)
+  const written = live()
+  if (written?.turn !== turn || written.step !== step || items.length === 0) {
+    setLive(path, null)
+    return
+  }
+  setLive(path, { ...written, items })
+  const drop = () => {
+    if (live()?.items === items) setLive(path, null)
+  }
+  // Views hear of what has come in a task of its own.
+  void refreshed(path).then(() => setTimeout(drop))
 }
 
 export async function setConfidential(
@@ -132,8 +153,7 @@ export function noteChat(event: ChatEvent): void {
       break
     }
     case 'settled':
-      settled.set(event.path, stepOf(event))
-      setLive(event.path, null)
+      settle(event)
       void readAgain(event.path, event.turn)
       void queryClient.invalidateQueries({ queryKey: rpc.chat.spending.key() })
       break

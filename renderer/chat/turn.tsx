@@ -1,8 +1,10 @@
 import { Bot, CircleAlert, Hourglass, Play, RotateCcw, Square } from 'lucide-react'
-import { memo, useEffect, useMemo, useRef } from 'react'
+import { memo, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { isUnderWay, type LivePart, type Turn } from '../../src/contract/chat.ts'
+import type { Item } from '../../src/contract/conversations.ts'
 import type { PathId } from '../../src/contract/ids.ts'
 import { StaticCode } from '../editor/static-code.tsx'
+import type { FollowedEnd } from '../notebook/followed-end.ts'
 import { outputActions } from '../notebook/output-actions.ts'
 import { MarkdownText } from '../output/markdown.tsx'
 import { useNow } from '../sandbox/badge.tsx'
@@ -15,22 +17,32 @@ import { withoutLinks } from './figures.ts'
 import { askSeen, useLive, useNewestTurn } from './state.ts'
 import styles from './turn.module.css'
 
-/** Pixels from the end of the page at which it is still followed. */
-const nearEnd = 240
+interface LiveTurnProps {
+  readonly path: PathId
+  readonly items: readonly Item[]
+  readonly end: Pick<FollowedEnd, 'followIfNear' | 'hold'>
+}
 
 /** What the model writes now, at the end of the path: words as they come, code before its call is complete. */
-export function LiveTurn({ path }: { path: PathId }) {
+export function LiveTurn({ path, items, end }: LiveTurnProps) {
   const live = useLive(state => state.paths.get(path))
-  const box = useRef<HTMLDivElement>(null)
+  // Words that went before the item that holds them has come would leave a hole for a moment.
+  const isOnPath = live?.items?.some(id => items.some(item => item.id === id)) ?? false
+  const isShown = live !== undefined && live.parts.length > 0 && !isOnPath
+  useLayoutEffect(() => {
+    if (isShown) end.followIfNear()
+  }, [isShown, end])
   // biome-ignore lint/correctness/useExhaustiveDependencies: each word that comes moves the end of the page
+  useLayoutEffect(() => end.hold(), [live, end])
+  const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    const scroller = box.current?.parentElement
-    if (!scroller) return
-    const below = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight
-    // Whoever reads further up is left there.
-    if (below < nearEnd) scroller.scrollTop = scroller.scrollHeight
-  }, [live])
-  if (!live || live.parts.length === 0) return null
+    if (!isShown || !box.current) return
+    // Text is drawn as it came first, and as Markdown when that has been read.
+    const resized = new ResizeObserver(() => end.hold())
+    resized.observe(box.current)
+    return () => resized.disconnect()
+  }, [isShown, end])
+  if (!live || !isShown) return null
   return (
     <div ref={box} className={styles.live} data-testid="live-turn">
       <span className={styles.who}>

@@ -1,10 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { NotebookPen } from 'lucide-react'
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import type { Item, OpenedPath } from '../../src/contract/conversations.ts'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { Composer } from '../chat/composer.tsx'
-import { useAsked } from '../chat/state.ts'
+import { useAsked, useLive } from '../chat/state.ts'
 import { LiveTurn } from '../chat/turn.tsx'
 import { RenameConversation } from '../home/rename-dialog.tsx'
 import { FetchData } from '../network/fetch-data.tsx'
@@ -21,6 +21,7 @@ import { insertCell } from './actions.ts'
 import { CellView } from './cell.tsx'
 import { useNotebookCommands } from './commands.ts'
 import { ConflictDialog } from './conflict.tsx'
+import { type FollowedEnd, useFollowedEnd } from './followed-end.ts'
 import { MessageView } from './message.tsx'
 import styles from './notebook.module.css'
 import { PasteTable } from './paste-table.tsx'
@@ -74,8 +75,19 @@ function Items({ path, items, readOnly }: { path: PathId; items: readonly Item[]
     paddingStart: 8,
     paddingEnd: 48,
   })
-  useSelectionInSight(items, index => list.scrollToIndex(index, { align: 'auto' }))
-  useQuestionInSight(items, index => list.scrollToIndex(index, { align: 'end' }))
+  const end = useFollowedEnd(scroller, {
+    isWriting: () => useLive.getState().paths.has(path),
+    // Else the list moves the page too, to keep what stands in it where it is.
+    changed: follows => {
+      list.shouldAdjustScrollPositionOnItemSizeChange = follows ? () => false : undefined
+    },
+  })
+  useLayoutEffect(() => end.hold())
+  useSelectionInSight(items, index => {
+    end.leave()
+    list.scrollToIndex(index, { align: 'auto' })
+  })
+  useQuestionInSight(items, end)
   useOutputInSight(path, scroller)
   return (
     <div ref={scroller} className={styles.scroller} data-testid="items">
@@ -103,7 +115,7 @@ function Items({ path, items, readOnly }: { path: PathId; items: readonly Item[]
           )
         })}
       </div>
-      <LiveTurn path={path} />
+      <LiveTurn path={path} items={items} end={end} />
     </div>
   )
 }
@@ -141,17 +153,14 @@ function useSelectionInSight(items: readonly Item[], show: (index: number) => vo
 }
 
 /** A question that was asked below lies at the end of a long path, where whoever asked it would not see it. */
-function useQuestionInSight(items: readonly Item[], show: (index: number) => void): void {
+function useQuestionInSight(items: readonly Item[], end: FollowedEnd): void {
   const asked = useAsked(({ question }) => question)
-  const at = items.findLastIndex(item => item.id === asked)
-  const latest = useRef(show)
-  latest.current = show
-  useEffect(() => {
-    if (!asked || at < 0) return
-    latest.current(at)
-    // Once: a cell that is put in above it must not move the page.
+  const isThere = items.some(item => item.id === asked)
+  useLayoutEffect(() => {
+    if (!isThere) return
+    end.follow()
     useAsked.setState({ question: null })
-  }, [asked, at])
+  }, [isThere, end])
 }
 
 /** The output of a cell that has just ended is brought into sight where it lies below the edge; nobody is moved upwards. */

@@ -89,6 +89,11 @@ export function refreshPath(path: PathId, change: ConversationChange): Promise<v
   return mine
 }
 
+/** Resolves when a path has all that this window was told of until now. */
+export const refreshed = async (path: PathId): Promise<void> => {
+  await refreshing.get(path)?.catch(() => undefined)
+}
+
 async function refresh(path: PathId, { items }: ConversationChange): Promise<void> {
   // What is fetched for the first time may have been read before the change.
   const known = currentPath(path) ?? (await queryClient.getQueryCache().find<OpenedPath>(pathQuery(path))?.promise)

@@ -85,7 +85,7 @@ export async function end(desk: Desk, row: TurnRow, state: TurnRow['state'], why
   tell(desk, row.tenant, { kind: 'turn', turn: turnOf({ ...row, ...to }) })
 }
 
-const ended = (desk: Desk, state: TurnRow['state'], why: Problem | null) => ({
+export const ended = (desk: Desk, state: TurnRow['state'], why: Problem | null) => ({
   state,
   problem: why && JSON.stringify(why),
   waiting: null,

@@ -77,7 +77,6 @@ export async function askModel(desk: Desk, active: Active): Promise<'calls' | 'o
   })
   await kept.end()
   const complete = step.problem === null && !stop.signal.aborted && step.finish !== 'length'
-  await putOnPath(desk, active, { before: items, step, complete, offered })
   const used = {
     input_tokens: active.row.input_tokens + (step.inputTokens ?? 0),
     output_tokens: active.row.output_tokens + (step.outputTokens ?? 0),
@@ -86,7 +85,7 @@ export async function askModel(desk: Desk, active: Active): Promise<'calls' | 'o
     partial: null,
     problem: null,
   }
-  await change(desk, active, used)
+  await putOnPath(desk, active, { before: items, step, complete, offered, used })
   if (stop.signal.aborted) return over(desk, active, 'stopped')
   if (step.problem) return over(desk, active, 'failed', step.problem)
   if (step.finish === 'length') return over(desk, active, 'limited', outputMet(outputTokens))

@@ -46,7 +46,7 @@ export interface FakeProvider {
   close(): Promise<void>
 }
 
-export type Script = readonly Reply[] | ((asked: Asked, number: number) => Reply)
+export type Script = readonly Reply[] | ((asked: Asked, number: number) => Reply | Promise<Reply>)
 
 /**
  * A model server that speaks one of the three protocols on loopback, by a script, with the faults that real ones have.
@@ -59,7 +59,7 @@ export async function fakeProvider(kind: ProviderKind, script: Script): Promise<
   const server = createServer((request, response) => {
     const pieces: Buffer[] = []
     request.on('data', piece => pieces.push(piece))
-    request.on('end', () => {
+    request.on('end', async () => {
       if (request.method === 'GET') return models(request, response)
       const text = Buffer.concat(pieces).toString('utf8')
       const body = JSON.parse(text) as Record<string, unknown>
@@ -68,7 +68,9 @@ export async function fakeProvider(kind: ProviderKind, script: Script): Promise<
       const refused = refusedByRules(kind, text)
       if (refused) return void answer(kind, { status: 400, body: errorBody(refused) }, response)
       const reply =
-        typeof script === 'function' ? script(each, asked.length) : (script[asked.length - 1] ?? script.at(-1) ?? {})
+        typeof script === 'function'
+          ? await script(each, asked.length)
+          : (script[asked.length - 1] ?? script.at(-1) ?? {})
       response.on('close', () => response.writableFinished || hungUp.push(each.path))
       void answer(kind, reply, response)
     })

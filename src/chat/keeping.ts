@@ -9,6 +9,7 @@ const keepMs = 400
 
 const Calls = z.array(z.object({ tool: z.string(), input: z.string() }))
 export const Kept = z.object({ text: z.string(), reasoning: z.string().default(''), unfinished: Calls })
+export type Kept = z.infer<typeof Kept>
 
 export interface Keeping {
   keep(snapshot: () => Snapshot): void

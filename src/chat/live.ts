@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { LivePart, TurnId, Writing } from '../contract/chat.ts'
+import type { ItemId } from '../contract/conversations.ts'
 import type { PathId, TenantId } from '../contract/ids.ts'
 import { type Desk, tell } from './desk.ts'
 
@@ -50,13 +51,14 @@ export class LiveText {
     this.#gathered.clear()
   }
 
-  /** The step is on the path: what was shown of it goes. */
-  settle(): void {
+  /** The step is on the path, as these items: what was shown of it goes. */
+  settle(items: readonly ItemId[] = []): void {
     this.#cancel?.()
     this.#cancel = null
     this.flush()
     this.#parts.length = 0
-    tell(this.#desk, this.#tenant, { kind: 'settled', turn: this.#turn, path: this.#path, step: this.step })
+    const about = { turn: this.#turn, path: this.#path, step: this.step }
+    tell(this.#desk, this.#tenant, { kind: 'settled', ...about, items: [...items] })
   }
 }
 

@@ -9,7 +9,10 @@ import { type Context, piecesOf } from './prompt.ts'
 
 /** A path with all its items, put together from its pieces, up to and with one of them. */
 export async function itemsUpTo(desk: Desk, who: Caller, ref: PathRef, last: ReadonlySet<ItemId>): Promise<Item[]> {
-  const items = await allItems(desk, who, ref)
+  return upTo(await allItems(desk, who, ref), last)
+}
+
+export function upTo(items: Item[], last: ReadonlySet<ItemId>): Item[] {
   const end = items.findLastIndex(item => last.has(item.id))
   return end < 0 ? items : items.slice(0, end + 1)
 }

@@ -1,9 +1,12 @@
 import type { Part, ToolName } from '../contract/chat.ts'
 import type { Item, ItemId, NewItem } from '../contract/conversations.ts'
-import type { Active } from './active.ts'
+import { CellId, MessageId } from '../contract/ids.ts'
+import { type Active, change } from './active.ts'
 import { type CallPart, cellOf, makesCell } from './calls.ts'
-import { type Desk, orProblem } from './desk.ts'
+import { type Desk, orProblem, tell } from './desk.ts'
+import { itemsOfTurn, itemsUpTo } from './path.ts'
 import type { Step } from './step.ts'
+import { addStep, type TurnRow, turnOf } from './store.ts'
 import { readCall } from './tools.ts'
 
 export interface Came {
@@ -13,14 +16,58 @@ export interface Came {
   /** False for a stream that was cut: its calls are shown, and not run. */
   readonly complete: boolean
   readonly offered: readonly ToolName[]
+  /** How the answer stands since: what it took, and nothing left to be kept for a crash. */
+  readonly used: Partial<TurnRow>
 }
 
-/** Puts what came on the path: what was said as a message, each call that makes a cell as a cell behind it. */
+/**
+ * Puts what came on the path: what was said as a message, each call that makes a cell as a cell behind it. All in one
+ * transaction with the answer's own row: an application that ends here leaves it either written or still to be written.
+ */
 export async function putOnPath(desk: Desk, active: Active, came: Came): Promise<void> {
-  const { before, step, complete, offered } = came
+  const { before, used } = came
+  const items = await itemsIn(desk, active, came)
+  if (items.length === 0) {
+    await change(desk, active, used)
+    return active.live.settle()
+  }
+  const { row, ref, who } = active
+  const unsaved = { ...active.unsaved, ...used }
+  const ids = items.map(({ id }) => id)
+  const parts = items.flatMap(({ id, parts: each }) => each.map(part => ({ item: id, part })))
+  const insert = (after: ItemId | undefined) =>
+    desk.conversations.insert(
+      { ...who, assistant: row.model },
+      {
+        path: ref.path,
+        ...(after ? { after } : {}),
+        items: items.map(({ item }) => item),
+        undoable: false,
+      },
+      { ids, alongside: t => addStep(t, row, parts, unsaved) },
+    )
+  const inserted = await insert(before.at(-1)?.id)
+  // What it would stand behind was removed while it was written: it stands behind what is left of its answer.
+  if (!inserted.ok && inserted.problem.code === 'not-found')
+    orProblem(await insert((await itemsUpTo(desk, who, ref, await itemsOfTurn(desk, row))).at(-1)?.id))
+  else orProblem(inserted)
+  active.row = { ...row, ...used }
+  active.unsaved = {}
+  active.live.settle(ids)
+  tell(desk, row.tenant, { kind: 'turn', turn: turnOf(active.row) })
+}
+
+interface Made {
+  readonly id: ItemId
+  readonly item: NewItem
+  readonly parts: readonly Part[]
+}
+
+/** What came as items of the path, each with the parts that hang on it. */
+async function itemsIn(desk: Desk, active: Active, { step, complete, offered }: Came): Promise<Made[]> {
   const parts: Part[] = []
   const results: Part[] = []
-  const cells: { item: Extract<NewItem, { kind: 'cell' }>; call: CallPart }[] = []
+  const cells: Made[] = []
   if (step.reasoning.trim()) parts.push({ kind: 'reasoning', text: step.reasoning })
   const calls = complete ? step.calls : []
   for (const [at, { tool, input }] of calls.entries()) {
@@ -28,7 +75,7 @@ export async function putOnPath(desk: Desk, active: Active, came: Came): Promise
     const description = typeof read !== 'string' && read.tool === 'run_code' ? (read.input.description ?? '') : ''
     const call: CallPart = { kind: 'call', call: `call_${active.row.step}_${at + 1}`, tool, input, description }
     const cell = typeof read === 'string' ? read : makesCell(tool) ? await cellOf(desk, active.ref, read) : null
-    if (cell !== null && typeof cell === 'object') cells.push({ item: cell, call })
+    if (cell !== null && typeof cell === 'object') cells.push({ id: desk.ids.make(CellId), item: cell, parts: [call] })
     else parts.push(call)
     if (typeof cell === 'string') {
       results.push({ kind: 'result', call: call.call, ok: false, text: cell, run: null })
@@ -37,33 +84,15 @@ export async function putOnPath(desk: Desk, active: Active, came: Came): Promise
   }
   for (const cut of complete ? [] : [...step.calls, ...step.unfinished])
     parts.push({ kind: 'unfinished', tool: cut.tool, text: cut.input })
-  const speaks = step.text.trim() !== '' || parts.length > 0
-  if (!speaks && cells.length === 0) return active.live.settle()
-  const after = before.at(-1)?.id
-  const inserted = orProblem(
-    await desk.conversations.insert(
-      { ...active.who, assistant: active.row.model },
-      {
-        path: active.ref.path,
-        ...(after ? { after } : {}),
-        items: [
-          ...(speaks ? [{ kind: 'message' as const, author: 'assistant' as const, text: step.text.trim() }] : []),
-          ...cells.map(({ item }) => item),
-        ],
-        undoable: false,
-      },
-    ),
-  )
-  const message = speaks ? inserted[0]?.id : undefined
-  const rows: { item: ItemId; part: Part }[] = []
-  const holder = message ?? inserted[0]?.id
-  if (holder) for (const part of [...parts, ...results]) rows.push({ item: holder, part })
-  // A message without any part would not be known as this turn's.
-  if (message && rows.length === 0) rows.push({ item: message, part: { kind: 'figures', length: 0, figures: [] } })
-  for (const [at, { call }] of cells.entries()) {
-    const item = inserted[at + (speaks ? 1 : 0)]
-    if (item) rows.push({ item: item.id, part: call })
+  const text = step.text.trim()
+  if (text === '' && parts.length === 0) return cells
+  const message: Made = {
+    id: desk.ids.make(MessageId),
+    item: { kind: 'message', author: 'assistant', text },
+    parts: parts.length > 0 ? [...parts, ...results] : [saidOnly],
   }
-  await desk.store.addParts(active.row, active.row.step, rows)
-  active.live.settle()
+  return [message, ...cells]
 }
+
+/** A message without any part would not be known as its turn's. */
+export const saidOnly: Part = { kind: 'figures', length: 0, figures: [] }

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RequestId } from '../contract/ids.ts'
 import { openEngine } from '../engine/engine.ts'
 import { temporaryFolder } from '../storage/testing.ts'
 import { decideOn } from './deciding.testing.ts'
 import { fakeProvider } from './fake-provider.testing.ts'
-import { asking, openChat, value } from './testing.ts'
+import { asking, chatIn, openChat, value } from './testing.ts'
 
 const risky = { calls: [{ name: 'run_code', input: { language: 'bash', code: 'rm -rf out; echo tidy 4321.5' } }] }
 
@@ -93,6 +94,9 @@ describe('an application that was killed', () => {
     const left = await turn()
     expect(left).toMatchObject({ state: 'interrupted', problem: { code: 'chat.interrupted' } })
     expect((await said()).at(-1)).toBe('assistant says: The first words')
+    const last = value(await engine.conversations.allItems(engine.caller, first.path)).at(-1)
+    const written = value(await engine.conversations.revisions(engine.caller, first.path, last?.id as never))
+    expect(written[0]?.by).toEqual({ user: engine.caller.user, assistant: 'fake-1' })
     const { parts } = value(await engine.chat.open(engine.caller, first.path))
     expect(parts.flatMap(each => each.parts)).toEqual(
       expect.arrayContaining([
@@ -102,5 +106,24 @@ describe('an application that was killed', () => {
     )
     value(await engine.chat.goOn(engine.caller, left.id))
     expect(await settled()).toMatchObject({ state: 'done' })
+  })
+
+  it('takes up the other answers where the conversation of one is gone', async () => {
+    const fake = await fakeProvider('compatible', [{ text: 'Whole.' }])
+    onTestFinished(() => fake.close())
+    const { engine, who, home, ...first } = await openChat(fake, join(temporaryFolder(), 'home'))
+    const second = await chatIn(engine, fake)
+    await first.ask('One?')
+    await second.ask('Two?')
+    const db = new Sqlite(join(home, 'countersign.db'))
+    onTestFinished(() => void db.close())
+    const partial = JSON.stringify({ text: 'And more', unfinished: [] })
+    db.prepare("update chat_turns set state = 'asking', partial = ?").run(partial)
+    value(await engine.conversations.remove(who, first.conversation))
+    await engine.chat.recover(who)
+    expect(await second.turn()).toMatchObject({ state: 'interrupted' })
+    expect((await second.said()).at(-1)).toBe('assistant says: And more')
+    const states = db.prepare('select state from chat_turns').all()
+    expect(states).toEqual([{ state: 'interrupted' }, { state: 'interrupted' }])
   })
 })

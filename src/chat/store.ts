@@ -99,10 +99,8 @@ export class ChatStore {
     return this.#storage.write(t => addTurn(t, row), patienceMs)
   }
 
-  change(id: TurnId, change: Partial<TurnRow>): Promise<void> {
-    return this.#storage.write(
-      async t => void (await t.updateTable('chat_turns').set(change).where('id', '=', id).execute()),
-    )
+  change(id: TurnId, to: Partial<TurnRow>): Promise<void> {
+    return this.#storage.write(t => changeTurn(t, id, to))
   }
 
   /** Parts by item, over a conversation: a branch sees the parts of what it inherited. */
@@ -144,6 +142,10 @@ export class ChatStore {
     if (step !== undefined) query = query.where('step', '=', step)
     const rows = await query.execute()
     return rows.map(({ item, step: at, body }) => ({ item, step: at, part: Part.parse(JSON.parse(body)) }))
+  }
+
+  addStep(row: TurnRow, parts: readonly { item: ItemId; part: Part }[], to: Partial<TurnRow>): Promise<void> {
+    return this.#storage.write(t => addStep(t, row, parts, to))
   }
 
   addParts(turn: TurnRow, step: number, parts: readonly { item: ItemId; part: Part }[]): Promise<void> {
@@ -201,6 +203,21 @@ export async function addTurn(t: Transaction, row: TurnRow, parts: readonly Part
   await insertRow(t, 'chat_turns', row)
   const ofQuestion = parts.map(part => ({ item: row.question, part }))
   if (parts.length > 0) await insertParts(t, row, 0, ofQuestion)
+}
+
+/** What a step brought, and how its turn stands since: whoever puts it on the path writes all of it at once. */
+export async function addStep(
+  t: Transaction,
+  row: TurnRow,
+  parts: readonly { item: ItemId; part: Part }[],
+  to: Partial<TurnRow>,
+): Promise<void> {
+  if (parts.length > 0) await insertParts(t, row, row.step, parts)
+  await changeTurn(t, row.id, to)
+}
+
+async function changeTurn(t: Transaction, id: TurnId, to: Partial<TurnRow>): Promise<void> {
+  await t.updateTable('chat_turns').set(to).where('id', '=', id).execute()
 }
 
 async function insertParts(

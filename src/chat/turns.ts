@@ -99,11 +99,11 @@ export class Turns {
 
   /** After a start: what was under way when the application ended, and what waits for a reviewer. */
   async recover(who: Caller): Promise<void> {
-    for (const row of await this.#desk.store.underWay(who.tenant)) {
-      const asker = { tenant: row.tenant, user: row.asked_by }
-      if (row.state === 'resting') await this.#awaitAgain(asker, row)
-      else if (isOrphan(row.owner)) await interrupted(this.#desk, asker, row)
-    }
+    // One that cannot be taken up must not keep the others, or the application, from beginning.
+    for (const row of await this.#desk.store.underWay(who.tenant))
+      await this.#takeUp(row).catch(error =>
+        this.#desk.log.error({ error: String(error) }, 'an answer could not be taken up after a start'),
+      )
   }
 
   async close(): Promise<void> {
@@ -114,6 +114,12 @@ export class Turns {
 
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working)
+  }
+
+  async #takeUp(row: TurnRow): Promise<void> {
+    const asker = { tenant: row.tenant, user: row.asked_by }
+    if (row.state === 'resting') await this.#awaitAgain(asker, row)
+    else if (isOrphan(row.owner)) await interrupted(this.#desk, asker, row)
   }
 
   async #carry(active: Active): Promise<void> {

@@ -219,8 +219,14 @@ export const ChatEvent = z.discriminatedUnion('kind', [
     from: z.number().int(),
     part: LivePart,
   }),
-  /** The step is on the path now; what was shown of it while it streamed can go. */
-  z.object({ kind: z.literal('settled'), turn: TurnId, path: PathId, step: z.number().int() }),
+  /** The step is on the path now, as these items: once they are shown, what was shown of it while it streamed can go. */
+  z.object({
+    kind: z.literal('settled'),
+    turn: TurnId,
+    path: PathId,
+    step: z.number().int(),
+    items: z.array(ItemId),
+  }),
   z.object({ kind: z.literal('providers') }),
 ])
 export type ChatEvent = z.infer<typeof ChatEvent>
