@@ -129,7 +129,9 @@ const batch = `def _batch(code, cases, results, count, sha256):
         whole = source.read()
     if _hashlib.sha256(whole).hexdigest() != sha256:
         raise RuntimeError("The file of cases is not the one that was approved.")
-    first, *lines = whole.decode("utf-8").splitlines()
+    # Only here do lines end: a text in JSON may hold other marks that Python takes for the end of one.
+    first, *lines = whole.removesuffix(b"\\n").split(b"\\n")
+    del whole
     if len(lines) != count:
         raise RuntimeError("The file of cases is not whole.")
     shared = _json.loads(first)
