@@ -1,7 +1,7 @@
 import type { PathId } from '../../src/contract/ids.ts'
 import { client } from '../state/connection.ts'
 import { csvRecords } from '../table/csv.ts'
-import { readSheet } from './sheet.ts'
+import type { Sheet } from '../table/xlsx/workbook.ts'
 import { mostRows } from './values.ts'
 
 /** A table that inputs can come from: a data frame of the path, or a file of its folder. */
@@ -62,7 +62,22 @@ async function readFile(path: PathId, file: string): Promise<Cells> {
     if (done) break
   }
   const bytes = new Uint8Array(await new Blob(pieces).arrayBuffer())
-  return bounded(/\.xlsx$/i.test(file) ? await readSheet(bytes) : fromText(new TextDecoder().decode(bytes), file))
+  return bounded(/\.xlsx$/i.test(file) ? await fromWorkbook(bytes) : fromText(new TextDecoder().decode(bytes), file))
+}
+
+async function fromWorkbook(data: Uint8Array<ArrayBuffer>): Promise<Cells> {
+  const { readInWorker } = await import('../table/xlsx/read.ts')
+  const answer = await readInWorker({ data, rows: mostRows + 2 })
+  if ('problem' in answer) throw new Error(answer.problem)
+  return fromSheets(answer.sheets)
+}
+
+/** The first sheet that has cells: its first row as names, the rest as text. */
+export function fromSheets(sheets: readonly Pick<Sheet, 'rows'>[]): Cells {
+  const sheet = sheets.find(({ rows }) => rows.length > 0)
+  if (!sheet) throw new Error('This workbook has no sheet with cells.')
+  const [names = [], ...rows] = sheet.rows.filter(row => row.length > 0).map(row => row.map(textOf))
+  return { names, rows }
 }
 
 /** The cells of a CSV or TSV file; of one with too many rows only as many as show that. */

@@ -1,7 +1,8 @@
-import { deflateRawSync } from 'node:zlib'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { bounded, fromText } from './columns.ts'
-import { readSheet } from './sheet.ts'
+import { readWorkbook } from '../table/xlsx/workbook.ts'
+import { bounded, fromSheets, fromText } from './columns.ts'
 import { mostRows, pastedRows, rowsFor } from './values.ts'
 import { besideField, difference, figure, label, sectionsShared } from './words.ts'
 
@@ -45,17 +46,21 @@ describe('figures', () => {
 })
 
 describe('an Excel workbook', () => {
-  it('gives its first sheet as text, with gaps kept', async () => {
-    const shared = '<sst><si><t>year</t></si><si><t>in</t><t>come</t></si></sst>'
-    const sheet =
-      '<worksheet><sheetData><row><c r="A1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c></row>' +
-      '<row><c r="A2"><v>2025</v></c><c r="C2"><v>30000.5</v></c></row></sheetData></worksheet>'
-    const book = zip({ 'xl/sharedStrings.xml': shared, 'xl/worksheets/sheet1.xml': sheet })
-    expect(await readSheet(book)).toEqual({ names: ['year', '', 'income'], rows: [['2025', '', '30000.5']] })
+  it('gives its first sheet as text, with dates as inputs take them', async () => {
+    const file = join(import.meta.dirname, '../table/xlsx/testing/small.xlsx')
+    expect(fromSheets(await readWorkbook(new Uint8Array(readFileSync(file))))).toEqual({
+      names: ['account', 'amount', 'when', 'ok', 'note'],
+      rows: [
+        ['007', '1234.5', '2026-01-31', 'true', 'a <b> & "c"'],
+        ['008', '-2', '2026-02-01 13:45:00', 'false'],
+      ],
+    })
   })
 
-  it('is refused where it is none', async () => {
-    await expect(readSheet(new TextEncoder().encode('year,income\n2025,1\n'))).rejects.toThrow('not an Excel workbook')
+  it('keeps gaps, leaves out empty rows and sheets, and is refused where it has no cells', () => {
+    const sheets = [{ rows: [] }, { rows: [['year', null, 'income'], [], [2025, null, 30000.5]] }]
+    expect(fromSheets(sheets)).toEqual({ names: ['year', '', 'income'], rows: [['2025', '', '30000.5']] })
+    expect(() => fromSheets([{ rows: [] }])).toThrow('no sheet with cells')
   })
 })
 
@@ -72,31 +77,3 @@ describe('the law behind a figure', () => {
     expect(sectionsShared(provision, citation)).toBe(count)
   })
 })
-
-/** A ZIP archive of some texts. */
-function zip(texts: Record<string, string>): Uint8Array {
-  const parts: Buffer[] = []
-  const central: Buffer[] = []
-  let offset = 0
-  for (const [name, text] of Object.entries(texts)) {
-    const data = deflateRawSync(text)
-    const local = Buffer.alloc(30)
-    local.writeUInt32LE(0x04034b50, 0)
-    local.writeUInt16LE(name.length, 26)
-    const entry = Buffer.alloc(46)
-    entry.writeUInt32LE(0x02014b50, 0)
-    entry.writeUInt16LE(8, 10)
-    entry.writeUInt32LE(data.length, 20)
-    entry.writeUInt32LE(text.length, 24)
-    entry.writeUInt16LE(name.length, 28)
-    entry.writeUInt32LE(offset, 42)
-    parts.push(local, Buffer.from(name), data)
-    central.push(entry, Buffer.from(name))
-    offset += 30 + name.length + data.length
-  }
-  const end = Buffer.alloc(22)
-  end.writeUInt32LE(0x06054b50, 0)
-  end.writeUInt16LE(Object.keys(texts).length, 10)
-  end.writeUInt32LE(offset, 16)
-  return new Uint8Array(Buffer.concat([...parts, ...central, end]))
-}

@@ -1,16 +1,14 @@
 import { useEffect, useMemo, useState } from 'react'
 import { download } from '../home/upload.ts'
 import { Table } from '../table/table.tsx'
+import { readInWorker } from '../table/xlsx/read.ts'
 import { sheetTable } from '../table/xlsx/sheet-table.ts'
 import type { Sheet } from '../table/xlsx/workbook.ts'
 import { maxColumns, maxRows } from '../table/xlsx/workbook.ts'
 import type { Answer } from '../table/xlsx/worker.ts'
-import WorkbookWorker from '../table/xlsx/worker.ts?worker'
 import { Loading } from '../ui/loading.tsx'
 import { Tabbed } from '../ui/tabs.tsx'
 import styles from './inspector.module.css'
-
-const patienceMs = 20_000
 
 /** A workbook with its sheets: values as the file holds them. */
 export function WorkbookPreview({ data }: { data: Uint8Array<ArrayBuffer> }) {
@@ -52,23 +50,11 @@ function SheetView({ sheet }: { sheet: Sheet }) {
 function useWorkbook(data: Uint8Array<ArrayBuffer>): Answer | null {
   const [answer, setAnswer] = useState<Answer | null>(null)
   useEffect(() => {
-    const worker = new WorkbookWorker()
-    const end = (said: Answer) => {
-      clearTimeout(timer)
-      worker.terminate()
-      setAnswer(said)
-    }
-    const timer = setTimeout(
-      () => end({ problem: 'It takes too long to read. Read it with code instead.' }),
-      patienceMs,
-    )
-    worker.onmessage = ({ data: said }: MessageEvent<Answer>) => end(said)
-    worker.onerror = () => end({ problem: 'The file could not be read.' })
-    worker.postMessage(data)
-    return () => {
-      clearTimeout(timer)
-      worker.terminate()
-    }
+    const closed = new AbortController()
+    void readInWorker({ data, rows: maxRows }, closed.signal).then(said => {
+      if (!closed.signal.aborted) setAnswer(said)
+    })
+    return () => closed.abort()
   }, [data])
   return answer
 }

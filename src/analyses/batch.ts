@@ -10,7 +10,7 @@ import type { Ids } from '../ids.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { WorkFolder } from '../sandbox/sandbox.ts'
 import type { Analysis } from './load.ts'
-import { about, batchProgramOf, type Prepared } from './program.ts'
+import { about, batchProgramOf, type Prepared, tooLarge } from './program.ts'
 
 /** One case of a batch that passed the checks of its inputs. */
 export interface Case {
@@ -130,13 +130,15 @@ export class Batch {
   /** What is known of a part whose run ended early: the case that ended it has an error, the others run again. */
   async #cutShort(answers: Answer[], part: readonly number[], { outcome, problem: why }: RunView): Promise<Answer[]> {
     if (why) return part.map(() => ({ error: why }))
-    const message = outcome?.error?.message ?? 'The run ended before this case was done.'
+    const error = outcome?.error
+    const isTooLarge = error?.kind === 'memory' || error?.name === 'MemoryError'
+    const ended = isTooLarge ? refused(tooLarge) : failed(error?.message || 'The run ended too early.')
     // A kernel that was killed may have left its sandbox in any state. That of a path sees to it by itself.
     if (!this.#options.within) {
       await this.close()
       this.#path = this.#deps.ids.make(PathId)
     }
-    return [...answers, { error: failed(message) }]
+    return [...answers, { error: ended }]
   }
 
   /** The folder of a path is the analyst's: the record has the hash of the cases, and nobody needs the files again. */
@@ -243,18 +245,12 @@ function answerOf(line: string): Answer {
   const parsed = Line.safeParse(value)
   if (!parsed.success) return { error: failed('The answer of the calculation cannot be read.') }
   if ('output' in parsed.data) return { output: parsed.data.output }
-  if ('refused' in parsed.data) {
-    return {
-      error: problem(
-        'analysis.refused',
-        parsed.data.refused,
-        'Change the inputs, or look at what the analysis covers.',
-      ),
-    }
-  }
+  if ('refused' in parsed.data) return { error: refused(parsed.data.refused) }
   return { error: failed(parsed.data.failed) }
 }
 
+const refused = (message: string): Problem =>
+  problem('analysis.refused', message, 'Change the inputs, or look at what the analysis covers.')
 const failed = (message: string): Problem =>
   problem(
     'analysis.failed',

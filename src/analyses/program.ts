@@ -67,13 +67,17 @@ const literal = (value: unknown): string => `_json.loads(${literalText(JSON.stri
 const literalText = (text: string): string =>
   JSON.stringify(text).replace(/[\u007f-\uffff]/g, each => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** What calls the code. Kept in step with `answerSchema`. */
+/** What is said of a case that does not fit into the memory of a sandbox, wherever that is noticed. */
+export const tooLarge = 'The inputs and the answer need more memory than the sandbox has: give fewer rows at a time.'
+
+/** What calls the code. Its answers are read by `Line` in `batch.ts`. */
 const shared = `# What follows is written by Countersign: it hands over inputs and parameters and collects the answer.
 import decimal as _decimal
 import hashlib as _hashlib
 import json as _json
 
 _STATUSES = ("enacted", "announced", "draft", "unverified")
+_TOO_LARGE = _json.dumps({"refused": "${tooLarge}"})
 
 
 class _Parameters(dict):
@@ -115,6 +119,8 @@ def _answer(code, inputs, described, about):
         return _json.dumps({"refused": str(error)})
     except (_decimal.DecimalException, OverflowError):
         return _json.dumps({"refused": "The figures are too large for this calculation."})
+    except MemoryError:
+        return _TOO_LARGE
     except Exception as error:
         return _json.dumps({"failed": f"{type(error).__name__}: {error}"})`
 
@@ -123,15 +129,21 @@ const batch = `def _batch(code, cases, results, count, sha256):
         whole = source.read()
     if _hashlib.sha256(whole).hexdigest() != sha256:
         raise RuntimeError("The file of cases is not the one that was approved.")
-    first, *lines = whole.decode("utf-8").splitlines()
+    # Only here do lines end: a text in JSON may hold other marks that Python takes for the end of one.
+    first, *lines = whole.removesuffix(b"\\n").split(b"\\n")
+    del whole
     if len(lines) != count:
         raise RuntimeError("The file of cases is not whole.")
     shared = _json.loads(first)
     with open(results, "w", encoding="utf-8") as target:
         for line in lines:
-            case = _json.loads(line)
-            described, about = shared[case["shared"]]
-            target.write(_answer(code, case["inputs"], described, about) + "\\n")
+            try:
+                case = _json.loads(line)
+                described, about = shared[case["shared"]]
+                target.write(_answer(code, case["inputs"], described, about))
+            except MemoryError:
+                target.write(_TOO_LARGE)
+            target.write("\\n")
             target.flush()`
 
 const shown = `class _Shown:

@@ -43,7 +43,8 @@ describe('inputs of an analysis', () => {
     [{}, 'amount is missing.'],
     [{ amount: 'abc' }, 'amount must be a decimal number, not "abc".'],
     [{ amount: '1,000' }, 'amount must be a decimal number, not "1,000".'],
-    [{ amount: Number.NaN }, 'amount must be a decimal number, not null.'],
+    [{ amount: Number.NaN }, 'amount must be a decimal number, not NaN.'],
+    [{ amount: Number.POSITIVE_INFINITY }, 'amount must be a decimal number, not Infinity.'],
     [{ amount: 1e40 }, 'amount is too large: 1e+40.'],
     [{ amount: -1 }, 'amount must be at least 0.'],
     [{ amount: true }, 'amount must be a decimal number, not true.'],
@@ -91,6 +92,14 @@ describe('inputs of an analysis', () => {
     const checked = checkInputs(specs, { amount: 1, rows })
     expect(!checked.ok && checked.problems.length).toBe(20)
     expect(message({ amount: 1, rows: [...rows, 'x'] })).toContain('1000001 rows')
+  })
+
+  it('refuses more rows than a list may have', () => {
+    const few: Record<string, InputSpec> = { rates: { type: 'list', item: { type: 'rate' }, max: 2 } }
+    expect(checkInputs(few, { rates: [0.1, 0.2] }).ok).toBe(true)
+    expect(checkInputs(few, { rates: [0.1, 0.2, 0.3] })).toMatchObject({
+      problems: [{ message: 'rates has 3 rows; 2 is the most.' }],
+    })
   })
 
   it('never throws, and leaves alone what it has let through', () => {

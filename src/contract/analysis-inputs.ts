@@ -35,6 +35,7 @@ function fields(
 ): Record<string, unknown> {
   const values = new Map<string, unknown>()
   for (const [name, value] of Object.entries(given)) {
+    if (problems.length >= maxProblems) break
     const known = inputNamed(name, specs)
     if (known === null) {
       const near = nearest(name, Object.keys(specs))
@@ -143,8 +144,9 @@ function rows(
     add(problems, at, `${at} must be a list, not ${shown(value)}.`)
     return null
   }
-  if (value.length > maxRows) {
-    add(problems, at, `${at} has ${value.length} rows; ${maxRows} is the most.`)
+  const most = Number(spec.max ?? maxRows)
+  if (value.length > most) {
+    add(problems, at, `${at} has ${value.length} rows; ${most} is the most.`)
     return null
   }
   if (spec.min !== undefined && value.length < Number(spec.min)) {
@@ -262,8 +264,18 @@ function add(problems: InputProblem[], path: string, message: string): void {
   if (problems.length < maxProblems) problems.push({ path, message })
 }
 
-/** Enough of a value to recognise it by. */
+/** Enough of a value to recognise it by, and no more: one nested a hundred thousand levels deep would end the process. */
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
+  // JSON has no word for NaN and the infinities but null.
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(beginning(value, 3)) ?? String(value))
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+function beginning(value: unknown, levels: number): unknown {
+  if (typeof value === 'string') return value.slice(0, 60)
+  if (typeof value !== 'object' || value === null) return value
+  if (levels === 0) return '…'
+  if (Array.isArray(value)) return value.slice(0, 30).map(each => beginning(each, levels - 1))
+  const some = Object.entries(value).slice(0, 30)
+  return Object.fromEntries(some.map(([name, each]) => [name.slice(0, 60), beginning(each, levels - 1)]))
 }

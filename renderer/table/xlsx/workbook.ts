@@ -14,7 +14,7 @@ export const maxRows = 20_000
 export const maxColumns = 500
 
 /** Reads a workbook (.xlsx): values, not formulas. Text is text, numbers are numbers, dates are written as ISO dates. */
-export async function readWorkbook(bytes: Uint8Array<ArrayBuffer>): Promise<Sheet[]> {
+export async function readWorkbook(bytes: Uint8Array<ArrayBuffer>, most = maxRows): Promise<Sheet[]> {
   const archive = openArchive(bytes)
   const workbook = await archive.text('xl/workbook.xml')
   if (workbook === null) throw new NotReadable('It is not an Excel workbook.')
@@ -29,7 +29,7 @@ export async function readWorkbook(bytes: Uint8Array<ArrayBuffer>): Promise<Shee
     const xml = target === undefined ? null : await archive.text(target)
     if (xml === null) continue
     const name = attribute(attributes, 'name') ?? `Sheet ${sheets.length + 1}`
-    sheets.push({ name, ...readSheet(xml, { strings, isDate, from1904 }) })
+    sheets.push({ name, ...readSheet(xml, most, { strings, isDate, from1904 }) })
   }
   return sheets
 }
@@ -40,7 +40,7 @@ interface Meaning {
   readonly from1904: boolean
 }
 
-function readSheet(xml: string, meaning: Meaning): Pick<Sheet, 'rows' | 'cut'> {
+function readSheet(xml: string, most: number, meaning: Meaning): Pick<Sheet, 'rows' | 'cut'> {
   const rows: Cell[][] = []
   let cut = false
   let row = -1
@@ -56,7 +56,7 @@ function readSheet(xml: string, meaning: Meaning): Pick<Sheet, 'rows' | 'cut'> {
     }
     const place = attribute(attributes, 'r')
     column = place ? columnOf(place) : column + 1
-    if (row < 0 || row >= maxRows || column >= maxColumns) {
+    if (row < 0 || row >= most || column >= maxColumns) {
       cut = true
       continue
     }

@@ -11,6 +11,9 @@ GRID = sorted(
     | {1.0}
 )
 
+# All of them are looked at for each of a thousand rates: more would take minutes.
+MOST_DATES = 20_000
+
 
 def present_value(flows, growth):
     try:
@@ -86,30 +89,21 @@ def together(amounts):
     return total if abs(total) > 1e-15 * math.fsum(map(abs, amounts)) else 0.0
 
 
-def changes_of(flows):
+def net_flows(flows):
+    """What is left of each date, from the first on whose flows do not cancel each other. Those before it change no rate,
+    and beside them a high rate would make of all later flows a nil that looks like a solution."""
     by_date = {}
     for at, amount in flows:
         by_date.setdefault(at, []).append(amount)
-    signs = [amount > 0 for amount in (together(by_date[at]) for at in sorted(by_date)) if amount != 0]
-    return sum(1 for a, b in zip(signs, signs[1:]) if a != b)
-
-
-def from_first(flows):
-    """From the first date on whose flows do not cancel each other. Those before it change no rate, and beside them a high
-    rate would make of all later flows a nil that looks like a solution."""
-    left = sorted(flows)
-    while left:
-        first = left[0][0]
-        here = [amount for at, amount in left if at == first]
-        if together(here) != 0:
-            return [(at - first, amount) for at, amount in left]
-        left = left[len(here) :]
-    return left
+    net = [(at, amount) for at, amount in ((at, together(by_date[at])) for at in sorted(by_date)) if amount != 0]
+    if len(net) > MOST_DATES:
+        raise ValueError(f"Money flows on more than {MOST_DATES:,} dates or in as many periods: add it up by longer ones.")
+    return [(at - net[0][0], amount) for at, amount in net]
 
 
 def internal_rate(flows, steps):
-    changes = changes_of(flows)
-    left = from_first(flows)
+    left = net_flows(flows)
+    changes = sum(1 for (_, a), (_, b) in zip(left, left[1:]) if (a > 0) != (b > 0))
     nil = not left
     roots = [growth - 1 for growth in roots_of(lambda growth: present_value(left, growth))] if left else []
     steps.append(("Changes of sign of the flows in time", changes, None))

@@ -1,6 +1,9 @@
 from datetime import date, timedelta
 from decimal import Decimal as D, ROUND_HALF_UP
 
+# All of them are looked at for each of some hundred rates.
+MOST_FLOWS = 20_000
+
 
 def is_month_end(day):
     return (day + timedelta(days=1)).month != day.month
@@ -71,13 +74,13 @@ def flows_of(inputs):
                 raise ValueError("A payment that is repeated needs `every`, the years between two of them.")
             for k in range(count):
                 flows.append((at + k * (every or 0.0), sign * float(D(row["amount"]))))
+            if len(flows) > MOST_FLOWS:
+                raise ValueError(f"More than {MOST_FLOWS:,} flows.")
             if sign > 0:
                 starts.append(at)
     first = min(starts)
     if first != 0:
         flows = [(at - first, amount) for at, amount in flows]
-    if len(flows) > 20000:
-        raise ValueError("More than 20,000 flows.")
     return sorted(flows)
 
 

@@ -2,7 +2,7 @@ from decimal import Decimal as D
 
 
 def regime_of(inputs):
-    if inputs["regime"]:
+    if inputs["regime"] not in (None, "us"):
         return inputs["regime"]
     return "us_2010" if inputs["as_of"] < "2023-12-18" else "us_2023"
 

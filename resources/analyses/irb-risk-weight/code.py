@@ -22,7 +22,7 @@ def run(inputs, params):
     given, lgd = float(D(inputs["pd"])), float(D(inputs["lgd"]))
     rules = params["functions"]
     steps = []
-    law = {"basel2": "Basel II", "basel3": "CRE31", "crr3": "CRR", "uk_crr": "UK CRR"}[framework]
+    law = {"basel2": "Basel II", "basel3": "CRE31", "crr3": "CRR", "uk_crr": "CRR to 2024, UK CRR"}[framework]
     wholesale = asset_class in ("corporate", "hvcre")
 
     if given >= 1:

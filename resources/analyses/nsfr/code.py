@@ -10,12 +10,13 @@ def weighted(rows, factors, kind, provision, steps):
     total = D(0)
     for row in rows or []:
         name, amount = row["category"], D(row["amount"])
+        known = name.strip().lower().replace(" ", "_").replace("-", "_")
         if row.get("factor") is not None:
             factor = D(row["factor"])
-        elif name in factors:
-            factor = D(factors[name])
+        elif known in factors:
+            factor = D(factors[known])
         else:
-            near = get_close_matches(name, list(factors), 1)
+            near = get_close_matches(known, list(factors), 1)
             hint = f" Did you mean {near[0]}?" if near else ""
             raise ValueError(f"There is no {kind} category {name}.{hint} Give a factor of your own, or one of: {', '.join(factors)}.")
         total += amount * factor

@@ -4,16 +4,14 @@ import type { Problem } from '../../../contract/problem.ts'
 import { type Arguments, exit, type Io, UsageError } from '../command.ts'
 import { withEngine } from '../open.ts'
 import { settling } from './analyses.ts'
-import { readLines, readText, write } from './input.ts'
+import { jsonOf, readLines, readText, write } from './input.ts'
 
 const Line = z.object({
-  id: z.json().default(null),
   analysis: z.string(),
   input: z.record(z.string(), z.unknown()).default({}),
   as_of: z.string().optional(),
   version: z.string().optional(),
 })
-const Named = z.object({ id: z.json().default(null) })
 
 /** A line of JSON is held in memory whole. */
 const longestLine = 64 * 1024 * 1024
@@ -91,19 +89,10 @@ class Queue {
 }
 
 function read(line: string | null): Waiting {
-  let value: unknown
-  try {
-    value = line === null ? undefined : JSON.parse(line.replace(/^\ufeff/, ''))
-  } catch {
-    value = undefined
-  }
-  const parsed = Line.safeParse(value)
-  if (!parsed.success) {
-    const message = line === null ? 'This line is too long.' : 'This line is not { "id", "analysis", "input" }.'
-    const error: Problem = { code: 'request.invalid', message, hint: 'Write one JSON object a line.' }
-    return { id: Named.safeParse(value).data?.id ?? null, error }
-  }
-  const { id, analysis, input: inputs, as_of, version } = parsed.data
+  const { json, id } = line === null ? { json: undefined, id: null } : jsonOf(line)
+  const parsed = Line.safeParse(json)
+  if (!parsed.success) return { id, error: { code: 'request.invalid', message: wrong(line, json), hint: shape } }
+  const { analysis, input: inputs, as_of, version } = parsed.data
   return {
     id,
     request: {
@@ -113,4 +102,13 @@ function read(line: string | null): Waiting {
       ...(version === undefined ? {} : { version }),
     },
   }
+}
+
+const shape = 'Write one JSON object a line; as_of and version, where they are wanted, as text.'
+
+function wrong(line: string | null, json: unknown): string {
+  if (line === null) return 'This line is too long.'
+  return json === undefined
+    ? 'This line is not JSON, or is nested more than a hundred levels deep.'
+    : 'This line is not { "id", "analysis", "input" }.'
 }

@@ -41,6 +41,26 @@ describe('countersign analyses', () => {
     ])
   })
 
+  it('answers for a line that no JSON parser takes, or that is nested too deeply, and for those after it', async () => {
+    const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
+    const lines = [
+      '{"id":"nan","analysis":"hhi","input":{"shares_percent":[NaN]}}',
+      `{"id":"deep","analysis":"hhi","input":${deep}}`,
+      '{"id":"whole","analysis":"hhi","input":{"shares_percent":[100]}}',
+    ]
+    const { out, code } = await call(command, { jsonl: true }, ['run', '-'], `${lines.join('\n')}\n`)
+    const answers = out
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(code).toBe(1)
+    expect(answers).toMatchObject([
+      { id: 'nan', error: { code: 'request.invalid', message: expect.stringContaining('not JSON') } },
+      { id: 'deep', error: { code: 'request.invalid', message: expect.stringContaining('nested') } },
+      { id: 'whole', output: { hhi: 10000 } },
+    ])
+  })
+
   it('says what is wrong with inputs, in the exit code too', async () => {
     const { err, code } = await call(command, {}, ['run', 'ie-prsi'])
     expect(code).toBe(2)

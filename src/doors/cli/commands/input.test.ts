@@ -1,24 +1,31 @@
 import { describe, expect, it } from 'vitest'
-import { readLines } from './input.ts'
+import { jsonOf } from './input.ts'
 
-async function linesOf(chunks: string[], longest = 10): Promise<(string | null)[][]> {
-  async function* source() {
-    yield* chunks
-  }
-  const all: (string | null)[][] = []
-  for await (const lines of readLines(source(), longest)) all.push(lines)
-  return all
-}
+const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
-describe('lines of a text in chunks', () => {
-  it('come as soon as they are whole, those of a chunk together', async () => {
-    expect(await linesOf(['a\nb', 'c\nd\n', '', 'e'])).toEqual([['a'], ['bc', 'd'], ['e']])
+describe('a line of JSON', () => {
+  it('is read with its id, whatever mark an editor put before it', () => {
+    expect(jsonOf('\ufeff{"id":{"row":7},"text":"a"}')).toEqual({
+      json: { id: { row: 7 }, text: 'a' },
+      id: { row: 7 },
+    })
+    expect(jsonOf('[1]')).toEqual({ json: [1], id: null })
   })
 
-  it('are null where they are too long, however they are cut, and the next one is read', async () => {
-    expect(await linesOf(['12345678901\nb\n'])).toEqual([[null, 'b']])
-    expect(await linesOf(['12345678901', '2345\nb\nc\n'])).toEqual([[null, 'b', 'c']])
-    expect(await linesOf(['a\n12345678901', '2\n', 'b\n'])).toEqual([['a'], [null], ['b']])
-    expect(await linesOf(['12345678901', '2'])).toEqual([[null]])
+  it('is refused where it is nested a hundred thousand levels deep, and keeps an id that is not', () => {
+    expect(jsonOf(`{"id":"a","input":${deep(100_000)}}`)).toEqual({ json: undefined, id: 'a' })
+    expect(jsonOf(`{"id":${deep(100_000)},"input":{}}`)).toEqual({ json: undefined, id: null })
+    expect(jsonOf(deep(100)).json).toBeDefined()
+    expect(jsonOf(deep(102)).json).toBeUndefined()
+  })
+
+  it.each([
+    ['{"id": "a \\"b\\"", "amount": NaN}', 'a "b"'],
+    ['{"id":7,"amount":Infinity}', 7],
+    ['{"id":"a', null],
+    ['{"amount":NaN,"id":7}', null],
+    ['no JSON', null],
+  ])('keeps the id that stands first in what is no JSON: %s', (line, id) => {
+    expect(jsonOf(line)).toEqual({ json: undefined, id })
   })
 })

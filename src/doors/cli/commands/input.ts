@@ -64,6 +64,39 @@ export async function* readLines(
   else if (rest !== '') yield [rest]
 }
 
+/** Levels of a line of JSON. Whoever looks at what is wrong with it goes into it level by level, and would not come back. */
+const deepest = 100
+
+/** A line of JSON, or undefined for what is none; and the id that its answer needs also where the line cannot be used. */
+export function jsonOf(line: string): { readonly json: unknown; readonly id: unknown } {
+  try {
+    // Some editors put a mark before the first line.
+    const json: unknown = JSON.parse(line.replace(/^\ufeff/, ''))
+    const id = isRecord(json) && !isDeeper(json.id, deepest) ? (json.id ?? null) : null
+    return { json: isDeeper(json, deepest) ? undefined : json, id }
+  } catch {
+    // Other languages write NaN and Infinity into their JSON.
+    const [, id] = /^\ufeff?\s*\{\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?)\s*[,}]/.exec(line) ?? []
+    return { json: undefined, id: id === undefined ? null : scalar(id) }
+  }
+}
+
+function scalar(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some(each => isDeeper(each, levels - 1)))
+
 /** Writes and waits when the reader is slower than we are; without this a gigabyte would pile up in memory. */
 export async function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   if (text.length === 0 || stream.write(text)) return

@@ -12,7 +12,7 @@ import {
   scanText,
 } from '../../../privacy/privacy.ts'
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
-import { readLines, readText, write } from './input.ts'
+import { jsonOf, readLines, readText, write } from './input.ts'
 import { namesHelp, namesOptions, openNames } from './names.ts'
 
 export const command: Command = {
@@ -79,12 +79,10 @@ function parseArguments({ values, positionals }: Arguments): Wanted {
 }
 
 const Line = z.union([
-  z.object({ id: z.json().default(null), text: z.string() }),
-  z.object({ id: z.json().default(null), content: z.string() }).transform(({ id, content: text }) => ({ id, text })),
-  z.object({ id: z.json().default(null), input: z.string() }).transform(({ id, input: text }) => ({ id, text })),
+  z.object({ text: z.string() }),
+  z.object({ content: z.string() }).transform(({ content: text }) => ({ text })),
+  z.object({ input: z.string() }).transform(({ input: text }) => ({ text })),
 ])
-/** What can be said of a line that is none of these. */
-const Named = z.object({ id: z.json().default(null) })
 /** A line of JSON is held in memory whole. */
 const longestLine = 64 * 1024 * 1024
 
@@ -114,26 +112,17 @@ async function scanLines({ file, codePoints, least }: Wanted, io: Io, ask: AskNa
   return wrong ? exit.usage : found ? exit.failed : exit.success
 }
 
-type ReadLine = z.infer<typeof Line> | { id: unknown; error: { code: string; message: string } }
+type ReadLine = { id: unknown; text: string } | { id: unknown; error: { code: string; message: string } }
 
 function readLine(line: string | null): ReadLine {
-  const json = line === null ? undefined : parseJson(line)
+  const { json, id } = line === null ? { json: undefined, id: null } : jsonOf(line)
   const parsed = Line.safeParse(json)
-  if (parsed.success) return parsed.data
+  if (parsed.success) return { id, text: parsed.data.text }
   const error =
     line === null
       ? { code: 'request.too-large', message: `This line is longer than ${longestLine} characters.` }
       : { code: 'request.invalid', message: 'This line is not { "id": …, "text": "…" }.' }
-  return { id: Named.safeParse(json).data?.id ?? null, error }
-}
-
-function parseJson(line: string): unknown {
-  try {
-    // Some editors put a mark before the first line.
-    return JSON.parse(line.replace(/^\ufeff/, ''))
-  } catch {
-    return undefined
-  }
+  return { id, error }
 }
 
 /** What the model is less sure of is left out like anything else. */

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Language } from '../../../contract/languages.ts'
 import type { Guard } from '../../../guard/guard.ts'
 import { exit, type Io } from '../command.ts'
+import { jsonOf } from './input.ts'
 import { inspectUnnamed, named } from './validate-language.ts'
 
 /** One program. Sets of programs name the text and its language in more than one way, or leave the language out. */
@@ -63,14 +64,9 @@ type ParsedRow =
   | { id: unknown; problem: { code: string; message: string } }
 
 function parseRow(line: string): ParsedRow {
-  let json: unknown
-  try {
-    json = JSON.parse(line)
-  } catch {
-    return { id: null, problem: { code: 'request.invalid', message: 'The line is no JSON.' } }
-  }
+  const { json, id } = jsonOf(line)
+  if (json === undefined) return { id, problem: { code: 'request.invalid', message: 'The line is no JSON.' } }
   const parsed = Row.safeParse(json)
-  const id = (typeof json === 'object' && json !== null && 'id' in json ? json.id : null) ?? null
   if (!parsed.success) return { id, problem: { code: 'request.invalid', message: z.prettifyError(parsed.error) } }
   const { code, language: given } = parsed.data
   const language = given === null ? null : named(given)
