@@ -39,7 +39,7 @@ import { viewOf } from './view.ts'
 
 export type { Decision } from './deciding.ts'
 export { type CellUse, graphFromCells } from './from-cells.ts'
-export { parseGraph } from './graph.ts'
+export { outputFault, outputsOf, parseGraph } from './graph.ts'
 export type { Calculation, RunStanding } from './left.ts'
 export { createRunner } from './runner.ts'
 export { type Attempt, placeOfRun, type TaskEnd } from './task.ts'
@@ -47,6 +47,8 @@ export { notAccepted, programFor } from './tool-task.ts'
 
 /** Task graphs that survive a crash. The path's files change when the whole graph has completed, or not at all. */
 export interface Workflows {
+  /** What is wrong with a graph, also what would be refused halfway if it were started on this path. Starts nothing. */
+  faults(who: Caller, path: PathId, source: string): Promise<Outcome<readonly GraphFault[]>>
   /** Starts a graph on a path and answers at once; windows hear of the rest by events. */
   start(who: Caller, path: PathId, source: string): Promise<Outcome<WorkflowView>>
   get(who: Caller, id: WorkflowId): Promise<Outcome<WorkflowView>>
@@ -95,6 +97,12 @@ export interface PlannedTask {
   readonly wanted: WantedPlace | undefined
 }
 
+/** Why a task would be refused when its turn comes, and which of its inputs that is about; null where it is about none. */
+export interface Obstacle {
+  readonly problem: Problem
+  readonly input: string | null
+}
+
 export interface WorkflowsOptions {
   readonly storage: Storage
   readonly seals: Pick<TableSeals, 'workflows' | 'workflow_tasks'>
@@ -108,8 +116,8 @@ export interface WorkflowsOptions {
   /** Whoever logged in, as somebody who answers. */
   readonly answering: (reviewer: Reviewer) => Promise<Outcome<Answering>>
   readonly logOf: (who: Caller, run: RunId) => Promise<LoggedRun>
-  /** Why a task would be refused when its turn comes; null where nothing is known that speaks against it. */
-  readonly obstacles: (who: Caller, path: PathRef, tasks: readonly PlannedTask[]) => Promise<(Problem | null)[]>
+  /** For each of these tasks what is known to speak against it. */
+  readonly obstacles: (who: Caller, path: PathRef, planned: readonly PlannedTask[]) => Promise<Obstacle[][]>
   readonly locate: (who: Caller, path: PathId) => Promise<Outcome<ConversationId>>
   readonly clock: Clock
   readonly ids: Ids
@@ -229,18 +237,24 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
   async function foreseen(
     who: Caller,
     path: PathRef,
-    { spec, placements }: Graph,
+    { spec, placements, inputLines }: Graph,
     kept: ReadonlyMap<string, TaskRow>,
   ): Promise<GraphFault[]> {
-    const planned = [...placements].flatMap(([name, { wanted, line }]) => {
-      const task = spec.tasks[name]
-      return task && !kept.has(name) ? [{ name, task, wanted, line }] : []
-    })
-    const reasons = await options.obstacles(who, path, planned)
-    return planned.flatMap(({ name, line }, at) => {
-      const why = reasons[at]
-      return why ? [{ message: `${name}: ${why.message} ${why.hint}`, line }] : []
-    })
+    const planned = Object.entries(spec.tasks).flatMap(([name, task]) =>
+      kept.has(name) ? [] : [{ name, task, wanted: placements.get(name)?.wanted }],
+    )
+    const obstacles = await options.obstacles(who, path, planned)
+    return planned.flatMap(({ name }, at) =>
+      (obstacles[at] ?? []).map(({ problem: { message, hint }, input }) => {
+        const line = input === null ? placements.get(name)?.line : inputLines.get(`${name}.${input}`)
+        return { message: `${name}: ${message} ${hint}`, line: line ?? null }
+      }),
+    )
+  }
+
+  const refOf = async (who: Caller, path: PathId): Promise<Outcome<PathRef>> => {
+    const conversation = await options.locate(who, path)
+    return conversation.ok ? ok({ tenant: who.tenant, conversation: conversation.value, path }) : conversation
   }
 
   /** The workflows of a conversation that are not over, each with the places of its tasks. */
@@ -259,9 +273,9 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
     graph: Graph,
     kept: ReadonlyMap<string, TaskRow> = new Map(),
   ): Promise<Outcome<WorkflowView>> {
-    const conversation = await options.locate(who, path)
-    if (!conversation.ok) return conversation
-    const ref = { tenant: who.tenant, conversation: conversation.value, path }
+    const at = await refOf(who, path)
+    if (!at.ok) return at
+    const ref = at.value
     const faults = await foreseen(who, ref, graph, kept)
     if (faults.length > 0) return fail('workflow.invalid', faultText(faults), 'Nothing was run.')
     const id = ids.make(WorkflowId)
@@ -341,6 +355,13 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
     })
 
   return {
+    async faults(who, path, source) {
+      const parsed = parseGraph(source)
+      if ('faults' in parsed) return ok(parsed.faults)
+      const ref = await refOf(who, path)
+      return ref.ok ? ok(await foreseen(who, ref.value, parsed.graph, new Map())) : ref
+    },
+
     async start(who, path, source) {
       const parsed = parseGraph(source)
       if ('faults' in parsed) return fail('workflow.invalid', faultText(parsed.faults), 'Mend the graph and try again.')
