@@ -21,18 +21,18 @@ import type {
 import type { Caller } from '../conversations/conversations.ts'
 import type { PathFiles } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
-import type { TableSeals } from '../row-seal.ts'
 import type { StartedRun } from '../runs/runs.ts'
 import type { Storage } from '../storage/storage.ts'
 import { ApprovedRuns } from './approved.ts'
 import { Busy } from './busy.ts'
 import { type Decision, decideTask } from './deciding.ts'
-import { attemptsAt, drive, type ExecutionParts, filesNow, nextRun, runsOf, stagingOf } from './execution.ts'
+import { attemptsAt, drive, type ExecutionParts, filesNow, nextRun, runsOf } from './execution.ts'
 import { fromHere, type Graph, noGraph, parseGraph } from './graph.ts'
 import { Graphs } from './graphs.ts'
+import { contentsOf, heldAt, lostOf } from './holding.ts'
 import { Notices } from './notices.ts'
 import { createOwnership, type Hold, type Owner, Superseded } from './owning.ts'
-import { Edited, type Loaded, type Stored, type TaskRow, WorkflowStore } from './store.ts'
+import { Edited, type Loaded, type Stored, type TaskRow, type WorkflowSeals, WorkflowStore } from './store.ts'
 import { placeOfRun, runsOfAttempt, sharedPath, type TaskRunner } from './task.ts'
 import { undoingOf } from './undoing.ts'
 import { viewOf } from './view.ts'
@@ -105,7 +105,7 @@ export interface Obstacle {
 
 export interface WorkflowsOptions {
   readonly storage: Storage
-  readonly seals: Pick<TableSeals, 'workflows' | 'workflow_tasks'>
+  readonly seals: WorkflowSeals
   readonly audit: Recorder
   readonly files: PathFiles
   readonly runner: TaskRunner
@@ -138,13 +138,13 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
   const approved = new ApprovedRuns()
   /** Those that were edited in the database: told of once. */
   const refused = new Set<WorkflowId>()
-  const graphs = new Graphs()
+  const graphs = new Graphs(id => store.graph(id))
   let closed = false
 
   /** With its graph. Where a row is missing, or the graph cannot be read any more, it is not as it was written. */
   const load = async (id: WorkflowId): Promise<Loaded | null> => {
     const stored = await store.load(id)
-    const graph = stored && graphs.of(stored)
+    const graph = stored && (await graphs.of(stored))
     if (!stored || !graph) return stored && { ...stored, intact: false, graph: noGraph }
     const isWhole = Object.keys(graph.spec.tasks).every(name => stored.tasks.has(name))
     return { ...stored, intact: stored.intact && isWhole, graph }
@@ -260,10 +260,12 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
   /** The workflows of a conversation that are not over, each with the places of its tasks. */
   async function underWayIn({ tenant, conversation }: Pick<PathRef, 'tenant' | 'conversation'>) {
     const found = await store.begunIn(tenant, conversation)
-    return found.map(({ workflow, tasks }) => {
-      const runs = runsOf(graphs.of({ workflow }) ?? noGraph, tasks)
-      return { path: workflow.path, places: [sharedPath(workflow.id), ...runs.map(placeOfRun)] }
-    })
+    return Promise.all(
+      found.map(async ({ workflow, tasks }) => {
+        const runs = runsOf((await graphs.of({ workflow })) ?? noGraph, tasks)
+        return { path: workflow.path, places: [sharedPath(workflow.id), ...runs.map(placeOfRun)] }
+      }),
+    )
   }
 
   async function begin(
@@ -281,15 +283,16 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
     const id = ids.make(WorkflowId)
     const { spec } = graph
     const base = await files.head(ref)
-    await store.create(
-      {
-        ...{ id, tenant: who.tenant, conversation: conversation.value, path, name: spec.name, source, base },
-        ...{ state: 'running', layers_done: 0, started_by: who.user, created_at: clock.now() },
-      },
-      Object.keys(spec.tasks),
-      kept,
-    )
-    graphs.keep(id, source, graph)
+    const state = 'running' as const
+    const row = {
+      ...{ ...ref, id, name: spec.name, source, base, layers_done: 0 },
+      ...{ state, started_by: who.user, created_at: clock.now() },
+    }
+    await storage.write(async t => {
+      await store.create(t, row, graph, kept)
+      await files.put(t, heldAt(row), contentsOf(base, kept))
+    })
+    graphs.keep(id, graph)
     const stored = await load(id)
     if (!stored) return notFound()
     void go(id)
@@ -328,7 +331,7 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
     const { dropped, lasting } = await undoing(who, now)
     await storage.write(async t => {
       await ownership.revoke(t, id)
-      await files.drop(t, stagingOf(workflow))
+      await files.drop(t, heldAt(workflow))
       if (intact) await store.abort(t, workflow)
       else await store.abandon(t, workflow)
       const details = { name: workflow.name, undone: dropped.slice(0, 100), cannotBeUndone: lasting }
@@ -383,6 +386,10 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
       if (missing)
         return fail('conflict', `${missing} comes before it and has not completed.`, `Run again from ${missing}.`)
       const kept = new Map([...tasks].filter(([name, row]) => !rerun.has(name) && row.state === 'completed'))
+      for (const { task: name, changes } of kept.values()) {
+        const lost = await lostOf(files, changes?.written ?? [])
+        if (lost) return fail('files.missing', `${lost.path} of ${name} is no longer kept.`, `Run again from ${name}.`)
+      }
       return begin(who, workflow.path, workflow.source, graph, kept)
     },
 
