@@ -102,6 +102,7 @@ export const tableClasses: Readonly<Record<string, TableClass>> = {
     all: nobody('sealed: where one is missing, the times of the record count'),
   },
   workflows: { all: nobody('sealed, but for who carries it out: one that was changed goes no further') },
+  workflow_graphs: { all: nobody('sealed: where it was changed, the text of the workflow is read again') },
   workflow_tasks: { all: nobody('sealed: a workflow with a changed task goes no further') },
   chat_conversations: { all: nobody('what is confidential is so by the row or by the record, whichever says it') },
   chat_parts: { all: work },

@@ -25,6 +25,7 @@ const sealedTables = {
   cloud_stretches: [],
   policies: ['id'],
   workflows: ['epoch', 'owner', 'updated_at'],
+  workflow_graphs: [],
   workflow_tasks: [],
 } as const
 

@@ -2,28 +2,21 @@ import { z } from 'zod'
 import type { Analyses } from './analyses/analyses.ts'
 import type { Approval } from './approval/approval.ts'
 import type { Audit } from './audit/audit.ts'
-import type { AnalysisDefinition } from './contract/analyses.ts'
-import { checkInputs } from './contract/analysis-inputs.ts'
 import type { PathId, RequestId, RunId, TenantId } from './contract/ids.ts'
-import type { Inspection } from './contract/inspection.ts'
-import type { WantedPlace } from './contract/placement.ts'
-import { fail, type Outcome, ok, type Problem, problem } from './contract/problem.ts'
-import { Language, type Output, type RiskLevel } from './contract/run.ts'
+import { fail, type Outcome, ok, problem } from './contract/problem.ts'
+import { Language, type Output } from './contract/run.ts'
 import type { ToolGrant } from './contract/tools.ts'
-import type { LoggedRun, Task } from './contract/workflow.ts'
+import type { LoggedRun } from './contract/workflow.ts'
 import type { Caller, Conversations } from './conversations/conversations.ts'
 import type { PathFiles } from './files/files.ts'
 import type { Guard } from './guard/guard.ts'
 import type { Runs } from './runs/runs.ts'
-import { type Tools, withTools } from './tools/tools.ts'
+import type { Tools } from './tools/tools.ts'
 import {
   type Attempt,
   type Calculation,
   type CellUse,
   graphFromCells,
-  notAccepted,
-  type PlannedTask,
-  programFor,
   type RunStanding,
   type Workflows,
 } from './workflow/workflow.ts'
@@ -90,72 +83,6 @@ export async function usedBy(
   const { reads, writes, filesRead, filesWritten, unknown } = await guard.dependencies(code, language)
   const files = (names: readonly string[]) => names.map(name => `file ${name}`)
   return { reads: [...reads, ...files(filesRead)], writes: [...writes, ...files(filesWritten)], unknown }
-}
-
-interface Foresight {
-  readonly guard: Pick<Guard, 'inspect'>
-  readonly tools: Pick<Tools, 'known' | 'grantsFor'>
-  readonly analyses: Pick<Analyses, 'show'>
-  readonly whyNowhere: (wishes: { risk: RiskLevel; placement: WantedPlace | undefined }) => Problem | null
-}
-
-/** Why tasks would be refused when their turn comes, by what their code really is; null where nothing is known. */
-export async function obstaclesOf(
-  { guard, tools, analyses, whyNowhere }: Foresight,
-  who: Caller,
-  tasks: readonly PlannedTask[],
-): Promise<(Problem | null)[]> {
-  const read = new Map<string, Promise<Inspection>>()
-  const inspect = (code: string, language: Language) => {
-    const key = `${language} ${code}`
-    const known = read.get(key) ?? guard.inspect(code, language)
-    read.set(key, known)
-    return known
-  }
-  const programOf = async (task: Task): Promise<Outcome<{ code: string; language: Language } | null>> => {
-    switch (task.type) {
-      case 'code_execution':
-        return ok(task)
-      case 'mcp_tool': {
-        const tool = await acceptedTool(tools, who, task.server, task.tool)
-        return tool ? ok(programFor(task, tool.calledAs)) : { ok: false, problem: notAccepted(task.server, task.tool) }
-      }
-      case 'analysis': {
-        const shown = await analyses.show(task.analysis)
-        if (!shown.ok) return shown
-        const { code, definition } = shown.value
-        const wrong = wrongInputs(definition, task)
-        return wrong ? { ok: false, problem: wrong } : ok({ code, language: 'python' })
-      }
-      case 'approval':
-        return ok(null)
-    }
-  }
-  return Promise.all(
-    tasks.map(async ({ task, wanted }) => {
-      const program = await programOf(task)
-      if (!program.ok) return whyNowhere({ risk: 'low', placement: wanted }) ?? program.problem
-      if (!program.value) return null
-      const { code, language } = program.value
-      const found = withTools(await inspect(code, language), await tools.grantsFor(who, code))
-      const { syntaxError: wrong, risk } = found
-      if (wrong) return problem('run.syntax', `Line ${wrong.line ?? 1} of its code: ${wrong.message}.`, 'Correct it.')
-      return whyNowhere({ risk, placement: wanted })
-    }),
-  )
-}
-
-/** What is wrong with the inputs of an analysis as far as they are known: results of tasks come later. */
-function wrongInputs({ inputs }: Pick<AnalysisDefinition, 'inputs'>, task: Pick<Task, 'inputs'>): Problem | null {
-  const given = Object.entries(task.inputs)
-  const later = new Set(given.flatMap(([name, input]) => ('from' in input ? [name] : [])))
-  const known = Object.fromEntries(given.map(([name, input]) => [name, 'value' in input ? input.value : undefined]))
-  const checked = checkInputs(inputs, known)
-  const wrong = checked.ok
-    ? []
-    : checked.problems.filter(({ path }) => !later.has(path) || !Object.hasOwn(inputs, path))
-  if (wrong.length === 0) return null
-  return problem('workflow.bad-input', wrong.map(({ message }) => message).join(' '), 'Correct its inputs.')
 }
 
 /** An analysis of the catalogue as a task: its program runs beside the path and leaves figures, not files. */

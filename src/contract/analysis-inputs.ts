@@ -53,7 +53,7 @@ function fields(
 }
 
 /** The input of this name, or of this name in other letters, or the one that is also called so. */
-function inputNamed(name: string, specs: Readonly<Record<string, InputSpec>>): string | null {
+export function inputNamed(name: string, specs: Readonly<Record<string, InputSpec>>): string | null {
   if (Object.hasOwn(specs, name)) return name
   const wanted = name.toLowerCase()
   const found = Object.entries(specs).find(([known, { also }]) => known === wanted || also?.includes(wanted))

@@ -3,11 +3,12 @@ import { handOverValues } from '../chat/chat.ts'
 import { PathId } from '../contract/ids.ts'
 import type { WantedPlace } from '../contract/placement.ts'
 import type { RiskLevel } from '../contract/run.ts'
+import { obstaclesOf } from '../foreseeing.ts'
 import { createMcpServers } from '../mcp/mcp.ts'
 import { createKeptResults, createRuns, createSeries, type Runs, unplaceable } from '../runs/runs.ts'
 import { createTools, type Tools } from '../tools/tools.ts'
 import { createRunner, createWorkflows } from '../workflow/workflow.ts'
-import { acceptedTool, calculationOf, logOfRun, obstaclesOf, runStanding, wasBegun } from '../workflows.ts'
+import { acceptedTool, calculationOf, logOfRun, runStanding, wasBegun } from '../workflows.ts'
 import type { Foundation } from './foundation.ts'
 import type { Paths } from './paths.ts'
 
@@ -70,12 +71,12 @@ function graphsOf(
     logOf: (who, run) => logOfRun(runs, audit, who, run),
     hasEffects: async (who, { server, tool }) => (await acceptedTool(tools, who, server, tool))?.effect !== 'reads',
     locate: (who, path) => conversations.locate(who, path),
-    obstacles: async (who, path, tasks) => {
+    obstacles: async (who, path, planned) => {
       // A task's sandbox is a new one, which may go to the cloud where its path may.
       const around = await surroundings({ ...path, path: ids.make(PathId) }, path)
       const whyNowhere = (wishes: { risk: RiskLevel; placement: WantedPlace | undefined }) =>
         unplaceable({ ...wishes, limits: limits() }, around)
-      return obstaclesOf({ guard, tools, analyses, whyNowhere }, who, tasks)
+      return obstaclesOf({ guard, tools, analyses, whyNowhere }, who, planned)
     },
     committed: (ref, changes) => contexts.bring(ref, changes),
     // A database that several machines share would be asked for a lock here.

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import type { Manifest } from '../contract/files.ts'
-import { PathId, RunId } from '../contract/ids.ts'
+import { RunId } from '../contract/ids.ts'
 import { type Outcome, ok, type Problem, problem, problemOf } from '../contract/problem.ts'
 import type { Task, TaskState } from '../contract/workflow.ts'
 import { type ManifestChanges, manifestChanges, type PathFiles, withChanges } from '../files/files.ts'
@@ -9,6 +9,7 @@ import type { Ids } from '../ids.ts'
 import { sharedBefore } from './before.ts'
 import type { Busy } from './busy.ts'
 import type { Graph } from './graph.ts'
+import { contentsOf, heldAt } from './holding.ts'
 import { type Hold, Superseded } from './owning.ts'
 import { Edited, type Stored, type TaskChange, type TaskRow, type WorkflowRow, type WorkflowStore } from './store.ts'
 import {
@@ -40,20 +41,6 @@ export interface ExecutionParts {
   /** Told when the path has new files, for the sandbox that it may have open. */
   readonly committed: (path: PathRef, changes: ManifestChanges) => Promise<void>
 }
-
-/**
- * Where a workflow holds on to the files of the layers that are over, until it is completed or aborted: no other path names
- * their contents, which would be pruned. Which files they are is not read from here, where anybody may write: see `filesNow`.
- */
-export const stagingOf = ({
-  tenant,
-  conversation,
-  id,
-}: Pick<WorkflowRow, 'tenant' | 'conversation' | 'id'>): PathRef => ({
-  tenant,
-  conversation,
-  path: PathId.parse(id),
-})
 
 /**
  * Drives a workflow from its last checkpoint until it completes, fails or waits for a person. It holds nothing that the
@@ -89,6 +76,7 @@ export async function drive(
   const stop = async (why: Problem): Promise<null> => {
     const details = { name: workflow.name, code: why.code, message: why.message }
     await write(async t => {
+      await files.put(t, heldAt(workflow), contentsOf(workflow.base, tasks))
       await store.setWorkflow(t, workflow, { state: 'failed', problem: why })
       await store.record(t, workflow, 'workflow.failed', details, null)
     })
@@ -111,19 +99,21 @@ export async function drive(
       const failed = layer.map(name => tasks.get(name)).find(row => row?.state === 'failed')
       if (failed) return stop(failed.problem ?? internal(`${failed.task} failed without a reason`))
       if (layer.some(name => tasks.get(name)?.state === 'waiting')) {
-        await write(t => store.setWorkflow(t, workflow, { state: 'waiting' }))
+        await write(async t => {
+          await files.put(t, heldAt(workflow), contentsOf(workflow.base, tasks))
+          await store.setWorkflow(t, workflow, { state: 'waiting' })
+        })
         parts.changed(workflow.id)
         return null
       }
       const joined = joinChanges(new Map(layer.map(name => [name, changesOf(tasks.get(name))])))
       if (!joined.ok) return stop(joined.problem)
-      const staged = withChanges(base, joined.value)
       await write(async t => {
-        await files.put(t, stagingOf(workflow), staged)
+        await files.put(t, heldAt(workflow), contentsOf(workflow.base, tasks))
         await store.setWorkflow(t, workflow, { layers_done: at + 1 })
         await store.record(t, workflow, 'workflow.checkpoint', { layer: at, tasks: [...layer] }, null)
       })
-      base = staged
+      base = withChanges(base, joined.value)
       parts.changed(workflow.id)
     }
     const changes = manifestChanges(workflow.base, base)
@@ -132,7 +122,7 @@ export async function drive(
       const found = conflictOf(workflow.base, await files.head(workflow, t), changes)
       if (found) return found
       await files.commit(t, workflow, changes)
-      await files.drop(t, stagingOf(workflow))
+      await files.drop(t, heldAt(workflow))
       await store.setWorkflow(t, workflow, { state: 'completed', finished_at: timeOfEnd(workflow.created_at) })
       const details = { name: workflow.name, written: changes.written.length, removed: changes.removed.length }
       await store.record(t, workflow, 'workflow.completed', details, null)

@@ -25,9 +25,17 @@ export interface Graph {
   readonly needs: ReadonlyMap<string, readonly string[]>
   /** By task that runs something: where. */
   readonly placements: ReadonlyMap<string, TaskPlace>
+  /** By task and input (`load.total`): where the text gives it. */
+  readonly inputLines: ReadonlyMap<string, number | null>
 }
 
-export const noGraph: Graph = { spec: { name: '', tasks: {} }, layers: [], needs: new Map(), placements: new Map() }
+export const noGraph: Graph = {
+  spec: { name: '', tasks: {} },
+  layers: [],
+  needs: new Map(),
+  placements: new Map(),
+  inputLines: new Map(),
+}
 
 export interface TaskPlace {
   /** What its author wants of its sandbox; left out where the policy alone decides. */
@@ -100,6 +108,7 @@ export function checkGraph(
   const tasks = new Map(Object.entries(spec.tasks))
   const faults: GraphFault[] = []
   const needs = new Map<string, string[]>()
+  const inputLines = new Map<string, number | null>()
   for (const [name, task] of tasks) {
     const wanted = new Set<string>()
     for (const other of task.needs) {
@@ -111,9 +120,11 @@ export function checkGraph(
         })
     }
     for (const [input, given] of Object.entries(task.inputs)) {
+      const at = line(['tasks', name, 'inputs', input])
+      inputLines.set(`${name}.${input}`, at)
       if (!('from' in given)) continue
       const fault = checkReference(name, input, given, tasks)
-      if (fault) faults.push({ message: fault, line: line(['tasks', name, 'inputs', input]) })
+      if (fault) faults.push({ message: fault, line: at })
       const source = given.from.split('.')[0] as string
       if (tasks.has(source)) wanted.add(source)
     }
@@ -133,10 +144,10 @@ export function checkGraph(
   }
   return faults.length > 0 || 'faults' in placements
     ? { faults }
-    : { graph: { spec, layers, needs, placements: placements.found } }
+    : { graph: { spec, layers, needs, placements: placements.found, inputLines } }
 }
 
-/** The results that a task promises; null where only running it tells. */
+/** The results that a task promises; null where that is for the catalogue of analyses to say. */
 export function outputsOf(task: Task): Readonly<Record<string, ValueType>> | null {
   switch (task.type) {
     case 'code_execution':
@@ -160,26 +171,38 @@ export function fromHere({ needs }: Graph, task: string): Set<string> {
   return found
 }
 
+type Reference = Extract<TaskInput, { from: string }>
+
 function checkReference(
   name: string,
   input: string,
-  given: Extract<TaskInput, { from: string }>,
+  given: Reference,
   tasks: ReadonlyMap<string, Task>,
 ): string | null {
-  const [source, output] = given.from.split('.') as [string, string]
+  const source = given.from.split('.')[0] as string
   const task = tasks.get(source)
   if (!task) return `${name}.${input} is taken from ${source}, ${noTask(source, tasks)}`
   const outputs = outputsOf(task)
   if (!outputs) return null
-  const type = Object.hasOwn(outputs, output) ? outputs[output] : undefined
-  if (!type) {
+  const types = Object.entries(outputs).map(([output, type]) => [output, [type]] as const)
+  const fault = outputFault(given, Object.fromEntries(types))
+  return fault && `${name}.${input} ${fault}`
+}
+
+/** What is wrong with a reference to one of these outputs, each with the types that it may have: the end of a sentence. */
+export function outputFault(
+  { from, type }: Reference,
+  outputs: Readonly<Record<string, readonly ValueType[]>>,
+): string | null {
+  const [source, output] = from.split('.') as [string, string]
+  const types = Object.hasOwn(outputs, output) ? (outputs[output] ?? []) : []
+  if (types.length === 0) {
     const known = Object.keys(outputs)
     const has = known.length > 0 ? `It has ${known.join(', ')}.` : 'It has none.'
-    return `${name}.${input} is taken from ${given.from}, but ${source} has no output ${output}. ${has}`
+    return `is taken from ${from}, but ${source} has no output ${output}. ${has}`
   }
-  if (type !== 'any' && given.type !== 'any' && type !== given.type)
-    return `${name}.${input} is to be ${given.type}, but ${given.from} is ${type}.`
-  return null
+  if (type === 'any' || types.includes('any') || types.includes(type)) return null
+  return `is to be ${type}, but ${from} is ${types.join(' or ')}.`
 }
 
 function checkChoice(name: string, task: Task): string | null {

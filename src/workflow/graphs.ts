@@ -2,29 +2,47 @@ import type { WorkflowId } from '../contract/ids.ts'
 import { type Graph, parseGraph } from './graph.ts'
 import type { Stored } from './store.ts'
 
-/** Graphs that were read already: reading one of 500 tasks takes longer than saving a step of it. */
+/**
+ * Graphs that were read already: reading one of 500 tasks takes longer than saving a step of it. The graph of a workflow
+ * never changes.
+ */
 export class Graphs {
   readonly #most: number
-  readonly #known = new Map<WorkflowId, { readonly source: string; readonly graph: Graph }>()
+  readonly #kept: (id: WorkflowId) => Promise<Graph | null>
+  readonly #known = new Map<WorkflowId, Graph>()
 
-  constructor(most = 50) {
+  /** `kept`: as it was stored when its workflow was started, which a text need not be read for. */
+  constructor(kept: (id: WorkflowId) => Promise<Graph | null>, most = 50) {
+    this.#kept = kept
     this.#most = most
   }
 
-  keep(id: WorkflowId, source: string, graph: Graph): void {
+  keep(id: WorkflowId, graph: Graph): void {
     this.#known.delete(id)
-    this.#known.set(id, { source, graph })
+    this.#known.set(id, graph)
     const [oldest] = this.#known.keys()
     if (this.#known.size > this.#most && oldest) this.#known.delete(oldest)
   }
 
-  /** Null for a row that was edited into something that is no graph any more. */
-  of({ workflow: { id, source } }: Pick<Stored, 'workflow'>): Graph | null {
-    const known = this.#known.get(id)
-    if (known?.source === source) return known.graph
+  /** Null where only the text is left, and it was edited into something that is no graph any more. */
+  async of({ workflow: { id, source } }: Pick<Stored, 'workflow'>): Promise<Graph | null> {
+    const known = this.#known.get(id) ?? (await this.#kept(id))
+    if (known) {
+      this.keep(id, known)
+      return known
+    }
     const parsed = parseGraph(source)
     if ('faults' in parsed) return null
-    this.keep(id, source, parsed.graph)
+    this.keep(id, parsed.graph)
     return parsed.graph
   }
+}
+
+/** A graph as it is stored. */
+export const graphText = ({ spec, layers, needs, placements, inputLines }: Graph): string =>
+  JSON.stringify({ spec, layers, needs: [...needs], placements: [...placements], inputLines: [...inputLines] })
+
+export function graphIn(text: string): Graph {
+  const { needs, placements, inputLines, ...rest } = JSON.parse(text)
+  return { ...rest, needs: new Map(needs), placements: new Map(placements), inputLines: new Map(inputLines) }
 }

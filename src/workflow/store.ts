@@ -8,8 +8,10 @@ import { Failure, Problem } from '../contract/problem.ts'
 import { TaskState, WorkflowState, WorkflowSummary } from '../contract/workflow.ts'
 import type { TableSeals } from '../row-seal.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
-import type { WorkflowsTable, WorkflowTasksTable } from '../storage/tables/workflow.ts'
+import type { WorkflowGraphsTable, WorkflowsTable, WorkflowTasksTable } from '../storage/tables/workflow.ts'
+import { version } from '../version.ts'
 import type { Graph } from './graph.ts'
+import { graphIn, graphText } from './graphs.ts'
 import { Changes } from './task.ts'
 
 /** Rows come from a file that anybody may have edited. */
@@ -70,7 +72,7 @@ export class Edited extends Failure {
 }
 export const startAnew = 'Start it again from its graph. The record says what it did.'
 
-type WorkflowSeals = Pick<TableSeals, 'workflows' | 'workflow_tasks'>
+export type WorkflowSeals = Pick<TableSeals, 'workflows' | 'workflow_graphs' | 'workflow_tasks'>
 
 export interface Stored {
   /** Whether all of it is as it was written here, by the seals of its rows. Nothing goes on from what is not. */
@@ -102,32 +104,42 @@ export class WorkflowStore {
 
   /** `kept`: tasks that are over already, by another workflow of the same graph. */
   async create(
+    t: Transaction,
     row: Omit<WorkflowRow, 'epoch' | 'owner' | 'problem' | 'finished_at' | 'updated_at'>,
-    tasks: readonly string[],
-    kept: ReadonlyMap<string, TaskRow> = new Map(),
-  ) {
-    await this.#storage.write(async t => {
-      const stored = {
-        ...row,
-        base: JSON.stringify(row.base),
-        epoch: 0,
-        owner: null,
-        problem: null,
-        finished_at: null,
-        updated_at: row.created_at,
-      }
-      await t.insertInto('workflows').values(this.#seals.workflows.seal<WorkflowsTable>(stored)).execute()
-      for (let at = 0; at < tasks.length; at += rowsAtOnce) {
-        const rows = tasks
-          .slice(at, at + rowsAtOnce)
-          .map(task => this.#seals.workflow_tasks.seal<WorkflowTasksTable>(emptyTask(row, task)))
-        await t.insertInto('workflow_tasks').values(rows).execute()
-      }
-      for (const { task, state, outputs, changes, started_at, finished_at } of kept.values())
-        await this.setTask(t, row, task, { state, outputs, changes, started_at, finished_at })
-      const details = { name: row.name, tasks: tasks.length, ...(kept.size > 0 ? { kept: [...kept.keys()] } : {}) }
-      await this.record(t, row, 'workflow.started', details, row.started_by)
-    })
+    graph: Graph,
+    kept: ReadonlyMap<string, TaskRow>,
+  ): Promise<void> {
+    const { workflows, workflow_graphs, workflow_tasks } = this.#seals
+    const tasks = Object.keys(graph.spec.tasks)
+    const stored = {
+      ...row,
+      base: JSON.stringify(row.base),
+      epoch: 0,
+      owner: null,
+      problem: null,
+      finished_at: null,
+      updated_at: row.created_at,
+    }
+    await t.insertInto('workflows').values(workflows.seal<WorkflowsTable>(stored)).execute()
+    const read = { workflow: row.id, tenant: row.tenant, version, graph: graphText(graph) }
+    await t.insertInto('workflow_graphs').values(workflow_graphs.seal<WorkflowGraphsTable>(read)).execute()
+    for (let at = 0; at < tasks.length; at += rowsAtOnce) {
+      const rows = tasks
+        .slice(at, at + rowsAtOnce)
+        .map(task => workflow_tasks.seal<WorkflowTasksTable>(emptyTask(row, task)))
+      await t.insertInto('workflow_tasks').values(rows).execute()
+    }
+    for (const { task, state, outputs, changes, started_at, finished_at } of kept.values())
+      await this.setTask(t, row, task, { state, outputs, changes, started_at, finished_at })
+    const details = { name: row.name, tasks: tasks.length, ...(kept.size > 0 ? { kept: [...kept.keys()] } : {}) }
+    await this.record(t, row, 'workflow.started', details, row.started_by)
+  }
+
+  /** The graph as it was read; null where that was not kept, was edited, or is of another version and may lack something. */
+  async graph(id: WorkflowId): Promise<Graph | null> {
+    const query = this.#storage.read.selectFrom('workflow_graphs').selectAll().where('workflow', '=', id)
+    const row = await query.executeTakeFirst()
+    return row?.version === version && this.#seals.workflow_graphs.holds(row) ? graphIn(row.graph) : null
   }
 
   /** The workflow that a run belongs to, whether or not it is over. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ana, bench, failure, graph, path, ref, stateOf, task, writes } from './testing.ts'
+import { ana, bench, failure, graph, path, ref, stateOf, task } from './testing.ts'
 
 describe('a workflow that is aborted', () => {
   it('says what an abort drops, and names tools that acted or were being called', async () => {
@@ -90,29 +90,37 @@ describe('a workflow that is aborted', () => {
     }
   })
 
-  it.each(Array.from({ length: 10 }, (_, at) => at))(
-    'aborted in task %i of ten leaves the path as it was',
-    async at => {
-      const tasks = Object.fromEntries(
-        Array.from({ length: 10 }, (_, n) => [`t${n}`, task(n === 0 ? [] : [`t${n - 1}`])]),
-      )
-      let abort: () => void = () => undefined
-      const reached = new Promise<void>(resolve => (abort = resolve))
-      const { open, files, storage } = await bench({
-        [`t${at}`]: async (attempt, kept) => {
-          abort()
-          if (!attempt.signal.aborted) await new Promise(resolve => attempt.signal.addEventListener('abort', resolve))
-          return writes(attempt, kept)
-        },
-      })
-      const before = await files.add('mine', Buffer.from('before'))
-      await storage.write(t => files.put(t, ref, [before]))
-      const workflows = open()
-      const view = await workflows.start(ana, path, graph(tasks))
+  it('at any of its writes leaves the path as it was, or as it is when all is done', async () => {
+    const tasks = Object.fromEntries(
+      Array.from({ length: 10 }, (_, n) => [`t${n}`, task(n === 0 ? [] : [`t${n - 1}`])]),
+    )
+    const source = graph(tasks)
+    const { open, files, storage } = await bench()
+    const mine = await files.add('mine', Buffer.from('before'))
+    await storage.write(t => files.put(t, ref, [mine]))
+    const states: string[] = []
+    for (let at = 1; states.at(-1) !== 'completed'; at++) {
+      const reached = Promise.withResolvers<void>()
+      let writes = 0
+      const counting: typeof storage.write = async (...asked) => {
+        const value = await storage.write(...asked)
+        if (++writes === at) reached.resolve()
+        return value
+      }
+      const workflows = open({ storage: { ...storage, write: counting } })
+      const view = await workflows.start(ana, path, source)
       if (!view.ok) throw new Error(view.problem.message)
-      await reached
-      expect(await workflows.abort(ana, view.value.id)).toMatchObject({ ok: true, value: { state: 'aborted' } })
-      expect(await files.head(ref)).toEqual([before])
-    },
-  )
+      const { id } = view.value
+      await Promise.race([reached.promise, workflows.rest(id)])
+      await workflows.abort(ana, id)
+      await workflows.rest(id)
+      const { state } = await stateOf(workflows, id)
+      states.push(state)
+      const left = (await files.head(ref)).map(({ path: name }) => name)
+      const all = ['mine', ...Object.keys(tasks).map(name => `${name}.json`)]
+      expect([state, left]).toEqual(state === 'completed' ? ['completed', all] : ['aborted', ['mine']])
+    }
+    // Each task and each layer is written by itself.
+    expect(states.length).toBeGreaterThan(30)
+  })
 })

@@ -69,11 +69,10 @@ tasks:
   it('with a task that could not run here is refused before it starts, with the line and the reason', async () => {
     const { open, performed, storage } = await bench()
     const workflows = open({
-      obstacles: async (who, at, tasks) => {
+      obstacles: async (who, at, planned) => {
         expect([who, at]).toEqual([ana, ref])
-        return tasks.map(({ wanted }) =>
-          wanted ? problem('sandbox.unavailable', 'No /dev/kvm here.', 'Use another machine.') : null,
-        )
+        const why = problem('sandbox.unavailable', 'No /dev/kvm here.', 'Use another machine.')
+        return planned.map(({ wanted }) => (wanted ? [{ problem: why, input: null }] : []))
       },
     })
     expect(await workflows.start(ana, path, microvm)).toMatchObject({
@@ -84,13 +83,26 @@ tasks:
     expect(await storage.read.selectFrom('workflows').selectAll().execute()).toEqual([])
   })
 
+  it('says what would be refused halfway on the line of the input that it is about, and starts nothing', async () => {
+    const { open, storage } = await bench()
+    const why = problem('workflow.bad-input', 'y is no figure.', 'Correct it.')
+    const workflows = open({ obstacles: async () => [[], [{ problem: why, input: 'y' }]] })
+    const source = graph({ a: task([]), b: task([], ',\n    inputs: {\n      y: { value: 1 } }') })
+    expect(await workflows.faults(ana, path, source)).toEqual({
+      ok: true,
+      value: [{ message: 'b: y is no figure. Correct it.', line: 6 }],
+    })
+    expect(await workflows.faults(ana, path, 'name: x')).toMatchObject({ ok: true, value: [{ line: 1 }] })
+    expect(await storage.read.selectFrom('workflows').selectAll().execute()).toEqual([])
+  })
+
   it('gives each attempt the placement of its task, and shows it', async () => {
     const given: unknown[] = []
     const { open } = await bench({}, (attempt, files) => {
       given.push([attempt.name, attempt.placement])
       return writes(attempt, files)
     })
-    const workflows = open({ obstacles: async () => [null, null] })
+    const workflows = open()
     const view = await stateOf(workflows, await started(workflows, microvm))
     expect(view.state).toBe('completed')
     expect(given).toEqual([

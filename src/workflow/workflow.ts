@@ -21,25 +21,25 @@ import type {
 import type { Caller } from '../conversations/conversations.ts'
 import type { PathFiles } from '../files/files.ts'
 import type { Ids } from '../ids.ts'
-import type { TableSeals } from '../row-seal.ts'
 import type { StartedRun } from '../runs/runs.ts'
 import type { Storage } from '../storage/storage.ts'
 import { ApprovedRuns } from './approved.ts'
 import { Busy } from './busy.ts'
 import { type Decision, decideTask } from './deciding.ts'
-import { attemptsAt, drive, type ExecutionParts, filesNow, nextRun, runsOf, stagingOf } from './execution.ts'
+import { attemptsAt, drive, type ExecutionParts, filesNow, nextRun, runsOf } from './execution.ts'
 import { fromHere, type Graph, noGraph, parseGraph } from './graph.ts'
 import { Graphs } from './graphs.ts'
+import { contentsOf, heldAt, lostOf } from './holding.ts'
 import { Notices } from './notices.ts'
 import { createOwnership, type Hold, type Owner, Superseded } from './owning.ts'
-import { Edited, type Loaded, type Stored, type TaskRow, WorkflowStore } from './store.ts'
+import { Edited, type Loaded, type Stored, type TaskRow, type WorkflowSeals, WorkflowStore } from './store.ts'
 import { placeOfRun, runsOfAttempt, sharedPath, type TaskRunner } from './task.ts'
 import { undoingOf } from './undoing.ts'
 import { viewOf } from './view.ts'
 
 export type { Decision } from './deciding.ts'
 export { type CellUse, graphFromCells } from './from-cells.ts'
-export { parseGraph } from './graph.ts'
+export { outputFault, outputsOf, parseGraph } from './graph.ts'
 export type { Calculation, RunStanding } from './left.ts'
 export { createRunner } from './runner.ts'
 export { type Attempt, placeOfRun, type TaskEnd } from './task.ts'
@@ -47,6 +47,8 @@ export { notAccepted, programFor } from './tool-task.ts'
 
 /** Task graphs that survive a crash. The path's files change when the whole graph has completed, or not at all. */
 export interface Workflows {
+  /** What is wrong with a graph, also what would be refused halfway if it were started on this path. Starts nothing. */
+  faults(who: Caller, path: PathId, source: string): Promise<Outcome<readonly GraphFault[]>>
   /** Starts a graph on a path and answers at once; windows hear of the rest by events. */
   start(who: Caller, path: PathId, source: string): Promise<Outcome<WorkflowView>>
   get(who: Caller, id: WorkflowId): Promise<Outcome<WorkflowView>>
@@ -95,9 +97,15 @@ export interface PlannedTask {
   readonly wanted: WantedPlace | undefined
 }
 
+/** Why a task would be refused when its turn comes, and which of its inputs that is about; null where it is about none. */
+export interface Obstacle {
+  readonly problem: Problem
+  readonly input: string | null
+}
+
 export interface WorkflowsOptions {
   readonly storage: Storage
-  readonly seals: Pick<TableSeals, 'workflows' | 'workflow_tasks'>
+  readonly seals: WorkflowSeals
   readonly audit: Recorder
   readonly files: PathFiles
   readonly runner: TaskRunner
@@ -108,8 +116,8 @@ export interface WorkflowsOptions {
   /** Whoever logged in, as somebody who answers. */
   readonly answering: (reviewer: Reviewer) => Promise<Outcome<Answering>>
   readonly logOf: (who: Caller, run: RunId) => Promise<LoggedRun>
-  /** Why a task would be refused when its turn comes; null where nothing is known that speaks against it. */
-  readonly obstacles: (who: Caller, path: PathRef, tasks: readonly PlannedTask[]) => Promise<(Problem | null)[]>
+  /** For each of these tasks what is known to speak against it. */
+  readonly obstacles: (who: Caller, path: PathRef, planned: readonly PlannedTask[]) => Promise<Obstacle[][]>
   readonly locate: (who: Caller, path: PathId) => Promise<Outcome<ConversationId>>
   readonly clock: Clock
   readonly ids: Ids
@@ -130,13 +138,13 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
   const approved = new ApprovedRuns()
   /** Those that were edited in the database: told of once. */
   const refused = new Set<WorkflowId>()
-  const graphs = new Graphs()
+  const graphs = new Graphs(id => store.graph(id))
   let closed = false
 
   /** With its graph. Where a row is missing, or the graph cannot be read any more, it is not as it was written. */
   const load = async (id: WorkflowId): Promise<Loaded | null> => {
     const stored = await store.load(id)
-    const graph = stored && graphs.of(stored)
+    const graph = stored && (await graphs.of(stored))
     if (!stored || !graph) return stored && { ...stored, intact: false, graph: noGraph }
     const isWhole = Object.keys(graph.spec.tasks).every(name => stored.tasks.has(name))
     return { ...stored, intact: stored.intact && isWhole, graph }
@@ -229,27 +237,35 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
   async function foreseen(
     who: Caller,
     path: PathRef,
-    { spec, placements }: Graph,
+    { spec, placements, inputLines }: Graph,
     kept: ReadonlyMap<string, TaskRow>,
   ): Promise<GraphFault[]> {
-    const planned = [...placements].flatMap(([name, { wanted, line }]) => {
-      const task = spec.tasks[name]
-      return task && !kept.has(name) ? [{ name, task, wanted, line }] : []
-    })
-    const reasons = await options.obstacles(who, path, planned)
-    return planned.flatMap(({ name, line }, at) => {
-      const why = reasons[at]
-      return why ? [{ message: `${name}: ${why.message} ${why.hint}`, line }] : []
-    })
+    const planned = Object.entries(spec.tasks).flatMap(([name, task]) =>
+      kept.has(name) ? [] : [{ name, task, wanted: placements.get(name)?.wanted }],
+    )
+    const obstacles = await options.obstacles(who, path, planned)
+    return planned.flatMap(({ name }, at) =>
+      (obstacles[at] ?? []).map(({ problem: { message, hint }, input }) => {
+        const line = input === null ? placements.get(name)?.line : inputLines.get(`${name}.${input}`)
+        return { message: `${name}: ${message} ${hint}`, line: line ?? null }
+      }),
+    )
+  }
+
+  const refOf = async (who: Caller, path: PathId): Promise<Outcome<PathRef>> => {
+    const conversation = await options.locate(who, path)
+    return conversation.ok ? ok({ tenant: who.tenant, conversation: conversation.value, path }) : conversation
   }
 
   /** The workflows of a conversation that are not over, each with the places of its tasks. */
   async function underWayIn({ tenant, conversation }: Pick<PathRef, 'tenant' | 'conversation'>) {
     const found = await store.begunIn(tenant, conversation)
-    return found.map(({ workflow, tasks }) => {
-      const runs = runsOf(graphs.of({ workflow }) ?? noGraph, tasks)
-      return { path: workflow.path, places: [sharedPath(workflow.id), ...runs.map(placeOfRun)] }
-    })
+    return Promise.all(
+      found.map(async ({ workflow, tasks }) => {
+        const runs = runsOf((await graphs.of({ workflow })) ?? noGraph, tasks)
+        return { path: workflow.path, places: [sharedPath(workflow.id), ...runs.map(placeOfRun)] }
+      }),
+    )
   }
 
   async function begin(
@@ -259,23 +275,24 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
     graph: Graph,
     kept: ReadonlyMap<string, TaskRow> = new Map(),
   ): Promise<Outcome<WorkflowView>> {
-    const conversation = await options.locate(who, path)
-    if (!conversation.ok) return conversation
-    const ref = { tenant: who.tenant, conversation: conversation.value, path }
+    const at = await refOf(who, path)
+    if (!at.ok) return at
+    const ref = at.value
     const faults = await foreseen(who, ref, graph, kept)
     if (faults.length > 0) return fail('workflow.invalid', faultText(faults), 'Nothing was run.')
     const id = ids.make(WorkflowId)
     const { spec } = graph
     const base = await files.head(ref)
-    await store.create(
-      {
-        ...{ id, tenant: who.tenant, conversation: conversation.value, path, name: spec.name, source, base },
-        ...{ state: 'running', layers_done: 0, started_by: who.user, created_at: clock.now() },
-      },
-      Object.keys(spec.tasks),
-      kept,
-    )
-    graphs.keep(id, source, graph)
+    const state = 'running' as const
+    const row = {
+      ...{ ...ref, id, name: spec.name, source, base, layers_done: 0 },
+      ...{ state, started_by: who.user, created_at: clock.now() },
+    }
+    await storage.write(async t => {
+      await store.create(t, row, graph, kept)
+      await files.put(t, heldAt(row), contentsOf(base, kept))
+    })
+    graphs.keep(id, graph)
     const stored = await load(id)
     if (!stored) return notFound()
     void go(id)
@@ -314,7 +331,7 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
     const { dropped, lasting } = await undoing(who, now)
     await storage.write(async t => {
       await ownership.revoke(t, id)
-      await files.drop(t, stagingOf(workflow))
+      await files.drop(t, heldAt(workflow))
       if (intact) await store.abort(t, workflow)
       else await store.abandon(t, workflow)
       const details = { name: workflow.name, undone: dropped.slice(0, 100), cannotBeUndone: lasting }
@@ -341,6 +358,13 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
     })
 
   return {
+    async faults(who, path, source) {
+      const parsed = parseGraph(source)
+      if ('faults' in parsed) return ok(parsed.faults)
+      const ref = await refOf(who, path)
+      return ref.ok ? ok(await foreseen(who, ref.value, parsed.graph, new Map())) : ref
+    },
+
     async start(who, path, source) {
       const parsed = parseGraph(source)
       if ('faults' in parsed) return fail('workflow.invalid', faultText(parsed.faults), 'Mend the graph and try again.')
@@ -362,6 +386,10 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
       if (missing)
         return fail('conflict', `${missing} comes before it and has not completed.`, `Run again from ${missing}.`)
       const kept = new Map([...tasks].filter(([name, row]) => !rerun.has(name) && row.state === 'completed'))
+      for (const { task: name, changes } of kept.values()) {
+        const lost = await lostOf(files, changes?.written ?? [])
+        if (lost) return fail('files.missing', `${lost.path} of ${name} is no longer kept.`, `Run again from ${name}.`)
+      }
       return begin(who, workflow.path, workflow.source, graph, kept)
     },
 

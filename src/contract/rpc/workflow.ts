@@ -7,8 +7,11 @@ import { procedure } from './base.ts'
 const Source = z.string().max(250_000)
 
 export const workflowContract = {
-  /** What is wrong with a graph, and how it would be cut into layers. Starts nothing. */
-  check: procedure.input(z.object({ source: Source })).output(
+  /**
+   * What is wrong with a graph, and how it would be cut into layers. With a path also what would be refused halfway there,
+   * which takes longer. Starts nothing.
+   */
+  check: procedure.input(z.object({ source: Source, path: PathId.nullable().default(null) })).output(
     z.object({
       faults: z.array(GraphFault),
       layers: z.array(z.array(z.string())),

@@ -7,11 +7,12 @@ const needsOf = (graph: { needs: ReadonlyMap<string, readonly string[]> }) =>
   Object.fromEntries([...graph.needs].map(([name, needs]) => [name, [...needs]]))
 
 export const workflowRouter = {
-  check: workflow.check.handler(({ input }) => {
-    const parsed = parseGraph(input.source)
-    return 'faults' in parsed
-      ? { faults: [...parsed.faults], layers: [], needs: {} }
-      : { faults: [], layers: parsed.graph.layers.map(layer => [...layer]), needs: needsOf(parsed.graph) }
+  check: workflow.check.handler(async ({ context: { engine, session }, input: { source, path } }) => {
+    const parsed = parseGraph(source)
+    if ('faults' in parsed) return { faults: [...parsed.faults], layers: [], needs: {} }
+    const faults = path ? await unwrap(engine.workflows.faults(session.caller, path, source)) : []
+    const { layers } = parsed.graph
+    return { faults: [...faults], layers: layers.map(layer => [...layer]), needs: needsOf(parsed.graph) }
   }),
   start: workflow.start.handler(({ context: { engine, session }, input }) =>
     unwrap(engine.workflows.start(session.caller, input.path, input.source)),

@@ -28,6 +28,7 @@ import { rowSeals } from './0036-row-seals.ts'
 import { sealedCounts } from './0037-sealed-counts.ts'
 import { syntaxResults } from './0038-syntax-results.ts'
 import { series } from './0040-series.ts'
+import { workflowGraphs } from './0043-workflow-graphs.ts'
 
 /** In order of application. A migration that has been released is never edited: add another. */
 export const migrations: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   sealedCounts,
   syntaxResults,
   series,
+  workflowGraphs,
 ]

@@ -43,7 +43,18 @@ export interface WorkflowTasksTable {
   seal: string
 }
 
+export interface WorkflowGraphsTable {
+  workflow: string
+  tenant: string
+  /** Of the application that wrote it. */
+  version: string
+  /** JSON: the graph as it was read from its text. */
+  graph: string
+  seal: string
+}
+
 export interface WorkflowTables {
   workflows: WorkflowsTable
+  workflow_graphs: WorkflowGraphsTable
   workflow_tasks: WorkflowTasksTable
 }

@@ -3,21 +3,24 @@ import type { WantedPlace } from './contract/placement.ts'
 import { ok, problem } from './contract/problem.ts'
 import type { RiskLevel } from './contract/run.ts'
 import type { Caller } from './conversations/conversations.ts'
+import { obstaclesOf } from './foreseeing.ts'
 import { parseGraph } from './workflow/workflow.ts'
-import { obstaclesOf } from './workflows.ts'
 
 const source = `name: Mixed
 tasks:
-  plain: { type: code_execution, language: python, code: "1", outputs: { x: number } }
+  plain: { type: code_execution, language: python, code: "1", outputs: { x: number, rows: list } }
   same: { type: code_execution, language: python, code: "1", placement: { isolation: container }, outputs: { x: number } }
   risky: { type: code_execution, language: python, code: "rm" }
   wrong: { type: code_execution, language: python, code: "1 +" }
   known: { type: mcp_tool, server: ledger, tool: post }
   unknown: { type: mcp_tool, server: ledger, tool: burn }
-  paye: { type: analysis, analysis: ie-paye, inputs: { year: { value: 2025 }, income: { from: plain.x } } }
+  paye: { type: analysis, analysis: ie-paye, inputs: { year: { value: 2025 }, salary: { from: plain.x } } }
   bare: { type: analysis, analysis: ie-paye, inputs: { yaer: { value: 1 }, income: { from: same.x } } }
+  typed: { type: analysis, analysis: ie-paye, inputs: { year: { value: 1 }, salary: { from: plain.rows } } }
+  fits: { type: analysis, analysis: ie-paye, inputs: { year: { value: 1 }, salary: { from: paye.net } } }
   none: { type: analysis, analysis: no-such }
-  ask: { type: approval, question: Go on? }
+  ask: { type: approval, question: Go on?, inputs: { net: { from: paye.net, type: text }, tax: { from: paye.tax } } }
+  list: { type: code_execution, language: python, code: "1", inputs: { net: { from: paye.net, type: list } } }
 `
 
 it('what a task would be refused for is known before the start, by what its code really is', async () => {
@@ -27,7 +30,8 @@ it('what a task would be refused for is known before the start, by what its code
   const planned = Object.entries(tasks).map(([name, task]) => {
     return { name, task, wanted: parsed.graph.placements.get(name)?.wanted }
   })
-  const number = { type: 'number', label: 'A number' }
+  const inputs = { year: { type: 'integer' }, income: { type: 'money', also: ['salary'] } }
+  const paye = { code: 'paye', definition: { inputs, outputs: { net: { type: 'money' } } } }
   const inspected: string[] = []
   const wanted: { risk: RiskLevel; placement: WantedPlace | undefined }[] = []
   const inspect = async (code: string) => {
@@ -42,9 +46,7 @@ it('what a task would be refused for is known before the start, by what its code
       tools: { known: async () => [tool], grantsFor: async () => [] },
       analyses: {
         show: async (id: string) =>
-          id === 'ie-paye'
-            ? ok({ code: 'paye', definition: { inputs: { year: number, income: number } } })
-            : { ok: false, problem: problem('not-found', 'No such.', 'Look.') },
+          id === 'ie-paye' ? ok(paye) : { ok: false, problem: problem('not-found', 'No such.', 'Look.') },
       },
       whyNowhere: (wishes: (typeof wanted)[number]) => {
         wanted.push(wishes)
@@ -54,17 +56,24 @@ it('what a task would be refused for is known before the start, by what its code
     {} as Caller,
     planned,
   )
-  expect(Object.fromEntries(planned.map(({ name }, at) => [name, found[at]?.message ?? null]))).toEqual({
-    plain: null,
-    same: null,
-    risky: 'Only a jail here.',
-    wrong: 'Line 1 of its code: invalid syntax.',
-    known: 'Only a jail here.',
-    unknown: 'The tool burn of ledger has not been accepted.',
-    paye: null,
-    bare: 'There is no input called yaer. Did you mean year? year is missing.',
-    none: 'No such.',
-    ask: null,
+  const told = planned.map(({ name }, at) => [name, found[at]?.map(each => [each.input, each.problem.message])])
+  expect(Object.fromEntries(told)).toEqual({
+    plain: [],
+    same: [],
+    risky: [[null, 'Only a jail here.']],
+    wrong: [[null, 'Line 1 of its code: invalid syntax.']],
+    known: [[null, 'Only a jail here.']],
+    unknown: [[null, 'The tool burn of ledger has not been accepted.']],
+    paye: [],
+    bare: [
+      ['yaer', 'There is no input called yaer. Did you mean year?'],
+      [null, 'year is missing.'],
+    ],
+    typed: [['salary', 'salary is read from number or text, but plain.rows is list.']],
+    fits: [],
+    none: [[null, 'No such.']],
+    ask: [['tax', expect.stringContaining('tax is taken from paye.tax, but paye has no output tax. It has net, ')]],
+    list: [['net', 'net is to be list, but paye.net is number or text.']],
   })
   expect(wanted).toContainEqual({ risk: 'low', placement: { isolation: 'container' } })
   // The same code is read once.
