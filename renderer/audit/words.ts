@@ -229,7 +229,7 @@ const sentences: Record<AuditAction, Teller> = {
   'audit.exported': (facts, who) =>
     `${who} exported a bundle of ${counted(facts.at('entries').number('count'), 'entry', 'entries')}`,
   'audit.pruned': (facts, who) =>
-    `${who} emptied ${counted(facts.number('count'), 'entry', 'entries')}; a signed tombstone stands for them`,
+    `${who} emptied ${counted(facts.number('count'), 'entry', 'entries')}; a signed tombstone takes their place`,
   'alert.raised': facts => `Alert: ${facts.text('title') || facts.text('message') || facts.text('kind')}`,
   'application.started': facts => `Countersign ${facts.text('version')} started`,
   'application.stopped': () => 'Countersign stopped',
