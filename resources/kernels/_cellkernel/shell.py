@@ -1,6 +1,7 @@
 """What `get_ipython()` answers: as much of IPython as cells use, where a sandbox allows it."""
 
 import builtins
+import io
 import os
 import re
 import sys
@@ -27,6 +28,7 @@ SHOWN = {
     "javascript": ("application/javascript", "Javascript"),
     "js": ("application/javascript", "Javascript"),
 }
+NO_BACKGROUND = "The script has run to its end: in a sandbox, processes end with the cell that started them.\n"
 PROGRAMS = ("ls", "cat", "cp", "mv", "rm", "mkdir", "rmdir", "head", "tail", "less", "more", "man", "ll", "lf")
 
 
@@ -60,6 +62,28 @@ class Lines(list):
             return int("".join(filter(str.isdigit, text)) or 0) if nums else text
 
         return Lines(sorted(self, key=key))
+
+
+class Read(bytes):
+    """Is there already, also for code that waits for it."""
+
+    def __await__(self):
+        yield from ()
+        return self
+
+
+class Printed(io.BytesIO):
+    """What a script in the background has printed, to be read as from the pipe of one that still runs."""
+
+    def read(self, *size):
+        return Read(super().read(*size))
+
+    def readline(self, *size):
+        return Read(super().readline(*size))
+
+    async def __aiter__(self):
+        for line in self.readlines():
+            yield line
 
 
 class Finished:
@@ -332,11 +356,17 @@ class Shell(HistoryMagics, EverydayMagics):
                     given[name] = True
                 else:
                     kept.append(word)
-            if "--out" in given or "--err" in given or "--bg" in given:
+            if given.keys() & {"--out", "--err", "--proc", "--bg"}:
                 done = subprocess.run(kept, input=body.encode(), capture_output=True)
-                for name, data in (("--out", done.stdout), ("--err", done.stderr)):
+                for name, data, stream in (("--out", done.stdout, sys.stdout), ("--err", done.stderr, sys.stderr)):
                     if name in given:
-                        self.user_ns[given[name]] = data.decode("utf-8", "replace")
+                        self.user_ns[given[name]] = Printed(data) if "--bg" in given else data.decode("utf-8", "replace")
+                    elif "--bg" not in given:
+                        stream.write(data.decode("utf-8", "replace"))
+                if "--proc" in given:
+                    self.user_ns[given["--proc"]] = done
+                if "--bg" in given:
+                    sys.stderr.write(NO_BACKGROUND)
                 code = done.returncode
             else:
                 code = self._run(kept, body)
