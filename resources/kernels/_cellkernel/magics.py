@@ -102,6 +102,8 @@ def is_special(line):
 
 def statement(line):
     """One line as Python, or None when it is nothing of ours."""
+    if line.strip() == "?":
+        return call("run_line_magic", "quickref", "")
     if (found := HELP.fullmatch(line)) and not line.strip().startswith("#"):
         name, signs = found[3] or found[4], found[2] or found[5]
         search = "psearch" if "*" in name else "pinfo2" if signs == "??" else "pinfo"

@@ -14,7 +14,7 @@ from .extending import UsageError
 from .history import History, HistoryMagics
 from .later import later
 
-getopt, shlex, subprocess, threading = map(later, ("getopt", "shlex", "subprocess", "threading"))
+shlex, shutil, subprocess = map(later, ("shlex", "shutil", "subprocess"))
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BASH = "/bin/bash"
@@ -86,6 +86,22 @@ class Printed(io.BytesIO):
             yield line
 
 
+class Tracebacks:
+    """`InteractiveTB`: errors as text, for who shows them in another place."""
+
+    def text(self, kind, error, trace, *_, **__):
+        return "".join(traceback.format_exception(kind, error, trace))
+
+    def structured_traceback(self, *given, **named):
+        return self.text(*given, **named).splitlines()
+
+    def stb2text(self, lines):
+        return "\n".join(lines)
+
+    def set_mode(self, mode=None):
+        pass
+
+
 class Finished:
     """What `run_cell` gives back."""
 
@@ -135,6 +151,7 @@ class Shell(HistoryMagics, EverydayMagics):
         self.history_manager = History()
         self.display_formatter = extending.DisplayFormatter(forms.bundle)
         self.magics_manager = Found(self)
+        self.InteractiveTB = Tracebacks()
         self.config = extending.Config()
         self.ast_transformers, self.input_transformers_cleanup, self.input_transformers_post = [], [], []
         self.display_pub = self
@@ -356,6 +373,10 @@ class Shell(HistoryMagics, EverydayMagics):
                     given[name] = True
                 else:
                     kept.append(word)
+            if shutil.which(program) is None:
+                print(f"Couldn't find program: {program!r}")
+                self.user_ns.update((given[name], Printed() if "--bg" in given else "") for name in ("--out", "--err") if name in given)
+                return
             if given.keys() & {"--out", "--err", "--proc", "--bg"}:
                 done = subprocess.run(kept, input=body.encode(), capture_output=True)
                 for name, data, stream in (("--out", done.stdout, sys.stdout), ("--err", done.stderr, sys.stderr)):

@@ -60,6 +60,7 @@ describe('a command without a sign', () => {
 describe('a question about a name', () => {
   it.each([
     'df?',
+    '?',
     'df.head??',
     '?len',
     '??len',
