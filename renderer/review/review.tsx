@@ -50,7 +50,14 @@ export default function ReviewPage() {
       tools={
         <div className={styles.tools}>
           <WhoAmI />
-          <FilterBar filters={filters} onChange={setFilters} />
+          <FilterBar
+            filters={filters}
+            onChange={next => {
+              // What is shown is one of those that are listed.
+              if (next.standing !== filters.standing) setView({ request: null })
+              setFilters(next)
+            }}
+          />
         </div>
       }
       list={

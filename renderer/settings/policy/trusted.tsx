@@ -20,7 +20,7 @@ export function TrustedContexts({
 }) {
   const [adding, setAdding] = useState(false)
   return (
-    <Group title="Trusted contexts" about={Policy.shape.trusted.description}>
+    <Group title="Trusted conversations" about={Policy.shape.trusted.description}>
       {trusted.length === 0 && !adding && (
         <p className={styles.empty}>None: every conversation is asked about alike.</p>
       )}
