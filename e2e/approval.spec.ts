@@ -216,6 +216,8 @@ test('the policy is edited as a form and as text, and a broken text changes noth
   await page.getByRole('button', { name: 'Make and sign once as them' }).click()
   await expect(decision(page)).toContainText('This answer is signed by Vera')
   await app.picture('sign-once')
+  await decision(page).getByRole('button', { name: 'Deny' }).click()
+  await expect(decision(page)).toContainText('Say why it is denied, then press Deny again.')
   await page.getByLabel('Comment').fill('out is needed')
   await decision(page).getByRole('button', { name: 'Deny' }).click()
   await expect(dialog(page)).toBeHidden()

@@ -43,7 +43,7 @@ test('an analyst branches, changes a parameter, compares, merges and takes the n
   await test.step('compare it with where it came from', async () => {
     await chooseCommand(page, 'Compare with')
     await expect(page.getByRole('heading', { name: 'Compare paths' })).toBeVisible()
-    await expect(page.getByText(/1 code change/)).toBeVisible()
+    await expect(page.getByText('1 code change, 2 results changed')).toBeVisible()
     await expect(page.getByRole('row', { name: /CET1/ }).first()).toContainText('pp')
     await app.picture('4-compare')
     await page.getByRole('button', { name: 'Back to the notebook' }).click()

@@ -199,7 +199,7 @@ test.describe('the model for names', () => {
     await page.getByRole('switch', { name: 'Ask the model' }).click()
     await expect(card.getByRole('status')).toHaveText('Switched off')
 
-    const least = page.getByRole('spinbutton', { name: 'Least score of a name' })
+    const least = page.getByRole('spinbutton', { name: 'Minimum score of a name' })
     await least.press('ArrowUp')
     await expect(least).toHaveValue('0.65')
     for (let presses = 0; presses < 8; presses++) await least.press('ArrowUp')

@@ -40,6 +40,10 @@ const countersign = (cwd, ...words) =>
     ...{ cwd, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 },
     env: { ...process.env, COUNTERSIGN_HOME: join(own, 'home') },
   })
+/** As much time as Jupyter is given below, and memory as its kernels have: both are settings here. */
+mkdirSync(join(own, 'home'), { recursive: true })
+const limits = { timeoutSeconds: 120, memoryMegabytes: 4096 }
+writeFileSync(join(own, 'home', 'config.json'), JSON.stringify({ sandbox: limits }))
 const added = countersign(root, 'environments', 'add', python, '--name', 'compared', '--yes')
 if (added.status !== 0) stop(`Countersign cannot use ${python}: ${added.stderr}`)
 
@@ -104,12 +108,15 @@ function here(name) {
 }
 
 const isLeftOut = source => /^\s*[%!]pip\b|urllib|requests\.|https?:\/\//m.test(source)
-/** Addresses and times differ from run to run. */
+/** Addresses and times differ from run to run; Jupyter gives commands a terminal, which ends lines in its own way. */
 const steady = text =>
   text
+    .replaceAll('\r\n', '\n')
     .replace(/0x[0-9a-f]+/g, '0x…')
     .replace(/\b\d\d:\d\d:\d\d\b/g, '…')
-    .replace(/\d+(\.\d+)? ?(ns|µs|us|ms|s)\b/g, '… $2')
+    .replace(/^The slowest run took .*\n/gm, '')
+    .replace(/\d+(\.\d+)? ?(ns|[µμ]s|us|ms|s)\b/g, '… s')
+    .replace(/[\d,]+ loops? each/g, '… loops each')
 
 const rows = []
 for (const name of files.filter(each => each.endsWith('.ipynb'))) {

@@ -26,4 +26,6 @@ export function Hash({ value, label, whole = false }: { value: string; label: st
   )
 }
 
-export const NotKept = () => <p className={styles.soft}>Not kept, or removed by retention; its hash still stands.</p>
+export const NotKept = () => (
+  <p className={styles.soft}>Not kept, or removed by retention; its hash is still on the record.</p>
+)

@@ -81,7 +81,7 @@ function Entry({ detail }: { detail: AuditDetail }) {
       {Object.entries(personal).map(([name, value]) => (
         <section key={name} className={styles.section}>
           <h3>{name}</h3>
-          <p>{value ?? 'This value was erased. The commitment to it still stands in the entry.'}</p>
+          <p>{value ?? 'This value was erased. The entry still has the commitment to it.'}</p>
         </section>
       ))}
       <Proof detail={detail} />

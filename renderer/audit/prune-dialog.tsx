@@ -29,7 +29,7 @@ export function PruneDialog({ before, due, onClose }: PruneDialogProps) {
     const done = await work.start(signal => client.audit.prune(input, { signal }))
     if (!done) return
     const text = `${counted(done.entries, 'entry', 'entries')} and ${counted(done.bodies, 'text')} were removed.`
-    showToast({ kind: 'good', text, hint: 'A signed tombstone stands for them.' })
+    showToast({ kind: 'good', text, hint: 'A signed tombstone takes their place.' })
     onClose()
   }
   return (

@@ -32,7 +32,7 @@ export function RetentionQuestion() {
       <Archive aria-hidden />
       <div>
         <h2 id="retention-question">How long should the record be kept?</h2>
-        <p>Older entries, and old versions of files, are removed then. Until you choose, everything is kept.</p>
+        <p>Older entries and old versions of files are then removed. Until you choose, everything is kept.</p>
         <div className={styles.choices}>
           {choices.map(({ label, days }) => (
             <Button

@@ -37,6 +37,8 @@ describe('an entry in words', () => {
     expect(tell(entry('approval.changed', { change: 'saved for later', why: 'time-out' }), 'Countersign')).toBe(
       'Nobody answered in time: Countersign saved a request for approval for later',
     )
+    expect(tell(entry('context.ended', { reason: 'manual', runs: 1 }), 'Ada')).toBe('A sandbox ended after 1 run')
+    expect(tell(entry('context.ended', { reason: 'expired', runs: 5 }), 'Ada')).toBe('A sandbox expired after 5 runs')
     expect(tell(entry('settings.changed', { before: {}, after: { audit: { keepCode: 'never' } } }), 'Ada')).toBe(
       'Ada changed the settings: audit.keepCode',
     )

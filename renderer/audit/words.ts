@@ -169,7 +169,7 @@ const sentences: Record<AuditAction, Teller> = {
   'context.paused': () => 'A sandbox was paused with its variables',
   'context.resumed': (_, who) => `A paused sandbox was resumed for ${who}`,
   'context.ended': facts =>
-    `A sandbox ended (${facts.text('reason') || facts.text('state')}) after ${counted(facts.number('runs'), 'run')}`,
+    `A sandbox ${own(endings, facts.text('reason')) ?? 'ended'} after ${counted(facts.number('runs'), 'run')}`,
   'image.built': (facts, who) =>
     facts.is('success')
       ? `${who} made the ${facts.text('kind')} image ${facts.text('template')}`
@@ -229,7 +229,7 @@ const sentences: Record<AuditAction, Teller> = {
   'audit.exported': (facts, who) =>
     `${who} exported a bundle of ${counted(facts.at('entries').number('count'), 'entry', 'entries')}`,
   'audit.pruned': (facts, who) =>
-    `${who} emptied ${counted(facts.number('count'), 'entry', 'entries')}; a signed tombstone stands for them`,
+    `${who} emptied ${counted(facts.number('count'), 'entry', 'entries')}; a signed tombstone takes their place`,
   'alert.raised': facts => `Alert: ${facts.text('title') || facts.text('message') || facts.text('kind')}`,
   'application.started': facts => `Countersign ${facts.text('version')} started`,
   'application.stopped': () => 'Countersign stopped',
@@ -237,6 +237,16 @@ const sentences: Record<AuditAction, Teller> = {
 
 const erased = (facts: Facts, who: string, what: string) =>
   facts.text('why') === 'time' ? `${what} left the bin after its time` : `${who} deleted ${what} for good`
+
+/** How a sandbox ended; that somebody or something asked for it goes without saying. */
+const endings: Record<string, string> = {
+  expired: 'expired',
+  error: 'ended with an error',
+  merged: 'ended with its merged path',
+  rotated: 'was replaced',
+  moved: 'was left for another kind',
+  orphaned: 'of a process that is gone was ended',
+}
 
 const requestChanges: Record<string, string> = {
   'saved for later': 'saved a request for approval for later',

@@ -118,7 +118,7 @@ export function LastRunView({ path }: { path: PathId }) {
             </div>
           ))}
           <div>
-            Reach: {impact.blastRadius}, reversible: {impact.reversible}
+            Reach: {impact.blastRadius}; can be undone: {impact.reversible}
           </div>
         </section>
       )}

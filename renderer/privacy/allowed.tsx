@@ -39,8 +39,8 @@ export function AllowedList() {
     return (
       <Empty icon={<ListChecks />} title="Nothing is allowed through">
         <p>
-          When something is found that is not private, such as your own office’s number, choose Allow… beside it. It
-          then stands here, and can be taken back.
+          When something is found that is not private, such as your own office’s number, choose Allow… beside it. It is
+          then listed here, and can be taken back.
         </p>
       </Empty>
     )

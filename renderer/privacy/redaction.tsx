@@ -49,7 +49,7 @@ export function RedactionView({ conversation, redaction, mode, to, onAllowed }: 
         <Pane
           {...pane}
           title="Original"
-          note={mode === 'enforce' ? 'stays on this machine' : 'as it stands here'}
+          note={mode === 'enforce' ? 'stays on this machine' : 'as it is here'}
           segments={original}
           textOf={shown}
           look="value"

@@ -23,7 +23,7 @@ export function Sending() {
   if (!conversation || !path) {
     return (
       <Empty icon={<NotebookPen />} title="No conversation is open">
-        <p>Open one, select a message or a cell, and what would be sent of it stands here.</p>
+        <p>Open one and select a message or a cell to see what would be sent of it.</p>
         <Button onClick={() => setView({ dialog: 'conversations' })}>Open conversation…</Button>
       </Empty>
     )
@@ -45,7 +45,7 @@ function OfPath({ conversation, path }: { conversation: ConversationId; path: Pa
   if (!item) {
     return (
       <Empty icon={<FileText />} title="This path is empty">
-        <p>Write a question or a cell in the notebook; what would be sent of it stands here.</p>
+        <p>Write a question or a cell in the notebook to see here what would be sent of it.</p>
         <Button onClick={() => setView({ place: 'notebook' })}>Go to the notebook</Button>
       </Empty>
     )

@@ -8,13 +8,16 @@ const words = wordsFrom([
   { rule: 'ipv6', type: 'IP_ADDRESS', title: 'IPv6 address' },
   { rule: 'a', type: 'NEW_KIND', title: 'One way' },
   { rule: 'b', type: 'NEW_KIND', title: 'Another way' },
+  { rule: 'c', type: 'IE_PPSN', title: 'Irish number with spaces' },
+  { rule: 'd', type: 'IE_PPSN', title: 'Irish number' },
 ])
 
 describe('the words of a finding', () => {
   it('are the title of its only rule, else the name of what its rules share', () => {
-    expect(['EMAIL', 'IP_ADDRESS', 'NEW_KIND', 'UNHEARD_OF'].map(words.type)).toEqual([
+    expect(['EMAIL', 'IP_ADDRESS', 'IE_PPSN', 'NEW_KIND', 'UNHEARD_OF'].map(words.type)).toEqual([
       'E-mail address',
       'IP address',
+      'Irish number',
       'New kind',
       'Unheard of',
     ])

@@ -43,11 +43,14 @@ export function useWords(): Words {
 
 export function wordsFrom(rules: readonly RuleWords[]): Words {
   const byRule = new Map(rules.map(each => [each.rule, each.title]))
-  const byType = new Map<string, string>()
+  const byType = Map.groupBy(rules, each => each.type)
   // Several rules of one type differ in details that its name has no room for.
-  for (const { type, title } of rules) byType.set(type, byType.has(type) ? (shared[type] ?? spelled(type)) : title)
+  const common = (type: string) => {
+    const titles = byType.get(type)?.map(each => each.title) ?? []
+    return titles.find(title => titles.every(other => other.startsWith(title)))
+  }
   return {
-    type: type => byType.get(type) ?? shared[type] ?? spelled(type),
+    type: type => shared[type] ?? common(type) ?? spelled(type),
     rule: rule => byRule.get(rule) ?? (rule === 'name-model' ? 'Names model' : rule),
   }
 }
@@ -58,12 +61,25 @@ const shared: Record<string, string> = {
   LOCATION: 'Place',
   ORGANIZATION: 'Organisation',
   IP_ADDRESS: 'IP address',
-  US_SSN: 'US Social Security number',
-  US_ITIN: 'US individual taxpayer number',
-  UK_NHS: 'UK NHS number',
-  IN_AADHAAR: 'Indian Aadhaar number',
-  SE_PERSONAL_NUMBER: 'Swedish personal number',
   CRYPTO_ADDRESS: 'Crypto-currency address',
+  AU_MEDICARE: 'Australian Medicare number',
+  DE_COMPANY_REGISTER: 'Entry in the German commercial register',
+  DE_DOCTOR_NUMBER: 'Number of a German doctor',
+  DE_ID_CARD: 'German identity card or passport',
+  DE_TAX_NUMBER: 'German tax number',
+  EU_VAT: 'VAT number',
+  FR_SIRET: 'French company number',
+  GCP_OAUTH_TOKEN: 'Google OAuth token',
+  IMEI: 'Device number (IMEI)',
+  IT_IDENTITY_CARD: 'Italian identity card or passport',
+  LK_IDENTITY_NUMBER: 'Sri Lankan identity number',
+  PH_GOVERNMENT_NUMBER: 'Philippine social or health number',
+  RO_CNP: 'Romanian personal code',
+  RU_INN: 'Russian tax number',
+  UK_NINO: 'UK National Insurance number',
+  UK_SORT_CODE: 'UK and Irish bank sort code',
+  US_DRIVER_LICENSE: 'US driver’s licence',
+  US_ROUTING_NUMBER: 'US bank routing number',
   GENERIC_SECRET: 'Key, token or secret',
 }
 

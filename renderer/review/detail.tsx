@@ -213,8 +213,8 @@ function Hidden({ code, onLine }: { code: string; onLine(line: number): void }) 
     <p className={styles.hidden} role="note">
       <EyeOff aria-hidden />
       <span>
-        {found.length === 1 ? 'One character hides or poses' : `${found.length} characters hide or pose`} as another:{' '}
-        <code>{names.slice(0, 6).join(' ')}</code>
+        {found.length === 1 ? '1 character is hidden or looks' : `${found.length} characters are hidden or look`} like
+        another: <code>{names.slice(0, 6).join(' ')}</code>
         {names.length > 6 && ' …'}
       </span>
       {lines.slice(0, 6).map(line => (

@@ -32,7 +32,7 @@ export function Signature({ request }: { request: ApprovalRequest }) {
       <dl>
         <dt>When</dt>
         <dd>{whenExactly(decision.decidedAt)}</dd>
-        <dt>Over</dt>
+        <dt>Signed hash</dt>
         <dd>
           <code title={decision.subject}>{decision.subject.slice(0, 16)}</code>
         </dd>

@@ -147,7 +147,7 @@ export function Grants({ request }: { request: ApprovalRequest }) {
       <p className={styles.note}>
         {chosen.some(isForPath)
           ? 'What the path is granted ends after its hours, or when somebody takes it back. '
-          : 'Ends with the run. '}
+          : 'What is granted ends with the run. '}
         What is sent inside an encrypted connection cannot be seen, only to whom and how much.
       </p>
     </section>

@@ -50,7 +50,14 @@ export default function ReviewPage() {
       tools={
         <div className={styles.tools}>
           <WhoAmI />
-          <FilterBar filters={filters} onChange={setFilters} />
+          <FilterBar
+            filters={filters}
+            onChange={next => {
+              // What is shown is one of those that are listed.
+              if (next.standing !== filters.standing) setView({ request: null })
+              setFilters(next)
+            }}
+          />
         </div>
       }
       list={
@@ -82,7 +89,7 @@ export default function ReviewPage() {
             <Selected key={selected} id={selected} />
           ) : (
             <Empty icon={<Stamp />} title="Nothing chosen">
-              <p>A request that is chosen on the left stands here with its code, its findings and what it would do.</p>
+              <p>Choose a request on the left to see its code, its findings and what it would do.</p>
             </Empty>
           )}
         </section>
@@ -96,8 +103,11 @@ const nothing: Record<Standing, { readonly title: string; readonly text: string 
     title: 'Nothing waits for a decision',
     text: 'When code is risky, its run waits here until somebody who looked at it signs or denies it.',
   },
-  decided: { title: 'Nothing was decided yet', text: 'Requests that somebody approved or denied stand here.' },
-  over: { title: 'Nothing has lapsed', text: 'Requests that were withdrawn, or whose code was changed, stand here.' },
+  decided: { title: 'Nothing was decided yet', text: 'Requests that somebody approved or denied are listed here.' },
+  over: {
+    title: 'Nothing has lapsed',
+    text: 'Requests that were withdrawn, or whose code was changed, are listed here.',
+  },
   all: { title: 'Nothing was asked yet', text: 'When code is risky, its run waits here until somebody decides.' },
 }
 

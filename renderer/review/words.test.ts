@@ -8,7 +8,7 @@ const asked = (state: RequestState) => ({ state, reviewer: rea, note: '' })
 
 describe('a request that was used', () => {
   it('says what came of the run, and claims no more than the record tells', () => {
-    expect(closedWhy(asked('used'), 'failure')).toBe('Approved by Rea. The run failed. An approval serves for one run.')
+    expect(closedWhy(asked('used'), 'failure')).toBe('Approved by Rea. The run failed. An approval counts for one run.')
     expect(closedWhy(asked('used'), 'success')).toContain('The run succeeded.')
     expect(closedWhy(asked('used'))).toContain('The run was started.')
   })

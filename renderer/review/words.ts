@@ -51,7 +51,7 @@ export function closedWhy(
     case 'approved':
       return `Approved by ${who}. The run is about to begin.`
     case 'used':
-      return `Approved by ${who}. ${endWords[end]} An approval serves for one run.`
+      return `Approved by ${who}. ${endWords[end]} An approval counts for one run.`
     case 'denied':
       return `Denied by ${who}. It was not run.`
     case 'expired':

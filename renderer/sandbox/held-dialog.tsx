@@ -37,7 +37,7 @@ function Ways({ view, held }: { view: RunView; held: Held }) {
             Not now
           </Button>
           <Button onClick={() => goOn('aside')} busy={busy === 'aside'} disabled={busy !== null}>
-            Run it aside once
+            Run it once elsewhere
           </Button>
           <Button look="primary" onClick={() => goOn('move')} busy={busy === 'move'} disabled={busy !== null}>
             Move the path
@@ -65,7 +65,7 @@ function Ways({ view, held }: { view: RunView; held: Held }) {
           </dd>
         </div>
         <div>
-          <dt>Run it aside once</dt>
+          <dt>Run it once elsewhere</dt>
           <dd>Only this cell, with a copy of the files. Neither files nor variables of it are kept.</dd>
         </div>
       </dl>

@@ -91,7 +91,7 @@ describe('the gate', () => {
 })
 
 describe('a decision', () => {
-  it('serves for one run: replayed, it is refused and the attempt is on the record', async () => {
+  it('counts for one run: replayed, it is refused and the attempt is on the record', async () => {
     const kit = await anApproval()
     const request = await approved(kit)
     expect(codeOf(await kit.approval.clear(request.id, aRun()))).toBe('ok')

@@ -253,7 +253,7 @@ const forged = problem(
 )
 const spentBefore = problem(
   'approval.used',
-  'This approval has been used: it serves for one run, whatever its request says now.',
+  'This approval has been used: it counts for one run, whatever its request says now.',
   'Verify the audit record, and run the code again to ask anew.',
 )
 const recordDamaged = problem(
@@ -270,5 +270,5 @@ const expired = problem('approval.expired', 'The clearance of this run has expir
 const notCleared = problem(
   'approval.used',
   'This clearance was used already, or was not given here.',
-  'A clearance serves for one run. Run the code again.',
+  'A clearance counts for one run. Run the code again.',
 )

@@ -97,7 +97,7 @@ const unreadable = (why: string): Outcome<never> =>
 export function renderPolicy(policy: Policy): string {
   const document = new Document(policy)
   document.commentBefore =
-    ' What Countersign lets run, what it asks about and what it refuses.\n Where several rules speak of a run, the strictest counts: auto < approve < four-eyes < block.'
+    ' What Countersign lets run, what it asks about and what it blocks.\n Where several rules apply to a run, the strictest counts: auto < approve < four-eyes < block.'
   if (isMap(document.contents)) explain(document.contents, Described.parse(z.toJSONSchema(Policy, { io: 'input' })))
   return document.toString({ lineWidth: 0 })
 }

@@ -105,7 +105,7 @@ const placementWords: Record<keyof Placement, string> = {
   network: 'the network grants',
   tools: 'the tools',
   limits: 'the limits',
-  aside: 'whether it runs aside',
+  aside: 'whether it runs in a sandbox of its own',
   reasons: 'why it runs there',
   warnings: 'the warnings about where it runs',
 }

@@ -65,7 +65,7 @@ const refusals: Record<RequestState, readonly [ProblemCode, string, string]> = {
   waiting: ['approval.undecided', 'Nobody has approved this request yet.', 'A reviewer finds it in the review queue.'],
   saved: ['approval.undecided', 'Nobody has approved this request yet.', 'A reviewer finds it in the review queue.'],
   approved: ['approval.decided', 'This request has been approved already.', 'The requester can withdraw it.'],
-  used: ['approval.used', 'This approval has been used: it serves for one run.', askAgain],
+  used: ['approval.used', 'This approval has been used: it counts for one run.', askAgain],
   denied: ['approval.denied', 'A reviewer denied this request.', 'Read the comments, change the code and ask again.'],
   expired: ['approval.expired', 'This request has expired.', askAgain],
   cancelled: ['approval.cancelled', 'This request was withdrawn.', askAgain],

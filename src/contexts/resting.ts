@@ -179,7 +179,7 @@ function whyUnfit(
 
 const gone: Omit<Ending, 'restful'> = {
   reason: 'error',
-  message: 'The sandbox of this path was paused, and is no more.',
+  message: 'The sandbox of this path was paused and no longer exists.',
   by: null,
 }
 const unreadable: Omit<Ending, 'restful'> = {

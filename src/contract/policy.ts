@@ -8,7 +8,7 @@ import { Problem } from './problem.ts'
 import { Isolation, type RiskLevel, riskLevels } from './run.ts'
 
 /**
- * What the policy can ask for, from lax to strict. Where several rules speak of a run the strictest counts.
+ * What the policy can ask for, from lax to strict. Where several rules apply to a run, the strictest counts.
  * `four-eyes`: someone must approve who did not write the code. `block`: it does not run, whoever approves.
  */
 export const policyActions = ['auto', 'approve', 'four-eyes', 'block'] as const
@@ -86,7 +86,7 @@ export const Policy = z.strictObject({
     .array(TrustedContext)
     .max(1000)
     .default([])
-    .describe('Contexts in which less is asked; four eyes stay wanted from their level on'),
+    .describe('Conversations in which less is asked; four eyes are still needed from their level on'),
   minimumIsolation: z
     .strictObject({
       low: confined.describe('Code in which nothing was found'),
@@ -163,8 +163,8 @@ export const Policy = z.strictObject({
     .describe('Which tools of MCP servers may be called; a tool must have been accepted in any case'),
   sayWhy: z
     .strictObject({
-      deny: z.boolean().default(false).describe('A denial without a reason in words is not taken'),
-      approve: z.boolean().default(false).describe('An approval without a reason in words is not taken'),
+      deny: z.boolean().default(false).describe('A denial without a reason in words is not accepted'),
+      approve: z.boolean().default(false).describe('An approval without a reason in words is not accepted'),
     })
     .prefault({})
     .describe('Whether a reviewer must say why'),

@@ -108,7 +108,11 @@ export async function emptyBin(desk: BinDesk, who: Caller): Promise<number> {
   return erased
 }
 
-const notThere = fail('not-found', 'This is not in the bin.', 'It may have been restored, or its time is over.')
+const notThere = fail(
+  'not-found',
+  'This is not in the bin.',
+  'It may have been restored, or deleted after its 30 days.',
+)
 
 async function eraseConversation(desk: BinDesk, db: Transaction, who: Caller, id: ConversationId): Promise<void> {
   const paths = await db.selectFrom('paths').select('id').where('conversation', '=', id).orderBy('id', 'desc').execute()

@@ -319,6 +319,6 @@ const reserved = fail('request.invalid', `The name ${systemEnvironment} is taken
 const noPython = fail('sandbox.unavailable', 'No Python was found on this machine.', 'Install python3.')
 const notYours = fail(
   'access.denied',
-  'Programs of this installation are named by somebody else.',
+  'Only the owner of this installation can add an interpreter.',
   'Sign in as the owner of this installation.',
 )

@@ -32,6 +32,8 @@ describe('the compiler of a language', () => {
     ['python', 'x = 1'],
     ['python', 'await f()'],
     ['python', '%timeit f(1)\nx = !ls\ndf?'],
+    ['python', '>>> if a:\n...     f(1)\n>>> x'],
+    ['python', '    x = 1\n    f(x)'],
     ['javascript', 'with (a) {}'],
     ['javascript', 'import x from "y"\nawait x()'],
     ['typescript', 'enum A { B }\nconst c: A = A.B'],

@@ -11,6 +11,7 @@ import { languageMismatches } from './language-mismatch.ts'
 import { Lines } from './lines.ts'
 import { listOf } from './lists.ts'
 import { emptyProgram, type Program, type Span } from './model.ts'
+import { unpasted } from './python/pasted.ts'
 import { classifyRisk, rank, worst } from './risk.ts'
 import { rules } from './rules/rules.ts'
 import { mistyped, surfaceFindings, unreadable } from './surface.ts'
@@ -51,7 +52,7 @@ export async function inspectCode(code: string, language: Language, python: stri
 export async function dependenciesIn(code: string, language: Language): Promise<Dependencies> {
   await prepare(language)
   const inspection = await inspectCode(code, language)
-  const program = frontEnds[language].read(withoutMarks(code), language)
+  const program = frontEnds[language].read(withoutMarks(asCell(code, language)), language)
   return program === null ? nothingKnown : dependenciesOf(program, inspection)
 }
 
@@ -67,17 +68,18 @@ export async function asCompiled(
   const own = inspection.violations.find(({ rule }) => rule === 'surface/unparseable')
   const rejected = await rejection(code, language, python, own !== undefined)
   if (rejected === null) return inspection
-  const lines = new Lines(code)
+  const lines = new Lines(asCell(code, language), code)
   const line = Math.min(rejected.line ?? own?.line ?? 1, lines.at(code.length).line)
-  const column = (rejected.line === null ? own?.column : rejected.column) ?? 1
+  const column = (rejected.line === null ? own?.column : rejected.column && lines.written(line, rejected.column)) ?? 1
   const mistake = { ...located(mistyped(rejected.message), lines), line, column, endLine: line, endColumn: column }
   const others = inspection.violations.filter(({ rule }) => rule !== 'surface/unparseable')
   return { ...inspection, violations: [mistake, ...others], syntaxError: { ...rejected, line, column } }
 }
 
 /** The same, pure and synchronous. Languages that would need a grammar are added to `missing` and not read. */
-export function inspectProgram(code: string, language: Language, missing: Set<Language> = new Set()): Inspection {
-  const lines = new Lines(code)
+export function inspectProgram(written: string, language: Language, missing: Set<Language> = new Set()): Inspection {
+  const code = asCell(written, language)
+  const lines = new Lines(code, written)
   const reading = analyse(withoutMarks(code), language, 0, { left: mostEmbedded, missing })
   const violations = listOf(dedupe(reading.findings), finding => located(finding, lines)).sort(
     (one, other) => rank(other.severity) - rank(one.severity) || one.line - other.line || one.column - other.column,
@@ -103,6 +105,9 @@ export function inspectProgram(code: string, language: Language, missing: Set<La
     complete: reading.complete,
   }
 }
+
+/** The text that the kernel of its language runs. */
+const asCell = (code: string, language: Language): string => (language === 'python' ? unpasted(code) : code)
 
 /** One text in one language, and the code inside its strings in turn. */
 function analyse(code: string, language: Language, depth: number, budget: Budget): Reading {

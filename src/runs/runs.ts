@@ -462,4 +462,5 @@ const runOf = (request: ApprovalRequest): PlacedRun => ({
   placement: request.placement,
 })
 
-const asideReason = 'It runs aside, once: with a copy of the files, and nothing of it is kept.'
+const asideReason =
+  'It runs once in a sandbox of its own: with a copy of the files, and neither files nor variables are kept.'

@@ -24,9 +24,9 @@ export function People() {
   return (
     <>
       <p className={styles.about}>
-        Where the policy wants four eyes, a yes counts only from somebody who signs with a passphrase and for whom
-        somebody else has vouched, who wrote no part of the code. Whoever vouches needs a passphrase too and can
-        withdraw it; both stand on the record.
+        Where the policy wants four eyes, an approval counts only if its reviewer wrote no part of the code, signs with
+        a passphrase, and somebody else has vouched for them. Whoever vouches needs a passphrase too and can withdraw
+        it; both are on the record.
       </p>
       <WhoAmI />
       <ul className={styles.list} aria-label="People who can sign">

@@ -77,7 +77,7 @@ function Editor({ state, text }: { state: PolicyState; text: string }) {
   return (
     <div className={styles.policy}>
       <p className={styles.about}>
-        Where several rules speak of a run, the strictest counts. In force: {sources[state.source]}; version{' '}
+        Where several rules apply to a run, the strictest counts. In force: {sources[state.source]}; version{' '}
         <code title={state.version}>{state.version.slice(0, 8)}</code>. <span>{state.file}</span>
       </p>
       {state.problem && (

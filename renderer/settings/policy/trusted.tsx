@@ -20,7 +20,7 @@ export function TrustedContexts({
 }) {
   const [adding, setAdding] = useState(false)
   return (
-    <Group title="Trusted contexts" about={Policy.shape.trusted.description}>
+    <Group title="Trusted conversations" about={Policy.shape.trusted.description}>
       {trusted.length === 0 && !adding && (
         <p className={styles.empty}>None: every conversation is asked about alike.</p>
       )}
@@ -134,7 +134,7 @@ function NewGrant({ onAdd, onCancel }: { onAdd(grant: TrustedContext): void; onC
       <input id={`${id}-until`} type="datetime-local" value={until} onChange={event => setUntil(event.target.value)} />
       <div className={styles.whole}>
         <Several
-          label="Unasked too"
+          label="Also without asking"
           about={TrustedContext.shape.operations.description}
           choices={operations.map(operation => ({ value: operation, label: operationWords[operation] }))}
           chosen={allowed}

@@ -126,3 +126,11 @@ def show_figures(display):
         figure = pyplot.figure(number)
         display(figure)
         pyplot.close(figure)
+
+
+def leave_no_figures(display):
+    """Of a cell that failed: left open, they would be shown under the next cell, as if that had drawn them."""
+    try:
+        show_figures(display)
+    except Exception:  # the error of the cell is what counts
+        sys.modules["matplotlib.pyplot"].close("all")

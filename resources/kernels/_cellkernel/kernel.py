@@ -204,9 +204,13 @@ class Kernel:
         events, tail = self.shell.events, b""
         events.trigger("pre_execute")
         events.trigger("pre_run_cell", self.shell)
-        value = self.execute(code, name)
-        if isinstance(value, history.Again):
-            value = self.execute(value, name)
+        try:
+            value = self.execute(code, name)
+            if isinstance(value, history.Again):
+                value = self.execute(value, name)
+        except BaseException:
+            display.leave_no_figures(self.display)
+            raise
         if value is not None:
             self.remember(value)
             if not shows_itself(value):

@@ -7,10 +7,6 @@ of these signs; each becomes a call of `get_ipython()` on the same line, so that
 import ast
 import re
 
-from .later import later
-
-textwrap = later("textwrap")
-
 SIGN = re.compile("[%!?]")
 CELL = re.compile(r"%%(\w[\w.]*|!)[ \t]*([^\n]*)(?:\n|\Z)")
 LINE = re.compile(r"(\s*)%(\w[\w.]*)[ \t]*(.*)", re.DOTALL)
@@ -25,10 +21,39 @@ PLAIN = re.compile(
 HELP = re.compile(r"(\s*)(?:(\?\??)\s*(%{0,2}[\w.*]+)|(%{0,2}[\w.*]+)\s*(\?\??))\s*;?\s*")
 #: A cell that is one of these words and nothing else, where nothing has that name: it shows something and changes nothing.
 ALONE = re.compile(r"\s*(ls|ll|lf|pwd|who|whos|who_ls|env|history|hist|lsmagic|dhist|dirs)\s*")
+#: How the first line of what was copied from an interactive shell begins, and how each of its lines may.
+PROMPTS = (
+    (re.compile(r">>>(?: |\r?$)"), re.compile(r"^(?:>>>|\.\.\.)(?: |\r?$)")),
+    (re.compile(r"(?:(?:\[(?:nav|ins)\])? )?In \[\d+\]: "), re.compile(r"^(?:(?:\[(?:nav|ins)\])? )?In \[\d+\]: |^[ \t]*\.{3,}: ?")),
+)
+PASTED = re.compile(r"\s*\n?(?:[ \t]+\S|>>>|(?:\[(?:nav|ins)\])? ?In \[)")
+
+
+def unpasted(code):
+    """Without the prompts of an interactive shell, or the indent of a block, that it was copied with; lines stay where they are."""
+    if not PASTED.match(code):
+        return code
+    lines = code.split("\n")
+    first = next(line for line in lines if line.strip())
+    indent = first[: len(first) - len(first.lstrip(" \t"))]
+    prompt = next((each for begins, each in PROMPTS if begins.match(first.removeprefix(indent))), None)
+    if prompt is None and reads(code):  # it begins with a comment
+        return code
+    plain = [line.removeprefix(indent) for line in lines]
+    return "\n".join(plain if prompt is None else [prompt.sub("", line, count=1) for line in plain])
+
+
+def reads(code):
+    try:
+        ast.parse(code)
+        return True
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return False
 
 
 def translate(code, known=frozenset()):
     """The cell as Python. `known` are the names that it could mean."""
+    code = unpasted(code)
     alone = ALONE.fullmatch(code)
     if alone and alone[1] not in known:
         return call("run_line_magic", alone[1], "")
@@ -41,15 +66,7 @@ def translate(code, known=frozenset()):
         return "\n" * skipped + call("run_cell_magic", "sx" if whole[1] == "!" else whole[1], whole[2].strip(), body)
     if not SIGN.search(code) and not PLAIN.search(code):
         return code
-    try:
-        ast.parse(code)
-        return code
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        # A first line that stands too far right, as in a command copied out of a block.
-        own = code.lstrip("\n")
-        if own[:1] in (" ", "\t") and own.lstrip()[:1] in ("!", "%"):
-            code = code[: len(code) - len(own)] + textwrap.dedent(own)
-        return "\n".join(statements(code.split("\n")))
+    return code if reads(code) else "\n".join(statements(code.split("\n")))
 
 
 def statements(lines):
@@ -85,6 +102,8 @@ def is_special(line):
 
 def statement(line):
     """One line as Python, or None when it is nothing of ours."""
+    if line.strip() == "?":
+        return call("run_line_magic", "quickref", "")
     if (found := HELP.fullmatch(line)) and not line.strip().startswith("#"):
         name, signs = found[3] or found[4], found[2] or found[5]
         search = "psearch" if "*" in name else "pinfo2" if signs == "??" else "pinfo"

@@ -1,6 +1,7 @@
 """What `get_ipython()` answers: as much of IPython as cells use, where a sandbox allows it."""
 
 import builtins
+import io
 import os
 import re
 import sys
@@ -13,7 +14,7 @@ from .extending import UsageError
 from .history import History, HistoryMagics
 from .later import later
 
-getopt, shlex, subprocess, threading = map(later, ("getopt", "shlex", "subprocess", "threading"))
+shlex, shutil, subprocess = map(later, ("shlex", "shutil", "subprocess"))
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BASH = "/bin/bash"
@@ -27,6 +28,7 @@ SHOWN = {
     "javascript": ("application/javascript", "Javascript"),
     "js": ("application/javascript", "Javascript"),
 }
+NO_BACKGROUND = "The script has run to its end: in a sandbox, processes end with the cell that started them.\n"
 PROGRAMS = ("ls", "cat", "cp", "mv", "rm", "mkdir", "rmdir", "head", "tail", "less", "more", "man", "ll", "lf")
 
 
@@ -60,6 +62,44 @@ class Lines(list):
             return int("".join(filter(str.isdigit, text)) or 0) if nums else text
 
         return Lines(sorted(self, key=key))
+
+
+class Read(bytes):
+    """Is there already, also for code that waits for it."""
+
+    def __await__(self):
+        yield from ()
+        return self
+
+
+class Printed(io.BytesIO):
+    """What a script in the background has printed, to be read as from the pipe of one that still runs."""
+
+    def read(self, *size):
+        return Read(super().read(*size))
+
+    def readline(self, *size):
+        return Read(super().readline(*size))
+
+    async def __aiter__(self):
+        for line in self.readlines():
+            yield line
+
+
+class Tracebacks:
+    """`InteractiveTB`: errors as text, for who shows them in another place."""
+
+    def text(self, kind, error, trace, *_, **__):
+        return "".join(traceback.format_exception(kind, error, trace))
+
+    def structured_traceback(self, *given, **named):
+        return self.text(*given, **named).splitlines()
+
+    def stb2text(self, lines):
+        return "\n".join(lines)
+
+    def set_mode(self, mode=None):
+        pass
 
 
 class Finished:
@@ -111,6 +151,7 @@ class Shell(HistoryMagics, EverydayMagics):
         self.history_manager = History()
         self.display_formatter = extending.DisplayFormatter(forms.bundle)
         self.magics_manager = Found(self)
+        self.InteractiveTB = Tracebacks()
         self.config = extending.Config()
         self.ast_transformers, self.input_transformers_cleanup, self.input_transformers_post = [], [], []
         self.display_pub = self
@@ -332,11 +373,21 @@ class Shell(HistoryMagics, EverydayMagics):
                     given[name] = True
                 else:
                     kept.append(word)
-            if "--out" in given or "--err" in given or "--bg" in given:
+            if shutil.which(program) is None:
+                print(f"Couldn't find program: {program!r}")
+                self.user_ns.update((given[name], Printed() if "--bg" in given else "") for name in ("--out", "--err") if name in given)
+                return
+            if given.keys() & {"--out", "--err", "--proc", "--bg"}:
                 done = subprocess.run(kept, input=body.encode(), capture_output=True)
-                for name, data in (("--out", done.stdout), ("--err", done.stderr)):
+                for name, data, stream in (("--out", done.stdout, sys.stdout), ("--err", done.stderr, sys.stderr)):
                     if name in given:
-                        self.user_ns[given[name]] = data.decode("utf-8", "replace")
+                        self.user_ns[given[name]] = Printed(data) if "--bg" in given else data.decode("utf-8", "replace")
+                    elif "--bg" not in given:
+                        stream.write(data.decode("utf-8", "replace"))
+                if "--proc" in given:
+                    self.user_ns[given["--proc"]] = done
+                if "--bg" in given:
+                    sys.stderr.write(NO_BACKGROUND)
                 code = done.returncode
             else:
                 code = self._run(kept, body)

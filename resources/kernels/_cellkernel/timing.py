@@ -50,7 +50,7 @@ class TimingMagics:
         options, statement = dict(options), " ".join(rest)
         setup, code = ("pass", statement) if body is None else (statement or "pass", body)
         timer = timeit.Timer(code, setup, globals=self.user_ns)
-        loops = int(options["-n"]) if "-n" in options else timer.autorange()[0]
+        loops = int(options["-n"]) if "-n" in options else enough(timer)
         runs = [spent / loops for spent in timer.repeat(int(options.get("-r", 7)), loops)]
         if "-q" not in options:
             print(Timed(runs, loops))
@@ -76,6 +76,11 @@ class TimingMagics:
         if "-D" in options:
             profile.dump_stats(options["-D"])
         return pstats.Stats(profile) if "-r" in options else None
+
+
+def enough(timer):
+    """So many loops, a power of ten, that they can be measured."""
+    return next((10**power for power in range(9) if timer.timeit(10**power) >= 0.2), 10**9)
 
 
 def readable(seconds):

@@ -13,7 +13,7 @@ export function scopeAndMethod(report: Report): Markup {
     be written does not run. Each entry is canonical JSON (RFC 8785) and carries a SHA-256 hash over itself and the hash of
     the entry before it, so that none can be changed, removed, inserted or moved without breaking the chain. A Merkle tree
     (RFC 9162) over all entries is signed with Ed25519; the signed checkpoints are also kept outside the database, so that
-    a cut-off end or an older copy is noticed. Personal values stand on the record only as salted commitments. Entries
+    a cut-off end or an older copy is noticed. Personal values are on the record only as salted commitments. Entries
     are kept for as long as the settings say; what retention removes leaves its hash and a signed tombstone (part 8).</p>
   <h3>How code is let through</h3>
   <p>A guard reads the syntax tree of the code, names what it would do and rates its risk. A policy then lets it run,

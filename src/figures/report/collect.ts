@@ -112,8 +112,8 @@ const refuseChanged = (names: readonly string[]) =>
 const refuseForged = (names: readonly string[]) =>
   fail(
     'report.stale',
-    `The record does not tell of ${listed(names)} as the database does: nobody pinned it so.`,
-    'Take it off and pin it anew, where you want it.',
+    `The record and the database disagree on how ${listed(names)} was pinned.`,
+    'Unpin it, then pin it again.',
   )
 
 function reportFigure({ figure, result }: ReadFigure, lineage: ReportFigure['lineage']): ReportFigure {

@@ -54,7 +54,7 @@ describe('the report of a path', () => {
     expect((await figures.report(who, { path: main, format: 'html' })).ok).toBe(true)
     await storage.write(t => sql.raw(edit).execute(t))
     const refused = await figures.report(who, { path: main, format: 'html', allowStale: true })
-    expect(refused).toMatchObject({ ok: false, problem: { message: expect.stringContaining('nobody pinned it so') } })
+    expect(refused).toMatchObject({ ok: false, problem: { message: expect.stringContaining('disagree on how') } })
   })
 
   it('takes figures that were renamed and moved, on a branch too', async () => {

@@ -8,6 +8,7 @@ import { type Magic, magicsIn, mayHoldMagics } from './magics.ts'
 import { pythonFieldless, pythonHidden, pythonLeaves } from './nodes.ts'
 import { withoutMagics } from './notebook.ts'
 import { parsePython } from './parse.ts'
+import { unpasted } from './pasted.ts'
 
 let python: Reader | undefined
 
@@ -35,7 +36,7 @@ export const pythonFrontEnd: FrontEnd = {
 
 /** The text as Python sees it once the notebook has taken out what is none; each line stays where it is. */
 export function plainPython(source: string): string {
-  const plain = withPlainLines(source)
+  const plain = withPlainLines(unpasted(source))
   const magics = mayHoldMagics(plain) ? magicsIn(plain) : []
   return magics.length === 0 ? plain : withoutMagics(plain, magics, emptyProgram('python', plain))
 }

@@ -60,6 +60,7 @@ describe('a command without a sign', () => {
 describe('a question about a name', () => {
   it.each([
     'df?',
+    '?',
     'df.head??',
     '?len',
     '??len',
@@ -74,6 +75,26 @@ describe('a question about a name', () => {
     expect(deleted("import os\ndf?\nos.remove('a')")).toContain('a')
     expect(deleted('import os\nx = """\ndf?\n""" + os.remove("a")')).toContain('a')
     expect(inspect('f(\na?\n)')).toMatchObject({ complete: false })
+  })
+})
+
+describe('a cell that was copied from a shell or out of a block', () => {
+  it.each([
+    ['with prompts', ">>> import os\n>>> if x:\n...     os.remove('a')\n..."],
+    ['with prompts of IPython', "In [1]: import os\n\nIn [2]: if x:\n   ...:     os.remove('a')"],
+    ['with an indent', "    import os\n    os.remove('a')\nx = 1"],
+    ['with an indent and magics', '    %matplotlib inline\n    !rm a'],
+    ['with text that only looks like prompts', "import os\nx = '''\n>>> 1\n'''; os.remove('a')"],
+    ['with a comment that stands too far right', "    # first\nimport os\nif x:\n    os.remove('a')"],
+  ])('%s is read as it runs', (_, code) => {
+    expect(deleted(code)).toContain('a')
+    expect(inspect(code).complete).toBe(true)
+  })
+
+  it('is told of where it stands in what was written', () => {
+    const code = ">>> import os\n>>> os.remove('a')"
+    expect(inspect(code).violations[0]).toMatchObject({ line: 2, column: 5 })
+    expect(inspect(code).impact.filesDeleted[0]).toMatchObject({ lines: [2], expression: "os.remove('a')" })
   })
 })
 

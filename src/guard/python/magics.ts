@@ -34,9 +34,9 @@ export const mayHoldMagics = (source: string): boolean =>
   ) ||
   (source.includes('?') && /^[ \t]*\?|\?[ \t]*;?[ \t]*\r?$/m.test(source))
 
-/** `obj?`, `obj.method??`, `?obj`, `%time?`, `str.*find*?`: a line that asks what something is. */
+/** `obj?`, `obj.method??`, `?obj`, `%time?`, `str.*find*?`, `?`: a line that asks what something is. */
 const question =
-  /(?:\?{1,2}[ \t]*%{0,2}[\w.*]+|%{0,2}[A-Za-z_*][\w.*]*(?:\[[\w'"]*\])?\?{1,2})[ \t]*;?[ \t]*(?=\r?\n|\r?$)/y
+  /(?:\?{1,2}[ \t]*%{0,2}[\w.*]+|\?|%{0,2}[A-Za-z_*][\w.*]*(?:\[[\w'"]*\])?\?{1,2})[ \t]*;?[ \t]*(?=\r?\n|\r?$)/y
 
 function questionEnd(source: string, at: number): number | null {
   question.lastIndex = at

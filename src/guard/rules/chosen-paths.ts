@@ -87,8 +87,8 @@ export const chosenPathRules: readonly Rule[] = [
     type: 'path-traversal',
     severity: 'medium',
     cwe: 'CWE-22',
-    description: 'A path climbs several folders up, out of the workspace.',
-    recommendation: 'Use paths inside the workspace.',
+    description: 'A path climbs several folders up, out of the working folder.',
+    recommendation: 'Use paths inside the working folder.',
     implies: ['read'],
     match: {
       on: 'effect',

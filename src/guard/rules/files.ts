@@ -9,7 +9,7 @@ import { known, place } from './where.ts'
 const browserStore =
   /[\\/](Local Storage[\\/]leveldb|Login Data|Local State|Cookies|Web Data|logins\.json|key4\.db|cookies\.sqlite|tdata|wallet\.dat)([\\/]|$)/i
 
-/** One file of the workspace that the program wrote before it removes it: whatever was there is gone already. */
+/** One file of the working folder that the program wrote before it removes it: whatever was there is gone already. */
 function isOwn(effect: Effect, effects: readonly Effect[]): boolean {
   const path = wholeOf(effect.target)
   return (
@@ -105,8 +105,8 @@ export const fileRules: readonly Rule[] = [
     severity: 'medium',
     cwe: 'CWE-552',
     description:
-      'Reaches into the home folder or another place outside the workspace, for something that is no data file.',
-    recommendation: 'Drop the file into the notebook, so that it lies in the workspace.',
+      'Reaches into the home folder or another place outside the working folder, for something that is no data file.',
+    recommendation: 'Drop the file into the notebook, so that it lies in the working folder.',
     implies: ['read', 'write'],
     match: {
       on: 'effect',
@@ -150,7 +150,7 @@ export const fileRules: readonly Rule[] = [
           if (!effects.some(other => other.kind === 'write' && other.call !== null && other.call === effect.call))
             return { severity: 'low', message: 'Removes temporary or generated files.' }
           return effect.many && !/^(workspace|temporary)$/.test(place(effect) ?? 'workspace')
-            ? { message: 'Deletes files outside the workspace that the source does not have.' }
+            ? { message: 'Deletes files outside the working folder that the source does not have.' }
             : false
         }
         if (isOwn(effect, effects)) return { severity: 'low', message: 'Removes a file that it wrote itself.' }
@@ -166,7 +166,7 @@ export const fileRules: readonly Rule[] = [
             return { severity: 'critical', message: 'Deletes files of the system or of the person.' }
           case 'home':
           case 'outside':
-            return { severity: 'high', message: 'Deletes files outside the workspace.' }
+            return { severity: 'high', message: 'Deletes files outside the working folder.' }
           default:
             return effect.many ? { severity: 'high', message: 'Deletes many files.' } : true
         }
@@ -197,7 +197,7 @@ export const fileRules: readonly Rule[] = [
     severity: 'medium',
     cwe: 'CWE-552',
     description: 'Puts a hidden file into a folder that everybody shares, where it is not looked for.',
-    recommendation: 'Use a file of the workspace with a plain name.',
+    recommendation: 'Use a file of the working folder with a plain name.',
     implies: ['write'],
     match: {
       on: 'effect',

@@ -90,7 +90,7 @@ export const indirectionRules: readonly Rule[] = [
     severity: 'medium',
     cwe: 'CWE-427',
     description: 'Looks for modules in a folder that everybody can write to, or that hides.',
-    recommendation: 'Keep modules in the workspace.',
+    recommendation: 'Keep modules in the working folder.',
     implies: ['run'],
     match: {
       on: 'call',
@@ -303,7 +303,7 @@ export const indirectionRules: readonly Rule[] = [
     severity: 'medium',
     cwe: 'CWE-95',
     description: 'Runs text as the code of a worker, and the text is not known before the program runs.',
-    recommendation: 'Give the worker a file of the workspace.',
+    recommendation: 'Give the worker a file of the working folder.',
     implies: ['run'],
     match: {
       on: 'call',

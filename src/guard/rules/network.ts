@@ -49,7 +49,7 @@ export const networkRules: readonly Rule[] = [
     severity: 'medium',
     cwe: 'CWE-494',
     description: 'Saves a program or a script that it fetches from the network, ready to be run.',
-    recommendation: 'Download it by hand, read it, and keep the version that was read in the workspace.',
+    recommendation: 'Download it by hand, read it, and keep the version that was read in the working folder.',
     implies: ['connect', 'write'],
     match: {
       on: 'calls',
@@ -223,7 +223,7 @@ export const networkRules: readonly Rule[] = [
     severity: 'low',
     cwe: 'CWE-923',
     description: 'Fetches something from the network.',
-    recommendation: 'Grant the host, or put the data into the workspace.',
+    recommendation: 'Grant the host, or put the data into the working folder.',
     implies: ['connect'],
     match: { on: 'effect', kinds: ['connect'], when: () => true },
     examples: {

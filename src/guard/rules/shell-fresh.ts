@@ -28,7 +28,7 @@ function fileRun(call: Call): string | null {
 const isWritten = (path: string, { redirections }: Program): boolean =>
   redirections.some(({ operator, target }) => operator.includes('>') && sketch(target) === path)
 
-/** A program that was built here from source in the workspace may lie anywhere. */
+/** A program that was built here from source in the working folder may lie anywhere. */
 const isBuilt = (path: string, { calls }: Program): boolean =>
   calls.some(call => /^(gcc|g\+\+|cc|clang|clang\+\+|rustc|go|ghc)$/.test(call.name) && line(call).includes(path))
 
@@ -137,7 +137,7 @@ export const shellFreshRules: readonly Rule[] = [
     severity: 'medium',
     cwe: 'CWE-377',
     description: 'Runs a program out of a folder that every user can write to, where nobody knows whose it is.',
-    recommendation: 'Keep programs in the workspace and run them from there.',
+    recommendation: 'Keep programs in the working folder and run them from there.',
     implies: ['run'],
     match: {
       on: 'calls',

@@ -50,7 +50,7 @@ export const shellNetworkRules: readonly Rule[] = [
     severity: 'medium',
     cwe: 'CWE-923',
     description: 'Uses the network.',
-    recommendation: 'Grant the host, or put the data into the workspace.',
+    recommendation: 'Grant the host, or put the data into the working folder.',
     implies: ['connect'],
     match: {
       on: 'effect',

@@ -13,7 +13,7 @@ export const shellSourcingRules: readonly Rule[] = [
     severity: 'medium',
     cwe: 'CWE-829',
     description: 'Runs a script from a place that others can write to, or that somebody else chooses.',
-    recommendation: 'Put the script into the workspace, where it can be read first.',
+    recommendation: 'Put the script into the working folder, where it can be read first.',
     implies: ['run'],
     match: {
       on: 'call',

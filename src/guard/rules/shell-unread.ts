@@ -66,7 +66,7 @@ export const shellUnreadRules: readonly Rule[] = [
     severity: 'critical',
     cwe: 'CWE-494',
     description: 'Fetches code from the network and runs it at once.',
-    recommendation: 'Download it, read it, check its hash, and put it into the workspace.',
+    recommendation: 'Download it, read it, check its hash, and put it into the working folder.',
     implies: ['connect', 'run'],
     match: {
       on: 'pipeline',
@@ -90,7 +90,7 @@ export const shellUnreadRules: readonly Rule[] = [
     severity: 'critical',
     cwe: 'CWE-494',
     description: 'Runs code that was fetched from the network.',
-    recommendation: 'Download it, read it, check its hash, and put it into the workspace.',
+    recommendation: 'Download it, read it, check its hash, and put it into the working folder.',
     implies: ['connect', 'run'],
     match: {
       on: 'call',
@@ -172,7 +172,7 @@ export const shellUnreadRules: readonly Rule[] = [
     severity: 'high',
     cwe: 'CWE-506',
     description: 'Decodes a file and runs it, so that a reviewer does not see what runs.',
-    recommendation: 'Keep the program as it is in the workspace.',
+    recommendation: 'Keep the program as it is in the working folder.',
     implies: ['write', 'run'],
     match: {
       on: 'calls',

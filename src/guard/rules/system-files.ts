@@ -143,8 +143,8 @@ export const systemFileRules: readonly Rule[] = [
     type: 'system-access',
     severity: 'medium',
     cwe: 'CWE-200',
-    description: 'Reads system files or folders outside the workspace.',
-    recommendation: 'Copy the data that is needed into the workspace.',
+    description: 'Reads system files or folders outside the working folder.',
+    recommendation: 'Copy the data that is needed into the working folder.',
     implies: ['read'],
     match: {
       on: 'effect',
@@ -221,8 +221,8 @@ export const systemFileRules: readonly Rule[] = [
     type: 'system-access',
     severity: 'high',
     cwe: 'CWE-732',
-    description: 'Writes to the system, outside the workspace.',
-    recommendation: 'Write results into the workspace.',
+    description: 'Writes to the system, outside the working folder.',
+    recommendation: 'Write results into the working folder.',
     implies: ['write'],
     match: { on: 'effect', kinds: ['write'], when: effect => place(effect) === 'system' || place(effect) === 'root' },
     examples: {

@@ -199,7 +199,7 @@ export const tamperingRules: readonly Rule[] = [
     severity: 'medium',
     cwe: 'CWE-829',
     description: 'Loads code from another host and runs it.',
-    recommendation: 'Keep a copy of the version that was read in the workspace.',
+    recommendation: 'Keep a copy of the version that was read in the working folder.',
     implies: ['connect', 'run'],
     match: {
       on: 'program',

@@ -154,11 +154,28 @@ const cases: Record<string, readonly (readonly [code: string, comesTo: string | 
     ['!echo {{left}}', '{left}\n'],
     ['%%script --out said bash\necho out', ''],
     ['said', "'out\\n'"],
+    ['%%bash --err wrong\necho shown\necho kept >&2', 'shown\n'],
+    ['%%bash --bg --out lines --proc done\nprintf "one\\ntwo\\nthree"', ''],
+    [
+      'lines.readline(), await lines.readline(), lines.read(), done.returncode, wrong',
+      "(b'one\\n', b'two\\n', b'three', 0, 'kept\\n')",
+    ],
+    ['%%bash --bg --out lines\nprintf "one\\ntwo"', ''],
+    ['[line async for line in lines]', "[b'one\\n', b'two']"],
+    ['%%script nosuchprogram --out none\nx', "Couldn't find program: 'nosuchprogram'\n"],
+    ['none', "''"],
     ['%%!\necho first', "['first']"],
     ['%%time\n%%bash\necho nested', /^nested\nCPU times/],
     ['pwd', "'/work'"],
     ['pwd = 3\npwd', '3'],
     ['%cd /tmp\n%cd -', '/tmp\n/work\n'],
+  ],
+  'help and errors are texts': [
+    ['?', /^Line magics:/],
+    [
+      'try: 1 / 0\nexcept Exception as error: print(get_ipython().InteractiveTB.text(type(error), error, error.__traceback__))',
+      /^Traceback [\s\S]*ZeroDivisionError: division by zero/,
+    ],
   ],
   'files that are run': [
     ['%%file own.py\nimport sys\nmade = __name__, sys.argv[1:]', 'Writing own.py\n'],
@@ -178,6 +195,22 @@ describe.each(Object.entries(cases))('as in IPython: %s', (_, steps) => {
       if (typeof answer === 'string') expect(found, code).toBe(answer)
       else expect(found, code).toMatch(answer)
     }
+  })
+})
+
+describe('a cell that fails while a figure is open', () => {
+  it('shows it, and leaves none to the next cell', async () => {
+    const { outputs, error } = await run('import matplotlib.pyplot as plt\nplt.plot([1, 2])\n1 / 0')
+    expect(error?.name).toBe('ZeroDivisionError')
+    expect(outputs).toMatchObject([{ type: 'display', data: { 'image/png': expect.any(String) } }, { type: 'error' }])
+    expect(await comesTo('plt.get_fignums()')).toBe('[]')
+  })
+
+  it('is told of its own error where the figure cannot be drawn', async () => {
+    const { outputs, error } = await run('plt.title("$\\\\nonsense{$")\n1 / 0')
+    expect(error?.name).toBe('ZeroDivisionError')
+    expect(outputs).toMatchObject([{ type: 'error', error: { name: 'ZeroDivisionError' } }])
+    expect(await comesTo('plt.get_fignums()')).toBe('[]')
   })
 })
 

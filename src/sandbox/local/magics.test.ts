@@ -22,6 +22,10 @@ describe('magics and shell lines in a Python cell', () => {
 
   it.each([
     ['%matplotlib inline\nprint(1)', '1'],
+    ['>>> total = 0\n>>> for n in range(3):\n...     total += n\n...\nprint("pasted", total)', 'pasted 3'],
+    ['In [1]: total = 5\n\nIn [2]: if total:\n   ...:     print("pasted", total)\n   ...:', 'pasted 5'],
+    ['    total = 7\n    !echo out of a block $total\nprint(total)', 'out of a block 7\n7'],
+    ['    # a comment\nif True:\n    print("as it is")', 'as it is'],
     ["%config InlineBackend.figure_format = 'retina'\n%load_ext autoreload\n%autoreload 2\nprint(2)", '2'],
     ['!echo from the shell', 'from the shell'],
     ['x = !printf "a\\nb"\nprint(x, x.n == "a\\nb")', "['a', 'b'] True"],
