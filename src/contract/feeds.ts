@@ -39,7 +39,7 @@ export const feeds: readonly Feed[] = [
   },
   {
     name: 'Federal Reserve Bank of St. Louis, FRED',
-    serves: 'interest rates and economic series (CSV), without the key that its other interface wants',
+    serves: 'interest rates and economic series (CSV), no key needed',
     hosts: ['fred.stlouisfed.org'],
     methods: ['GET'],
     example: 'https://fred.stlouisfed.org/graph/fredgraph.csv?id=DGS10',
