@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './app.ts'
-import { newConversation, outputOf, typeInCell } from './steps.ts'
+import { cells, chooseCommand, newConversation, outputOf, typeInCell } from './steps.ts'
 
 /** A name that no resolver knows (RFC 2606): nothing leaves the machine that the scenario runs on. */
 const host = 'api.example.invalid'
@@ -73,4 +73,28 @@ test('a host is asked for, granted in words, signed, and every attempt stands at
   await app.picture('network-path')
   await page.getByRole('menuitem', { name: /^Take back/ }).click()
   await expect(badge).toBeHidden()
+})
+
+test('official data comes from a list that says what is granted, and an address that carries something private stays here', async ({
+  app,
+}) => {
+  const { page } = app
+  await newConversation(page)
+  await chooseCommand(page, 'Fetch official data')
+  const dialog = page.getByRole('dialog', { name: 'Fetch official data' })
+  const fetchIt = dialog.getByRole('button', { name: 'Fetch', exact: true })
+  await dialog.getByRole('button', { name: /^Eurostat/ }).click()
+  await expect(dialog.getByRole('button', { name: /^Eurostat/ })).toContainText('GET from ec.europa.eu')
+  await expect(dialog.getByRole('status')).toContainText('Only this address is sent, to ec.europa.eu.')
+  await app.picture('feeds')
+
+  const address = dialog.getByRole('textbox', { name: 'Address' })
+  await address.fill('https://ec.europa.eu.example.invalid/eurostat')
+  await expect(dialog.getByRole('status')).toContainText('This address belongs to none of the sources above.')
+  await expect(fetchIt).toBeDisabled()
+  await address.fill('https://ec.europa.eu/eurostat/api?for=jane.doe@bank.ie')
+  await fetchIt.click()
+  await expect(dialog.getByRole('status')).toContainText('would carry it out')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(cells(page)).toHaveCount(1)
 })

@@ -52,7 +52,7 @@ if (option === '--help' || option === '-h') {
 if (option !== undefined) giveUp(`"${option}" means nothing here. Rules come in EGRESS_RULES; --help says how.`)
 
 // Names are looked up in threads; one slow name server must not hold up the other names.
-process.env.UV_THREADPOOL_SIZE ??= '16'
+process.env.UV_THREADPOOL_SIZE ??= '64'
 const startedBy = Number(process.env.EGRESS_STARTED_BY)
 process.env.EGRESS_STARTED_BY = String(process.pid)
 ensurePackages()

@@ -84,6 +84,12 @@ describe('official data', () => {
     expect(asked).toEqual([])
   })
 
+  it('comes from each source on the list by the address that stands there', async () => {
+    const { asked, fetchIt } = await withFeeds(() => ok({ bytes: Buffer.from(rates), requests: [] }))
+    for (const feed of feeds) expect((await fetchIt(feed.example)).ok).toBe(true)
+    expect(asked.map(each => each.url)).toEqual(feeds.map(each => each.example))
+  })
+
   it('states for each source its hosts, methods and what it serves, and grants exactly those', () => {
     for (const feed of feeds) {
       expect(feed.serves).not.toBe('')
@@ -111,7 +117,7 @@ describe('official data', () => {
       'eurofxref-daily.xml',
       'D.USD.EUR.SP00.A.csv',
       'prc_hicp_manr',
-      'observations.json',
+      'DGS10.csv',
       'D.XM.csv',
       'FP.CPI.TOTL.ZG.json',
     ])

@@ -39,10 +39,10 @@ export const feeds: readonly Feed[] = [
   },
   {
     name: 'Federal Reserve Bank of St. Louis, FRED',
-    serves: 'interest rates and economic series (JSON, CSV)',
-    hosts: ['api.stlouisfed.org'],
+    serves: 'interest rates and economic series (CSV), no key needed',
+    hosts: ['fred.stlouisfed.org'],
     methods: ['GET'],
-    example: 'https://api.stlouisfed.org/fred/series/observations?series_id=DGS10&file_type=json',
+    example: 'https://fred.stlouisfed.org/graph/fredgraph.csv?id=DGS10',
   },
   {
     name: 'Bank for International Settlements',
@@ -82,10 +82,13 @@ export function feedOf(address: string): Feed | null {
   return feeds.find(({ hosts }) => hosts.includes(hostname)) ?? null
 }
 
-/** A name for what is fetched: the last word of the address. */
+/** A name for what is fetched: the last word of the address, or what that program is asked for. */
 export function fileNameOf(address: string): string {
   const { pathname, searchParams, hostname } = new URL(address)
-  const last = pathname.split('/').filter(Boolean).at(-1) ?? hostname
+  const word = pathname.split('/').filter(Boolean).at(-1) ?? hostname
+  const id = searchParams.get('id')
+  // Every series of such a source would otherwise be the same file, and the next one take the place of the last.
+  const last = id ? `${id}${/\.\w+$/.exec(word)?.[0] ?? ''}` : word
   const plain = last.replace(/[^\w.-]+/g, '-').slice(0, 80)
   const format = searchParams.get('format') ?? searchParams.get('file_type') ?? ''
   return /\.(csv|json|xml|txt|tsv|zip|xlsx)$/i.test(plain) || !/^(csv|json|xml)/i.test(format)

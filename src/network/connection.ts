@@ -103,7 +103,7 @@ export class Connection {
     this.note({ rule: ruleText(judgement.rule) })
     const waitMs = this.#rate.take(host.text, Date.now())
     if (waitMs !== null) throw new RateRefusal(host.text, waitMs)
-    const addresses = await this.#means.resolve(host)
+    const addresses = await this.#means.resolve(host, this.session.lookups)
     if (this.#isOver) throw new Gone()
     const { socket, address } = await this.#means.dial(addresses, port, data => this.#received(data), this.#gone.signal)
     if (this.#isOver) {

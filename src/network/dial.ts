@@ -4,6 +4,7 @@ import { forbiddenAddress, ownAddresses, sameAddress } from './address.ts'
 import type { Host } from './host.ts'
 import { ReadBuffers } from './read-buffers.ts'
 import { Refusal } from './refusal.ts'
+import type { Turns } from './turns.ts'
 
 const lookupMs = 5_000
 const connectMs = 10_000
@@ -17,8 +18,8 @@ export type Reader = (data: Buffer) => boolean
  * The addresses of a host, each checked; asks the resolver once. A name of which one address is forbidden is refused as
  * a whole: whoever owns it would otherwise decide by the order of answers.
  */
-export async function resolveHost(host: Host): Promise<string[]> {
-  const addresses = host.kind === 'address' ? [host.text] : await askResolver(host.text)
+export async function resolveHost(host: Host, turns: Turns): Promise<string[]> {
+  const addresses = host.kind === 'address' ? [host.text] : await askResolver(host.text, turns)
   const own = ownAddresses()
   for (const address of addresses) {
     const why = forbiddenAddress(address, own)
@@ -30,11 +31,11 @@ export async function resolveHost(host: Host): Promise<string[]> {
   return addresses
 }
 
-async function askResolver(name: string): Promise<string[]> {
+async function askResolver(name: string, turns: Turns): Promise<string[]> {
   // Always this machine (RFC 6761), whatever a name server may say of it.
   if (/(?:^|\.)localhost$/.test(name)) throw new Refusal('address', `${name} may not be reached: loopback.`)
   // The dot keeps the resolver from trying the search domains of this machine behind the name.
-  const asked = lookup(`${name}.`, { all: true, order: 'verbatim' })
+  const asked = turns.take(() => lookup(`${name}.`, { all: true, order: 'verbatim' }))
   const answer = await inTime(asked, lookupMs).catch(() => [])
   if (answer.length === 0) throw new Refusal('unresolved', `${name} has no address.`)
   return [...new Set(answer.map(each => each.address))]

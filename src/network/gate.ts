@@ -209,7 +209,7 @@ function environment(): NodeJS.ProcessEnv {
   const wanted = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SYSTEMROOT', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH']
   const given = Object.entries(process.env).filter(([name]) => wanted.includes(name.toUpperCase()))
   // Names are looked up in threads; one slow name server must not hold up the other names.
-  return { ...Object.fromEntries(given), ELECTRON_RUN_AS_NODE: '1', UV_THREADPOOL_SIZE: '16' }
+  return { ...Object.fromEntries(given), ELECTRON_RUN_AS_NODE: '1', UV_THREADPOOL_SIZE: '64' }
 }
 
 const nameEntry = (name: string, at: number): NetworkRequest => ({

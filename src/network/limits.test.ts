@@ -24,6 +24,7 @@ async function listening(server: Server): Promise<number> {
 async function proxyBefore(serve: (socket: Socket) => void, limits: Partial<Means['limits']> = {}) {
   if (!granted.ok) throw new Error(granted.problem.message)
   const log: NetworkRequest[] = []
+  let asked = 0
   const arrived: Buffer[] = []
   const left = Promise.withResolvers<void>()
   const port = await listening(
@@ -36,7 +37,12 @@ async function proxyBefore(serve: (socket: Socket) => void, limits: Partial<Mean
   )
   const proxy = new EgressProxy({
     limits: { ...means.limits, ...limits },
-    resolve: async () => ['93.184.216.34'],
+    resolve: ({ text }, turns) =>
+      turns.take(() => {
+        asked++
+        // A name server that never answers.
+        return text.startsWith('slow') ? new Promise(() => undefined) : Promise.resolve(['93.184.216.34'])
+      }),
     async dial([address = ''], _port, read) {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
       socket.pause()
@@ -45,10 +51,16 @@ async function proxyBefore(serve: (socket: Socket) => void, limits: Partial<Mean
       return { socket, address }
     },
   })
-  const session = new Session(granted.value, entry => log.push(entry))
-  const door = await listening(createServer({ allowHalfOpen: true }, socket => proxy.accept(socket, session)))
+  const sessions = [new Session(granted.value, entry => log.push(entry)), new Session(granted.value, () => undefined)]
+  const doors = await Promise.all(
+    sessions.map(session => listening(createServer({ allowHalfOpen: true }, socket => proxy.accept(socket, session)))),
+  )
   /** Sends something and resolves with all that came back, once the proxy has closed. */
-  const say = (first: string | Buffer, onData: (socket: Socket, data: Buffer) => void = () => undefined) =>
+  const say = (
+    first: string | Buffer,
+    onData: (socket: Socket, data: Buffer) => void = () => undefined,
+    door = doors[0] ?? 0,
+  ) =>
     new Promise<string>(resolve => {
       let heard = ''
       const socket = connect({ port: door, host: '127.0.0.1' })
@@ -60,7 +72,10 @@ async function proxyBefore(serve: (socket: Socket) => void, limits: Partial<Mean
       socket.on('close', () => resolve(heard))
       if (first.length > 0) socket.write(first)
     })
-  return { say, log, left: left.promise, bytes: () => Buffer.concat(arrived) }
+  /** The same from another sandbox. */
+  const sayToo = (first: string) => say(first, undefined, doors[1])
+  const rest = () => sessions[0]?.rest()
+  return { say, sayToo, rest, asked: () => asked, log, left: left.promise, bytes: () => Buffer.concat(arrived) }
 }
 
 const get = (host: string) => `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`
@@ -115,6 +130,16 @@ describe('a connection through the proxy', () => {
   it('has an empty answer without a length end as one', async () => {
     const { say } = await proxyBefore(socket => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n')))
     expect(await say(get('a.example.org'))).toMatch(/chunked\r\nConnection: close\r\n\r\n0\r\n\r\n$/)
+  })
+
+  it('does not wait for names that another sandbox asks of a name server that never answers', async () => {
+    const { say, sayToo, asked, rest } = await proxyBefore(answers('ok'))
+    const slow = Array.from({ length: 100 }, (_, n) => say(get(`slow${n}.example.org`)))
+    await expect.poll(asked).toBe(16)
+    expect(await sayToo(get('a.example.org'))).toContain('200 OK')
+    expect(asked()).toBe(17)
+    rest()
+    await Promise.all(slow)
   })
 
   it('ends on both sides when nothing happens on it', async () => {

@@ -1,9 +1,12 @@
 import type { NetworkRequest } from '../contract/network.ts'
 import type { Connection } from './connection.ts'
 import { judge, type Rule } from './rules.ts'
+import { Turns } from './turns.ts'
 
 /** Whoever shares one set of rules: a sandbox during a run. Without rules everything is refused, and logged. */
 export class Session {
+  /** A name server that never answers holds a thread for each question. There are 64 for everybody, see `gate.ts`. */
+  readonly lookups = new Turns(16)
   readonly #onLog: (entry: NetworkRequest) => void
   readonly #open = new Set<Connection>()
   #rules: readonly Rule[]
