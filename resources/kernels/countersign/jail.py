@@ -205,7 +205,8 @@ def limit(limits, private_bytes, others, process=0, lenient=False):
         else:
             resource.setrlimit(which, (value, value))
 
-    cap(resource.RLIMIT_CORE, 0)
+    # One byte is the one size with which the system starts nobody who would take the dump; nobody writes one either.
+    cap(resource.RLIMIT_CORE, 1)
     cap(resource.RLIMIT_FSIZE, limits["fileBytes"])
     cap(resource.RLIMIT_NOFILE, 512)
     cap(resource.RLIMIT_MEMLOCK, 64 * 1024)

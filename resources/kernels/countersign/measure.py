@@ -29,6 +29,8 @@ PIPE_BUFFER = 65_536
 #: Watches of descriptors (epoll) count for the user of the machine: with none left, no program of theirs can wait for
 #: anything new. One descriptor under many numbers is many watches.
 MOST_WATCHES = 10_000
+#: The room that pipes of a user of the machine share is 64 MB: with none left, those of all their programs are small.
+MOST_PIPES = 256
 #: Locks of parts of files are memory of the system, and one file may have any number.
 MOST_LOCKS = 10_000
 #: More of a file of /proc that lists them is not read.
@@ -298,6 +300,10 @@ class Held:
                 self.pipes.add(info.st_ino)
             elif stat.S_IFMT(info.st_mode) == 0 and self.watches <= MOST_WATCHES and link_of(path).endswith("[eventpoll]"):
                 self.watches += read(path.replace("/fd/", "/fdinfo/"), LISTED).count(b"tfd:")
+
+    def too_many(self):
+        """Whether others than this sandbox would feel it."""
+        return self.watches > MOST_WATCHES or len(self.pipes) > MOST_PIPES
 
     def bytes(self, in_sockets):
         """`in_sockets`: what may wait in sockets, where the system tells how many there are."""

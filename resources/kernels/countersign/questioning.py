@@ -73,9 +73,10 @@ class Questions:
         """What a cell left behind goes on while its kernel answers, and so does code of the values that are asked."""
         supervisor, kernel = self.supervisor, self.asking["kernel"]
         self.asking["tick"] = time.monotonic() + TICK * supervisor.patience
-        if supervisor.running.memory_of([kernel.pid, *supervisor.others()])[1]:
+        idle = [each.pid for each in supervisor.kernels.values() if each is not kernel]
+        if supervisor.running.memory_of([kernel.pid, *supervisor.others()], idle)[1]:
             supervisor.kill_others()
-            if supervisor.running.memory_of([kernel.pid])[1]:
+            if supervisor.running.memory_of([kernel.pid], idle)[1]:
                 supervisor.drop(kernel)
             self.end("it took too much memory")
 

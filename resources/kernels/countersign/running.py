@@ -18,6 +18,8 @@ GRACE = {"python": 2.0, "javascript": 0.4, "bash": 0.4}
 AGAIN = 0.3
 #: How long the clock of a run may stand still in all while it waits for tools. The same figure as in `tools.ts`.
 WAIT_LIMIT = 600.0
+#: Kernels of other languages hold less than this by themselves.
+NOTEWORTHY = 64 << 20
 
 
 class Run:
@@ -43,6 +45,7 @@ class Run:
         self.state = None  # what the kernel says of its variables
         self.seen = {}  # processor time of processes, by number
         self.peak = 0
+        self.held_elsewhere = 0  # by other kernels, when there was too much
         self.threads = 1
         self.next_tick = self.started + tick / 4
         self.next_disk = self.started + DISK_TICK
@@ -264,6 +267,8 @@ class Running:
             notes.append("The variables of this language were dropped when the sandbox was forked.")
         if left and run.reason is None:
             notes.append(f"{left} process(es) that the run left behind were ended.")
+        if run.held_elsewhere > NOTEWORTHY:
+            notes.append(f"{run.held_elsewhere >> 20} MB of that are held by kernels of other languages.")
         if alive and run.threads > 1 and run.kernel.language == "python":
             notes.append("The run left a thread behind; it stands still between runs.")
         if filled and run.reason != "disk":
@@ -294,9 +299,11 @@ class Running:
         run, config = self.run, self.supervisor.config
         self.supervisor.stop_woken()
         pids = [run.kernel.pid, *self.supervisor.others()]
-        used, is_too_much = self.memory_of(pids)
+        idle = [kernel.pid for kernel in self.supervisor.kernels.values() if kernel is not run.kernel]
+        used, is_too_much = self.memory_of(pids, idle)
         run.peak = max(run.peak, used)
         if is_too_much:
+            run.held_elsewhere = measure.proportional(idle)
             self.kill("memory")
         elif run.spent_ns(pids) > run.cpu_limit_ns:
             self.kill("cpu")
@@ -308,15 +315,15 @@ class Running:
             if has_locks or full:
                 self.kill("memory" if has_locks else "disk")
 
-    def memory_of(self, pids):
-        """(bytes, whether they are more than they may be)"""
+    def memory_of(self, pids, idle):
+        """(bytes of the first, whether those of both are more than a sandbox may have)"""
         limit = self.supervisor.config["limits"]["memoryBytes"]
-        held = measure.Held(pids)
+        held = measure.Held([*pids, *idle])
         in_line = held.bytes(self.supervisor.sockets.bytes())
-        used = measure.resident(pids) + in_line
-        if used > limit:
-            used = measure.proportional(pids) + in_line
-        return used, used > limit or held.watches > measure.MOST_WATCHES
+        used, of_idle = measure.resident(pids) + in_line, measure.resident(idle)
+        if used + of_idle > limit:
+            used, of_idle = measure.proportional(pids) + in_line, measure.proportional(idle)
+        return used, used + of_idle > limit or held.too_many()
 
     def disk_bytes(self, pids):
         """What the sandbox has on disk. What cannot be counted to the end counts as too much."""

@@ -17,9 +17,11 @@ NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, 
 CLONE_FILES, CLONE_THREAD, CLOSE_RANGE_UNSHARE = 0x400, 0x10000, 2
 AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
-F_SETSIG, F_SETLEASE, F_NOTIFY = 10, 1024, 1026
-PR_SET_SECCOMP = 22
-MAP_SHARED, MAP_TYPE, MAP_ANONYMOUS = 1, 0x0F, 0x20
+TCP, UDP = 6, 17
+F_SETSIG, F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ = 10, 1024, 1026, 1031
+PR_SET_SECCOMP, PR_SCHED_CORE = 22, 62
+MAP_SHARED, MAP_TYPE, MAP_ANONYMOUS, MAP_HUGETLB = 1, 0x0F, 0x20, 0x40000
+RLIMIT_CORE = 4
 SOL_SOCKET, BUFFER_SIZES = 1, (7, 8, 32, 33)
 
 
@@ -85,14 +87,20 @@ def build(profile_path, allow=()):
     program.add(JSET, CLOSE_RANGE_UNSHARE, 0, 1)
     program.give(ERRNO | errno.EPERM)
     program.give(ALLOW)
-    # vsock, netlink, packet and crypto sockets are not all confined by a network namespace.
+    # vsock, netlink, packet and crypto sockets are not all confined by a network namespace. Whoever asks for a protocol
+    # that the system has not loaded makes it load one.
     for name in ("socket", "socketpair"):
-        program.add(JEQ, abi[name], 0, 6)
+        program.add(JEQ, abi[name], 0, 11)
         program.load(argument(0))
-        program.add(JEQ, AF_UNIX, 3, 0)
+        program.add(JEQ, AF_UNIX, 8, 0)
         program.add(JEQ, AF_INET, 2, 0)
         program.add(JEQ, AF_INET6, 1, 0)
         program.give(ERRNO | errno.EAFNOSUPPORT)
+        program.load(argument(2))
+        program.add(JEQ, 0, 3, 0)
+        program.add(JEQ, TCP, 2, 0)
+        program.add(JEQ, UDP, 1, 0)
+        program.give(ERRNO | errno.EPROTONOSUPPORT)
         program.give(ALLOW)
     program.add(JEQ, abi["ioctl"], 0, 5)
     program.load(argument(1))
@@ -101,27 +109,51 @@ def build(profile_path, allow=()):
     program.give(ERRNO | errno.EPERM)
     program.give(ALLOW)
     # Which signal tells of a descriptor: the one that goes on could be sent to a kernel that stands still, by itself. A
-    # lease holds up whoever opens the file, also outside.
-    program.add(JEQ, abi["fcntl"], 0, 6)
+    # lease holds up whoever opens the file, also outside. Pipes share a room of one size among all programs of the user.
+    program.add(JEQ, abi["fcntl"], 0, 7)
     program.load(argument(1))
-    program.add(JEQ, F_SETSIG, 2, 0)
-    program.add(JEQ, F_SETLEASE, 1, 0)
-    program.add(JEQ, F_NOTIFY, 0, 1)
+    program.add(JEQ, F_SETSIG, 3, 0)
+    program.add(JEQ, F_SETLEASE, 2, 0)
+    program.add(JEQ, F_NOTIFY, 1, 0)
+    program.add(JEQ, F_SETPIPE_SZ, 0, 1)
     program.give(ERRNO | errno.EPERM)
     program.give(ALLOW)
-    # Memory that is shared and has no file stays when a process gives its pages back, and then counts for nobody.
-    program.add(JEQ, abi["mmap"], 0, 6)
+    # Memory that is shared and has no file stays when a process gives its pages back, and then counts for nobody; huge
+    # pages that the machine has set aside count for nobody from the beginning.
+    program.add(JEQ, abi["mmap"], 0, 7)
     program.load(argument(3))
+    program.add(JSET, MAP_HUGETLB, 3, 0)
     program.add(JSET, MAP_ANONYMOUS, 0, 3)
     program.add(AND, MAP_TYPE)
     program.add(JEQ, MAP_SHARED, 0, 1)
     program.give(ERRNO | errno.EPERM)
     program.give(ALLOW)
-    # A filter of its own could answer in the system's place what a copy is made to ask.
-    program.add(JEQ, abi["prctl"], 0, 4)
+    # A filter of its own could answer in the system's place what a copy is made to ask. Who may share a core with whom
+    # keeps others from the half of it.
+    program.add(JEQ, abi["prctl"], 0, 5)
     program.load(argument(0))
-    program.add(JEQ, PR_SET_SECCOMP, 0, 1)
+    program.add(JEQ, PR_SET_SECCOMP, 1, 0)
+    program.add(JEQ, PR_SCHED_CORE, 0, 1)
     program.give(ERRNO | errno.EPERM)
+    program.give(ALLOW)
+    # The limit for dumps stays what it is, and whoever sets another believes to have done so: with any other, a crash may
+    # start a program of the machine, as its super-user and outside of all this. Limits of others may not be set at all.
+    program.add(JEQ, abi["setrlimit"], 0, 4)
+    program.load(argument(0))
+    program.add(JEQ, RLIMIT_CORE, 0, 1)
+    program.give(ERRNO)
+    program.give(ALLOW)
+    program.add(JEQ, abi["prlimit64"], 0, 11)
+    program.load(argument(0))
+    program.add(JEQ, 0, 1, 0)
+    program.give(ERRNO | errno.EPERM)
+    program.load(argument(1))
+    program.add(JEQ, RLIMIT_CORE, 0, 5)
+    program.load(argument(2))
+    program.add(JEQ, 0, 0, 2)
+    program.load(argument(2) + 4)
+    program.add(JEQ, 0, 1, 0)
+    program.give(ERRNO)
     program.give(ALLOW)
     # Whose limits and place in the queue may be set: those of the caller alone. The supervisor has the same user.
     for call in profile["ownOnly"]:

@@ -23,6 +23,8 @@ from .running import Running, error_of, verdict_of
 
 CHUNK = 1 << 16
 QUEUE_LIMIT = 1 << 20
+#: More than the answers to all calls that may be open are, unless they are very long.
+OUTGOING_LIMIT = 32 << 20
 KILL_LIMIT = 20.0
 EXIT_LIMIT = 0.5
 #: How long a kernel that was told to stand still may take before it is ended.
@@ -85,18 +87,21 @@ class Supervisor:
         self.end_everything()
 
     def watch_descriptors(self):
-        """Polls what may be read now. While the host is behind, user output waits in its pipe: that is back-pressure."""
+        """Polls what may be read now. While the host is behind, what user code prints and says waits in its pipe or its
+        channel: that is back-pressure. So it does while a kernel does not take the answers to its calls."""
         wanted = {self.host.fileno(): select.POLLIN, self.wake: select.POLLIN}
         if self.queue:
             wanted[self.writing] = wanted.get(self.writing, 0) | select.POLLOUT
         for link in self.family.links():
             wanted[link.fileno()] = select.POLLIN  # read by `reap`
+        behind = len(self.queue) >= QUEUE_LIMIT
         for kernel in self.kernels.values():
-            wanted[kernel.control.fileno()] = select.POLLIN | (select.POLLOUT if kernel.outgoing else 0)
-            if len(self.queue) < QUEUE_LIMIT:
+            hears = not behind and len(kernel.outgoing) < OUTGOING_LIMIT
+            wanted[kernel.control.fileno()] = (select.POLLIN if hears else 0) | (select.POLLOUT if kernel.outgoing else 0)
+            if not behind:
                 for fd in kernel.pipes:
                     wanted[fd] = select.POLLIN
-        wanted |= self.network.wanted(behind=len(self.queue) >= QUEUE_LIMIT)
+        wanted |= self.network.wanted(behind)
         if wanted != self.polled:
             for fd in self.polled:
                 if fd not in wanted:

@@ -94,7 +94,7 @@ export function containerOptions(
 }
 
 const Rules = z.object({ denied: z.array(z.object({ name: z.string(), errno: z.string() })) })
-const errnos: Record<string, number> = { EPERM: 1, ENOSYS: 38, EACCES: 13 }
+const errnos: Record<string, number> = { EPERM: 1, ENOSYS: 38, EACCES: 13, EOPNOTSUPP: 95 }
 
 /** The same calls that kernels may not make, kept from everything in the container, the supervisor included. */
 export function seccompProfile(): string {

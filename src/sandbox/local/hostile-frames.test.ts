@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runIn, withTimeout } from '../testing.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { clearedRun, runIn, withTimeout } from '../testing.ts'
 import { Arena } from './hostile.testing.ts'
 
 const forge = `import json, os, struct, time
@@ -54,11 +55,38 @@ os.chdir("/work")`
     await arena.survived(sandbox)
   })
 
+  const peakMb = async (sandbox: Sandbox) => {
+    const peak = 'print(next(line for line in open("/proc/1/status") if line.startswith("VmHWM:")).split()[1])'
+    return Number((await runIn(sandbox, 'python', peak)).stdout) / 1024
+  }
+
   it('do not make their supervisor take more memory than a frame is long, a few times', async () => {
     const sandbox = await arena.sandbox()
     await runIn(sandbox, 'python', `${forge}forge(b'{"type":"x","a":[' + b"{}," * 7_900_000 + b"0]}")`)
-    const peak = 'print(next(line for line in open("/proc/1/status") if line.startswith("VmHWM:")).split()[1])'
-    expect(Number((await runIn(sandbox, 'python', peak)).stdout)).toBeLessThan(250 * 1024)
+    expect(await peakMb(sandbox)).toBeLessThan(250)
+    await arena.survived(sandbox)
+  })
+
+  it('do not fill their supervisor with what the host has not taken yet', async () => {
+    const sandbox = await arena.sandbox()
+    const code = `${forge}shown = b'{"type":"output","output":{"type":"display","data":{"text/plain":"' + b"x" * (4 << 20) + b'"}}}'
+for _ in range(100): forge(shown)`
+    // The host takes nothing while it is busy with the first: long enough for all to be written, if it were taken.
+    const busy = new Promise<void>(resolve => setTimeout(resolve, 2_000))
+    await sandbox.run(clearedRun('python', code, withTimeout(60_000)), () => busy, new AbortController().signal)
+    expect(await peakMb(sandbox)).toBeLessThan(250)
+    await arena.survived(sandbox)
+  })
+
+  it('do not fill it with answers that they do not take: it hears no more of them', async () => {
+    const sandbox = await arena.sandbox()
+    const code = `${forge}call = b'{"type":"call","tool":"a.b","k":' + b"9" * 600 + b"}"
+call = (struct.pack("<II", len(call), 0) + call) * 100
+for _ in range(800): os.write(250, call)
+print("all heard")`
+    const outcome = await runIn(sandbox, 'python', code, withTimeout(8_000))
+    expect(outcome).toMatchObject({ stdout: '', error: { kind: 'timeout' } })
+    expect(await peakMb(sandbox)).toBeLessThan(250)
     await arena.survived(sandbox)
   })
 

@@ -283,6 +283,70 @@ time.sleep(60)`
     await isEndedForMemory(code)
   })
 
+  it('pipes, whose room all programs of the user share', async () => {
+    const code = `import os, time
+for _ in range(3):
+    if os.fork() == 0:
+        held = [os.pipe() for _ in range(120)]; time.sleep(60)
+time.sleep(60)`
+    await isEndedForMemory(code)
+    const sandbox = await arena.sandbox()
+    const larger =
+      'import fcntl, os\ntry: fcntl.fcntl(os.pipe()[1], 1031, 1 << 20); print("larger")\nexcept PermissionError: print("refused")'
+    expect((await runIn(sandbox, 'python', larger)).stdout).toBe('refused\n')
+    await arena.survived(sandbox)
+  })
+
+  it('what the whole machine has one of, or keeps for nobody', async () => {
+    const sandbox = await arena.sandbox()
+    const code = `import ctypes, errno, mmap, os, resource, socket, struct
+libc = ctypes.CDLL(None, use_errno=True)
+number = lambda x86, arm: x86 if os.uname().machine == "x86_64" else arm
+def refused(name, call):
+    ctypes.set_errno(0)
+    try: got = call()
+    except OSError as error: got, said = -1, error.errno
+    else: said = ctypes.get_errno()
+    print(name, errno.errorcode.get(said, said) if got == -1 else "done")
+entry = lambda tag, of=0xFFFFFFFF: struct.pack("<HHI", tag, 7, of)
+table = struct.pack("<I", 2) + entry(1) + entry(2, os.getuid()) * 8000 + entry(4) + entry(16) + entry(32)
+open("f", "w").close()
+refused("access lists of 64 KB for each file", lambda: os.setxattr("f", "system.posix_acl_access", table))
+refused("requests to disks, of which a machine has 65,536", lambda: libc.syscall(number(206, 0), 100, ctypes.byref(ctypes.c_ulong())))
+refused("rules of its own for its files", lambda: libc.syscall(444, struct.pack("<QQQ", 1, 0, 0), 8, 0))
+refused("huge pages", lambda: mmap.mmap(-1, 1 << 21, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x40000))
+refused("writing all disks of the machine", lambda: libc.syncfs(os.open("/usr", os.O_RDONLY)))
+refused("a core of its own", lambda: libc.prctl(62, 1, 0, 0, 0))
+refused("a protocol that has to be loaded", lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132))
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+print("dumps", resource.getrlimit(resource.RLIMIT_CORE))`
+    expect((await runIn(sandbox, 'python', code)).stdout.split('\n')).toEqual([
+      'access lists of 64 KB for each file ENOTSUP',
+      'requests to disks, of which a machine has 65,536 ENOSYS',
+      'rules of its own for its files ENOSYS',
+      'huge pages EPERM',
+      'writing all disks of the machine EPERM',
+      'a core of its own EPERM',
+      'a protocol that has to be loaded EPROTONOSUPPORT',
+      // The one size with which a crash starts no program of the machine.
+      'dumps (1, 1)',
+      '',
+    ])
+    await arena.survived(sandbox)
+  })
+
+  it('memory in each of its languages, which have the sandbox in common', async () => {
+    const sandbox = await arena.sandbox({ memoryBytes: 400 * mb })
+    expect(await runIn(sandbox, 'python', 'held = bytearray(250_000_000)')).toMatchObject({ success: true })
+    const more = await runIn(sandbox, 'bash', 'head -c 200000000 /dev/zero | tail; sleep 60', withTimeout(60_000))
+    expect(more.error).toMatchObject({ kind: 'memory', name: 'MemoryLimit' })
+    expect(more.warnings).toEqual([
+      expect.stringMatching(/^2\d\d MB of that are held by kernels of other languages\.$/),
+    ])
+    expect((await runIn(sandbox, 'python', 'print(len(held))')).stdout).toBe('250000000\n')
+    await arena.survived(sandbox)
+  })
+
   it('watches of files, which count for the user of the machine as well', async () => {
     const sandbox = await arena.sandbox()
     const take =

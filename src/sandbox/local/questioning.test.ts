@@ -16,7 +16,7 @@ class Kernel:
 kernel = Kernel()
 def ask(sizes):
     memory = iter(sizes)
-    running = Some(memory_of=lambda pids: (0, next(memory) > 256), run=None)
+    running = Some(memory_of=lambda pids, idle: (0, next(memory) > 256), run=None)
     supervisor = Some(running=running, busy=False, patience=0, kernels={"python": kernel}, kernel=lambda _: kernel,
         others=lambda: [8, 9], kill_others=note("ended others"), drop=note("ended kernel"), put_to_rest=note("stopped"),
         refuse=lambda request, code, message: done.append(message))
