@@ -3,6 +3,7 @@ import type { TenantId } from '../contract/ids.ts'
 import { RemoteTool } from '../contract/mcp-servers.ts'
 import type { KeyStore } from '../keystore.ts'
 import { openRowSeal } from '../row-seal.ts'
+import { prepared } from '../storage/prepared.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 import type { McpToolsTable } from '../storage/tables/mcp.ts'
 import { type ReadTool, readTool } from './tools.ts'
@@ -22,6 +23,15 @@ export interface Acceptance {
 
 const mostRemembered = 20_000
 const keyName = 'mcp-acceptance'
+
+const rowOf = prepared((db, tenant: TenantId, server: string, tool: string) =>
+  db
+    .selectFrom('mcp_tools')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('server', '=', server)
+    .where('tool', '=', tool),
+)
 
 export async function openAcceptance(storage: Storage, keys: KeyStore, tenant: TenantId): Promise<Acceptance> {
   const seal = await openRowSeal(keys, keyName)
@@ -47,9 +57,7 @@ export async function openAcceptance(storage: Storage, keys: KeyStore, tenant: T
       const found = (await rows().where('server', '=', server).execute()).flatMap(read)
       return new Map(found.map(each => [each.tool.name, each]))
     },
-    async one(server, tool) {
-      return (await rows().where('server', '=', server).where('tool', '=', tool).execute()).flatMap(read)[0]
-    },
+    one: async (server, tool) => (await rowOf(storage.read, tenant, server, tool)).flatMap(read)[0],
     async accept(t, who, server, tools, at) {
       for (const { tool, definition } of tools) {
         const about = { tenant, server, tool: tool.name, definition, accepted_by: who.user, accepted_at: at }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Client, type ElicitResult } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { Facts } from '../../contract/facts.ts'
 import { PathId, RequestId } from '../../contract/ids.ts'
 import type { RunView } from '../../contract/runs.ts'
 import { temporaryFolder } from '../../storage/testing.ts'
@@ -405,8 +406,9 @@ lines`
     expect(answer).toMatchObject({ isError: false, result: expect.stringMatching(/^{'Ana': \d+, 'Ben': \d+/) })
     expect(answer.metrics.sent_bytes).toBeLessThan(500)
     const { items } = await audit.query({ filter: { actions: ['mcp.called'] }, limit: 1 })
-    expect(items[0]?.entry).toMatchObject({ run: answer.state.run, details: { tool: 'list_commits', success: true } })
-    expect(items[0]?.entry.details.bytes).toBeGreaterThan(1_150_000)
+    const [called] = items.map(({ entry }) => entry)
+    expect(called).toMatchObject({ run: answer.state.run, details: { tool: 'list_commits', success: true } })
+    expect(new Facts(called?.details).number('bytes')).toBeGreaterThan(1_150_000)
   })
 })
 
