@@ -30,6 +30,7 @@ import { pastedServers } from './pasted.ts'
 import { type ReadTool, viewOf } from './tools.ts'
 
 export type { RunCalls } from './calling.ts'
+export { deeperThan, mostLevels } from './tools.ts'
 
 /** The user's MCP servers and their tools. Everything that is done here is on the record. */
 export interface McpServers {

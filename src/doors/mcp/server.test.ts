@@ -323,6 +323,7 @@ describe('the door', () => {
     ['what is not JSON', bearer, '{', 400],
     ['a bare string', bearer, '"too-large"', 400],
     ['a form', { ...bearer, 'content-type': 'text/plain' }, ping, 415],
+    ['a body of a million lists in each other', bearer, `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`, 400],
     ['five megabytes', bearer, JSON.stringify({ x: 'x'.repeat(5 << 20) }), 413],
   ])('refuses %s', async (_name, headers, body, status) => {
     const got = await post(headers, body)
@@ -343,7 +344,9 @@ describe('the door', () => {
   })
 
   it('answers at one address only', async () => {
-    expect((await post(bearer, ping, 'POST', '/')).status).toBe(404)
+    for (const path of ['/', '//', '/mcp/', '/mcpx', 'http://evil.example.com/mcp'])
+      expect((await post(bearer, ping, 'POST', path)).status, path).toBe(404)
+    expect((await post(bearer, ping, 'POST', '/mcp?a=b')).status).toBe(400)
     expect((await post(bearer, '', 'GET')).status).toBe(400)
   })
 })
