@@ -35,18 +35,19 @@ const rowOf = prepared((db, tenant: TenantId, server: string, tool: string) =>
 
 export async function openAcceptance(storage: Storage, keys: KeyStore, tenant: TenantId): Promise<Acceptance> {
   const seal = await openRowSeal(keys, keyName)
-  /** By definition: all rows are read and checked each time, but only new ones are taken apart again. */
-  const readBefore = new Map<string, ReadTool>()
+  /** By all that stands in a row, seal included: a row is read each time, but only one that is new is checked and parsed. */
+  const readBefore = new Map<string, AcceptedTool>()
   const read = (row: McpToolsTable): AcceptedTool[] => {
+    const whole = JSON.stringify(Object.values(row))
+    const known = readBefore.get(whole)
+    if (known) return [known]
     if (!seal.holds(row)) return []
-    const known = readBefore.get(row.definition)
-    if (known) return [{ server: row.server, ...known }]
     const tool = RemoteTool.safeParse(JSON.parse(row.definition))
     if (!tool.success) return []
-    const made = readTool(tool.data)
+    const made = { server: row.server, ...readTool(tool.data) }
     if (readBefore.size >= mostRemembered) readBefore.clear()
-    readBefore.set(row.definition, made)
-    return [{ server: row.server, ...made }]
+    readBefore.set(whole, made)
+    return [made]
   }
   const rows = () =>
     storage.read.selectFrom('mcp_tools').selectAll().where('tenant', '=', tenant).orderBy('server').orderBy('tool')
