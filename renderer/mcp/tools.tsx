@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Call } from './call.tsx'
 import { changesOf } from './changes.ts'
 import styles from './mcp.module.css'
-import { effectWords, standingWords } from './words.ts'
+import { effectWords, standingWords, wordOf } from './words.ts'
 
 /** The tools of a server as plain text, whatever they say; those to be looked at first. */
 export function Tools({ server, listed }: { server: string; listed: ListedTools }) {
@@ -67,7 +67,9 @@ function Tool({ tool, onAccept }: { tool: ListedTool; onAccept(): void }) {
       <header>
         <code>{tool.name}</code>
         <span className={styles.badge}>{standingWords[tool.standing]}</span>
-        <span className={styles.soft}>{effectWords[tool.effect]}, by its own word</span>
+        <span className={styles.soft}>
+          {effectWords[tool.effect]}, {wordOf[tool.effect]}
+        </span>
         {tool.standing === 'accepted' ? (
           <Button look="quiet" aria-expanded={calling} onClick={() => setCalling(!calling)}>
             Try it

@@ -20,6 +20,13 @@ export const effectWords: Record<ToolEffect, string> = {
   destroys: 'may destroy',
 }
 
+/** What that is known from. A tool that says nothing of itself may destroy. */
+export const wordOf: Record<ToolEffect, string> = {
+  reads: 'by its own word',
+  writes: 'by its own word',
+  destroys: 'it does not say otherwise',
+}
+
 export const standingWords: Record<ServerTool['standing'], string> = {
   accepted: 'accepted',
   new: 'new',

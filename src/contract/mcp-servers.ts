@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { CellId, ConversationId, PathId, RunId } from './ids.ts'
 import { Problem } from './problem.ts'
 
 /** The MCP servers that the user added, and their tools. Names, texts and schemas of tools are the servers' word. */
@@ -178,17 +177,7 @@ export const CallTool = z.object({
   /** The tool as it was granted. Left out: as it was accepted. */
   hash: z.string().optional(),
 })
-/** `for`: the run whose approval covers this call. Without it the person at the screen calls. */
-export type CallTool = z.infer<typeof CallTool> & {
-  readonly for?: {
-    readonly conversation: ConversationId
-    readonly path: PathId
-    readonly cell: CellId | null
-    readonly run: RunId
-    /** Number of the call within the run, which a replay answers by. */
-    readonly ordinal: number
-  }
-}
+export type CallTool = z.infer<typeof CallTool>
 
 export const ToolAnswer = z.object({
   content: z.array(z.unknown()),

@@ -3,6 +3,7 @@ import type { TenantId } from '../contract/ids.ts'
 import { RemoteTool } from '../contract/mcp-servers.ts'
 import type { KeyStore } from '../keystore.ts'
 import { openRowSeal } from '../row-seal.ts'
+import { prepared } from '../storage/prepared.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 import type { McpToolsTable } from '../storage/tables/mcp.ts'
 import { type ReadTool, readTool } from './tools.ts'
@@ -23,20 +24,30 @@ export interface Acceptance {
 const mostRemembered = 20_000
 const keyName = 'mcp-acceptance'
 
+const rowOf = prepared((db, tenant: TenantId, server: string, tool: string) =>
+  db
+    .selectFrom('mcp_tools')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('server', '=', server)
+    .where('tool', '=', tool),
+)
+
 export async function openAcceptance(storage: Storage, keys: KeyStore, tenant: TenantId): Promise<Acceptance> {
   const seal = await openRowSeal(keys, keyName)
-  /** By definition: all rows are read and checked each time, but only new ones are taken apart again. */
-  const readBefore = new Map<string, ReadTool>()
+  /** By all that stands in a row, seal included: a row is read each time, but only one that is new is checked and parsed. */
+  const readBefore = new Map<string, AcceptedTool>()
   const read = (row: McpToolsTable): AcceptedTool[] => {
+    const whole = JSON.stringify(Object.values(row))
+    const known = readBefore.get(whole)
+    if (known) return [known]
     if (!seal.holds(row)) return []
-    const known = readBefore.get(row.definition)
-    if (known) return [{ server: row.server, ...known }]
     const tool = RemoteTool.safeParse(JSON.parse(row.definition))
     if (!tool.success) return []
-    const made = readTool(tool.data)
+    const made = { server: row.server, ...readTool(tool.data) }
     if (readBefore.size >= mostRemembered) readBefore.clear()
-    readBefore.set(row.definition, made)
-    return [{ server: row.server, ...made }]
+    readBefore.set(whole, made)
+    return [made]
   }
   const rows = () =>
     storage.read.selectFrom('mcp_tools').selectAll().where('tenant', '=', tenant).orderBy('server').orderBy('tool')
@@ -47,9 +58,7 @@ export async function openAcceptance(storage: Storage, keys: KeyStore, tenant: T
       const found = (await rows().where('server', '=', server).execute()).flatMap(read)
       return new Map(found.map(each => [each.tool.name, each]))
     },
-    async one(server, tool) {
-      return (await rows().where('server', '=', server).where('tool', '=', tool).execute()).flatMap(read)[0]
-    },
+    one: async (server, tool) => (await rowOf(storage.read, tenant, server, tool)).flatMap(read)[0],
     async accept(t, who, server, tools, at) {
       for (const { tool, definition } of tools) {
         const about = { tenant, server, tool: tool.name, definition, accepted_by: who.user, accepted_at: at }

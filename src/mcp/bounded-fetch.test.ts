@@ -1,5 +1,6 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Clock, systemClock } from '../clock.ts'
 import { boundedFetch } from './bounded-fetch.ts'
@@ -13,11 +14,14 @@ function pour(response: ServerResponse, piece: Buffer): void {
   if (!response.destroyed) response.once('drain', () => pour(response, piece))
 }
 
-async function pouring(type: string, piece: Buffer): Promise<string> {
-  const server = createServer((_request, response) => {
+const pouring = (type: string, piece: Buffer): Promise<string> =>
+  serving((_request, response) => {
     response.writeHead(200, { 'content-type': type })
     pour(response, piece)
   })
+
+async function serving(answer: RequestListener): Promise<string> {
+  const server = createServer(answer)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
@@ -70,4 +74,38 @@ it('gives up on a server that answers so', async () => {
   const { servers } = await openServers({ connectMs: 30_000 })
   await servers.add(who, 'it', { url: await pouring('application/json', megabyte) })
   expect(await servers.tools(who, 'it')).toMatchObject({ ok: false, problem: { code: 'mcp.unreachable' } })
+})
+
+it('follows a server to another path of its own, with what it was asked', async () => {
+  const url = await serving(async (request, response) => {
+    if (request.url === '/mcp') return response.writeHead(307, { location: '/mcp/' }).end()
+    return response.end(`${request.method} ${request.url} ${await text(request)} ${request.headers['x-api-key']}`)
+  })
+  const asked = { method: 'POST', body: 'a question', headers: { 'x-api-key': 'xyzzy' } }
+  expect(await (await boundedFetch(systemClock)(url, asked)).text()).toBe('POST /mcp/ a question xyzzy')
+})
+
+it.each([307, 308])(
+  'follows nobody to another program, which would be sent what was meant for the server: %i',
+  async status => {
+    let asked = 0
+    const other = await serving((_request, response) => {
+      asked += 1
+      response.end()
+    })
+    const url = await serving((_request, response) => void response.writeHead(status, { location: other }).end())
+    const headers = { 'x-api-key': 'xyzzy' }
+    await expect(boundedFetch(systemClock)(url, { method: 'POST', headers })).rejects.toThrow('another address')
+    expect(asked).toBe(0)
+  },
+)
+
+it.each([301, 302, 303])('takes for no answer what would have a question become another one: %i', async status => {
+  const url = await serving((_request, response) => void response.writeHead(status, { location: '/other' }).end())
+  expect((await boundedFetch(systemClock)(url, { method: 'POST', body: 'a question' })).status).toBe(status)
+})
+
+it('does not go round in a circle', async () => {
+  const url = await serving((_request, response) => void response.writeHead(307, { location: '/mcp' }).end())
+  await expect(boundedFetch(systemClock)(url)).rejects.toThrow('without end')
 })

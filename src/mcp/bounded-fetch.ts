@@ -12,12 +12,32 @@ const mostBytes = 4 * 1024 * 1024
 export const boundedFetch =
   (clock: Clock): FetchLike =>
   async (url, init) => {
-    const response = await fetch(url, init)
+    const response = await follow(new URL(url), init)
     if (!response.body) return response
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false
     const { status, statusText, headers } = response
     return new Response(response.body.pipeThrough(bound(isStream, clock)), { status, statusText, headers })
   }
+
+const mostRedirects = 5
+
+/**
+ * Within its origin alone. Elsewhere a server would have us ask the programs that listen on this machine, and whoever it
+ * names would be sent the headers that the person gave for it.
+ */
+async function follow(url: URL, init: RequestInit | undefined, left = mostRedirects): Promise<Response> {
+  const response = await fetch(url, { ...init, redirect: 'manual' })
+  const to = response.headers.get('location')
+  if (to === null || !redirects.includes(response.status)) return response
+  await response.body?.cancel()
+  const next = URL.canParse(to, url) ? new URL(to, url) : null
+  if (next?.origin !== url.origin) throw new Error(`it leads to another address: ${to.slice(0, 200)}`)
+  if (left === 0) throw new Error('it leads from one address to the next without end')
+  return follow(next, init, left - 1)
+}
+
+/** Those after which the same is asked again; the others would have a question become another one. */
+const redirects: readonly number[] = [307, 308]
 
 function bound(isStream: boolean, clock: Clock): TransformStream<Uint8Array, Uint8Array> {
   const count = isStream ? eventBytes() : allBytes()

@@ -27,7 +27,14 @@ const keyOf = (name: string): string => `mcp-server.${name.replaceAll('_', '.')}
 
 export function openConfigs(home: string, keys: KeyStore): Configs {
   const file = join(home, 'mcp.json')
-  const list = () => readServers(file)
+  let last: { readonly text: string; readonly servers: Record<string, ServerConfig> } | null = null
+  /** The file is read each time, since a person or another process may change it; only another text is parsed. */
+  const list = (): Record<string, ServerConfig> => {
+    const text = readText(file)
+    if (text === null) return {}
+    if (text !== last?.text) last = { text, servers: readServers(file, text) }
+    return last.servers
+  }
   const save = (servers: Record<string, ServerConfig>) => writeWhole(file, { mcpServers: servers })
 
   /** Puts the secrets where they belong and returns what may stand in a file. */
@@ -121,14 +128,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-function readServers(file: string): Record<string, ServerConfig> {
-  let text: string
+function readText(file: string): string | null {
   try {
-    text = readFileSync(file, 'utf8')
+    return readFileSync(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
   }
+}
+
+function readServers(file: string, text: string): Record<string, ServerConfig> {
   const parsed = ServersFile.safeParse(parseJson(text))
   if (parsed.success) return parsed.data.mcpServers
   const why = z.prettifyError(parsed.error).slice(0, 300)

@@ -1,36 +1,36 @@
-import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Caller } from '../contract/caller.ts'
 import type { TenantId } from '../contract/ids.ts'
-import {
-  type CallTool,
-  effectOf,
-  type ListedTool,
-  type ListedTools,
-  maxArgumentChars,
-  type ServerConfig,
-  type ServerTool,
-  type ServerView,
-  type ToolAnswer,
+import type {
+  CallTool,
+  ListedTool,
+  ListedTools,
+  ServerConfig,
+  ServerTool,
+  ServerView,
+  ToolAnswer,
 } from '../contract/mcp-servers.ts'
-import { type Policy, toolAction } from '../contract/policy.ts'
+import type { Policy } from '../contract/policy.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import type { KeyStore } from '../keystore.ts'
 import type { Privacy } from '../privacy/privacy.ts'
 import type { Storage } from '../storage/storage.ts'
 import { openAcceptance } from './acceptance.ts'
+import { type CallingRun, createCalling, type RunCalls } from './calling.ts'
 import { openConfigs, secretsOf } from './config.ts'
 import { confinementOf } from './confinement.ts'
-import { Connection, type ConnectionOptions, maxResultChars, maxResultCharsOfRuns } from './connection.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
 import { createFinding, type Finding } from './finding.ts'
 import { createLogins } from './logins.ts'
 import type { Begun } from './oauth/login.ts'
 import { pastedServers } from './pasted.ts'
-import { Rate } from './rate.ts'
-import { deeperThan, mostLevels, type ReadTool, viewOf } from './tools.ts'
+import { type ReadTool, viewOf } from './tools.ts'
+
+export type { RunCalls } from './calling.ts'
+export { deeperThan, mostLevels } from './tools.ts'
 
 /** The user's MCP servers and their tools. Everything that is done here is on the record. */
 export interface McpServers {
@@ -53,11 +53,12 @@ export interface McpServers {
   /** All tools that were accepted, as they were then. Starts no server. */
   accepted(who: Caller): Promise<ServerTool[]>
   /**
-   * Calls a tool that is what was accepted: arguments checked against its schema, policy, rate, egress guard, record.
-   * With `for`, the approval of that run covers what the policy asks for; without it the person who calls does, and
-   * four eyes are refused.
+   * Calls a tool that is what was accepted: arguments checked against its schema, policy, rate, egress guard, record. The
+   * person at the screen calls, so four eyes are refused.
    */
   call(who: Caller, asked: CallTool, signal?: AbortSignal): Promise<Outcome<ToolAnswer>>
+  /** The same for the calls of a run, whose approval covers what the policy asks for. */
+  callsOf(who: Caller, run: CallingRun): RunCalls
   /** The accepted tools that fit an intent best, on the record with all that is needed to find them again. */
   search: Finding['search']
   /** Searches again what an entry of the record tells of, among the tools of then. */
@@ -89,13 +90,13 @@ const notYours = fail('access.denied', 'These servers belong to somebody else.',
 const unknown = (name: string) => fail('not-found', `There is no server named ${name}.`, 'See the list of servers.')
 
 export async function createMcpServers(options: McpServersOptions): Promise<McpServers> {
-  const { home, env, clock, storage, audit, keys, privacy, policy, tenant, connectMs, callMs } = options
+  const { home, env, clock, storage, audit, keys, tenant, connectMs, callMs } = options
   const changed = options.changed && gathered(clock, options.changed)
   const configs = openConfigs(home, keys)
   const acceptance = await openAcceptance(storage, keys, tenant)
   const connections = new Map<string, Connection>()
   const logins = createLogins({ ...options, ...(changed ? { changed } : {}), configs })
-  const rate = new Rate(clock)
+  const calling = createCalling({ ...options, acceptance, connectionOf: name => connectionOf(name) })
   const finding = createFinding({ ...options, accepted: who => accepted(who) })
   const folderOf = (name: string) => join(home, 'mcp', name)
   const isOurs = (who: Caller) => who.tenant === tenant
@@ -150,37 +151,6 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
       return { ...viewOf(server, each, 'changed'), before: shown }
     })
   }
-
-  /** The tool, where it is what was accepted, and what was granted. */
-  async function callable(connection: Connection, asked: CallTool, signal?: AbortSignal): Promise<Outcome<ReadTool>> {
-    const { server, tool, hash } = asked
-    const listed = await connection.known(signal)
-    if (!listed.ok) return listed
-    const found = listed.value.tools.find(each => each.tool.name === tool)
-    if (!found) return fail('not-found', `${server} has no tool ${tool}.`, 'See its list of tools.')
-    const before = await acceptance.one(server, tool)
-    if (before?.hash === found.hash && (hash === undefined || hash === found.hash)) return ok(found)
-    const why = before ? 'changed after it was accepted' : 'has not been accepted yet'
-    return fail('mcp.unaccepted', `The tool ${tool} of ${server} ${why}.`, 'Look at it, then accept it.')
-  }
-
-  async function allowed(tool: Pick<ServerTool, 'server' | 'effect'>, isOfRun: boolean): Promise<Outcome<void>> {
-    const action = toolAction(await policy(), tool)
-    if (action === 'block')
-      return fail('policy.blocked', `The policy does not let this tool of ${tool.server} be called.`, 'See the policy.')
-    if (action !== 'four-eyes' || isOfRun) return ok(undefined)
-    return fail(
-      'approval.four-eyes',
-      'Somebody else must approve this call.',
-      'Call it from a cell, which is reviewed.',
-    )
-  }
-
-  /** Texts for the record, without private values. */
-  const forRecord = async (asked: CallTool, value: unknown): Promise<string> =>
-    asked.for
-      ? privacy.forRecord(asked.for.conversation, JSON.stringify(value))
-      : JSON.stringify(privacy.maskForRecord(value))
 
   const accepted: McpServers['accepted'] = async who => {
     if (!isOurs(who)) return []
@@ -283,62 +253,10 @@ export async function createMcpServers(options: McpServersOptions): Promise<McpS
     async warm(who) {
       finding.prepare(await accepted(who))
     },
-    async call(who, asked, signal) {
-      if (!isOurs(who)) return notYours
-      const { server, tool } = asked
-      if (deeperThan(asked.arguments, mostLevels))
-        return fail(
-          'mcp.arguments',
-          `The arguments are nested more than ${mostLevels} levels deep.`,
-          'Make them flatter.',
-        )
-      if (JSON.stringify(asked.arguments).length > maxArgumentChars)
-        return fail('request.too-large', 'The arguments are longer than 1 MB.', 'Hand over less.')
-      const connection = connectionOf(server)
-      if (!connection.ok) return connection
-      const found = await callable(connection.value, asked, signal)
-      if (!found.ok) return found
-      const may = await allowed({ server, effect: effectOf(found.value.tool) }, asked.for !== undefined)
-      if (!may.ok) return may
-      const { checkArguments } = await import('./arguments.ts')
-      const fits = checkArguments(found.value.tool, asked.arguments)
-      if (!fits.ok) return fits
-      return rate.within(`${server}.${tool}`, async () => {
-        const journey = {
-          to: `MCP server ${server}`,
-          conversation: asked.for?.conversation ?? null,
-          knowsTokens: asked.for !== undefined,
-        }
-        const passed = await privacy.egress.pass('model', asked.arguments, journey)
-        if (!passed.ok) return passed
-        const begun = clock.now()
-        const most = asked.for ? maxResultCharsOfRuns : maxResultChars
-        const answer = await connection.value.call(tool, passed.value.value, signal, most)
-        const { ordinal, cell, ...run } = asked.for ?? {}
-        const told = answer.ok ? answer.value : { problem: answer.problem.code }
-        const bytes = Buffer.byteLength(JSON.stringify(told))
-        const bodies = {
-          arguments: await forRecord(asked, asked.arguments),
-          // Of a long one the hash is enough: scanning it would take longer than the call.
-          ...(bytes > maxBodyChars ? {} : { result: await forRecord(asked, told) }),
-        }
-        await audit.record({
-          action: 'mcp.called',
-          tenant,
-          actor: who.user,
-          ...run,
-          ...(cell ? { cell } : {}),
-          details: {
-            ...{ server, tool, toolHash: found.value.hash, success: answer.ok && !answer.value.isError },
-            ...{ argumentsHash: hashOf(asked.arguments), resultHash: hashOf(told), durationMs: clock.now() - begun },
-            ...(ordinal === undefined ? {} : { ordinal }),
-            bytes,
-            ...(answer.ok ? {} : { problem: answer.problem.code }),
-          },
-          bodies,
-        })
-        return answer
-      })
+    call: async (who, asked, signal) => (isOurs(who) ? calling.call(who, asked, signal) : notYours),
+    callsOf(who, run) {
+      const calls = calling.ofRun(who, run)
+      return isOurs(who) ? calls : { ...calls, call: async () => notYours }
     },
     log(who, name) {
       if (!isOurs(who)) return notYours
@@ -368,10 +286,6 @@ function gathered(clock: Clock, tell: () => void): () => void {
     })
   }
 }
-
-const maxBodyChars = 256 * 1024
-
-const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
 /** For the person who added it. */
 const addressOf = (config: ServerConfig): string =>

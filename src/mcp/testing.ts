@@ -40,7 +40,7 @@ export async function openServers(options: Partial<McpServersOptions> = {}) {
   }
   const entries = async (...actions: ('mcp.called' | 'mcp.added' | 'mcp.accepted' | 'mcp.searched')[]) =>
     (await audit.query({ filter: { actions } })).items.map(({ entry }) => entry)
-  return { home, servers, call, acceptAll, again, audit, storage, keys, privacy, entries }
+  return { home, servers, call, acceptAll, again, audit, storage, keys, ids, privacy, entries }
 }
 
 /** How a hostile server is started. */

@@ -13,7 +13,7 @@ export interface ReadTool {
 
 export const maxToolChars = 200_000
 const maxDepth = 64
-/** Of arguments and answers: what is nested deeper would be too much for some of those that walk through it. */
+/** Of arguments, answers and requests: what is nested deeper would be too much for some of those that walk through it. */
 export const mostLevels = 200
 const reserved = ['__proto__', 'constructor', 'prototype']
 

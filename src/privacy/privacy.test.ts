@@ -248,6 +248,55 @@ describe('the egress guard', () => {
     expect(await privacy.departures({ destination: 'model' })).toMatchObject([{ result: 'sent', to: 'm' }])
   })
 
+  it('tells one departure of several that leave one after another, begun before the first of them', async () => {
+    const { privacy, entries, conversation } = await setUp()
+    const several = privacy.egress.passSeveral('model', { to: 'a server', conversation })
+    expect(await privacy.departures()).toEqual([])
+    expect(await Promise.all([several.pass('a@x.ie'), several.pass({ text: 'b@x.ie' })])).toMatchObject([
+      { value: { value: '[EMAIL_1]' } },
+      { value: { value: { text: '[EMAIL_2]' } } },
+    ])
+    expect(await privacy.departures()).toMatchObject([{ to: 'a server', result: 'sent', characters: 0 }])
+    await several.pass('plain')
+    await several.end()
+    await several.end()
+    const told = { to: 'a server', result: 'sent', characters: 21, found: { EMAIL: 2 } }
+    expect(await privacy.departures()).toMatchObject([told])
+    expect(entries).toMatchObject([{ action: 'egress.passed', conversation, details: told }])
+  })
+
+  it('begins another departure where the setting changes between two of several', async () => {
+    const { deps, conversation } = await setUp()
+    let mode: Settings['privacy']['model'] = 'enforce'
+    const privacy = await createPrivacy({ ...deps, settings: () => ({ ...modes, model: mode }) })
+    const several = privacy.egress.passSeveral('model', { to: 'm', conversation })
+    await several.pass('a@x.ie')
+    mode = 'off'
+    expect(await several.pass('a@x.ie')).toMatchObject({ value: { value: 'a@x.ie' } })
+    await several.end()
+    expect((await privacy.departures()).map(({ mode: its, characters }) => [its, characters])).toEqual([
+      ['off', 6],
+      ['enforce', 6],
+    ])
+  })
+
+  it('lets none of several pass that cannot be recorded', async () => {
+    const { deps, storage, conversation } = await setUp()
+    let isFull = true
+    const failing: typeof storage = Object.assign(Object.create(storage), {
+      read: storage.read,
+      write: (work: Parameters<typeof storage.write>[0]) =>
+        isFull ? Promise.reject(new Error('disk full')) : storage.write(work),
+    })
+    const privacy = await createPrivacy({ ...deps, storage: failing })
+    const several = privacy.egress.passSeveral('model', { to: 'm', conversation })
+    expect(await several.pass('plain')).toMatchObject({ ok: false, problem: { code: 'privacy.held' } })
+    isFull = false
+    expect(await several.pass('plain')).toMatchObject({ ok: true })
+    await several.end()
+    expect(await privacy.departures()).toMatchObject([{ result: 'sent', characters: 5 }])
+  })
+
   it('waits until tokens are durable before anything leaves, also when two things leave at once', async () => {
     const { privacy, again, conversation } = await setUp()
     const both = await Promise.all([1, 2].map(() => privacy.egress.pass('model', 'a@x.ie', { to: 'm', conversation })))

@@ -41,7 +41,7 @@ import { redactStructured, restoreStructured } from './tokens/structured.ts'
 import { countByType, literal, redactText, restoreText, TokenBook, tokenPattern } from './tokens/tokens.ts'
 import { createVault } from './vault.ts'
 
-export type { EgressGuard, Journey } from './egress/guard.ts'
+export type { EgressGuard, Journey, SeveralPassing } from './egress/guard.ts'
 export type { LogRedactor } from './egress/log.ts'
 export type { Passed } from './egress/passed.ts'
 export { modelIn } from './names/folder.ts'

@@ -17,7 +17,7 @@ export interface ToolSession extends ToolCalls {
 }
 
 export interface SessionParts {
-  readonly servers: Pick<McpServers, 'call'>
+  readonly servers: Pick<McpServers, 'callsOf'>
   readonly results: Results
   readonly audit: Pick<Audit, 'query'>
   readonly clock: Clock
@@ -29,11 +29,11 @@ type Answered = { readonly reply: ToolReply; readonly end: ToolCall['end']; read
 export function openSession(parts: SessionParts, run: ClearedRun, replayOf: RunId | null | undefined): ToolSession {
   const { clock, results } = parts
   const grants = new Map((run.placement.tools ?? []).map(grant => [nameOf(grant), grant]))
-  const who = { tenant: run.tenant, user: run.requester }
+  const { id, tenant, conversation, path, cell } = run
+  const calls = parts.servers.callsOf({ tenant, user: run.requester }, { run: id, conversation, path, cell })
   const made: ToolCall[] = []
   const times = new Map<string, number>()
-  const keeping: Promise<void>[] = []
-  const recorded = replayOf ? recordedCalls(parts.audit, run.tenant, replayOf) : null
+  const recorded = replayOf ? recordedCalls(parts.audit, tenant, replayOf) : null
   recorded?.catch(() => undefined)
 
   /** The nth call of this tool with these arguments. */
@@ -46,17 +46,15 @@ export function openSession(parts: SessionParts, run: ClearedRun, replayOf: RunI
 
   async function carryOut(grant: ToolGrant, key: CallKey, text: string, request: ToolCallRequest): Promise<Answered> {
     if (replayOf !== undefined) return fromRecord(grant, key, request)
-    const { id, conversation, path, cell } = run
-    const asked: CallTool = {
-      ...{ server: grant.server, tool: grant.tool, hash: grant.hash, arguments: JSON.parse(text) },
-      for: { conversation, path, cell, run: id, ordinal: key.ordinal },
-    }
-    const answer = await parts.servers.call(who, asked, request.signal)
+    const { server, tool, hash } = grant
+    const asked: CallTool = { server, tool, hash, arguments: JSON.parse(text) }
+    const answer = await calls.call(asked, key.ordinal, request.signal)
     if (!answer.ok) return { reply: refusal(answer.problem.code, answer.problem.message), end: 'refused' }
     if (answer.value.isError) return { reply: refusal('tool.failed', complaintOf(answer.value)), end: 'failed' }
     const result = kept(JSON.stringify(resultOf(answer.value)))
-    keeping.push(results.keep(run, key, grant.hash, result, clock.now()))
-    return { reply: await sent(result, grant, request), end: 'answered', result }
+    const keeping = results.keep(calls.write, run, key, hash, result, clock.now())
+    const [reply] = await Promise.all([sent(result, grant, request), keeping])
+    return { reply, end: 'answered', result }
   }
 
   async function fromRecord(grant: ToolGrant, key: CallKey, request: ToolCallRequest): Promise<Answered> {
@@ -118,7 +116,7 @@ export function openSession(parts: SessionParts, run: ClearedRun, replayOf: RunI
       return reply
     },
     async taken() {
-      await Promise.all(keeping)
+      await calls.end()
       return [...made]
     },
   }

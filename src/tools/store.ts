@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import type { RunId } from '../contract/ids.ts'
 import { toolLimits } from '../contract/tools.ts'
 import type { PathFiles } from '../files/files.ts'
+import type { RunCalls } from '../mcp/mcp.ts'
 import type { ClearedRun } from '../runs/run.ts'
+import { insertRow } from '../storage/prepared.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** Which call it was: the same tool with the same arguments may be called several times in a run. */
@@ -21,14 +23,22 @@ export interface KeptResult {
 
 /** Results of calls, kept so that a replay can be answered without calling anybody. Long ones lie among the files. */
 export interface Results {
-  keep(run: ClearedRun, key: CallKey, toolHash: string, result: KeptResult, at: number): Promise<void>
+  /** `write`: along with what the record is told of the call. */
+  keep(
+    write: RunCalls['write'],
+    run: ClearedRun,
+    key: CallKey,
+    toolHash: string,
+    result: KeptResult,
+    at: number,
+  ): Promise<void>
   find(run: RunId, key: CallKey): Promise<KeptResult | null>
   prune(before: number): Promise<void>
 }
 
 export function openResults(storage: Storage, files: Pick<PathFiles, 'add' | 'read'>): Results {
   return {
-    async keep({ id, tenant, conversation, path }, key, toolHash, { text, resultHash }, at) {
+    async keep(write, { id, tenant, conversation, path }, key, toolHash, { text, resultHash }, at) {
       const bytes = Buffer.byteLength(text)
       // A long one was written to the working folder too, whose files are kept by the same hash for as long as the run.
       const isLong = bytes > toolLimits.bytes
@@ -38,7 +48,7 @@ export function openResults(storage: Storage, files: Pick<PathFiles, 'add' | 're
         ...{ arguments_hash: key.argumentsHash, ordinal: key.ordinal, result_hash: resultHash },
         ...{ result: isLong ? null : text, bytes, created_at: at },
       }
-      await storage.write(t => t.insertInto('tool_results').values(row).execute())
+      write(transaction => insertRow(transaction, 'tool_results', row))
     },
     async find(run, { server, tool, argumentsHash, ordinal }) {
       const row = await storage.read

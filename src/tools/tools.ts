@@ -29,7 +29,7 @@ export interface Tools {
 }
 
 export interface ToolsOptions {
-  readonly servers: Pick<McpServers, 'accepted' | 'call'>
+  readonly servers: Pick<McpServers, 'accepted' | 'callsOf'>
   readonly storage: Storage
   readonly files: Pick<PathFiles, 'add' | 'read'>
   readonly audit: Pick<Audit, 'query'>

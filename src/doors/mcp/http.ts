@@ -18,6 +18,7 @@ import {
 import { type Clock, systemClock } from '../../clock.ts'
 import { Failure } from '../../contract/problem.ts'
 import type { Log } from '../../log.ts'
+import { deeperThan, mostLevels } from '../../mcp/mcp.ts'
 
 export interface McpDoor {
   readonly port: number
@@ -69,8 +70,7 @@ export async function openMcpDoor({
       response.setHeader('WWW-Authenticate', 'Bearer realm="countersign"')
       return refuse(response, 401, -32001, 'A bearer token is needed. `countersign mcp --http` prints it.')
     }
-    if (new URL(request.url ?? '/', 'http://localhost').pathname !== '/mcp')
-      return refuse(response, 404, -32601, 'The address ends in /mcp.')
+    if (!/^\/mcp(?:\?|$)/.test(request.url ?? '')) return refuse(response, 404, -32601, 'The address ends in /mcp.')
     if (request.method !== 'POST') return answerSession(request, response, undefined)
     if (!isJsonContentType(request.headers['content-type'] ?? ''))
       return refuse(response, 415, -32600, 'The body must be application/json.')
@@ -78,6 +78,8 @@ export async function openMcpDoor({
     if (body === 'too-large') response.setHeader('Connection', 'close')
     if (body === 'too-large') return refuse(response, 413, -32600, 'The body is longer than 4 MB.')
     if (body === 'not-json') return refuse(response, 400, -32700, 'The body is not JSON.')
+    if (deeperThan(body, mostLevels))
+      return refuse(response, 400, -32600, `The body is nested more than ${mostLevels} levels deep.`)
     const legacy = await isLegacyRequest(await toWebRequest(request, body), body)
     return legacy ? answerSession(request, response, body) : answerModern(request, response, body)
   }

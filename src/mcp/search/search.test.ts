@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../clock.ts'
+import { writeTinyModel } from '../../privacy/names/tiny-model.testing.ts'
 import { temporaryFolder } from '../../storage/testing.ts'
 import { WordIndex } from './bm25.ts'
 import { corpus } from './corpus.testing.ts'
@@ -19,6 +20,7 @@ const tools: SearchableTool[] = corpus.map(tool => ({
   effect: 'reads',
   hash: createHash('sha256').update(JSON.stringify(tool)).digest('hex'),
 }))
+const [tool] = tools as [SearchableTool]
 const nameOf = ({ server, name }: { server: string; name: string }) => `${server}.${name}`
 
 function openSearch(model = '') {
@@ -67,6 +69,16 @@ describe('search by intent', () => {
     const { found, model, note } = await search.find('create an invoice', tools, 0)
     expect(found.map(nameOf)).toContain('books.create_invoice')
     expect([model, note]).toEqual([null, expect.stringContaining('by words alone')])
+  })
+
+  it('uses a model of the user’s where one is set, and says which', async () => {
+    const known = { invoice: 1, bill: 1, leave: 2, absence: 2 }
+    const { search } = openSearch(writeTinyModel(temporaryFolder(), { known, labels: ['O', 'money', 'people'] }))
+    const two = ['leave', 'bill'].map(name => ({ ...tool, name, description: '', hash: name }))
+    const { found, model, note } = await search.find('invoice', two, 600_000)
+    // They have no word in common: it is the model that knows.
+    expect(found[0]).toMatchObject({ name: 'bill', words: null, meaning: 1 })
+    expect([model, note]).toEqual([expect.stringMatching(/^folder-[0-9a-f]{16}$/), null])
   })
 
   it('answers by words alone where the folder of the user’s holds no model', async () => {

@@ -160,7 +160,7 @@ export function loadUseLite(): (text: string) => Float32Array<ArrayBuffer> {
 
 /** Straight to where it belongs: to copy 28 MB takes as long as to read them. */
 function readInto(bytes: Uint8Array, file: string): number {
-  const descriptor = openSync(file)
+  const descriptor = openSync(file, 'r')
   try {
     let read = 0
     for (let count = -1; count !== 0; read += count)

@@ -34,6 +34,11 @@ export interface EgressGuard {
    */
   pass<T>(destination: Destination, payload: T, journey: Journey): Promise<Outcome<Passed<T>>>
   /**
+   * The same for one thing after another to the same receiver, such as the calls of a run: together they are one departure,
+   * which is on the record before the first of them leaves, with how much it was once all are through.
+   */
+  passSeveral(destination: Destination, journey: Journey): SeveralPassing
+  /**
    * For a message that was put together from parts which have passed: it leaves as it is or not at all. The last look
    * before the socket, and the only one at everything.
    */
@@ -46,6 +51,20 @@ export interface EgressGuard {
     chunks: AsyncIterable<string>,
     journey: Journey,
   ): AsyncGenerator<Passed<string>, void, undefined>
+}
+
+export interface SeveralPassing {
+  pass<T>(payload: T): Promise<Outcome<Passed<T>>>
+  /** All are through. */
+  end(): Promise<void>
+}
+
+/** A departure that has begun. */
+interface Leaving {
+  readonly mode: EgressMode
+  readonly id: Promise<string>
+  characters: number
+  readonly found: Map<string, number>
 }
 
 export interface GuardDeps {
@@ -99,6 +118,25 @@ export function createEgressGuard(deps: GuardDeps): EgressGuard {
     throw held('The data still holds private values after it was redacted.', 'Send a shorter part of it.')
   }
 
+  /** As it may leave, with what was found in it. */
+  async function cleaned<T>(payload: T, mode: EgressMode, journey: Journey) {
+    const texts = textsIn(payload)
+    const characters = texts.reduce((sum, text) => sum + text.length, 0)
+    if (mode === 'off') return { value: payload, characters, found: {} }
+    await deps.prepare(texts)
+    const redact = (book: TokenBook) =>
+      journey.knowsTokens ? redactUntilStill(payload, journey, book) : redactOnce(payload, journey, book)
+    const { conversation } = journey
+    const redacted =
+      conversation && mode === 'enforce' ? await vault.withBook(conversation, redact) : redact(new TokenBook())
+    return { value: mode === 'enforce' ? redacted.value : payload, characters, found: countByType(redacted.found) }
+  }
+
+  async function holdBack(about: Omit<Departure, 'id' | 'at' | 'result' | 'characters' | 'found'>, error: unknown) {
+    await record({ ...about, result: 'held', characters: 0, found: {} }).catch(() => undefined)
+    return { ok: false as const, problem: heldProblem(about.destination, error) }
+  }
+
   return {
     async pass(destination, payload, journey) {
       const { conversation, to } = journey
@@ -106,24 +144,50 @@ export function createEgressGuard(deps: GuardDeps): EgressGuard {
       const mode = deps.mode(destination)
       const about = { destination, to, conversation, mode }
       try {
-        const texts = textsIn(payload)
-        const characters = texts.reduce((sum, text) => sum + text.length, 0)
-        if (mode === 'off') {
-          await record({ ...about, result: 'sent', characters, found: {} }, undefined, journey.told)
-          return ok(send(payload))
-        }
-        await deps.prepare(texts)
-        const redact = (book: TokenBook) =>
-          journey.knowsTokens ? redactUntilStill(payload, journey, book) : redactOnce(payload, journey, book)
-        const redacted =
-          conversation && mode === 'enforce' ? await vault.withBook(conversation, redact) : redact(new TokenBook())
+        const { value, characters, found } = await cleaned(payload, mode, journey)
         // On the record before it leaves: what cannot be recorded does not leave.
-        const departure = { ...about, result: 'sent', characters, found: countByType(redacted.found) } as const
-        await record(departure, undefined, journey.told)
-        return ok(send(mode === 'enforce' ? redacted.value : payload))
+        await record({ ...about, result: 'sent', characters, found }, undefined, journey.told)
+        return ok(send(value))
       } catch (error) {
-        await record({ ...about, result: 'held', characters: 0, found: {} }).catch(() => undefined)
-        return { ok: false, problem: heldProblem(destination, error) }
+        return holdBack(about, error)
+      }
+    },
+
+    passSeveral(destination, journey) {
+      const { conversation, to } = journey
+      const about = (mode: EgressMode) => ({ destination, to, conversation, mode })
+      let leaving: Leaving | null = null
+      const finish = async ({ mode, id, characters, found }: Leaving): Promise<void> => {
+        const departure = { ...about(mode), result: 'sent', characters, found: Object.fromEntries(found) } as const
+        await record(departure, await id, journey.told)
+      }
+      return {
+        async pass(payload) {
+          const mode = deps.mode(destination)
+          try {
+            const { value, characters, found } = await cleaned(payload, mode, journey)
+            // One that began under another setting is over.
+            const before: Leaving | null = leaving
+            const mine: Leaving =
+              before?.mode === mode ? before : { mode, id: deps.begin(about(mode)), characters: 0, found: new Map() }
+            leaving = mine
+            mine.id.catch(() => {
+              if (leaving === mine) leaving = null
+            })
+            if (before && before !== mine) await finish(before)
+            mine.characters += characters
+            for (const [type, count] of Object.entries(found)) mine.found.set(type, (mine.found.get(type) ?? 0) + count)
+            await mine.id
+            return ok(send(value))
+          } catch (error) {
+            return holdBack(about(mode), error)
+          }
+        },
+        async end() {
+          const last = leaving
+          leaving = null
+          if (last) await finish(last)
+        },
       }
     },
 

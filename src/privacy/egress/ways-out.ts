@@ -239,7 +239,7 @@ export const waysOut: Record<string, WayOut> = {
     '@huggingface/transformers',
     'that process; its models lie on this disk, remote ones are switched off',
   ),
-  'src/mcp/search/use-lite.ts': way('own machine', 'createRequire', 'finds the sentence model that ships with us'),
+  'src/mcp/search/use-lite.ts': way('own machine', 'createRequire, fs openSync', 'reads the sentence model we ship'),
   'src/charts/charts.ts': way('own machine', threads, 'the thread that draws charts for reports'),
   'src/charts/worker.ts': way('own machine', threads, 'that thread'),
   'src/charts/draw.ts': way('own machine', 'vega', 'draws charts; its loader refuses everything'),

@@ -313,6 +313,30 @@ describe('frames of calls on the link', () => {
     await link.closed
   })
 
+  it('a run makes no more calls than it may, whatever its supervisor passes on', async () => {
+    const { calls, say, told } = kit()
+    let asked = 0
+    calls.begin('mine', {
+      async call() {
+        asked += 1
+        return json(1)
+      },
+    })
+    for (let c = 1; c <= toolLimits.perRun + 1; c++) say({ run: 'mine', c, tool: 'a.b' })
+    await expect.poll(() => told.length).toBe(toolLimits.perRun + 1)
+    expect(asked).toBe(toolLimits.perRun)
+    expect(told.filter(({ header }) => !header.ok)).toMatchObject([{ header: { code: 'tool.limit' } }])
+  })
+
+  it('calls that wait for their turn hold no more than they may', async () => {
+    const { calls, say, told } = kit()
+    calls.begin('mine', { call: () => new Promise(() => undefined) })
+    const megabyte = Buffer.alloc(toolLimits.bytes)
+    for (let c = 1; c <= 2 * toolLimits.open + 1; c++) say({ run: 'mine', c, tool: 'a.b' }, megabyte)
+    await expect.poll(() => told.length).toBe(1)
+    expect(told[0]?.header).toMatchObject({ ok: false, message: expect.stringContaining('too long') })
+  })
+
   it('a call of another run reaches nobody', async () => {
     const { calls, say, told } = kit()
     const asked: string[] = []
