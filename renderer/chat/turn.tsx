@@ -3,13 +3,13 @@ import { memo, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { isUnderWay, type LivePart, type Turn } from '../../src/contract/chat.ts'
 import type { Item } from '../../src/contract/conversations.ts'
 import type { PathId } from '../../src/contract/ids.ts'
+import { runCommand, useCommand } from '../commands/commands.ts'
 import { StaticCode } from '../editor/static-code.tsx'
 import type { FollowedEnd } from '../notebook/followed-end.ts'
 import { outputActions } from '../notebook/output-actions.ts'
 import { MarkdownText } from '../output/markdown.tsx'
 import { useNow } from '../sandbox/badge.tsx'
 import { client } from '../state/connection.ts'
-import { showProblem } from '../state/toasts.ts'
 import { setView } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 import { blocksOf } from './blocks.ts'
@@ -89,10 +89,14 @@ const Block = memo(MarkdownText)
 /** How the newest answer stands, and what can be done about it. */
 export function TurnBar({ path }: { path: PathId }) {
   const turn = useNewestTurn(path)
+  const goes = turn !== undefined && isUnderWay(turn.state)
+  const isLeft = turn !== undefined && !goes && turn.state !== 'done' && turn.state !== 'superseded'
+  useCommand('chat.stop', goes ? () => client.chat.stop(turn.id) : null)
+  useCommand('chat.goOn', isLeft ? () => client.chat.goOn(turn.id) : null)
+  useCommand('chat.again', isLeft ? () => retry(turn) : null)
   if (!turn) return null
   const shown = turn.state === 'done' || turn.state === 'superseded' ? turn.notices : [null]
   if (shown.length === 0) return null
-  const goes = isUnderWay(turn.state)
   return (
     <div className={styles.bar} role="status" data-state={turn.state}>
       <Standing turn={turn} />
@@ -101,16 +105,16 @@ export function TurnBar({ path }: { path: PathId }) {
         <Button onClick={() => setView({ place: 'review', request: turn.waiting?.request ?? null })}>Review…</Button>
       )}
       {turn.state === 'resting' && (
-        <Button icon={<Square />} onClick={() => void client.chat.stop(turn.id).catch(showProblem)}>
+        <Button icon={<Square />} onClick={() => runCommand('chat.stop')}>
           Stop
         </Button>
       )}
-      {!goes && turn.state !== 'done' && turn.state !== 'superseded' && (
+      {isLeft && (
         <>
-          <Button icon={<Play />} onClick={() => void client.chat.goOn(turn.id).catch(showProblem)}>
+          <Button icon={<Play />} onClick={() => runCommand('chat.goOn')}>
             Go on
           </Button>
-          <Button icon={<RotateCcw />} onClick={() => void retry(turn).catch(showProblem)}>
+          <Button icon={<RotateCcw />} onClick={() => runCommand('chat.again')}>
             Ask again
           </Button>
         </>
