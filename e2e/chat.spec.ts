@@ -26,6 +26,7 @@ async function notebook(page: Page): Promise<void> {
 /** Somebody else reads what the assistant wants to run, and signs it. */
 async function countersign(page: Page): Promise<void> {
   await bar(page).getByRole('button', { name: 'Review…' }).click()
+  await expect(page.getByText('fake-1, on behalf of')).toBeVisible()
   await page
     .getByRole('region', { name: 'Review queue' })
     .getByRole('button', { name: /You sign as/ })
@@ -232,6 +233,11 @@ test('a question at the end of a long page is in sight, and so is its answer, ho
       await expect.poll(() => unfinishedIn(app.home)).toBe(0)
     })
     await expect(page.getByText('And in one word?')).toBeInViewport({ ratio: 1 })
+    await expect(page.getByText('Briefly.')).toBeInViewport({ ratio: 1 })
+    // Whoever has looked elsewhere comes back to it, as from a request that was decided on.
+    await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Audit' }).click()
+    await expect(page.getByText('Briefly.')).toHaveCount(0)
+    await notebook(page)
     await expect(page.getByText('Briefly.')).toBeInViewport({ ratio: 1 })
   } finally {
     await fake.close()

@@ -76,6 +76,8 @@ function Items({ path, items, readOnly }: { path: PathId; items: readonly Item[]
     paddingEnd: 48,
   })
   const end = useFollowedEnd(scroller, {
+    page: path,
+    selected,
     isWriting: () => useLive.getState().paths.has(path),
     // Else the list moves the page too, to keep what stands in it where it is.
     changed: follows => {
@@ -83,7 +85,11 @@ function Items({ path, items, readOnly }: { path: PathId; items: readonly Item[]
     },
   })
   useLayoutEffect(() => end.hold())
+  const shown = useRef(selected)
   useSelectionInSight(items, index => {
+    // The same one still, which has another place now or is drawn again: whoever reads the end is left there.
+    if (end.follows && shown.current === selected) return
+    shown.current = selected
     end.leave()
     list.scrollToIndex(index, { align: 'auto' })
   })
@@ -155,7 +161,7 @@ function useSelectionInSight(items: readonly Item[], show: (index: number) => vo
 /** A question that was asked below lies at the end of a long path, where whoever asked it would not see it. */
 function useQuestionInSight(items: readonly Item[], end: FollowedEnd): void {
   const asked = useAsked(({ question }) => question)
-  const isThere = items.some(item => item.id === asked)
+  const isThere = asked !== null && items.some(item => item.id === asked)
   useLayoutEffect(() => {
     if (!isThere) return
     end.follow()
