@@ -162,6 +162,49 @@ test('what is written stays in sight until it stands on the path, however long t
   }
 })
 
+test('a question of before is answered again in its own place, while the words come and after', async ({
+  browserOnce,
+}) => {
+  const gate = Promise.withResolvers<void>()
+  const long = Array.from({ length: 40 }, (_, at) => `Paragraph ${at + 1} of the second answer.`).join('\n\n')
+  const replies: Reply[] = [
+    { text: 'The first answer.' },
+    { text: long, chunk: 400 },
+    { text: 'Answered anew.', gate: gate.promise },
+  ]
+  const { page, engine, box, close } = await openWindow(await browserOnce(), replies)
+  await engine.changeSettings(engine.caller, { chat: { titles: false } })
+  try {
+    await newConversation(page)
+    for (const [question, answer] of [
+      ['First?', 'The first answer.'],
+      ['Second?', 'Paragraph 40'],
+    ] as const) {
+      await box.fill(question)
+      await box.press('Enter')
+      await expect(page.getByText(answer)).toBeInViewport()
+    }
+    await page.getByTestId('items').evaluate(items => items.scrollTo(0, 0))
+    const first = page.getByRole('article', { name: /by the analyst$/ }).first()
+    await first.getByRole('button', { name: 'Ask again' }).click()
+    const isInPlace = async () => {
+      const [above, answer, below] = await Promise.all(
+        ['First?', 'Answere', 'Second?'].map(text => page.getByText(text).first().boundingBox()),
+      )
+      return above && answer && below && above.y < answer.y && answer.y < below.y
+    }
+    await expect(page.getByTestId('live-turn')).toContainText('Answere')
+    await expect(page.getByTestId('live-turn')).toBeInViewport({ ratio: 1 })
+    await expect.poll(isInPlace).toBe(true)
+    gate.resolve()
+    await expect(page.getByText('Answered anew.')).toBeInViewport({ ratio: 1 })
+    await expect(page.getByTestId('live-turn')).toHaveCount(0)
+    await expect.poll(isInPlace).toBe(true)
+  } finally {
+    await close()
+  }
+})
+
 test('what answers cost is in sight: warned of at four fifths, ended at the limit, gone on from when it is raised, and listed', async ({
   browserOnce,
 }) => {

@@ -264,7 +264,11 @@ function Costs({ conversation, shown }: { conversation: ConversationId; shown: b
       title={`Today: $${spending.day.cost.toFixed(2)} of $${spending.day.costLimit.toFixed(2)}`}
     >
       {warning ??
-        `${spending.conversation.cost > 0 ? `$${spending.conversation.cost.toFixed(2)} · ` : ''}${spending.conversation.tokens.toLocaleString('en')} tokens`}
+        [costWords(spending.conversation.cost), `${spending.conversation.tokens.toLocaleString('en')} tokens`]
+          .filter(Boolean)
+          .join(' · ')}
     </span>
   )
 }
+
+const costWords = (cost: number): string => (cost === 0 ? '' : cost < 0.01 ? 'under $0.01' : `$${cost.toFixed(2)}`)

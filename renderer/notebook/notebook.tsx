@@ -5,7 +5,7 @@ import type { Item, OpenedPath } from '../../src/contract/conversations.ts'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { Composer } from '../chat/composer.tsx'
 import { useAsked, useLive } from '../chat/state.ts'
-import { LiveTurn } from '../chat/turn.tsx'
+import { LiveTurn, useWrittenBehind } from '../chat/turn.tsx'
 import { RenameConversation } from '../home/rename-dialog.tsx'
 import { FetchData } from '../network/fetch-data.tsx'
 import { useRuns } from '../state/runs.ts'
@@ -94,6 +94,7 @@ function Items({ path, items, readOnly }: { path: PathId; items: readonly Item[]
     list.scrollToIndex(index, { align: 'auto' })
   })
   useQuestionInSight(items, end)
+  const writtenBehind = useWrittenBehind(path, items)
   useOutputInSight(path, scroller)
   return (
     <div ref={scroller} className={styles.scroller} data-testid="items">
@@ -117,11 +118,12 @@ function Items({ path, items, readOnly }: { path: PathId; items: readonly Item[]
               ) : (
                 <MessageView message={item} place={index + 1} {...common} />
               )}
+              {item.id === writtenBehind && <LiveTurn path={path} items={items} end={null} />}
             </div>
           )
         })}
       </div>
-      <LiveTurn path={path} items={items} end={end} />
+      {writtenBehind === null && <LiveTurn path={path} items={items} end={end} />}
     </div>
   )
 }
