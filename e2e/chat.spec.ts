@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
 import Sqlite from 'better-sqlite3'
@@ -26,6 +28,7 @@ async function notebook(page: Page): Promise<void> {
 /** Somebody else reads what the assistant wants to run, and signs it. */
 async function countersign(page: Page): Promise<void> {
   await bar(page).getByRole('button', { name: 'Review…' }).click()
+  await expect(page.getByText('fake-1, on behalf of')).toBeVisible()
   await page
     .getByRole('region', { name: 'Review queue' })
     .getByRole('button', { name: /You sign as/ })
@@ -111,17 +114,19 @@ test('a question is answered by code that streams, waits, is countersigned, runs
   }
 })
 
-test('the power fails while words come, while code is written and while it runs: nothing is lost, and it goes on', async ({
+test('the power fails while words come, while code is written, while it runs, while it waits and while what was signed runs: nothing is lost, and it goes on', async ({
   app,
 }: {
   app: App
 }) => {
   const never = new Promise(() => {})
+  const risky = 'import os, shutil, time\nos.makedirs("out")\nshutil.rmtree("out")'
   const call = (code: string) => ({ name: 'run_code', input: { language: 'python', code, description: 'A step' } })
   const fake = await fakeProvider('compatible', [
     { text: 'I begin with the words of the question.', chunk: 8, gate: never },
     { text: 'Next the code.', calls: [call('print("never complete")')], gate: never, gateAt: 'arguments' },
     { text: 'Now it runs.', calls: [call('print("it began", flush=True)\nimport time\ntime.sleep(600)')] },
+    { text: 'Now with a signature.', calls: [call(`${risky}\nprint("signed", flush=True)\ntime.sleep(600)`)] },
     { text: 'All of it is here.' },
   ])
   const question = () => app.page.getByText('What came of it?').first()
@@ -154,9 +159,26 @@ test('the power fails while words come, while code is written and while it runs:
     await app.reopen({ killed: true })
     await expect(cells(app.page)).toHaveCount(2)
     await goOn()
+
+    await expect(bar(app.page)).toHaveAttribute('data-state', 'resting')
+    await app.reopen({ killed: true })
+    await expect(bar(app.page)).toHaveAttribute('data-state', 'resting')
+    await countersign(app.page)
+    await notebook(app.page)
+    await expect(cells(app.page).last().getByTestId('outputs')).toContainText('signed')
+    await app.reopen({ killed: true })
+    await expect(cells(app.page)).toHaveCount(3)
+    await goOn()
     await expect(app.page.getByText('All of it is here.')).toBeVisible()
     // The model was told what it had said, and that its code had not come to an end.
-    expect(fake.received()).toContain('The application ended before this was over.')
+    expect(fake.received().match(/The application ended before this was over\./g)?.length).toBeGreaterThan(1)
+    // Each of its words stands on the path once.
+    for (const words of ['I begin', 'Next the code.', 'Now it runs.', 'Now with a signature.'])
+      await expect(app.page.getByText(words)).toHaveCount(1)
+    const cli = join(import.meta.dirname, '../out/main/cli.js')
+    const env = { ...process.env, COUNTERSIGN_HOME: app.home }
+    const { stdout } = await promisify(execFile)(process.execPath, [cli, 'audit', 'verify', '--json'], { env })
+    expect(JSON.parse(stdout)).toMatchObject({ findings: [] })
   } finally {
     await fake.close()
   }
@@ -232,6 +254,11 @@ test('a question at the end of a long page is in sight, and so is its answer, ho
       await expect.poll(() => unfinishedIn(app.home)).toBe(0)
     })
     await expect(page.getByText('And in one word?')).toBeInViewport({ ratio: 1 })
+    await expect(page.getByText('Briefly.')).toBeInViewport({ ratio: 1 })
+    // Whoever has looked elsewhere comes back to it, as from a request that was decided on.
+    await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Audit' }).click()
+    await expect(page.getByText('Briefly.')).toHaveCount(0)
+    await notebook(page)
     await expect(page.getByText('Briefly.')).toBeInViewport({ ratio: 1 })
   } finally {
     await fake.close()

@@ -28,6 +28,7 @@ const standard: Record<CommandGroup, MenuItemConstructorOptions[]> = {
     { role: 'toggleDevTools' },
   ],
   Cell: [],
+  Assistant: [],
   Path: [],
   Sandbox: [],
   Help: [],

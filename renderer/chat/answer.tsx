@@ -18,7 +18,9 @@ const noValues: Readonly<Record<string, string>> = {}
 /** What the assistant said: figures lead to their cells, private values are put back, tools are folded. */
 export function Answer({ path, message }: { path: PathId; message: Message }) {
   const own = useChat(path, ({ partsOf }) => partsOf.get(message.id))
-  const turn = useChat(path, ({ turnOf }) => own && turnOf.get(own.turn))
+  const turn = useChat(path, ({ turnOf, lastOf }) =>
+    own && lastOf.get(own.turn) === message.id ? turnOf.get(own.turn) : undefined,
+  )
   const values = useChat(path, chat => chat.values) ?? noValues
   const parts = own?.parts ?? noParts
   const found = parts.findLast(part => part.kind === 'figures')

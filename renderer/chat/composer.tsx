@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import {
   Calculator,
+  Check,
   ChevronDown,
   Lock,
   LockOpen,
@@ -12,10 +13,11 @@ import {
   Square,
   X,
 } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { type AskRequest, isUnderWay, type ModelRef } from '../../src/contract/chat.ts'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { type Language, languages } from '../../src/contract/run.ts'
+import { runCommand, useCommand } from '../commands/commands.ts'
 import { chooseFile, upload } from '../home/upload.ts'
 import { insertCell, insertItem, select } from '../notebook/actions.ts'
 import { openSettings } from '../settings/section.ts'
@@ -45,6 +47,9 @@ export function Composer({ conversation, path }: { conversation: ConversationId;
   const [files, setFiles] = useState<readonly string[]>([])
   const model = useModel()
   const newest = useNewestTurn(path)
+  const box = useRef<HTMLTextAreaElement>(null)
+  useCommand('chat.ask', () => box.current?.focus())
+  useCommand('chat.models', () => openSettings('models'))
   const busy = newest && isUnderWay(newest.state) && newest.state !== 'resting' ? newest : null
 
   /** What was written must not be lost because it could not be sent. */
@@ -62,6 +67,8 @@ export function Composer({ conversation, path }: { conversation: ConversationId;
       const isSent = await askSeen(request, async each => {
         const { question } = await client.chat.ask(each)
         useAsked.setState({ question })
+        // Whoever asks has left the cell: an editor that opens again would take the page back to it.
+        setView({ editing: false })
         setText(now => (now === request.text ? '' : now))
         setFiles([])
       })
@@ -83,6 +90,7 @@ export function Composer({ conversation, path }: { conversation: ConversationId;
       <TurnBar path={path} />
       <div className={styles.inner}>
         <textarea
+          ref={box}
           aria-label="Write a question or a note"
           placeholder={model ? 'Ask a question…' : 'Write a question or a note…'}
           value={text}
@@ -91,6 +99,7 @@ export function Composer({ conversation, path }: { conversation: ConversationId;
             if (model) prepareToAsk(path)
           }}
           onKeyDown={event => {
+            if (event.key === 'Escape' && busy) runCommand('chat.stop')
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
             event.preventDefault()
             event.stopPropagation()
@@ -98,7 +107,7 @@ export function Composer({ conversation, path }: { conversation: ConversationId;
           }}
         />
         {busy ? (
-          <Button icon={<Square />} onClick={() => void client.chat.stop(busy.id).catch(showProblem)}>
+          <Button icon={<Square />} onClick={() => runCommand('chat.stop')}>
             Stop
           </Button>
         ) : (
@@ -199,6 +208,7 @@ function ModelPicker({ chosen }: { chosen: ModelRef | null }) {
       items={[
         ...providers.flatMap(provider =>
           provider.models.map(({ id }) => ({
+            icon: id === chosen.model && provider.id === chosen.provider && <Check aria-label="chosen" />,
             label: `${id} · ${provider.name}`,
             onSelect: () => useChosenModel.setState({ model: { provider: provider.id, model: id } }),
           })),
@@ -254,7 +264,11 @@ function Costs({ conversation, shown }: { conversation: ConversationId; shown: b
       title={`Today: $${spending.day.cost.toFixed(2)} of $${spending.day.costLimit.toFixed(2)}`}
     >
       {warning ??
-        `${spending.conversation.cost > 0 ? `$${spending.conversation.cost.toFixed(2)} · ` : ''}${spending.conversation.tokens.toLocaleString('en')} tokens`}
+        [costWords(spending.conversation.cost), `${spending.conversation.tokens.toLocaleString('en')} tokens`]
+          .filter(Boolean)
+          .join(' · ')}
     </span>
   )
 }
+
+const costWords = (cost: number): string => (cost === 0 ? '' : cost < 0.01 ? 'under $0.01' : `$${cost.toFixed(2)}`)

@@ -1,42 +1,44 @@
 import { Bot, CircleAlert, Hourglass, Play, RotateCcw, Square } from 'lucide-react'
 import { memo, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { isUnderWay, type LivePart, type Turn } from '../../src/contract/chat.ts'
-import type { Item } from '../../src/contract/conversations.ts'
+import type { Item, ItemId } from '../../src/contract/conversations.ts'
 import type { PathId } from '../../src/contract/ids.ts'
+import { runCommand, useCommand } from '../commands/commands.ts'
 import { StaticCode } from '../editor/static-code.tsx'
 import type { FollowedEnd } from '../notebook/followed-end.ts'
 import { outputActions } from '../notebook/output-actions.ts'
 import { MarkdownText } from '../output/markdown.tsx'
 import { useNow } from '../sandbox/badge.tsx'
 import { client } from '../state/connection.ts'
-import { showProblem } from '../state/toasts.ts'
 import { setView } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 import { blocksOf } from './blocks.ts'
 import { withoutLinks } from './figures.ts'
-import { askSeen, useLive, useNewestTurn } from './state.ts'
+import { askSeen, useChat, useLive, useNewestTurn } from './state.ts'
 import styles from './turn.module.css'
+import type { IndexedChat } from './view.ts'
 
 interface LiveTurnProps {
   readonly path: PathId
   readonly items: readonly Item[]
-  readonly end: Pick<FollowedEnd, 'followIfNear' | 'hold'>
+  /** Of the path, where it stands there; null below a question of before. */
+  readonly end: Pick<FollowedEnd, 'followIfNear' | 'hold'> | null
 }
 
-/** What the model writes now, at the end of the path: words as they come, code before its call is complete. */
+/** What the model writes now: words as they come, code before its call is complete. */
 export function LiveTurn({ path, items, end }: LiveTurnProps) {
   const live = useLive(state => state.paths.get(path))
   // Words that went before the item that holds them has come would leave a hole for a moment.
   const isOnPath = live?.items?.some(id => items.some(item => item.id === id)) ?? false
   const isShown = live !== undefined && live.parts.length > 0 && !isOnPath
   useLayoutEffect(() => {
-    if (isShown) end.followIfNear()
+    if (isShown) end?.followIfNear()
   }, [isShown, end])
   // biome-ignore lint/correctness/useExhaustiveDependencies: each word that comes moves the end of the page
-  useLayoutEffect(() => end.hold(), [live, end])
+  useLayoutEffect(() => end?.hold(), [live, end])
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (!isShown || !box.current) return
+    if (!end || !isShown || !box.current) return
     // Text is drawn as it came first, and as Markdown when that has been read.
     const resized = new ResizeObserver(() => end.hold())
     resized.observe(box.current)
@@ -44,7 +46,7 @@ export function LiveTurn({ path, items, end }: LiveTurnProps) {
   }, [isShown, end])
   if (!live || !isShown) return null
   return (
-    <div ref={box} className={styles.live} data-testid="live-turn">
+    <div ref={box} className={end ? `${styles.live} ${styles.last}` : styles.live} data-testid="live-turn">
       <span className={styles.who}>
         <Bot aria-hidden />
       </span>
@@ -57,6 +59,23 @@ export function LiveTurn({ path, items, end }: LiveTurnProps) {
     </div>
   )
 }
+
+/**
+ * The item behind which an answer is being written, where that is not the end of the path: a question of before was asked
+ * again.
+ */
+export function useWrittenBehind(path: PathId, items: readonly Item[]): ItemId | null {
+  const turn = useLive(state => state.paths.get(path)?.turn)
+  const chat = useChat(path, whole)
+  return useMemo(() => {
+    if (!turn || !chat) return null
+    const question = chat.turnOf.get(turn)?.question
+    const behind = items.findLast(({ id }) => id === question || chat.partsOf.get(id)?.turn === turn)
+    return behind && behind !== items.at(-1) ? behind.id : null
+  }, [turn, chat, items])
+}
+
+const whole = (chat: IndexedChat): IndexedChat => chat
 
 function Writing({ part, path }: { part: LivePart; path: PathId }) {
   if (part.kind === 'text') return <Words text={part.text} path={path} />
@@ -89,10 +108,14 @@ const Block = memo(MarkdownText)
 /** How the newest answer stands, and what can be done about it. */
 export function TurnBar({ path }: { path: PathId }) {
   const turn = useNewestTurn(path)
+  const goes = turn !== undefined && isUnderWay(turn.state)
+  const isLeft = turn !== undefined && !goes && turn.state !== 'done' && turn.state !== 'superseded'
+  useCommand('chat.stop', goes ? () => client.chat.stop(turn.id) : null)
+  useCommand('chat.goOn', isLeft ? () => client.chat.goOn(turn.id) : null)
+  useCommand('chat.again', isLeft ? () => retry(turn) : null)
   if (!turn) return null
   const shown = turn.state === 'done' || turn.state === 'superseded' ? turn.notices : [null]
   if (shown.length === 0) return null
-  const goes = isUnderWay(turn.state)
   return (
     <div className={styles.bar} role="status" data-state={turn.state}>
       <Standing turn={turn} />
@@ -101,16 +124,16 @@ export function TurnBar({ path }: { path: PathId }) {
         <Button onClick={() => setView({ place: 'review', request: turn.waiting?.request ?? null })}>Review…</Button>
       )}
       {turn.state === 'resting' && (
-        <Button icon={<Square />} onClick={() => void client.chat.stop(turn.id).catch(showProblem)}>
+        <Button icon={<Square />} onClick={() => runCommand('chat.stop')}>
           Stop
         </Button>
       )}
-      {!goes && turn.state !== 'done' && turn.state !== 'superseded' && (
+      {isLeft && (
         <>
-          <Button icon={<Play />} onClick={() => void client.chat.goOn(turn.id).catch(showProblem)}>
+          <Button icon={<Play />} onClick={() => runCommand('chat.goOn')}>
             Go on
           </Button>
-          <Button icon={<RotateCcw />} onClick={() => void retry(turn).catch(showProblem)}>
+          <Button icon={<RotateCcw />} onClick={() => runCommand('chat.again')}>
             Ask again
           </Button>
         </>

@@ -28,6 +28,13 @@ describe('the answers of a chat', () => {
     expect(chat.turnOf.get('b' as never)).toEqual(turn('b', 'asking'))
     expect(indexed(known)).toBe(chat)
   })
+
+  it('say what they took below what they said last, and not below a cell', () => {
+    const said = (item: string) =>
+      ({ item, turn: 'b', parts: [{ kind: 'figures', length: 0, figures: [] }] }) as unknown as ItemParts
+    const call = { item: 'cell', turn: 'b', parts: [{ kind: 'call' }] } as unknown as ItemParts
+    expect(indexed(view([turn('b')], [said('first'), said('last'), call])).lastOf).toEqual(new Map([['b', 'last']]))
+  })
 })
 
 describe('a question of before', () => {

@@ -5,6 +5,8 @@ import type { ItemId } from '../../src/contract/conversations.ts'
 export interface IndexedChat extends ChatView {
   readonly partsOf: ReadonlyMap<ItemId, ItemParts>
   readonly turnOf: ReadonlyMap<TurnId, Turn>
+  /** What an answer has said last: there stands what all of it took. */
+  readonly lastOf: ReadonlyMap<TurnId, ItemId>
 }
 
 const known = new WeakMap<ChatView, IndexedChat>()
@@ -16,10 +18,14 @@ export function indexed(view: ChatView): IndexedChat {
     ...view,
     partsOf: new Map(view.parts.map(each => [each.item, each])),
     turnOf: new Map(view.turns.map(turn => [turn.id, turn])),
+    // Every message of an answer has its figures looked for; a cell has none of its own.
+    lastOf: new Map(view.parts.filter(hasFigures).map(({ turn, item }) => [turn, item])),
   }
   known.set(view, made)
   return made
 }
+
+const hasFigures = ({ parts }: ItemParts): boolean => parts.some(({ kind }) => kind === 'figures')
 
 /** A view with answers that came since, or that are older; each as it was told last. */
 export function withAnswers(view: ChatView, { turns, parts }: Pick<ChatView, 'turns' | 'parts'>): ChatView {

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
 /** Pixels from the end at which somebody still reads the end of the page. */
 const nearEnd = 240
@@ -24,6 +24,10 @@ export class FollowedEnd {
     this.#changed = changed
   }
 
+  get follows(): boolean {
+    return this.#follows
+  }
+
   follow(): void {
     const box = this.#box()
     if (box) this.#last = seen(box)
@@ -44,20 +48,23 @@ export class FollowedEnd {
   /** Something on the page may have changed its size, and its end may have moved out of sight. */
   hold(): void {
     const box = this.#box()
-    if (!box) return
+    // To look at the page makes the browser lay it out: not with each frame of somebody who reads elsewhere.
+    if (!box || !this.#follows) return
     const { scrollTop, scrollHeight, clientHeight } = this.#last
     const isSameSize = box.scrollHeight === scrollHeight && box.clientHeight === clientHeight
     // A page that becomes shorter moves up by itself; one that stays as it is was moved.
     if (isSameSize && box.scrollTop < scrollTop - slack) this.#set(false)
-    if (this.#follows) box.scrollTop = endOf(box)
+    else box.scrollTop = endOf(box)
     this.#last = seen(box)
   }
 
   /** The page was scrolled. Down to its end is as good as a wish to follow it again. */
   scrolled(isWriting: boolean): void {
     const box = this.#box()
-    if (box && isWriting && box.scrollTop > this.#last.scrollTop && belowOf(box) < slack) this.#set(true)
+    if (!box) return
+    if (isWriting && box.scrollTop > this.#last.scrollTop && belowOf(box) < slack) this.#set(true)
     this.hold()
+    this.#last = seen(box)
   }
 
   #set(follows: boolean): void {
@@ -71,14 +78,34 @@ const seen = ({ scrollTop, scrollHeight, clientHeight }: Box): Box => ({ scrollT
 const endOf = ({ scrollHeight, clientHeight }: Box): number => scrollHeight - clientHeight
 const belowOf = (box: Box): number => endOf(box) - box.scrollTop
 
+interface Followed {
+  /** What is shown, and what of it is selected. */
+  readonly page: string
+  readonly selected: string | null
+  isWriting(): boolean
+  changed(follows: boolean): void
+}
+
+/** Pages whose end was followed when they went, with what was selected: whoever decided on a request comes back for the answer. */
+const leftFollowing = new Map<string, string | null>()
+
 /** The end of what `scroller` shows. */
 export function useFollowedEnd(
   scroller: RefObject<HTMLElement | null>,
-  { isWriting, changed }: { isWriting(): boolean; changed(follows: boolean): void },
+  { page, selected, isWriting, changed }: Followed,
 ): FollowedEnd {
   const [end] = useState(() => new FollowedEnd(() => scroller.current, changed))
   const writing = useRef(isWriting)
   writing.current = isWriting
+  const latest = useRef(selected)
+  latest.current = selected
+  useLayoutEffect(() => {
+    if (leftFollowing.get(page) === latest.current) end.follow()
+    leftFollowing.delete(page)
+    return () => {
+      if (end.follows) leftFollowing.set(page, latest.current)
+    }
+  }, [end, page])
   useEffect(() => {
     const box = scroller.current
     if (!box) return

@@ -5,7 +5,7 @@ import type { Item, OpenedPath } from '../../src/contract/conversations.ts'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { Composer } from '../chat/composer.tsx'
 import { useAsked, useLive } from '../chat/state.ts'
-import { LiveTurn } from '../chat/turn.tsx'
+import { LiveTurn, useWrittenBehind } from '../chat/turn.tsx'
 import { RenameConversation } from '../home/rename-dialog.tsx'
 import { FetchData } from '../network/fetch-data.tsx'
 import { useRuns } from '../state/runs.ts'
@@ -76,6 +76,8 @@ function Items({ path, items, readOnly }: { path: PathId; items: readonly Item[]
     paddingEnd: 48,
   })
   const end = useFollowedEnd(scroller, {
+    page: path,
+    selected,
     isWriting: () => useLive.getState().paths.has(path),
     // Else the list moves the page too, to keep what stands in it where it is.
     changed: follows => {
@@ -83,11 +85,16 @@ function Items({ path, items, readOnly }: { path: PathId; items: readonly Item[]
     },
   })
   useLayoutEffect(() => end.hold())
+  const shown = useRef(selected)
   useSelectionInSight(items, index => {
+    // The same one still, which has another place now or is drawn again: whoever reads the end is left there.
+    if (end.follows && shown.current === selected) return
+    shown.current = selected
     end.leave()
     list.scrollToIndex(index, { align: 'auto' })
   })
   useQuestionInSight(items, end)
+  const writtenBehind = useWrittenBehind(path, items)
   useOutputInSight(path, scroller)
   return (
     <div ref={scroller} className={styles.scroller} data-testid="items">
@@ -111,11 +118,12 @@ function Items({ path, items, readOnly }: { path: PathId; items: readonly Item[]
               ) : (
                 <MessageView message={item} place={index + 1} {...common} />
               )}
+              {item.id === writtenBehind && <LiveTurn path={path} items={items} end={null} />}
             </div>
           )
         })}
       </div>
-      <LiveTurn path={path} items={items} end={end} />
+      {writtenBehind === null && <LiveTurn path={path} items={items} end={end} />}
     </div>
   )
 }
@@ -155,7 +163,7 @@ function useSelectionInSight(items: readonly Item[], show: (index: number) => vo
 /** A question that was asked below lies at the end of a long path, where whoever asked it would not see it. */
 function useQuestionInSight(items: readonly Item[], end: FollowedEnd): void {
   const asked = useAsked(({ question }) => question)
-  const isThere = items.some(item => item.id === asked)
+  const isThere = asked !== null && items.some(item => item.id === asked)
   useLayoutEffect(() => {
     if (!isThere) return
     end.follow()

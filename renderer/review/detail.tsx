@@ -11,7 +11,7 @@ import styles from './detail.module.css'
 import { DiffView } from './diff-view.tsx'
 import { Discussion, Signature } from './discussion.tsx'
 import { changeDraft, useDraft } from './drafts.ts'
-import { Facts, Whereabouts } from './facts.tsx'
+import { Facts, useAssistants, Whereabouts } from './facts.tsx'
 import { Grants } from './grants.tsx'
 import { headline } from './headline.ts'
 import { ImpactView } from './impact.tsx'
@@ -42,6 +42,7 @@ export function RequestDetail({ request, title, aside, focusSafe = false, onAnsw
   const [goTo, setGoTo] = useState<{ line: number; wish: number } | null>(null)
   const onLine = (line: number) => setGoTo(before => ({ line, wish: (before?.wish ?? 0) + 1 }))
   const closed = closedWhy(request, useRunEnd(request))
+  const assistants = useAssistants(request)
   const Shape = shapes[request.risk]
   return (
     <div className={styles.detail}>
@@ -56,6 +57,7 @@ export function RequestDetail({ request, title, aside, focusSafe = false, onAnsw
           <p className={styles.by}>
             {request.requester.name} {isOpen(request.state) ? 'asks' : 'asked'} to run {request.language} on{' '}
             <Whereabouts request={request} />
+            {assistants.length > 0 && <b> · written by an assistant</b>}
             {request.needs === 'four-eyes' && <b> · four eyes</b>}
             {request.placement.isolation === 'unconfined' && <b className={styles.bad}> · unconfined</b>}
           </p>

@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ApprovalRequest } from '../../src/contract/approval.ts'
+import type { CellId } from '../../src/contract/ids.ts'
 import { rpc } from '../state/queries.ts'
 import { openPath } from '../state/view.ts'
 import styles from './sections.module.css'
 import { VisibleText } from './visible-text.tsx'
 import { bytes, isolationWords, sandboxWords, when, whenExactly } from './words.ts'
 
-/** Who asks, from where, and what the code is given: all of it is bound by the signature. */
+/** Who asks, from where, and what the code is given: all but an assistant's name is bound by the signature. */
 export function Facts({ request }: { request: ApprovalRequest }) {
+  const assistants = useAssistants(request)
   const { placement, args, env } = request
   const { limits, network } = placement
   return (
@@ -18,9 +20,9 @@ export function Facts({ request }: { request: ApprovalRequest }) {
         <Fact name="Asked by">
           {request.requester.name}, {when(request.createdAt)}
         </Fact>
-        {request.authors.some(author => author.id !== request.requester.id) && (
+        {(assistants.length > 0 || request.authors.some(author => author.id !== request.requester.id)) && (
           <Fact name="Written by">
-            <VisibleText text={new Intl.ListFormat('en').format(request.authors.map(author => author.name))} />
+            <VisibleText text={writers(assistants, request)} />
           </Fact>
         )}
         <Fact name="Path">
@@ -87,6 +89,22 @@ export function Facts({ request }: { request: ApprovalRequest }) {
     </section>
   )
 }
+
+/** Assistants that wrote any version of the code, as its cell tells: a person answers for what is written on their behalf. */
+export function useAssistants({ path, cell }: ApprovalRequest): string[] {
+  const { data } = useQuery({
+    ...rpc.paths.revisions.queryOptions({ input: { path, item: cell as CellId } }),
+    enabled: cell !== null,
+  })
+  return [...new Set(data?.flatMap(({ by }) => by.assistant ?? []))]
+}
+
+function writers(assistants: readonly string[], { authors }: ApprovalRequest): string {
+  const people = list.format(authors.map(({ name }) => name))
+  return assistants.length === 0 ? people : `${list.format(assistants)}, on behalf of ${people}`
+}
+
+const list = new Intl.ListFormat('en')
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (

@@ -78,7 +78,7 @@ export function explainThrown(error: unknown): Problem {
 
 export function explainResponse(status: number, headers: Headers, body: string): Problem {
   const said = saidBy(body)
-  const quoted = said ? ` It said: “${said}”` : ''
+  const quoted = said ? ` It said: “${said.replace(/\.$/, '')}”.` : ''
   if (status === 401 || status === 403)
     return problem('chat.key', `The provider refused the key.${quoted}`, 'Enter the key again in the settings.')
   if (isNoCredit(status, body))

@@ -7,7 +7,7 @@ import { ended } from './active.ts'
 import { type Desk, tell } from './desk.ts'
 import { Kept } from './keeping.ts'
 import { itemsOfTurn, upTo } from './path.ts'
-import { saidOnly } from './placing.ts'
+import { saidMark } from './placing.ts'
 import { addStep, type TurnRow, turnOf } from './store.ts'
 
 const endedFirst = JSON.stringify({ success: false, reason: 'The application ended before this was over.' })
@@ -61,7 +61,7 @@ async function putPartial(
   const after = upTo(there.value, await itemsOfTurn(desk, row)).at(-1)?.id
   const id = desk.ids.make(MessageId)
   const parts: Part[] = [
-    saidOnly,
+    saidMark,
     ...(reasoning.trim() ? [{ kind: 'reasoning' as const, text: reasoning }] : []),
     ...unfinished.map(({ tool, input }) => ({ kind: 'unfinished' as const, tool, text: input })),
   ]

@@ -89,10 +89,10 @@ async function itemsIn(desk: Desk, active: Active, { step, complete, offered }: 
   const message: Made = {
     id: desk.ids.make(MessageId),
     item: { kind: 'message', author: 'assistant', text },
-    parts: parts.length > 0 ? [...parts, ...results] : [saidOnly],
+    parts: [saidMark, ...parts, ...results],
   }
   return [message, ...cells]
 }
 
-/** A message without any part would not be known as its turn's. */
-export const saidOnly: Part = { kind: 'figures', length: 0, figures: [] }
+/** What makes a message known as its turn's, until its figures have been looked for. */
+export const saidMark: Part = { kind: 'figures', length: 0, figures: [] }

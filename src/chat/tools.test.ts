@@ -93,7 +93,7 @@ describe('run_code', () => {
   })
 
   it('makes cells that the model wrote on behalf of who asked it', async () => {
-    const { engine, ask, items, who, path, model } = await chat([
+    const { engine, ask, items, who, path, conversation, model } = await chat([
       { calls: [call('run_code', { language: 'python', code: 'print(1)' })] },
       { text: 'Done.' },
     ])
@@ -102,6 +102,13 @@ describe('run_code', () => {
     if (!cell) throw new Error('no cell')
     const [first] = value(await engine.conversations.revisions(who, path, cell.id))
     expect(first?.by).toEqual({ user: who.user, assistant: model.model })
+    // Nor does the record take what was asked and what was written on the person's behalf for one.
+    const { items: added } = await engine.audit.query({
+      filter: { conversation, actions: ['message.added'] },
+      limit: 10,
+    })
+    const facts = added.map(({ entry }) => entry.details as { assistant?: string })
+    expect(facts.map(({ assistant }) => assistant)).toEqual([model.model, model.model, undefined])
   })
 })
 

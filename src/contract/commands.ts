@@ -13,7 +13,7 @@ export interface CommandInfo {
   readonly door?: 'browser'
 }
 
-export const commandGroups = ['File', 'Edit', 'View', 'Cell', 'Path', 'Sandbox', 'Help'] as const
+export const commandGroups = ['File', 'Edit', 'View', 'Cell', 'Assistant', 'Path', 'Sandbox', 'Help'] as const
 export type CommandGroup = (typeof commandGroups)[number]
 
 export const commands = {
@@ -84,6 +84,12 @@ export const commands = {
     when: 'command-mode',
   },
   'cell.edit': { title: 'Edit cell', group: 'Cell', keys: ['Enter'], when: 'command-mode' },
+
+  'chat.ask': { title: 'Write a question', group: 'Assistant', keys: ['Mod+J'] },
+  'chat.stop': { title: 'Stop the answer', group: 'Assistant' },
+  'chat.goOn': { title: 'Go on with the answer', group: 'Assistant' },
+  'chat.again': { title: 'Ask the last question again', group: 'Assistant' },
+  'chat.models': { title: 'Set up models…', group: 'Assistant' },
 
   'path.branch': { title: 'Branch from here', group: 'Path', keys: ['Mod+Shift+B'] },
   'path.branch.state': { title: 'Branch from here with variables and files', group: 'Path' },

@@ -1,4 +1,5 @@
-import type { AuditEvent, Recorder } from '../audit/audit.ts'
+import type { z } from 'zod'
+import type { Recorder } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { AuditAction } from '../contract/audit.ts'
 import type { ConversationChange, ItemId } from '../contract/conversations.ts'
@@ -32,11 +33,11 @@ export interface Operation {
   readonly version: number
 }
 
-/** What an operation did, for the record and for the windows. `null` details: nothing happened, nothing is recorded. */
+/** What an operation did, for the record and for the windows. */
 export interface Done<T> {
   readonly value: T
   readonly action: AuditAction
-  readonly details: AuditEvent['details']
+  readonly details: { readonly [name: string]: z.core.util.JSONType }
   readonly items: readonly ItemId[] | null
   readonly cell?: ItemId
   readonly what?: ConversationChange['what']
@@ -91,7 +92,8 @@ export async function operate<T>(
       path,
       // Both kinds of item have their place there: the record names what was touched.
       ...(cell ? { cell: cell as CellId } : {}),
-      details,
+      // Whoever reads the record later must see what a person wrote, and what was written on their behalf.
+      details: who.assistant ? { ...details, assistant: who.assistant } : details,
     })
     change = { conversation: conversation.id, path, version, what, items: items ? [...items] : null }
     return ok(value)

@@ -10,6 +10,8 @@ export async function withEngine<T>(
 ): Promise<T> {
   const { openEngine } = await import('../../engine/engine.ts')
   const engine = await openEngine({ home: homeFolder(io.env), env: io.env, ...options })
+  // Timers of the engine keep no process going: a command that waits for one alone would end in the middle.
+  const going = setInterval(() => {}, 60_000)
   for (const { message, hint } of engine.settings.problems) io.stderr.write(`countersign: ${message} ${hint}\n`)
   try {
     // With the last good policy in force a run goes on as if nothing were wrong: whoever wrote the file must hear of it.
@@ -17,7 +19,7 @@ export async function withEngine<T>(
     if (problem) io.stderr.write(`countersign: ${problem.message} ${problem.hint}\n`)
     return await use(engine)
   } finally {
-    await engine.close()
+    await engine.close().finally(() => clearInterval(going))
   }
 }
 

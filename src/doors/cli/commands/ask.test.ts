@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { fakeProvider } from '../../../chat/fake-provider.testing.ts'
 import { openEngine } from '../../../engine/engine.ts'
@@ -52,6 +55,27 @@ describe('countersign ask', () => {
     await later.close()
     const last = await call(command, { path: answer.path, json: true }, ['And at the end?'], '', home)
     expect(JSON.parse(last.out)).toMatchObject({ state: 'done', text: 'It is 42.' })
+  })
+
+  it('waits for a provider that asks for it, though nothing else keeps the program going', async () => {
+    const fake = await fakeProvider('compatible', [
+      { status: 429, headers: { 'retry-after-ms': '700' } },
+      { text: 'Here it is.' },
+    ])
+    onTestFinished(() => fake.close())
+    const home = folder()
+    const engine = await openEngine({ home, env: {}, pool: 0 })
+    await engine.chat.providers.save(engine.caller, {
+      ...{ kind: 'compatible', name: 'Fake', baseUrl: fake.baseUrl },
+      models: [{ id: 'fake-1', windowTokens: 32_000, price: null }],
+    })
+    await engine.close()
+    const entry = join(import.meta.dirname, '..', 'entry.ts')
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [entry, 'ask', 'Anybody there?'], {
+      env: { ...process.env, COUNTERSIGN_HOME: home },
+    })
+    expect(stdout).toBe('Here it is.\n')
+    expect(stderr).toMatch(/lets no more requests through for now\..* Asked again in 1 s\./)
   })
 
   it('shows what would leave before anything is sent to a provider for the first time', async () => {

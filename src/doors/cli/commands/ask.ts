@@ -82,11 +82,19 @@ function printAsItComes(engine: Engine, io: Io, path: PathId): () => void {
       if (event.event.kind === 'delta' && event.event.part.kind === 'text') io.stdout.write(event.event.part.text)
       if (event.event.kind === 'settled') io.stdout.write('\n')
     }
+    if (event.type === 'chat' && event.event.kind === 'turn' && event.event.turn.path === path)
+      printWait(io, event.event.turn)
     if (event.type === 'run' && event.run.path === path && event.run.state !== last) {
       last = event.run.state
       io.stderr.write(`countersign: ${event.run.language} code, ${event.run.state}\n`)
     }
   })
+}
+
+function printWait(io: Io, { state, problem, waitUntil }: Turn): void {
+  if (state !== 'pausing' || waitUntil === null) return
+  const seconds = Math.max(1, Math.ceil((waitUntil - Date.now()) / 1000))
+  io.stderr.write(`countersign: ${problem?.message ?? 'The provider is busy.'} Asked again in ${seconds} s.\n`)
 }
 
 async function report(engine: Engine, io: Io, json: boolean, path: PathId, id: Turn['id']): Promise<number> {
