@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test } from './app.ts'
-import { cells, newConversation, outputOf, typeInCell } from './steps.ts'
+import { cells, editCell, newConversation, outputOf, typeInCell } from './steps.ts'
 
 test('a person finds an analysis, calculates, compares, and puts it into the notebook', async ({ app }) => {
   const { page } = app
@@ -37,6 +37,29 @@ test('a person finds an analysis, calculates, compares, and puts it into the not
   await expect(outputOf(page, 1)).toContainText('25.20')
   await expect(outputOf(page, 1)).toContainText('ie-prsi 1.0.1')
   await app.picture('analyses-cell')
+})
+
+test('a reviewer sees what somebody changed in the code of the catalogue', async ({ app }) => {
+  const { page } = app
+  await newConversation(page)
+  await page.getByRole('button', { name: 'Run analysis' }).click()
+  await page.getByRole('button', { name: /PRSI for one week/ }).click()
+  const form = page.getByRole('tabpanel', { name: 'Calculate' })
+  await form.getByLabel('Pay date').fill('2025-10-01')
+  await form.getByLabel('Weekly earnings').fill('600')
+  await form.getByRole('button', { name: 'Run in the notebook' }).click()
+  await expect(outputOf(page, 1)).toContainText('25.20')
+
+  const cell = cells(page).nth(1)
+  await cell.getByText('Countersign analysis ie-prsi 1.0.1', { exact: true }).click()
+  await editCell(cell)
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.insertText('import shutil; shutil.rmtree("out")')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByRole('dialog')).toContainText('high risk')
+  await page.getByRole('tab', { name: 'Changes against the catalogue' }).click()
+  await expect(page.getByTestId('review-diff')).toContainText(/import\sshutil/)
+  await app.picture('analyses-changed')
 })
 
 test('a batch over pasted rows answers each row, and refuses what the law does not know', async ({ app }) => {
