@@ -9,4 +9,4 @@ if (!index.ok) {
   process.stderr.write(`${index.problem.message}\n${index.problem.hint}\n`)
   process.exit(1)
 }
-await writeFile(join(shipped, 'index.json'), `${JSON.stringify({ analyses: index.value }, null, 2)}\n`)
+await writeFile(join(shipped, 'index.json'), `${JSON.stringify(index.value, null, 2)}\n`)

@@ -37,6 +37,11 @@ export function DiffView({ before, after, language, label }: DiffViewProps) {
       )
       if (!original || !modified) return
       models = [original, modified]
+      // A change at the end of a long program would stay below the edge.
+      const found = live.onDidUpdateDiff(() => {
+        found.dispose()
+        live?.revealFirstDiff()
+      })
       live.setModel({ original, modified })
       live.getOriginalEditor().createDecorationsCollection(decorationsOf(before, null, styles))
       live.getModifiedEditor().createDecorationsCollection(decorationsOf(after, null, styles))

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { analysisMime } from '../contract/analyses.ts'
+import { type AnalysisRequest, analysisMime, type Example } from '../contract/analyses.ts'
 import type { RunView } from '../contract/runs.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Answer } from './analyses.ts'
 import { type Calculator, openCalculator } from './calculator.testing.ts'
+import { judge } from './examples.ts'
 
 let calculator: Calculator
 let engine: Engine
@@ -24,6 +26,28 @@ describe('analyses in a real sandbox', () => {
     }
     expect(wrong).toEqual([])
     expect(count).toBeGreaterThan(1350)
+  })
+
+  it('come out in each older version as they did then', async () => {
+    const asked: { request: AnalysisRequest; example: Example }[] = []
+    for (const { id } of (await engine.analyses.list()).entries) {
+      const current = await engine.analyses.show(id)
+      if (!current.ok) throw new Error(current.problem.message)
+      for (const version of current.value.versions.slice(1)) {
+        const older = await engine.analyses.show(id, version)
+        if (!older.ok) throw new Error(older.problem.message)
+        for (const example of older.value.examples.slice(0, 5)) {
+          asked.push({ request: { analysis: id, version, inputs: example.input }, example })
+        }
+      }
+    }
+    const answers = await calculator.answers(asked.map(({ request }) => request))
+    const wrong = asked.flatMap(({ request, example }, at) => {
+      const { passed, difference } = judge(example, answers[at] as Answer)
+      return passed ? [] : [`${request.analysis} ${request.version}, ${example.name}: ${difference}`]
+    })
+    expect(wrong).toEqual([])
+    expect(asked.length).toBeGreaterThan(250)
   })
 
   it('answer with what the figures rest on', async () => {

@@ -25,7 +25,7 @@ describe('the catalogue', () => {
   it('has an index that says what the folders hold', async () => {
     const index = JSON.parse(await readFile(join(shipped, 'index.json'), 'utf8'))
     const made = await makeIndex(shipped)
-    expect(made).toEqual({ ok: true, value: index.analyses })
+    expect(made).toEqual({ ok: true, value: index })
     expect(index.analyses).toHaveLength(25)
   })
 
@@ -69,6 +69,32 @@ describe('the catalogue', () => {
     await writeFile(join(copy, 'ie-prsi', 'code.py'), 'def run(inputs, params):\n    return {}\n')
     const found = await createCatalogue({ shipped: copy, own }).get('ie-prsi')
     expect(found).toMatchObject({ ok: false, problem: { code: 'analysis.broken' } })
+  })
+
+  it('keeps each version that its history names, and refuses one that was changed or that the index does not know', async () => {
+    const catalogue = createCatalogue({ shipped, own })
+    for (const { id } of (await catalogue.list()).entries) {
+      const found = await catalogue.get(id)
+      if (!found.ok) throw new Error(found.problem.message)
+      const named = found.value.definition.history.map(({ version }) => version).reverse()
+      expect(await catalogue.versions(id)).toEqual(named)
+      for (const version of named) {
+        const kept = await catalogue.get(id, version)
+        expect(kept.ok ? kept.value.definition.version : kept.problem.message, id).toBe(version)
+      }
+    }
+
+    const copy = join(own, 'shipped')
+    await cp(shipped, copy, { recursive: true })
+    const versions = join(copy, 'ie-prsi', 'versions')
+    await writeFile(join(versions, '1.0.0', 'code.py'), 'def run(inputs, params):\n    return {}\n')
+    await cp(join(copy, 'hhi', 'versions', '1.0.0'), join(copy, 'hhi', 'versions', '0.9.0'), { recursive: true })
+    const about = join(copy, 'hhi', 'versions', '0.9.0', 'analysis.yaml')
+    await writeFile(about, (await readFile(about, 'utf8')).replaceAll('1.0.0', '0.9.0'))
+    const other = createCatalogue({ shipped: copy, own: join(own, 'none') })
+    expect(await other.get('ie-prsi', '1.0.0')).toMatchObject({ problem: { code: 'analysis.broken' } })
+    expect(await other.get('hhi', '0.9.0')).toMatchObject({ problem: { code: 'analysis.broken' } })
+    expect(await other.get('hhi', '1.0.0')).toMatchObject({ ok: true })
   })
 
   it('finds an own analysis, marks it as the user’s, and keeps its old versions', async () => {

@@ -22,27 +22,33 @@ export interface CatalogueOptions {
   readonly own: string
 }
 
-const Index = z.strictObject({ analyses: z.array(AnalysisEntry) })
+/** What ships: the current version of each analysis, and the hashes of the versions that are kept beside it. */
+const Index = z.strictObject({
+  analyses: z.array(AnalysisEntry),
+  older: z.record(AnalysisId, z.record(z.string(), z.string())),
+})
+type Index = z.infer<typeof Index>
 
 export function createCatalogue({ shipped, own }: CatalogueOptions): Catalogue {
   const cache = new Map<string, Promise<Outcome<Analysis>>>()
-  let index: Promise<Map<string, AnalysisEntry>> | null = null
+  let index: Promise<Shipped> | null = null
 
   const indexed = () => {
     index ??= readIndex(join(shipped, 'index.json'))
     return index
   }
   const load = async (id: string, version: string | undefined): Promise<Outcome<Analysis>> => {
-    const ships = (await indexed()).get(id)
+    const { current: entries, older: kept } = await indexed()
+    const ships = entries.get(id)
     const root = join(ships ? shipped : own, id)
     const current = await loadAnalysis(root, ships ? 'catalogue' : 'own')
     if (!current.ok || version === undefined || current.value.definition.version === version) {
-      return current.ok ? checkedAgainst(id, current.value, ships) : current
+      return current.ok ? checkedAgainst(id, current.value, ships?.sha256) : current
     }
     // Old versions stay beside the new one, so that a replay years later computes what was computed then.
     const older = await loadAnalysis(join(root, 'versions', version), ships ? 'catalogue' : 'own')
-    return older.ok && older.value.definition.id === id && older.value.definition.version === version
-      ? older
+    return older.ok && older.value.definition.version === version
+      ? checkedAgainst(id, older.value, ships && (kept[id]?.[version] ?? ''))
       : fail(
           'analysis.unknown',
           `There is no version ${version} of ${id}.`,
@@ -51,7 +57,7 @@ export function createCatalogue({ shipped, own }: CatalogueOptions): Catalogue {
   }
   return {
     async list() {
-      const entries = [...(await indexed()).values()]
+      const entries = [...(await indexed()).current.values()]
       const problems: Problem[] = []
       for (const id of await foldersIn(own)) {
         if (entries.some(entry => entry.id === id)) {
@@ -71,9 +77,10 @@ export function createCatalogue({ shipped, own }: CatalogueOptions): Catalogue {
 
     async get(id, version) {
       if (!AnalysisId.safeParse(id).success) return unknown(id, [])
-      const ships = (await indexed()).has(id)
+      const { current } = await indexed()
+      const ships = current.has(id)
       if (!ships && !(await foldersIn(own)).includes(id)) {
-        return unknown(id, [...(await indexed()).keys(), ...(await foldersIn(own))])
+        return unknown(id, [...current.keys(), ...(await foldersIn(own))])
       }
       // What a person edits is read each time; what ships does not change while the application runs.
       if (!ships) return load(id, version)
@@ -86,7 +93,7 @@ export function createCatalogue({ shipped, own }: CatalogueOptions): Catalogue {
     async versions(id) {
       const current = await this.get(id)
       if (!current.ok) return []
-      const root = join((await indexed()).has(id) ? shipped : own, id, 'versions')
+      const root = join(current.value.origin === 'catalogue' ? shipped : own, id, 'versions')
       const older = await readOlder(root)
       return [current.value.definition.version, ...older]
     },
@@ -94,7 +101,7 @@ export function createCatalogue({ shipped, own }: CatalogueOptions): Catalogue {
 }
 
 /** A shipped folder that is no longer what the index says is not the catalogue's any more. */
-function checkedAgainst(id: string, analysis: Analysis, entry: AnalysisEntry | undefined): Outcome<Analysis> {
+function checkedAgainst(id: string, analysis: Analysis, sha256: string | undefined): Outcome<Analysis> {
   if (analysis.definition.id !== id) {
     return fail(
       'analysis.broken',
@@ -102,32 +109,44 @@ function checkedAgainst(id: string, analysis: Analysis, entry: AnalysisEntry | u
       'Rename the folder or the id.',
     )
   }
-  if (entry && entry.sha256 !== analysis.sha256) {
+  if (sha256 !== undefined && sha256 !== analysis.sha256) {
     return fail(
       'analysis.broken',
-      `The analysis ${id} was changed since it shipped: its hash is not the one of the index.`,
+      `The analysis ${id} ${analysis.definition.version} was changed since it shipped: its hash is not the one of the index.`,
       'Install the application again; put a variation of your own into your analyses folder under another name.',
     )
   }
   return ok(analysis)
 }
 
-async function readIndex(file: string): Promise<Map<string, AnalysisEntry>> {
-  const { analyses } = Index.parse(JSON.parse(await readFile(file, 'utf8')))
-  return new Map(analyses.map(entry => [entry.id, entry]))
+interface Shipped {
+  readonly current: ReadonlyMap<string, AnalysisEntry>
+  readonly older: Index['older']
+}
+
+async function readIndex(file: string): Promise<Shipped> {
+  const { analyses, older } = Index.parse(JSON.parse(await readFile(file, 'utf8')))
+  return { current: new Map(analyses.map(entry => [entry.id, entry])), older }
 }
 
 /** The index of a folder of analyses, as it is kept in `index.json`. */
-export async function makeIndex(shipped: string): Promise<Outcome<AnalysisEntry[]>> {
-  const entries: AnalysisEntry[] = []
+export async function makeIndex(shipped: string): Promise<Outcome<Index>> {
+  const index: Index = { analyses: [], older: {} }
   for (const id of (await foldersIn(shipped)).sort()) {
     const loaded = await loadAnalysis(join(shipped, id), 'catalogue')
     if (!loaded.ok) return loaded
     const checked = checkedAgainst(id, loaded.value, undefined)
     if (!checked.ok) return checked
-    entries.push(entryOf(loaded.value))
+    index.analyses.push(entryOf(loaded.value))
+    const hashes: Record<string, string> = {}
+    for (const version of await readOlder(join(shipped, id, 'versions'))) {
+      const older = await loadAnalysis(join(shipped, id, 'versions', version), 'catalogue')
+      if (!older.ok) return older
+      hashes[version] = older.value.sha256
+    }
+    index.older[id] = hashes
   }
-  return ok(entries)
+  return ok(index)
 }
 
 async function readOlder(root: string): Promise<string[]> {
