@@ -1,23 +1,17 @@
 /**
- * Workflows: five mixed tasks with real sandboxes from start to end; and, with tasks that take no time, how long it takes
- * to save a state and to go on after a kill, at 5, 50 and 500 tasks. Prints one line of JSON.
+ * Workflows: five tasks of all types with real sandboxes from start to end; and, with tasks that take no time, how long it
+ * takes to save a state and to go on after a kill, at 5, 50 and 500 tasks. Prints one line of JSON.
  */
+import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createAudit } from '../src/audit/audit.ts'
-import { systemClock } from '../src/clock.ts'
-import { ConversationId, PathId, TenantId, UserId } from '../src/contract/ids.ts'
-import { fail, ok } from '../src/contract/problem.ts'
-import { openEngine } from '../src/engine/engine.ts'
-import { createFiles } from '../src/files/files.ts'
-import { uuidV7 } from '../src/ids.ts'
-import { fileKeyStore } from '../src/keystore.ts'
-import { openTableSeals } from '../src/row-seal.ts'
-import { openStorage } from '../src/storage/storage.ts'
-import { createWorkflows, type TaskEnd, type WorkflowsOptions } from '../src/workflow/workflow.ts'
+import { z } from 'zod'
+import type { Outcome } from '../src/contract/problem.ts'
+import { type Engine, openEngine } from '../src/engine/engine.ts'
 
 const times = Number(process.env.BENCH_TIMES ?? 20)
+const rounds = Math.max(3, Math.ceil(times / 2))
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
 function spread(samples: readonly number[]) {
@@ -26,6 +20,7 @@ function spread(samples: readonly number[]) {
   return { median: at(0.5), p95: at(0.95), count: sorted.length }
 }
 
+/** One of each type, code in two languages. */
 const mixed = `name: Mixed
 tasks:
   load:
@@ -33,56 +28,70 @@ tasks:
     language: python
     code: |
       import json
-      json.dump({"amounts": [3, 4, 5]}, open("outputs.json", "w"))
-    outputs: { amounts: list }
-  total:
-    type: code_execution
-    language: python
-    inputs: { amounts: { from: load.amounts, type: list } }
-    code: |
-      import json
-      json.dump({"sum": sum(json.load(open("inputs.json"))["amounts"])}, open("outputs.json", "w"))
-    outputs: { sum: number }
-  count:
-    type: code_execution
-    language: javascript
-    inputs: { amounts: { from: load.amounts, type: list } }
-    code: |
-      const { amounts } = JSON.parse(Deno.readTextFileSync("inputs.json"))
-      Deno.writeTextFileSync("outputs.json", JSON.stringify({ count: amounts.length }))
-    outputs: { count: number }
-  list:
-    type: code_execution
-    language: bash
+      json.dump({"shares": [50, 30, 20]}, open("outputs.json", "w"))
+    outputs: { shares: list }
+  index:
+    type: analysis
+    analysis: hhi
+    inputs: { shares_percent: { from: load.shares, type: list } }
+  next:
+    type: mcp_tool
+    server: ledger
+    tool: add-one
+    inputs: { n: { value: 1 } }
     needs: [load]
-    code: ls > listed.txt
+  agree:
+    type: approval
+    question: Is the index plausible?
+    inputs: { hhi: { from: index.hhi } }
   report:
     type: code_execution
-    language: python
-    needs: [list]
-    inputs: { sum: { from: total.sum, type: number }, count: { from: count.count, type: number } }
+    language: javascript
+    needs: [agree]
+    inputs: { hhi: { from: index.hhi }, next: { from: next.result } }
     code: |
-      import json
-      given = json.load(open("inputs.json"))
-      open("report.txt", "w").write(f"{given['sum'] / given['count']}")
+      const given = JSON.parse(Deno.readTextFileSync("inputs.json"))
+      Deno.writeTextFileSync("report.txt", JSON.stringify(given))
 `
 
+function must<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new Error(outcome.problem.message)
+  return outcome.value
+}
+
+/** Somebody who may answer: with a passphrase, and vouched for by somebody else. */
+async function reviewerOf({ approval: { identities }, caller }: Engine) {
+  const [vera, rea] = await Promise.all(
+    ['Vera', 'Rea'].map(async name => {
+      const { id } = must(await identities.create(caller.tenant, { name, passphrase: `passphrase of ${name}` }, null))
+      return must(await identities.logIn(id, `passphrase of ${name}`))
+    }),
+  )
+  if (!vera || !rea) throw new Error('nobody answers')
+  must(await identities.vouch(vera, rea.identity.id))
+  return rea
+}
+
+/** The answer comes as soon as it is asked for: how long a person thinks is not measured. */
 async function fiveMixedTasks() {
   const home = await mkdtemp(join(tmpdir(), 'countersign-bench-'))
   const engine = await openEngine({ home, env: { PATH: process.env.PATH } })
-  const { caller, workflows } = engine
+  const { caller, workflows, mcp } = engine
+  const server = { command: process.execPath, args: [join(import.meta.dirname, '../src/tools/server.testing.ts')] }
+  must(await mcp.add(caller, 'ledger', server))
+  must(await mcp.accept(caller, 'ledger', must(await mcp.tools(caller, 'ledger')).tools))
+  const reviewer = await reviewerOf(engine)
   const took: number[] = []
   for (let n = 0; n < times + 2; n++) {
-    const made = await engine.conversations.create(caller, { title: 'Bench' })
-    if (!made.ok) throw new Error(made.problem.message)
+    const { main } = must(await engine.conversations.create(caller, { title: 'Bench' })).conversation
     const begun = performance.now()
-    const started = await workflows.start(caller, made.value.conversation.main, mixed)
-    if (!started.ok) throw new Error(started.problem.message)
-    await workflows.rest(started.value.id)
+    const { id } = must(await workflows.start(caller, main, mixed))
+    await workflows.rest(id)
+    must(await workflows.decide(reviewer, id, 'agree', { approve: true, comment: 'It is.' }))
+    await workflows.rest(id)
     const ms = performance.now() - begun
-    const over = await workflows.get(caller, started.value.id)
-    if (!over.ok || over.value.state !== 'completed')
-      throw new Error(over.ok ? (over.value.problem?.message ?? over.value.state) : over.problem.message)
+    const { state, problem } = must(await workflows.get(caller, id))
+    if (state !== 'completed') throw new Error(problem?.message ?? state)
     // The first ones start what later ones find running.
     if (n >= 2) took.push(ms)
   }
@@ -91,90 +100,32 @@ async function fiveMixedTasks() {
   return spread(took)
 }
 
-/** Layers of ten, each task behind one of the layer before it. */
-function graphOf(tasks: number): string {
-  const lines = Array.from({ length: tasks }, (_, n) => {
-    const needs = n < 10 ? '' : `t${n - 10}`
-    return `  t${n}: { type: code_execution, language: python, code: "1", needs: [${needs}] }`
-  })
-  return `name: Bench\ntasks:\n${lines.join('\n')}\n`
+/** One life of an application that carries a workflow out; the first is killed when half of its tasks are done. */
+async function live(which: 'first' | 'next', home: string, tasks: number): Promise<string> {
+  const child = spawn(process.execPath, [program, which, home, String(tasks)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  for await (const data of child.stdout) {
+    said += data
+    if (which === 'first' && said.includes('half')) child.kill('SIGKILL')
+  }
+  return said
 }
 
+const program = join(import.meta.dirname, '../src/workflow/life.testing.ts')
+const Lived = z.object({ resumeMs: z.number(), saves: z.array(z.number()), state: z.literal('completed') })
+
+/** In a process that has just begun, as whoever restarts the application has it. */
 async function savingAndResuming(tasks: number) {
-  const home = await mkdtemp(join(tmpdir(), 'countersign-bench-'))
-  const clock = systemClock
-  const ids = uuidV7(clock)
-  const storage = await openStorage({ file: join(home, 'bench.db'), clock })
-  const tenant = ids.make(TenantId)
-  const who = { tenant, user: ids.make(UserId) }
-  const keys = fileKeyStore(join(home, 'keys'))
-  const audit = await createAudit({
-    ...{ storage, keys, clock, ids, folder: home, tenant },
-    onProblem: () => undefined,
-  })
-  const files = createFiles({ storage, clock, home, limitBytes: () => 1e9 })
   const saves: number[] = []
   const resumes: number[] = []
-  const timedStorage: typeof storage = {
-    ...storage,
-    async write(work) {
-      const begun = performance.now()
-      const value = await storage.write(work)
-      saves.push(performance.now() - begun)
-      return value
-    },
-  }
-  const conversation = ids.make(ConversationId)
-  const seals = await openTableSeals(storage, keys)
-  const open = (perform: WorkflowsOptions['runner']['perform']) =>
-    createWorkflows({
-      ...{ storage: timedStorage, audit, files, clock, ids, seals },
-      runner: { perform, recall: async () => null, resuming: (_, go) => go(), release: async () => undefined },
-      wasBegun: async () => true,
-      logOf: async (_who, run) => ({ run, view: null, outputs: [] }),
-      obstacles: async () => [],
-      answering: async () => fail('access.denied', 'Nobody answers here.', 'Ask nothing.'),
-      hasEffects: async () => false,
-      locate: async () => ok(conversation),
-      changed: () => undefined,
-      committed: async () => undefined,
-      owner: { name: 'bench', isAlive: () => false },
-      onProblem: problem => say(problem.message),
-    })
-  const done = (): TaskEnd => ({ type: 'completed', outputs: {}, changes: { written: [], removed: [] } })
-  const rounds = tasks > 100 ? 3 : 10
   for (let round = 0; round < rounds; round++) {
-    const path = ids.make(PathId)
-    const half = Promise.withResolvers<void>()
-    let performed = 0
-    // Half-way it stops answering, as one that is killed does.
-    const first = open(async ({ signal }) => {
-      performed += 1
-      if (performed <= tasks / 2) return done()
-      half.resolve()
-      return new Promise(resolve => signal.addEventListener('abort', () => resolve(done()), { once: true }))
-    })
-    const started = await first.start(who, path, graphOf(tasks))
-    if (!started.ok) throw new Error(started.problem.message)
-    await half.promise
-    const begun = performance.now()
-    const next = Promise.withResolvers<void>()
-    const second = open(async () => {
-      next.resolve()
-      return done()
-    })
-    await second.recover()
-    await next.promise
-    resumes.push(performance.now() - begun)
-    await second.rest(started.value.id)
-    const over = await second.get(who, started.value.id)
-    if (!over.ok || over.value.state !== 'completed') throw new Error(`not completed with ${tasks} tasks`)
-    await first.close()
-    await second.close()
+    const home = await mkdtemp(join(tmpdir(), 'countersign-bench-'))
+    await live('first', home, tasks)
+    const lived = Lived.parse(JSON.parse(await live('next', home, tasks)))
+    saves.push(...lived.saves)
+    resumes.push(lived.resumeMs)
+    await rm(home, { recursive: true, force: true })
   }
-  await audit.close()
-  await storage.close()
-  await rm(home, { recursive: true, force: true })
   return { saveMs: spread(saves), resumeMs: spread(resumes) }
 }
 

@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator } from '@playwright/test'
 import { expect, test } from './app.ts'
 import { newConversation, typeInCell } from './steps.ts'
 
@@ -15,6 +18,11 @@ test('a graph is written, drawn, run to its end, and its files are on the path',
     .poll(() => text.evaluate(area => String(area.ownerDocument.getSelection())))
     .toBe('  a: { type: approval, question: q, needs: [b] }')
   await expect(page.getByRole('button', { name: 'Start' })).toBeDisabled()
+
+  // What only the catalogue and this machine tell is told at the start, on its line too.
+  await text.fill('name: x\ntasks:\n  a: { type: analysis, analysis: hhi, inputs: { shares: { value: 1 } } }\n')
+  await page.getByRole('button', { name: 'Start' }).click()
+  await expect(page.getByRole('button', { name: 'Line 3: a: There is no input called shares' })).toBeVisible()
 
   await text.fill(`name: Totals
 tasks:
@@ -134,15 +142,16 @@ tasks:
   ask:
     type: approval
     needs: [best]
-    question: Are the figures plausible?
+    question: "Are the figures \\u202eplausible?"
 `)
   await page.getByRole('button', { name: 'Start' }).click()
   await expect(page.getByText('Choose a task to see its results.')).toBeVisible()
   await page.getByText('best', { exact: true }).first().click()
   await page.getByRole('radio', { name: 'Candidate 1' }).check()
-  const keep = page.getByRole('button', { name: 'Keep candidate 1' })
-  await keep.click()
-  await expect(page.getByText('Whoever started a workflow does not decide in it.')).toBeVisible()
+  await expect(page.getByText('You started this workflow: somebody else has to answer.')).toBeVisible()
+  const decision = page.getByRole('region', { name: 'Decision' })
+  const keep = decision.getByRole('button', { name: 'Hold to keep candidate 1' })
+  await expect(keep).toHaveAttribute('aria-disabled', 'true')
 
   const signAs = async (name: string) => {
     await page.getByRole('button', { name: /^You sign as/ }).click()
@@ -150,15 +159,33 @@ tasks:
     await page.getByRole('dialog').getByLabel('Passphrase').fill('passphrase of Bea')
     await page.getByRole('button', { name: 'Sign this answer' }).click()
   }
+  /** Keeps the button pressed until `then` is there. */
+  const hold = async (button: Locator, then: Locator) => {
+    await expect(button).toHaveAttribute('aria-disabled', 'false')
+    await button.hover()
+    await page.mouse.down()
+    await expect(then).toBeVisible()
+    await page.mouse.up()
+  }
   await signAs('Sign once as Bea')
+  await expect(keep).toHaveAttribute('aria-disabled', 'false')
+  // Neither a click nor Enter answers, nor a no without a reason.
   await keep.click()
+  await keep.press('Enter')
+  await decision.getByRole('button', { name: 'Keep none of them' }).click()
+  await expect(decision.getByRole('alert')).toContainText('Say why')
+  await expect(page.getByRole('region', { name: 'Task best' })).toContainText('waiting for a person')
+  await hold(keep, page.getByLabel('best, completed'))
   await expect(page.getByRole('region', { name: 'Task best' })).toContainText('loss 11')
 
   await page.getByText('ask', { exact: true }).first().click()
-  await expect(page.getByText('Are the figures plausible?')).toBeVisible()
+  await expect(page.getByText('Are the figures ⟨U+202E⟩plausible?')).toBeVisible()
   await signAs('Sign once as Bea')
-  await page.getByRole('button', { name: 'Approve' }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'completed · 2 of 2 tasks' })).toBeVisible()
+  await app.picture('workflow-question')
+  await hold(
+    decision.getByRole('button', { name: 'Hold to approve' }),
+    page.getByRole('status').filter({ hasText: 'completed · 2 of 2 tasks' }),
+  )
 })
 
 test('the cells of a path become a workflow, which is run again from a task', async ({ app }) => {
@@ -177,4 +204,26 @@ test('the cells of a path become a workflow, which is run again from a task', as
   await page.getByRole('button', { name: 'Run again from here' }).click()
   await expect(page.getByRole('region', { name: 'Workflows' }).getByRole('listitem')).toHaveCount(2)
   await expect(completed).toBeVisible()
+})
+
+test('a workflow that failed names its task, and is resumed there when what stopped it is gone', async ({ app }) => {
+  const { page } = app
+  const policy = join(app.home, 'policy.yaml')
+  writeFileSync(policy, 'blocked: { imports: [wave] }\n')
+  await newConversation(page)
+  await page.getByRole('button', { name: 'Workflows' }).click()
+  await page.getByRole('button', { name: 'New workflow' }).click()
+  await page.getByRole('textbox', { name: 'Graph as text' }).fill(`name: Sound
+tasks:
+  first: { type: code_execution, language: python, code: 'open("a.txt", "w").write("1")' }
+  sound: { type: code_execution, language: python, code: import wave, needs: [first] }
+`)
+  await page.getByRole('button', { name: 'Start' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'failed · 1 of 2 tasks' })).toBeVisible()
+  await page.getByRole('alert').getByRole('button', { name: 'sound' }).click()
+  await expect(page.getByRole('region', { name: 'Task sound' })).toContainText('failed')
+
+  writeFileSync(policy, '{}\n')
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'completed · 2 of 2 tasks' })).toBeVisible()
 })

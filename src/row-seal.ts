@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { KeyStore } from './keystore.ts'
 import { sealEveryRow } from './storage/every-row.ts'
 import type { Storage } from './storage/storage.ts'
@@ -61,9 +61,11 @@ const sealsOf = (key: Uint8Array): TableSeals =>
   ) as unknown as TableSeals
 
 function sealWith(key: Uint8Array, within?: { readonly table: string; readonly open: readonly string[] }): RowSeal {
+  // Bytes would be made a key again for each of hundreds of rows.
+  const secret = createSecretKey(key)
   const sealOf = (row: object): string => {
     const columns = Object.entries(row).filter(([column]) => column !== 'seal' && !within?.open.includes(column))
-    return createHmac('sha256', key)
+    return createHmac('sha256', secret)
       .update(within ? `${within.table}\n` : '')
       .update(JSON.stringify(columns.sort(([a], [b]) => (a < b ? -1 : 1))))
       .digest('hex')

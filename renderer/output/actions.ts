@@ -1,7 +1,10 @@
 /** What an output can ask of the application around it. An output never acts on its own. */
 export interface OutputActions {
-  /** Shows a line of the cell that ran, or of the cell that ran as number `execution` where the output names another. */
-  onOpenLine(line: number, execution?: number): void
+  /**
+   * Shows a line of the cell that ran, or of the cell that ran as number `execution` where the output names another. Left
+   * out where no cell is in sight.
+   */
+  onOpenLine?(line: number, execution?: number): void
   /** A link was clicked. Nothing is opened before the application has looked at it. */
   onOpenLink(url: string): void
   onSave(name: string, mime: string, data: Blob): void

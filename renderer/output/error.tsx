@@ -36,8 +36,8 @@ export function ErrorReport({ error, actions }: { error: RunError; actions: Outp
       <div className={styles.errorHead}>
         <CircleX aria-hidden size={15} />
         <span className={styles.errorTitle}>{titles[error.kind]}</span>
-        {line !== undefined && (
-          <button type="button" className={styles.goTo} onClick={() => actions.onOpenLine(line)}>
+        {line !== undefined && actions.onOpenLine && (
+          <button type="button" className={styles.goTo} onClick={() => actions.onOpenLine?.(line)}>
             <CornerDownLeft aria-hidden size={12} /> Line {line}
           </button>
         )}

@@ -13,6 +13,8 @@ interface ApproveProps {
   readonly subject: string
   readonly disabled: boolean
   readonly busy: boolean
+  /** What the button does, where that is more than a yes. */
+  readonly act?: string
   onApprove(): void
 }
 
@@ -20,7 +22,7 @@ interface ApproveProps {
  * Approving takes a deliberate act: hold the button, or, for critical code and for hands that cannot hold, type the
  * word. No single key does it, and Enter never.
  */
-export function Approve({ risk, subject, disabled, busy, onApprove }: ApproveProps) {
+export function Approve({ risk, subject, disabled, busy, act = 'approve', onApprove }: ApproveProps) {
   const id = useId()
   const [text, setText] = useState('')
   const [short, setShort] = useState(false)
@@ -71,11 +73,11 @@ export function Approve({ risk, subject, disabled, busy, onApprove }: ApprovePro
           onKeyDown={event => event.key === 'Enter' && event.preventDefault()}
           onClick={() => !disabled && typed && onApprove()}
         >
-          {busy ? 'Signing…' : 'Approve and sign'}
+          {busy ? 'Signing…' : `${act[0]?.toUpperCase()}${act.slice(1)} and sign`}
         </Button>
       ) : (
         <HoldButton
-          label={busy ? 'Signing…' : 'Hold to approve'}
+          label={busy ? 'Signing…' : `Hold to ${act}`}
           icon={<Stamp aria-hidden />}
           disabled={disabled}
           describedBy={id}

@@ -6,17 +6,19 @@ import type { TaskView, WorkflowView } from '../../src/contract/workflow.ts'
 import { client } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
 import { showProblem } from '../state/toasts.ts'
-import { openPath } from '../state/view.ts'
+import { openPath, setView } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ProblemView } from '../ui/problem.tsx'
+import { dateAndTime } from '../ui/when.ts'
 import { Words } from '../ui/words.tsx'
 import { act } from './act.ts'
 import { Decide } from './decide.tsx'
 import { TaskGraph } from './graph.tsx'
 import { Log } from './log.tsx'
+import { Time } from './time.tsx'
 import { Values } from './values.tsx'
-import { startWords, stateWords, took, typeWords } from './words.ts'
+import { startWords, stateWords, typeWords } from './words.ts'
 import styles from './workflow.module.css'
 
 interface DetailProps {
@@ -35,6 +37,7 @@ export function Detail({ id, onEdit, onOpen }: DetailProps) {
   const workflow = query.data
   if (!workflow) return <Loading />
   const task = workflow.tasks.find(({ name }) => name === selected) ?? null
+  const failed = workflow.state === 'failed' ? workflow.tasks.find(({ state }) => state === 'failed') : undefined
   const isOver = workflow.state === 'completed' || workflow.state === 'aborted'
   return (
     <div className={styles.workflow}>
@@ -64,6 +67,12 @@ export function Detail({ id, onEdit, onOpen }: DetailProps) {
       {aborting && !isOver && <Aborting workflow={workflow} onDone={() => setAborting(false)} />}
       {workflow.problem && (
         <p className={styles.problem} role="alert">
+          {failed && (
+            <button type="button" onClick={() => setSelected(failed.name)}>
+              {failed.name}
+            </button>
+          )}
+          {failed && ': '}
           {workflow.problem.message}{' '}
           <span>
             <Words text={workflow.problem.hint} />
@@ -138,10 +147,11 @@ function TaskPanel({ workflow, task, onOpen }: TaskPanelProps) {
         {task.placement && <span>runs in {placeWords(task.placement)}</span>}
         <span>
           {stateWords[task.state]}
-          {task.request && ' (in the review queue)'}
+          {task.state === 'waiting' && task.request && ' (in the review queue)'}
         </span>
         {task.attempt > 1 && <span>attempt {task.attempt}</span>}
-        {took(task) && <span>{took(task)}</span>}
+        <Time task={task} />
+        {task.startedAt !== null && <span>started {dateAndTime(task.startedAt)}</span>}
         {task.written.length > 0 && <span>writes {task.written.join(', ')}</span>}
         {task.removed.length > 0 && <span>removes {task.removed.join(', ')}</span>}
       </p>
@@ -155,6 +165,11 @@ function TaskPanel({ workflow, task, onOpen }: TaskPanelProps) {
         </p>
       )}
       {asksHere && <Decide key={task.name} workflow={workflow} task={task} />}
+      {task.state === 'waiting' && task.request && (
+        <div className={styles.actions}>
+          <Button onClick={() => setView({ place: 'review', request: task.request })}>Review…</Button>
+        </div>
+      )}
       {task.type !== 'approval' && task.type !== 'analysis' && <Log workflow={workflow} task={task} />}
       {isAtRest && (
         <div className={styles.actions}>

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { WorkflowId } from '../../src/contract/ids.ts'
-import { client } from '../state/connection.ts'
+import type { GraphFault } from '../../src/contract/workflow.ts'
+import { client, problemFrom } from '../state/connection.ts'
 import { rpc } from '../state/queries.ts'
 import { showProblem } from '../state/toasts.ts'
 import { useView } from '../state/view.ts'
@@ -34,6 +35,11 @@ interface DraftProps {
   onStarted(id: WorkflowId): void
 }
 
+interface Refusal {
+  readonly text: string
+  readonly faults: readonly GraphFault[]
+}
+
 /** A graph as text, with what is wrong on its line and how it would be drawn, before anything is started. */
 export function Draft({ text, onText, onStarted }: DraftProps) {
   const [busy, setBusy] = useState(false)
@@ -43,17 +49,24 @@ export function Draft({ text, onText, onStarted }: DraftProps) {
     ...rpc.workflow.check.queryOptions({ input: { source: text } }),
     placeholderData: before => before,
   })
-  const faults = checked.data?.faults ?? []
+  /** What a start was refused for, which only looking at the code and at this machine tells. */
+  const [refused, setRefused] = useState<Refusal>({ text: '', faults: [] })
+  const wrong = checked.data?.faults ?? []
+  const faults = wrong.length === 0 && refused.text === text ? refused.faults : wrong
   const tasks = (checked.data?.layers ?? []).flatMap((names, layer) =>
     names.map(name => ({ name, layer, needs: checked.data?.needs[name] ?? [], state: 'pending' as const })),
   )
   const start = async () => {
     if (!path) return
     setBusy(true)
+    setRefused({ text: '', faults: [] })
     try {
       onStarted((await client.workflow.start({ path, source: text })).id)
     } catch (error) {
-      showProblem(error)
+      const isRefused = problemFrom(error).code === 'workflow.invalid'
+      const found = isRefused ? (await client.workflow.check({ source: text, path })).faults : []
+      if (found.length > 0) setRefused({ text, faults: found })
+      else showProblem(error)
     } finally {
       setBusy(false)
     }
@@ -77,8 +90,8 @@ export function Draft({ text, onText, onStarted }: DraftProps) {
           <Button
             look="primary"
             busy={busy}
-            disabled={!path || faults.length > 0 || checked.isFetching}
-            onClick={() => void start()}
+            disabled={!path || wrong.length > 0 || checked.isFetching}
+            onClick={() => void start().catch(showProblem)}
           >
             Start
           </Button>

@@ -13,7 +13,8 @@ import {
 import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { TaskState, TaskView } from '../../src/contract/workflow.ts'
 import { type Frame, type Layout, layoutOf, middleOf, neighbourOf, size } from './layout.ts'
-import { boxWords, stateMarks, stateWords, took, typeWords } from './words.ts'
+import { Time } from './time.tsx'
+import { boxWords, stateMarks, stateWords, typeWords } from './words.ts'
 import styles from './workflow.module.css'
 
 // A type and not an interface: the library wants data that could have any further key.
@@ -185,7 +186,6 @@ const nodeTypes = { task: TaskBox }
 
 function TaskBox({ data }: NodeProps<TaskNode>) {
   const isDown = data.direction === 'down'
-  const time = took({ state: data.state, startedAt: data.startedAt ?? null, finishedAt: data.finishedAt ?? null })
   return (
     <div className={styles.task} data-state={data.state} data-selected={data.isSelected}>
       {data.needs.length > 0 && (
@@ -197,7 +197,7 @@ function TaskBox({ data }: NodeProps<TaskNode>) {
       </div>
       <span>
         <span aria-hidden>{stateMarks[data.state]}</span> {boxWords[data.state]}
-        {time && ` · ${time}`}
+        <Time task={timesOf(data)} before=" · " />
       </span>
       {data.isNeeded && (
         <Handle type="source" position={isDown ? Position.Bottom : Position.Right} isConnectable={false} />
@@ -205,3 +205,5 @@ function TaskBox({ data }: NodeProps<TaskNode>) {
     </div>
   )
 }
+
+const timesOf = ({ state, startedAt = null, finishedAt = null }: GraphTask) => ({ state, startedAt, finishedAt })

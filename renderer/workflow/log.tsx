@@ -54,7 +54,6 @@ function RunLog({ run, title, recorded, isOver }: RunLogProps) {
 const nothing: readonly Output[] = []
 
 const logActions: OutputActions = {
-  onOpenLine: () => undefined,
   onOpenLink: copyLink,
   onSave: download,
 }

@@ -1,4 +1,5 @@
 import type { TaskView } from '../../src/contract/workflow.ts'
+import { VisibleText } from '../review/visible-text.tsx'
 import styles from './workflow.module.css'
 
 /** What a task left, by name: plain values on one line, lists and objects as they are written. */
@@ -7,7 +8,10 @@ export function Values({ values }: { values: NonNullable<TaskView['outputs']> })
     <span className={styles.values}>
       {Object.entries(values).map(([name, value]) => (
         <span key={name}>
-          {name} <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+          {name}{' '}
+          <code>
+            <VisibleText text={typeof value === 'string' ? value : JSON.stringify(value)} />
+          </code>
         </span>
       ))}
     </span>

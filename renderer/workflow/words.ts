@@ -1,4 +1,5 @@
 import type { TaskState, TaskView, WorkflowState } from '../../src/contract/workflow.ts'
+import { duration } from '../notebook/cell-header.tsx'
 
 export const stateWords: Record<WorkflowState | TaskState, string> = {
   pending: 'not started',
@@ -30,10 +31,16 @@ export const typeWords: Record<TaskView['type'], string> = {
   approval: 'approval',
 }
 
-export function took({ state, startedAt, finishedAt }: Pick<TaskView, 'state' | 'startedAt' | 'finishedAt'>) {
-  if (state === 'skipped' || startedAt === null || finishedAt === null) return null
-  const ms = finishedAt - startedAt
-  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`
+/** How long a task took; how long one that runs has been at it, at `now`, in whole seconds. */
+export function took(
+  { state, startedAt, finishedAt }: Pick<TaskView, 'state' | 'startedAt' | 'finishedAt'>,
+  now: number,
+): string | null {
+  if (state === 'skipped' || startedAt === null) return null
+  if (finishedAt !== null) return duration(finishedAt - startedAt)
+  const seconds = Math.floor((now - startedAt) / 1000)
+  if (state !== 'running' || seconds < 1) return null
+  return seconds < 60 ? `${seconds} s` : duration(seconds * 1000)
 }
 
 /** What its candidates start from: code that counts on variables must not be surprised. */

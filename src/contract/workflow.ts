@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ConversationId, PathId, RequestId, RunId, WorkflowId } from './ids.ts'
+import { ConversationId, PathId, RequestId, RunId, UserId, WorkflowId } from './ids.ts'
 import { WantedPlace } from './placement.ts'
 import { plainName } from './plain-name.ts'
 import { Problem } from './problem.ts'
@@ -192,6 +192,8 @@ export const WorkflowView = z.object({
   state: WorkflowState,
   tasks: z.array(TaskView),
   problem: Problem.nullable(),
+  /** Who answers none of its questions. */
+  startedBy: UserId,
   createdAt: z.number(),
   updatedAt: z.number(),
   finishedAt: z.number().nullable(),

@@ -12,6 +12,7 @@ export function viewOf({ intact, workflow, tasks, graph }: Loaded): WorkflowView
     path: workflow.path,
     state: !intact && goesOn ? 'failed' : workflow.state,
     problem: intact ? workflow.problem : new Edited(workflow.id).problem,
+    startedBy: workflow.started_by,
     createdAt: workflow.created_at,
     updatedAt: workflow.updated_at,
     finishedAt: workflow.finished_at,

@@ -27,7 +27,7 @@ export function Text({ chunks, label, tone = 'plain', linked = false, isCut = fa
   const [open, setOpen] = useState(false)
   const fold = foldOf(terminal)
   const onOpenLine = linked ? actions.onOpenLine : undefined
-  const hasPlaces = linked && chunks.some(chunk => findCellLinks(chunk).length > 0)
+  const hasPlaces = onOpenLine !== undefined && chunks.some(chunk => findCellLinks(chunk).length > 0)
   const rows = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, offset) => {
       const row = terminal.row(from + offset)

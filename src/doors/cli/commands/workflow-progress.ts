@@ -3,6 +3,7 @@ import type { EngineEvent } from '../../../contract/events.ts'
 import type { RunId } from '../../../contract/ids.ts'
 import { placeWords } from '../../../contract/placement.ts'
 import type { Shown } from '../../../contract/shown.ts'
+import { visible } from '../../../contract/visible.ts'
 import type { TaskView, WorkflowView } from '../../../contract/workflow.ts'
 
 /** Lines of one run that are shown while it goes on; a chatty task must not bury the others. */
@@ -79,8 +80,8 @@ export class Progress {
 export function taskLine({ name, type, placement, state, startedAt, finishedAt, outputs }: TaskView): string {
   const isOver = state !== 'skipped' && startedAt !== null && finishedAt !== null
   const took = isOver ? ` ${((finishedAt - startedAt) / 1000).toFixed(2)} s` : ''
-  const left = outputs && Object.keys(outputs).length > 0 ? ` ${JSON.stringify(outputs)}` : ''
-  return `${state.padEnd(9)} ${name} (${type}${placement ? `, ${placeWords(placement)}` : ''})${took}${left.slice(0, 200)}`
+  const left = outputs && Object.keys(outputs).length > 0 ? ` ${JSON.stringify(outputs).slice(0, 200)}` : ''
+  return `${state.padEnd(9)} ${name} (${type}${placement ? `, ${placeWords(placement)}` : ''})${took}${visible(left)}`
 }
 
 function textOf(output: Shown): string {
@@ -104,7 +105,7 @@ function textOf(output: Shown): string {
 }
 
 /** Code of a task must not move the cursor over what another printed. A line that was redrawn counts as it was last. */
-export const plain = (line: string): string =>
+const plain = (line: string): string =>
   stripVTControlCharacters(line.replace(/\r+$/, '').replace(/^.*\r/s, ''))
     .replace(/(?!\t)\p{Cc}/gu, '')
     .slice(0, 500)

@@ -76,7 +76,14 @@ function bench() {
     await engine.close()
     return { whoStarted: all.find(({ id }) => id === engine.caller.user)?.name }
   }
-  return { write, workflow, blockImport, people }
+  const newPath = async () => {
+    const engine = await openEngine({ home: cwd, env: {}, pool: 0 })
+    const made = await engine.conversations.create(engine.caller, { title: 'A path' })
+    await engine.close()
+    if (!made.ok) throw new Error(made.problem.message)
+    return made.value.conversation.main
+  }
+  return { write, workflow, blockImport, people, newPath }
 }
 
 describe('countersign workflow', () => {
@@ -114,10 +121,15 @@ describe('countersign workflow', () => {
     ['an analysis', 'type: analysis, analysis: hhi, inputs: { shares_percent: { value: [100] } }'],
     ['a tool', 'type: mcp_tool, server: ledger, tool: post'],
   ])('starts nothing where a placement of %s cannot be had on this machine', async (_what, task) => {
-    const { write, workflow } = bench()
+    const { write, workflow, newPath } = bench()
     const placement = '{ kind: local, isolation: microvm }'
     write('graph.yaml', `name: x\ntasks:\n  a:\n    { ${task}, placement: ${placement} }\n`)
     const told = await workflow(['run', 'graph.yaml']).catch(error => error.message)
+    expect(await workflow(['check', 'graph.yaml'])).toMatchObject({ code: 0 })
+    expect(await workflow(['check', 'graph.yaml'], { path: await newPath() })).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('graph.yaml:4: a: The placement'),
+    })
     expect(told).toContain('Line 4: a: The placement (local, at least microvm) cannot be had here: local gives')
     await expect(workflow(['status', 'graph.yaml'])).rejects.toThrow('no workflow was started')
   })
@@ -185,6 +197,11 @@ describe('countersign workflow', () => {
     expect(failed).toMatchObject({ code: 1, out: expect.stringContaining('ZeroDivisionError') })
     const aborted = await workflow(['abort', 'graph.yaml'])
     expect(aborted.out).toContain('Dropped: kept.txt. The files of the path are as they were.')
+    await workflow(['run', 'graph.yaml'])
+    expect(JSON.parse((await workflow(['abort', 'graph.yaml'], { json: true })).out)).toMatchObject({
+      state: 'aborted',
+      undoing: { dropped: ['kept.txt'], lasting: [] },
+    })
   })
 
   it('shows what a workflow asks, and takes the signed answer of somebody else', async () => {
@@ -229,7 +246,8 @@ tasks:
     await expect(answer({ ...rea, approve: true, candidate: '7' })).rejects.toThrow('no such candidate')
     const chosen = await answer({ ...rea, approve: true, candidate: '1' })
     expect(chosen).toMatchObject({ code: 3, out: expect.stringContaining('completed best') })
-    expect(chosen.out).toContain('ask asks somebody else: Is the loss plausible?\n  See the manual. \n  loss: 11\n')
+    // What would redraw the terminal is shown in place of doing so.
+    expect(chosen.out).toContain('ask asks somebody else: Is the loss plausible?\n  See the manual. ␛[2J\n  loss: 11\n')
 
     await expect(answer({ ...rea, deny: true })).rejects.toThrow('A no needs a reason')
     expect(JSON.parse((await answer({ json: true })).out)).toMatchObject({ name: 'ask', given: { loss: 11 } })

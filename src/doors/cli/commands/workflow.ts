@@ -2,17 +2,24 @@ import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { PathId, WorkflowId } from '../../../contract/ids.ts'
 import { Failure, type Outcome } from '../../../contract/problem.ts'
-import { candidatesOf, type TaskView, type Undoing, type WorkflowView } from '../../../contract/workflow.ts'
+import { visible } from '../../../contract/visible.ts'
+import {
+  candidatesOf,
+  type GraphFault,
+  type TaskView,
+  type Undoing,
+  type WorkflowView,
+} from '../../../contract/workflow.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import { type Decision, parseGraph } from '../../../workflow/workflow.ts'
 import { type Arguments, type Command, exit, type Io, UsageError } from '../command.ts'
 import { withEngine, withManySandboxes } from '../open.ts'
 import { signingAs } from '../signing.ts'
-import { Progress, plain, taskLine } from './workflow-progress.ts'
+import { Progress, taskLine } from './workflow-progress.ts'
 
 export const command: Command = {
   help: `
-Usage: countersign workflow check FILE
+Usage: countersign workflow check FILE [--path ID] [--json]
        countersign workflow run FILE [--path ID] [--put FILE…] [--json]
        countersign workflow resume|status|abort FILE|ID [--json]
        countersign workflow again FILE|ID --from TASK [--json]
@@ -20,7 +27,8 @@ Usage: countersign workflow check FILE
        countersign workflow answer FILE|ID [--task TASK] --as NAME [--passphrase-file FILE] [--comment TEXT]
                                    --approve [--candidate N] | --deny
 
-  check      says whether the graph can run, and what is wrong with it, line by line
+  check      says what is wrong with the graph, line by line; with --path also what would be refused halfway there, such
+             as a placement that cannot be had
   run        runs a graph of tasks (YAML or JSON) to its end, or until it waits for a person; where its tasks stand
              and what they print goes to standard error as it comes
   resume     goes on with one that failed or waits; what is over is not done again
@@ -30,7 +38,7 @@ Usage: countersign workflow check FILE
   answer     shows what it asks, and what about; with --approve or --deny signs the answer and goes on. Whoever started
              it does not answer: it wants somebody with a passphrase for whom somebody else has vouched
 
-  --path ID  the path whose files it works on (default: a new conversation)
+  --path ID  the path whose files it works on (run: a new conversation, where none is named)
   --put FILE a file that is put into the path first; may be given several times
   --from TASK the task from which it runs again
   --task TASK the task whose question is meant, where several wait
@@ -68,13 +76,14 @@ type Action = (target: string, values: Arguments['values'], io: Io) => Promise<n
 
 const actions: Record<string, Action> = {
   async check(target, values, io) {
-    const parsed = parseGraph(await source(target, io))
-    const faults = 'faults' in parsed ? parsed.faults : []
+    const text = await source(target, io)
+    const parsed = parseGraph(text)
+    const faults = 'faults' in parsed ? parsed.faults : await foreseen(text, values, io)
     if (values.json) io.stdout.write(`${JSON.stringify({ ok: faults.length === 0, faults })}\n`)
     else
       for (const { line, message } of faults)
-        io.stdout.write(`${target}${line === null ? '' : `:${line}`}: ${message}\n`)
-    if (!values.json && 'graph' in parsed)
+        io.stdout.write(`${target}${line === null ? '' : `:${line}`}: ${visible(message)}\n`)
+    if (!values.json && 'graph' in parsed && faults.length === 0)
       io.stdout.write(
         `${target}: ${Object.keys(parsed.graph.spec.tasks).length} tasks in ${parsed.graph.layers.length} layers\n`,
       )
@@ -116,11 +125,22 @@ const actions: Record<string, Action> = {
   abort: (target, values, io) =>
     withEngine(io, async engine => {
       const id = await find(engine, target, io)
-      const undoing = await engine.workflows.aborting(engine.caller, id)
-      const code = report(io, values, must(await engine.workflows.abort(engine.caller, id)))
-      if (undoing.ok && !values.json) io.stdout.write(undone(undoing.value))
-      return code
+      const undoing = must(await engine.workflows.aborting(engine.caller, id))
+      const view = must(await engine.workflows.abort(engine.caller, id))
+      if (values.json) io.stdout.write(`${JSON.stringify({ ...view, undoing })}\n`)
+      else {
+        report(io, values, view)
+        io.stdout.write(undone(undoing))
+      }
+      return exit.failed
     }),
+}
+
+/** What would be refused on a path, where one is named. */
+async function foreseen(text: string, values: Arguments['values'], io: Io): Promise<readonly GraphFault[]> {
+  if (values.path === undefined) return []
+  const path = pathIn(values.path as string)
+  return withEngine(io, async engine => must(await engine.workflows.faults(engine.caller, path, text)))
 }
 
 /** Shows what a workflow asks; with a verdict signs the answer and sees the rest through. */
@@ -167,7 +187,7 @@ function askingTask({ tasks, name }: WorkflowView, wanted: string | undefined): 
 }
 
 function undone({ dropped, lasting }: Undoing): string {
-  const files = dropped.length > 0 ? `Dropped: ${dropped.join(', ')}. ` : ''
+  const files = dropped.length > 0 ? `Dropped: ${visible(dropped.join(', '))}. ` : ''
   const tools = lasting.length > 0 ? `What these tools did elsewhere is not undone: ${lasting.join(', ')}.\n` : ''
   return `${files}The files of the path are as they were.\n${tools}`
 }
@@ -180,6 +200,10 @@ async function source(target: string, io: Io): Promise<string> {
 
 async function pathFor(engine: Engine, given: string | undefined, title: string): Promise<PathId> {
   if (given === undefined) return must(await engine.conversations.create(engine.caller, { title })).conversation.main
+  return pathIn(given)
+}
+
+function pathIn(given: string): PathId {
   const id = PathId.safeParse(given)
   if (!id.success) throw new UsageError('--path wants the id of a path')
   return id.data
@@ -227,7 +251,7 @@ function report(io: Io, values: Arguments['values'], view: WorkflowView): number
   else {
     io.stdout.write(`${view.name}: ${view.state} (${view.id})\n`)
     for (const task of view.tasks) io.stdout.write(`  ${taskLine(task)}\n`)
-    if (view.problem) io.stdout.write(`${view.problem.message}\n${view.problem.hint}\n`)
+    if (view.problem) io.stdout.write(`${visible(view.problem.message)}\n${visible(view.problem.hint)}\n`)
     for (const task of view.tasks) if (task.state === 'waiting') io.stdout.write(`${waitsFor(view, task)}\n`)
   }
   const codes = {
@@ -249,16 +273,16 @@ function waitsFor(view: WorkflowView, task: TaskView): string {
 /** A question with what it is asked about: the figures that it was given, or the candidates. */
 function asked(task: TaskView): string {
   const { name, question, given } = task
-  const figures = Object.entries(given ?? {}).map(([key, value]) => `  ${key}: ${plain(JSON.stringify(value))}`)
+  const figures = Object.entries(given ?? {}).map(([key, value]) => `  ${key}: ${visible(JSON.stringify(value))}`)
   const candidates = candidatesOf(task).map(
     ({ number, outputs, written }) =>
-      `  ${number}: ${plain(JSON.stringify(outputs))}${written.length > 0 ? ` writes ${plain(written.join(', '))}` : ''}`,
+      `  ${number}: ${visible(JSON.stringify(outputs))}${written.length > 0 ? ` writes ${visible(written.join(', '))}` : ''}`,
   )
   const asks = question === null ? 'which of its candidates is kept?' : paragraphs(question)
   return [`${name} asks somebody else: ${asks}`, ...figures, ...candidates].join('\n')
 }
 
-const paragraphs = (text: string): string => text.split('\n').map(plain).join('\n  ')
+const paragraphs = (text: string): string => text.split('\n').map(visible).join('\n  ')
 
 const howToAnswer = ({ id }: WorkflowView, { name, question }: TaskView): string =>
   `Answer by "countersign workflow answer ${id} --task ${name} --as NAME --approve${question === null ? ' --candidate N' : ''}", or on the page Workflows.`
