@@ -89,6 +89,9 @@ test('a module that is missing names the environment that has it; after a restar
       await expect(cell.getByText(mark)).toBeVisible()
     }
     await app.picture('kept-result')
+    await cell.getByRole('button', { name: 'Run anew' }).click()
+    await expect(cell.getByText(/^kept from /)).toBeHidden()
+    await expect(cell.getByText(/^\[\d+\]$/)).toBeVisible()
   } finally {
     rmSync(join(prefix, '..'), { recursive: true, force: true })
   }
