@@ -75,7 +75,8 @@ function Items({ path, items, readOnly }: { path: PathId; items: readonly Item[]
     paddingEnd: 48,
   })
   useSelectionInSight(items, index => list.scrollToIndex(index, { align: 'auto' }))
-  useQuestionInSight(items, index => list.scrollToIndex(index, { align: 'end' }))
+  // As far up as there is room: an answer that came before the question was shown here is in sight as well.
+  useQuestionInSight(items, index => list.scrollToIndex(index, { align: 'start' }))
   useOutputInSight(path, scroller)
   return (
     <div ref={scroller} className={styles.scroller} data-testid="items">
