@@ -17,7 +17,7 @@ NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, 
 CLONE_FILES, CLONE_THREAD, CLOSE_RANGE_UNSHARE = 0x400, 0x10000, 2
 AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
-F_SETSIG, F_SETLEASE, F_NOTIFY = 10, 1024, 1026
+F_SETSIG, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY = 10, 37, 38, 1024, 1026
 PR_SET_SECCOMP = 22
 MAP_SHARED, MAP_TYPE, MAP_ANONYMOUS = 1, 0x0F, 0x20
 SOL_SOCKET, BUFFER_SIZES = 1, (7, 8, 32, 33)
@@ -101,10 +101,13 @@ def build(profile_path, allow=()):
     program.give(ERRNO | errno.EPERM)
     program.give(ALLOW)
     # Which signal tells of a descriptor: the one that goes on could be sent to a kernel that stands still, by itself. A
-    # lease holds up whoever opens the file, also outside.
-    program.add(JEQ, abi["fcntl"], 0, 6)
+    # lease holds up whoever opens the file, also outside. Locks of an open file belong to no process: nobody could tell
+    # whose they are.
+    program.add(JEQ, abi["fcntl"], 0, 8)
     program.load(argument(1))
-    program.add(JEQ, F_SETSIG, 2, 0)
+    program.add(JEQ, F_SETSIG, 4, 0)
+    program.add(JEQ, F_OFD_SETLK, 3, 0)
+    program.add(JEQ, F_OFD_SETLKW, 2, 0)
     program.add(JEQ, F_SETLEASE, 1, 0)
     program.add(JEQ, F_NOTIFY, 0, 1)
     program.give(ERRNO | errno.EPERM)
