@@ -18,11 +18,26 @@ test('a person begins from a template, copies it, deletes the copy and has it ba
   await app.picture('bin')
   await bin.getByRole('button', { name: 'Restore' }).click()
   await expect(page.getByText('“Stress test (copy)” is back.')).toBeVisible()
+})
 
-  await chooseCommand(page, 'Tour in five steps')
-  const tour = page.getByRole('dialog', { name: 'Tour, step 1 of 5' })
-  await expect(tour).toContainText('Paths, not copies')
-  await app.picture('tour')
+test('a path that was deleted is back by undo, and later from the bin', async ({ app }) => {
+  const { page } = app
+  await page.getByRole('button', { name: 'Open the sample' }).click()
+  const rows = page.getByRole('tree', { name: 'Paths of this conversation' }).getByRole('treeitem')
+  const remove = async () => {
+    await rows.last().click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await expect(rows).toHaveCount(1)
+  }
+  await remove()
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
+  await expect(rows).toHaveCount(2)
+  await remove()
+  await chooseCommand(page, 'Bin')
+  const bin = page.getByRole('dialog', { name: 'Bin' })
+  await expect(bin).toContainText('stress +200bp (path of Capital review Q3)')
+  await bin.getByRole('button', { name: 'Restore' }).click()
+  await expect(page.getByText('“stress +200bp” is back.')).toBeVisible()
   await page.keyboard.press('Escape')
-  await expect(tour).toHaveCount(0)
+  await expect(rows).toHaveCount(2)
 })

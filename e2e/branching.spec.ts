@@ -74,6 +74,8 @@ test('an analyst branches, changes a parameter, compares, merges and takes the n
   await test.step('export, and open what was exported', async () => {
     const file = await app.saved(() => chooseCommand(page, 'Export path as Jupyter'))
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ nbformat: 4 })
+    const paper = await app.saved(() => chooseCommand(page, 'Export path as PDF'))
+    expect(readFileSync(paper).subarray(0, 5).toString()).toBe('%PDF-')
 
     const chooser = page.waitForEvent('filechooser')
     await chooseCommand(page, 'Import notebook')

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { type Clock, systemClock } from '../src/clock.ts'
 import { expect, screenshots, test } from './app.ts'
 import { openOwnEngine } from './own-engine.ts'
-import { cells, newConversation, outputOf, typeInCell } from './steps.ts'
+import { addCell, cells, newConversation, outputOf, typeInCell } from './steps.ts'
 
 /** Runs with the machine's clock, and jumps ahead when the scenario says so; what was due by then is called. */
 class JumpingClock implements Clock {
@@ -51,7 +51,9 @@ expiring(
     const { page, clock } = own
     await newConversation(page)
     await typeInCell(page, 'rate = 0.25\nopen("runs.txt", "a").write("x")')
-    await page.keyboard.press('Alt+Enter')
+    await page.keyboard.press('Control+Enter')
+    await expect(cells(page).first()).toContainText('[1]')
+    await addCell(page)
     await typeInCell(page, 'import time\nbefore = len(open("runs.txt").read())\ntime.sleep(600 if before > 1 else 0)')
     await page.keyboard.press('Control+Enter')
     await expect(cells(page).nth(1)).toContainText('[2]')

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from './app.ts'
-import { cells, chooseCommand, newConversation, outputOf, typeInCell } from './steps.ts'
+import { addCell, cells, chooseCommand, newConversation, outputOf, typeInCell } from './steps.ts'
 
 test('a sandbox near its number of runs says so, goes on while it has variables, and is replaced at the person’s word', async ({
   app,
@@ -51,8 +51,7 @@ test('restart and run all asks first, also in the middle of a series, and the la
     page,
     'import os, time\nprint("under way")\nopen("runs", "a").write("x")\ntime.sleep(0 if len(open("runs").read()) > 1 else 600)',
   )
-  await page.getByRole('button', { name: 'Cell', exact: true }).click()
-  await expect(cells(page)).toHaveCount(2)
+  await addCell(page)
   await typeInCell(page, 'rate = 0.25\nopen("made.txt", "w").close()\nprint("after it")')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Run all' }).click()

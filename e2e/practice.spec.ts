@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from './app.ts'
-import { cells, chooseCommand, newConversation, outputOf, replaceInCell, typeInCell } from './steps.ts'
+import { addCell, cells, chooseCommand, newConversation, outputOf, replaceInCell, typeInCell } from './steps.ts'
 
 test('a workbook is written by code and shown with its sheets; a range from a spreadsheet becomes a file and a cell', async ({
   app,
@@ -76,9 +76,8 @@ test('a module that is missing names the environment that has it; after a restar
     await page.getByRole('button', { name: /^Restore: run the cell/ }).click()
     await expect(page.getByRole('button', { name: /^Restore: run the cell/ })).toBeHidden()
 
-    await page.getByRole('button', { name: 'Cell', exact: true }).click()
+    const cell = await addCell(page)
     await typeInCell(page, 'total = sum([1, 2])\nprint(total)')
-    const cell = cells(page).nth(1)
     // The end of a run that is still under way moves the cell, and the menu closes.
     await expect(async () => {
       await cell.click({ button: 'right', position: { x: 320, y: 16 } })
@@ -89,6 +88,9 @@ test('a module that is missing names the environment that has it; after a restar
       await expect(cell.getByText(mark)).toBeVisible()
     }
     await app.picture('kept-result')
+    await cell.getByRole('button', { name: 'Run anew' }).click()
+    await expect(cell.getByText(/^kept from /)).toBeHidden()
+    await expect(cell.getByText(/^\[\d+\]$/)).toBeVisible()
   } finally {
     rmSync(join(prefix, '..'), { recursive: true, force: true })
   }

@@ -1,12 +1,11 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './app.ts'
-import { cells, editCell, newConversation, outputOf, replaceInCell, typeInCell } from './steps.ts'
+import { addCell, cells, editCell, newConversation, outputOf, replaceInCell, typeInCell } from './steps.ts'
 
 async function fill(page: Page, ...texts: string[]): Promise<void> {
   await newConversation(page)
   for (const [index, text] of texts.entries()) {
-    if (index > 0) await page.getByRole('button', { name: 'Cell', exact: true }).click()
-    await expect(cells(page)).toHaveCount(index + 1)
+    if (index > 0) await addCell(page)
     await typeInCell(page, text)
   }
   await page.keyboard.press('Escape')
@@ -35,7 +34,7 @@ test('running all cells stops at the first that fails and says how many were not
     await page.setViewportSize({ width: 1280, height: 640 })
     await cells(page).nth(3).click()
     await page.getByTestId('items').evaluate(list => list.scrollTo(0, 0))
-    await page.getByRole('button', { name: 'Cell', exact: true }).click()
+    await addCell(page)
     await expect(cells(page).nth(4)).toBeInViewport({ ratio: 0.9 })
     await typeInCell(page, 'for n in range(8): print("line", n)')
     await page.keyboard.press('Control+Enter')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from './app.ts'
-import { cells, chooseCommand, newConversation, outputOf, typeInCell } from './steps.ts'
+import { addCell, cells, chooseCommand, newConversation, outputOf, typeInCell } from './steps.ts'
 
 test('how long the record is kept is asked at first use, and nothing goes before somebody has chosen', async ({
   app,
@@ -88,7 +88,7 @@ test('a right click on a variable offers what its three dots do, and a message c
 
   // So many that the buttons of some stand where messages do.
   for (let more = 2; more <= 9; more++) {
-    await page.getByRole('button', { name: 'Cell', exact: true }).click()
+    await addCell(page)
     await expect(page.getByRole('region', { name: `python cell ${more}, selected` })).toBeVisible()
   }
   await page.keyboard.press('Escape')

@@ -15,6 +15,14 @@ export const cells = (page: Page): Locator => page.getByRole('region', { name: /
 
 export const outputOf = (page: Page, index: number): Locator => cells(page).nth(index).getByTestId('outputs')
 
+/** Adds a cell, and waits until it is the one that is edited: until then another may have its editor open. */
+export async function addCell(page: Page): Promise<Locator> {
+  const cell = cells(page).nth(await cells(page).count())
+  await page.getByRole('button', { name: 'Cell', exact: true }).click()
+  await expect(cell.locator('.monaco-editor[role="code"]')).toBeVisible()
+  return cell
+}
+
 /** Opens a cell's editor by clicking into its code. */
 export async function editCell(cell: Locator): Promise<void> {
   await cell.locator('pre').first().click()

@@ -67,7 +67,8 @@ function BlockView({ block, actions, scripts }: BlockProps) {
     case 'notice':
       return (
         <p className={styles.notice} role="note">
-          <Info aria-hidden size={14} /> {block.text}
+          <Info aria-hidden size={14} />
+          <span>{block.text}</span>
           {block.cut && actions.onSaveAll && (
             <button type="button" className={styles.save} onClick={() => actions.onSaveAll?.()}>
               <Download aria-hidden size={13} /> Save all of it

@@ -12,6 +12,7 @@ import traceback
 import types
 
 from . import pretty
+from .display import show_figures
 from .extending import UsageError
 from .later import later
 from .timing import TimingMagics, readable
@@ -58,6 +59,7 @@ class EverydayMagics(TimingMagics):
             value = self._kernel.execute("\n" + body, self._kernel.name)
             if value is not None:
                 self._kernel.display(value)
+            show_figures(self._kernel.display)
         finally:
             sys.stdout, sys.stderr = streams
             self._kernel.captured = None

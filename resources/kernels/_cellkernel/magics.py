@@ -61,6 +61,8 @@ def translate(code, known=frozenset()):
     if whole:
         skipped = len(code) - len(code.lstrip("\n"))
         body = code.lstrip("\n")[whole.end() :]
+        # As in IPython, where every line of a cell has an end: a file that is written ends with one.
+        body += "\n" * bool(body and not body.endswith("\n"))
         if HELP.fullmatch(code.strip()):
             return "\n" * skipped + statement(code.strip())
         return "\n" * skipped + call("run_cell_magic", "sx" if whole[1] == "!" else whole[1], whole[2].strip(), body)

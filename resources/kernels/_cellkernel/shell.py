@@ -375,7 +375,7 @@ class Shell(HistoryMagics, EverydayMagics):
                     kept.append(word)
             if shutil.which(program) is None:
                 print(f"Couldn't find program: {program!r}")
-                self.user_ns.update((given[name], Printed() if "--bg" in given else "") for name in ("--out", "--err") if name in given)
+                self.user_ns.update((given[name], "") for name in ("--out", "--err") if name in given)
                 return
             if given.keys() & {"--out", "--err", "--proc", "--bg"}:
                 done = subprocess.run(kept, input=body.encode(), capture_output=True)

@@ -18,7 +18,7 @@ CLONE_FILES, CLONE_THREAD, CLOSE_RANGE_UNSHARE = 0x400, 0x10000, 2
 AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
 TCP, UDP = 6, 17
-F_SETSIG, F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ = 10, 1024, 1026, 1031
+F_SETSIG, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ = 10, 37, 38, 1024, 1026, 1031
 PR_SET_SECCOMP, PR_SCHED_CORE = 22, 62
 MAP_SHARED, MAP_TYPE, MAP_ANONYMOUS, MAP_HUGETLB = 1, 0x0F, 0x20, 0x40000
 RLIMIT_CORE = 4
@@ -109,10 +109,13 @@ def build(profile_path, allow=()):
     program.give(ERRNO | errno.EPERM)
     program.give(ALLOW)
     # Which signal tells of a descriptor: the one that goes on could be sent to a kernel that stands still, by itself. A
-    # lease holds up whoever opens the file, also outside. Pipes share a room of one size among all programs of the user.
-    program.add(JEQ, abi["fcntl"], 0, 7)
+    # lease holds up whoever opens the file, also outside. Locks of an open file belong to no process: nobody could tell
+    # whose they are. Pipes share a room of one size among all programs of the user.
+    program.add(JEQ, abi["fcntl"], 0, 9)
     program.load(argument(1))
-    program.add(JEQ, F_SETSIG, 3, 0)
+    program.add(JEQ, F_SETSIG, 5, 0)
+    program.add(JEQ, F_OFD_SETLK, 4, 0)
+    program.add(JEQ, F_OFD_SETLKW, 3, 0)
     program.add(JEQ, F_SETLEASE, 2, 0)
     program.add(JEQ, F_NOTIFY, 1, 0)
     program.add(JEQ, F_SETPIPE_SZ, 0, 1)

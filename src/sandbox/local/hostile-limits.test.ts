@@ -1,3 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Limits, maxCodeBytes } from '../../contract/run.ts'
 import { clearedRun, runIn, withTimeout } from '../testing.ts'
@@ -274,13 +279,32 @@ time.sleep(60)`
     await isEndedForMemory(code)
   })
 
-  it('locks of parts of files', async () => {
-    const code = `import fcntl, os, struct, time
+  const locking = (command: number) => `import fcntl, os, struct, tempfile, time
 for n in range(300):
-    file = os.open(f"{n}", os.O_RDWR | os.O_CREAT)
-    for at in range(100, 0, -1): fcntl.fcntl(file, 37, struct.pack("hhqqi", fcntl.F_WRLCK, 0, at * 4, 1, 0))
-time.sleep(60)`
-    await isEndedForMemory(code)
+    file = os.open(tempfile.mktemp(), os.O_RDWR | os.O_CREAT)
+    for at in range(100, 0, -1): fcntl.fcntl(file, ${command}, struct.pack("hhqqi", fcntl.F_WRLCK, 0, at * 4, 1, 0))
+`
+
+  it('locks of parts of files', async () => {
+    await isEndedForMemory(`${locking(6)}time.sleep(60)`)
+  })
+
+  it('locks that belong to no process, which it cannot have, and those of other programs, which are not its own', async () => {
+    const sandbox = await arena.sandbox()
+    expect((await runIn(sandbox, 'python', locking(37))).error?.name).toBe('PermissionError')
+    const folder = mkdtempSync(join(tmpdir(), 'locks-'))
+    const other = spawn('python3', ['-c', `${locking(37)}print("held", flush=True)\ntime.sleep(600)`], {
+      ...{ env: { ...process.env, TMPDIR: folder }, stdio: ['ignore', 'pipe', 'inherit'] },
+    })
+    try {
+      await once(other.stdout, 'data')
+      // Long enough to be looked at.
+      expect(await runIn(sandbox, 'python', 'import time\ntime.sleep(1)')).toMatchObject({ error: null })
+    } finally {
+      other.kill()
+      rmSync(folder, { recursive: true })
+    }
+    await arena.survived(sandbox)
   })
 
   it('pipes, whose room all programs of the user share', async () => {

@@ -77,11 +77,11 @@ const cases: Record<string, readonly (readonly [code: string, comesTo: string | 
       '',
     ],
     ['%both a', "('a', None)"],
-    ['%%both a\nb', "('a', 'b')"],
+    ['%%both a\nb', "('a', 'b\\n')"],
     ['%counted -n 3', '3'],
     ['%counted --other', /^UsageError: /],
     ['@register_cell_magic("named")\ndef other(line, cell): return cell.upper()', ''],
-    ['%%named\nabc', "'ABC'"],
+    ['%%named\nabc', "'ABC\\n'"],
     [
       'open("extended.py", "w").write("def load_ipython_extension(ip):\\n    ip.push({\'extended\': 1})")\n%load_ext extended\nextended',
       '1',
