@@ -66,6 +66,18 @@ describe('analyses in a real sandbox', () => {
     expect(rate).toMatchObject({ value: '0.042', from: '2025-10-01', to: '2026-10-01', status: 'enacted' })
   })
 
+  it('say how far they can be relied on: their values, and their method where that is from memory', async () => {
+    const bank = { hqla: { level1: '100' }, outflows: [['retail_stable', '100']] }
+    const pay = { year: 2025, status: 'single', employment_income: '50000' }
+    const profit = { year: 2025, status: 'single', self_employment_income: '50000' }
+    const found = await calculator.outputs([
+      { analysis: 'ie-paye', inputs: pay },
+      { analysis: 'ie-paye', inputs: profit },
+      { analysis: 'lcr', inputs: bank },
+    ])
+    expect(found.map(({ status }) => status)).toEqual(['enacted', 'unverified', 'unverified'])
+  })
+
   it('keep the order of mixed requests, and answer each error in its place', async () => {
     const found = await calculator.answers([
       { analysis: 'hhi', inputs: { shares_percent: [50, 50] } },

@@ -1,4 +1,4 @@
-import type { AnalysisRequest } from '../contract/analyses.ts'
+import { type AnalysisRequest, weakest } from '../contract/analyses.ts'
 import { checkInputs } from '../contract/analysis-inputs.ts'
 import { fail, type Outcome, ok } from '../contract/problem.ts'
 import type { Analysis } from './load.ts'
@@ -33,6 +33,7 @@ export function prepare(
     version: definition.version,
     sha256,
     asOf: span.value?.from ?? null,
+    status: weakest(definition.notes.flatMap(({ status }) => (status ? [status] : []))),
     code: request.code ?? code,
     own: request.code !== undefined && request.code.trimEnd() !== code.trimEnd(),
     inputs: checked.inputs,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { UsedParameter } from '../contract/analyses.ts'
+import type { LawStatus, UsedParameter } from '../contract/analyses.ts'
 import { analysisMarker, analysisMime } from '../contract/analyses.ts'
 
 /** What a program is made of. */
@@ -8,6 +8,8 @@ export interface Prepared {
   readonly version: string
   readonly sha256: string
   readonly asOf: string | null
+  /** How far its method can be relied on, whatever values it uses. */
+  readonly status: LawStatus
   readonly code: string
   /** True for code that the analyst wrote in place of the catalogue's. */
   readonly own: boolean
@@ -54,11 +56,12 @@ function wrapped(head: string, code: string, driver: string, call: string): stri
   return `${head}\ndef _analysis():\n${indented}\n\n\n_analysis()\n`
 }
 
-export const about = ({ analysis, version, sha256, asOf, own, code }: Prepared): Record<string, unknown> => ({
+export const about = ({ analysis, version, sha256, asOf, status, own, code }: Prepared): Record<string, unknown> => ({
   analysis,
   version,
   folder_sha256: sha256,
   as_of: asOf,
+  status,
   ...(own ? { own_code_sha256: createHash('sha256').update(code).digest('hex') } : {}),
 })
 
@@ -111,7 +114,7 @@ def _answer(code, inputs, described, about):
             context.prec = 60
             answer = code(inputs, parameters)
         used = [described[name] for name in parameters.asked]
-        status = max((each["status"] for each in used), key=_STATUSES.index, default="enacted")
+        status = max((about["status"], *(each["status"] for each in used)), key=_STATUSES.index)
         steps = [{"label": str(label), "figure": figure, "provision": provision} for label, figure, provision in answer["steps"]]
         whole = {**answer["outputs"], **about, "status": status, "parameters_used": used, "steps": steps}
         return _json.dumps({"output": whole}, default=_plain, allow_nan=False)
