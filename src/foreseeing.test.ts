@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest'
+import { createAnalyses, openCatalogue } from './analyses/analyses.ts'
 import type { WantedPlace } from './contract/placement.ts'
 import { ok, problem } from './contract/problem.ts'
 import type { RiskLevel } from './contract/run.ts'
+import type { ValueType } from './contract/workflow.ts'
 import type { Caller } from './conversations/conversations.ts'
-import { obstaclesOf } from './foreseeing.ts'
+import { obstaclesOf, outputsOfAnalysis } from './foreseeing.ts'
+import { temporaryFolder } from './storage/testing.ts'
 import { parseGraph } from './workflow/workflow.ts'
 
 const source = `name: Mixed
@@ -31,7 +34,11 @@ it('what a task would be refused for is known before the start, by what its code
     return { name, task, wanted: parsed.graph.placements.get(name)?.wanted }
   })
   const inputs = { year: { type: 'integer' }, income: { type: 'money', also: ['salary'] } }
-  const paye = { code: 'paye', definition: { inputs, outputs: { net: { type: 'money' } } } }
+  const paye = {
+    code: 'paye',
+    entry: { origin: 'catalogue' },
+    definition: { inputs, outputs: { net: { type: 'money' } } },
+  }
   const inspected: string[] = []
   const wanted: { risk: RiskLevel; placement: WantedPlace | undefined }[] = []
   const inspect = async (code: string) => {
@@ -73,9 +80,32 @@ it('what a task would be refused for is known before the start, by what its code
     fits: [],
     none: [[null, 'No such.']],
     ask: [['tax', expect.stringContaining('tax is taken from paye.tax, but paye has no output tax. It has net, ')]],
-    list: [['net', 'net is to be list, but paye.net is number or text.']],
+    list: [['net', 'net is to be list, but paye.net is text.']],
   })
   expect(wanted).toContainEqual({ risk: 'low', placement: { isolation: 'container' } })
   // The same code is read once.
   expect(inspected.filter(code => code === '1')).toHaveLength(1)
+})
+
+it('a reference to an analysis of the catalogue may be of the types that its worked examples show', async () => {
+  const analyses = createAnalyses({ catalogue: openCatalogue(temporaryFolder()) } as never)
+  const kindOf = (value: unknown) =>
+    typeof value === 'string' ? 'text' : Array.isArray(value) ? 'list' : (typeof value as ValueType)
+  const wrong: string[] = []
+  let count = 0
+  for (const { id } of (await analyses.list()).entries) {
+    const shown = await analyses.show(id)
+    if (!shown.ok) throw new Error(shown.problem.message)
+    const outputs = outputsOfAnalysis(shown.value)
+    for (const { output = {}, tolerance } of shown.value.examples) {
+      // Within a tolerance a number stands for the text of a decimal.
+      if (tolerance !== undefined) continue
+      for (const [name, value] of Object.entries(output)) {
+        count++
+        if (value !== null && !outputs[name]?.includes(kindOf(value))) wrong.push(`${id}.${name}: ${kindOf(value)}`)
+      }
+    }
+  }
+  expect(wrong).toEqual([])
+  expect(count).toBeGreaterThan(200)
 })

@@ -1,5 +1,5 @@
 import type { Analyses } from './analyses/analyses.ts'
-import type { AnalysisDefinition, InputType } from './contract/analyses.ts'
+import type { AnalysisDefinition, AnalysisView, InputType } from './contract/analyses.ts'
 import { checkInputs, inputNamed } from './contract/analysis-inputs.ts'
 import type { WantedPlace } from './contract/placement.ts'
 import { type Outcome, ok, type Problem, problem } from './contract/problem.ts'
@@ -61,15 +61,15 @@ export async function obstaclesOf(
     return whyNowhere({ risk, placement: wanted })
   }
   /** Null for a task that is no analysis, or one that the catalogue has not. */
-  const definitionOf = async (task: Task | undefined): Promise<AnalysisDefinition | null> => {
+  const analysisOf = async (task: Task | undefined): Promise<Analysis | null> => {
     const shown = task?.type === 'analysis' ? await show(task.analysis) : null
-    return shown?.ok ? shown.value.definition : null
+    return shown?.ok ? shown.value : null
   }
   /** What the source of a reference leaves, by its own words or by the catalogue; null where only its run tells. */
   const leftBy = async ({ from }: Reference): Promise<Outputs | null> => {
     const task = tasks.get(from.split('.')[0] as string)
-    const definition = await definitionOf(task)
-    if (definition) return outputsOfAnalysis(definition)
+    const analysis = await analysisOf(task)
+    if (analysis) return outputsOfAnalysis(analysis)
     const promised = task && outputsOf(task)
     return promised ? Object.fromEntries(Object.entries(promised).map(([name, type]) => [name, [type]])) : null
   }
@@ -78,7 +78,7 @@ export async function obstaclesOf(
       const found: Obstacle[] = []
       const why = await whyNotRun(each)
       if (why) found.push({ problem: why, input: null })
-      const definition = await definitionOf(each.task)
+      const definition = (await analysisOf(each.task))?.definition
       if (definition) found.push(...wrongValues(definition, each.task))
       for (const [input, given] of Object.entries(each.task.inputs)) {
         const outputs = 'from' in given ? await leftBy(given) : null
@@ -91,6 +91,7 @@ export async function obstaclesOf(
   )
 }
 
+type Analysis = Pick<AnalysisView, 'definition' | 'entry'>
 type Reference = Extract<TaskInput, { from: string }>
 type Outputs = Readonly<Record<string, readonly ValueType[]>>
 
@@ -146,12 +147,12 @@ const accepted: Readonly<Record<InputType, readonly ValueType[]>> = {
   map: ['object', 'list'],
 }
 
-/** As what an output of an analysis comes: decimals as text where it computes with them, else as numbers. */
+/** As what an output of an analysis of the catalogue comes. Money is text, so that no cent is lost. */
 const left: Readonly<Record<InputType, readonly ValueType[]>> = {
-  money: ['number', 'text'],
-  number: ['number', 'text'],
-  rate: ['number', 'text'],
-  percent: ['number', 'text'],
+  money: ['text'],
+  number: ['number'],
+  rate: ['number'],
+  percent: ['number'],
   integer: ['number'],
   year: ['number'],
   tax_year: ['text'],
@@ -164,6 +165,9 @@ const left: Readonly<Record<InputType, readonly ValueType[]>> = {
   record: ['object'],
   map: ['object'],
 }
+/** One of the user's own may compute with decimals where those of the catalogue do not, and the other way round. */
+const decimals: readonly InputType[] = ['money', 'number', 'rate', 'percent']
+const anyDecimal: readonly ValueType[] = ['number', 'text']
 
 /** What every result has beside its figures. */
 const always: Outputs = {
@@ -176,10 +180,12 @@ const always: Outputs = {
   steps: ['list'],
 }
 
-const outputsOfAnalysis = ({ outputs }: Pick<AnalysisDefinition, 'outputs'>): Outputs => ({
-  ...Object.fromEntries(Object.entries(outputs).map(([name, { type }]) => [name, left[type]])),
-  ...always,
-})
+/** The outputs of an analysis, each with the types that it may have. */
+export function outputsOfAnalysis({ definition, entry }: Analysis): Outputs {
+  const typesOf = (type: InputType) => (entry.origin === 'own' && decimals.includes(type) ? anyDecimal : left[type])
+  const own = Object.entries(definition.outputs).map(([name, { type }]) => [name, typesOf(type)] as const)
+  return { ...Object.fromEntries(own), ...always }
+}
 
 /** The same question is asked once: many tasks run the same code. */
 function once<A extends readonly unknown[], T>(ask: (...args: A) => Promise<T>): (...args: A) => Promise<T> {

@@ -36,7 +36,7 @@ import type { Workflows } from '../workflow/workflow.ts'
 import { resumingIn, usedBy, workflowFromPath } from '../workflows.ts'
 import { createBackEnds } from './back-ends.ts'
 import { type EngineOptions, openFoundation } from './foundation.ts'
-import { createKeeping } from './keeping.ts'
+import { createKeeping, type Keeping } from './keeping.ts'
 import { createPaths, notAgreed, type Paths } from './paths.ts'
 import { createRunning, type Running } from './running.ts'
 import { createTalking } from './talking.ts'
@@ -113,7 +113,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { network, local, e2b, cloud, registry } = backEnds
   const paths: Paths = createPaths(foundation, backEnds, options)
   const { contexts, conversations, environments, figures, printPdf, prune } = paths
-  const running: Running = await createRunning(foundation, paths)
+  const running: Running = await createRunning(foundation, paths, (...figure) => watching.measuring.measure(...figure))
   const { mcp, tools, kept, runs, series, analyses, workflows } = running
   const changing = createChangingSettings({ settings, privacy, audit, tenant, home })
   const downloading = createDownloading({ conversations, contexts, registry, audit })
@@ -149,7 +149,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const warmUp = () =>
     void Promise.all([local.warm('python'), mcp.warm(caller)]).catch(error => onProblem(problemOf(error)))
   if (lasting) stop.push(clock.after(warmUpMs, warmUp))
-  const { daily, watching } = createKeeping(foundation, paths, running, { ...options, lasting })
+  const { daily, watching }: Keeping = createKeeping(foundation, paths, running, { ...options, lasting })
   const chat = createTalking(foundation, paths, running, watching)
   await audit.record({ action: 'application.started', tenant, actor: caller.user, details: { version } })
   const recovered = await contexts.recoverOrphans()

@@ -5,6 +5,8 @@ import type { EngineOptions, Foundation } from './foundation.ts'
 import type { Paths } from './paths.ts'
 import type { Running } from './running.ts'
 
+export type Keeping = ReturnType<typeof createKeeping>
+
 /** What looks after the record: its alerts and measures and, where the application stays, the work of each day. */
 export function createKeeping(
   { audit, caller, clock, events, files, log, onProblem, privacy, settings, tenant }: Foundation,

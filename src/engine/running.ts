@@ -7,6 +7,7 @@ import { obstaclesOf } from '../foreseeing.ts'
 import { createMcpServers } from '../mcp/mcp.ts'
 import { createKeptResults, createRuns, createSeries, type Runs, unplaceable } from '../runs/runs.ts'
 import { createTools, type Tools } from '../tools/tools.ts'
+import type { Watching } from '../watching.ts'
 import { createRunner, createWorkflows } from '../workflow/workflow.ts'
 import { acceptedTool, calculationOf, logOfRun, runStanding, wasBegun } from '../workflows.ts'
 import type { Foundation } from './foundation.ts'
@@ -15,7 +16,7 @@ import type { Paths } from './paths.ts'
 export type Running = Awaited<ReturnType<typeof createRunning>>
 
 /** All that runs code: the spine, the tools that code may call, and what is made of runs. */
-export async function createRunning(foundation: Foundation, paths: Paths) {
+export async function createRunning(foundation: Foundation, paths: Paths, measure: Watching['measuring']['measure']) {
   const { home, env, clock, ids, keys, log, settings, storage, audit, tenant, catalogue } = foundation
   const { approval, events, files, guard, limits, onProblem, policy, privacy } = foundation
   const { contexts, conversations, environments, surroundings } = paths
@@ -45,14 +46,22 @@ export async function createRunning(foundation: Foundation, paths: Paths) {
   })
   const series = createSeries({ storage, runs, conversations, events, ids, owner: paths.self, onProblem })
   const analyses = createAnalyses({ catalogue, runs, contexts, conversations, ids })
-  return { mcp, tools, kept, runs, series, analyses, workflows: graphsOf(foundation, paths, { tools, runs, analyses }) }
+  const workflows = graphsOf(foundation, paths, { tools, runs, analyses, measure })
+  return { mcp, tools, kept, runs, series, analyses, workflows }
+}
+
+interface GraphParts {
+  readonly tools: Tools
+  readonly runs: Runs
+  readonly analyses: Analyses
+  readonly measure: Watching['measuring']['measure']
 }
 
 /** Graphs of tasks, each of which goes through the spine. */
 function graphsOf(
   { approval, audit, clock, events, files, guard, ids, limits, onProblem, seals, storage }: Foundation,
   { contexts, conversations, self, surroundings }: Paths,
-  { tools, runs, analyses }: { readonly tools: Tools; readonly runs: Runs; readonly analyses: Analyses },
+  { tools, runs, analyses, measure }: GraphParts,
 ) {
   return createWorkflows({
     ...{ storage, audit, files, clock, ids, onProblem, seals },
@@ -79,6 +88,7 @@ function graphsOf(
       return obstaclesOf({ guard, tools, analyses, whyNowhere }, who, planned)
     },
     committed: (ref, changes) => contexts.bring(ref, changes),
+    saved: ms => measure('checkpoint_save_ms', ms),
     // A database that several machines share would be asked for a lock here.
     owner: { name: self.name, isAlive: name => self.isAliveHere(name) },
     changed: (workflow, { tenant: of }) => events.publish(of, { type: 'workflow', workflow }),

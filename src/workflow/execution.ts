@@ -38,6 +38,8 @@ export interface ExecutionParts {
   /** Whether a reviewer has approved a run that has not ended yet. */
   readonly goesOn: (run: RunId) => boolean
   readonly changed: (workflow: WorkflowRow['id']) => void
+  /** How long a checkpoint took to be saved. */
+  readonly saved: (ms: number) => void
   /** Told when the path has new files, for the sandbox that it may have open. */
   readonly committed: (path: PathRef, changes: ManifestChanges) => Promise<void>
 }
@@ -108,11 +110,13 @@ export async function drive(
       }
       const joined = joinChanges(new Map(layer.map(name => [name, changesOf(tasks.get(name))])))
       if (!joined.ok) return stop(joined.problem)
+      const before = parts.clock.now()
       await write(async t => {
         await files.put(t, heldAt(workflow), contentsOf(workflow.base, tasks))
         await store.setWorkflow(t, workflow, { layers_done: at + 1 })
         await store.record(t, workflow, 'workflow.checkpoint', { layer: at, tasks: [...layer] }, null)
       })
+      parts.saved(parts.clock.now() - before)
       base = withChanges(base, joined.value)
       parts.changed(workflow.id)
     }

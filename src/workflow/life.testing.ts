@@ -62,6 +62,7 @@ const workflows = createWorkflows({
   locate: async () => ok(ConversationId.parse(id('0c'))),
   changed: () => undefined,
   committed: async () => undefined,
+  saved: () => undefined,
   // Each life finds the one before it dead.
   owner: { name: which, isAlive: () => false },
   onProblem: ({ message }) => process.stderr.write(`${message}\n`),

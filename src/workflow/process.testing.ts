@@ -52,6 +52,7 @@ const workflows = createWorkflows({
   locate: async () => ok(ConversationId.parse(conversation)),
   changed: () => undefined,
   committed: async () => undefined,
+  saved: () => undefined,
   onProblem: ({ message }) => void problems.push(message),
   owner: { name: 'the other process', isAlive: () => true },
 })

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { PathRef } from '../contract/contexts.ts'
-import type { RunId, UserId } from '../contract/ids.ts'
+import type { ConversationId, RunId, UserId } from '../contract/ids.ts'
 import type { Outcome } from '../contract/problem.ts'
 import type { ToolGrant } from '../contract/tools.ts'
 import type { AnalysisTask, CodeTask, ToolTask } from '../contract/workflow.ts'
@@ -8,7 +8,7 @@ import { choose } from './choosing.ts'
 import { byStanding, type Calculation, endOf, type RunStanding } from './left.ts'
 import { lay, layIntoOpen, letGo, ownPlace, type PlaceParts, type Program, startAt } from './places.ts'
 import { SharedSandboxes } from './shared.ts'
-import { Slots } from './slots.ts'
+import { SlotsOfEach } from './slots.ts'
 import {
   type Attempt,
   isWithoutRoom,
@@ -38,15 +38,17 @@ export interface RunnerParts extends PlaceParts {
 }
 
 /** A conversation may have five sandboxes open; one is left for the path itself, and one that tasks share. */
-const sandboxesAtOnce = 3
+const ofConversation = 3
+/** Of the ten that may be open in all; some are left for people who work in notebooks meanwhile. */
+const ofAll = 6
 
 /** Carries tasks out through the spine: each is a run beside the path, with a copy of the files and nothing kept. */
 export function createRunner(parts: RunnerParts): TaskRunner {
-  const slots = new Slots(sandboxesAtOnce)
+  const slots = new SlotsOfEach<ConversationId>(ofConversation, ofAll)
   const shared = new SharedSandboxes(parts)
 
   const one = (attempt: Attempt, task: Program, extra: Values = {}) =>
-    slots.with(async () => {
+    slots.with(attempt.conversation, async () => {
       await lay(parts, ownPlace(attempt), attempt.files, { ...attempt.inputs, ...extra })
       return alone(attempt, task)
     })
@@ -56,7 +58,7 @@ export function createRunner(parts: RunnerParts): TaskRunner {
     if (!made.ok) return { type: 'failed', problem: made.problem, final: true }
     const { code, given } = made.value
     const { timeoutSeconds } = task
-    return slots.with(async () => {
+    return slots.with(attempt.conversation, async () => {
       const file = await parts.files.add(given.name, given.bytes)
       await parts.storage.write(t => parts.files.put(t, ownPlace(attempt), [file]))
       return alone(attempt, { language: 'python', code, timeoutSeconds }, made.value)
@@ -74,7 +76,7 @@ export function createRunner(parts: RunnerParts): TaskRunner {
   }
 
   const together = (attempt: Attempt, task: Program) =>
-    shared.inTurn(attempt.workflow, () => slots.with(() => shared.perform(attempt, task)))
+    shared.inTurn(attempt.workflow, () => slots.with(attempt.conversation, () => shared.perform(attempt, task)))
 
   async function candidates(attempt: Attempt, task: z.infer<typeof CodeTask>): Promise<TaskEnd> {
     const each = (work: typeof one) =>
@@ -83,7 +85,7 @@ export function createRunner(parts: RunnerParts): TaskRunner {
       )
     if (task.sandbox === 'own') return chosen(attempt, task, await each(one))
     return shared.inTurn(attempt.workflow, async () => {
-      const lost = await slots.with(() => shared.ready(attempt))
+      const lost = await slots.with(attempt.conversation, () => shared.ready(attempt))
       if (lost) return { type: 'failed', problem: lost, final: true }
       // Before the first task that shares it, there are no variables to start from.
       return chosen(attempt, task, await each(shared.isOpen(attempt) ? inFork : one))
@@ -92,7 +94,7 @@ export function createRunner(parts: RunnerParts): TaskRunner {
 
   /** A candidate that starts from the variables of the shared sandbox. */
   const inFork = (attempt: Attempt, task: Program, extra: Values = {}) =>
-    slots.with(async (): Promise<TaskEnd> => {
+    slots.with(attempt.conversation, async (): Promise<TaskEnd> => {
       const ref = ownPlace(attempt)
       const forked = await shared.fork(attempt, ref)
       if (!forked.ok) return { type: 'failed', problem: forked.problem, final: true }
@@ -175,7 +177,8 @@ export function createRunner(parts: RunnerParts): TaskRunner {
       return isOwn ? settle(attempt, end) : end
     },
 
-    resuming: (attempt, go) => shared.inTurn(attempt.workflow, () => slots.with(() => shared.resuming(attempt, go))),
+    resuming: (attempt, go) =>
+      shared.inTurn(attempt.workflow, () => slots.with(attempt.conversation, () => shared.resuming(attempt, go))),
 
     async release({ id, tenant, conversation }, runs, by) {
       shared.forget(id)

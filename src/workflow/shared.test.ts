@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import type { PathId, WorkflowId } from '../contract/ids.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -174,7 +175,8 @@ open(f"candidate-{at}.txt", "w").write(str(rows))
 json.dump({"score": -abs(at - 1) + len(rows)}, open("outputs.json", "w"))`
 
   it('each start from a copy of its variables; what the chosen one left in files and results is kept, and no variable', async () => {
-    const engine = await open(join(temporaryFolder(), 'home'))
+    const home = join(temporaryFolder(), 'home')
+    const engine = await open(home)
     const { path, ref } = await newPath(engine)
     const source = graph({
       load: task('rows = [10, 20]\nopen("rows.txt", "w").write("2")'),
@@ -192,6 +194,11 @@ json.dump({"score": -abs(at - 1) + len(rows)}, open("outputs.json", "w"))`
     expect(await namesOf(engine, ref)).toEqual(['candidate-1.txt', 'rows.txt'])
     const active = await engine.contexts.active(engine.caller.tenant)
     expect(active.filter(({ path: at }) => at !== path)).toEqual([])
+    // The others leave what is on the record, and neither a sandbox nor files.
+    const database = new Sqlite(join(home, 'countersign.db'), { readonly: true })
+    const places = database.prepare('select path from path_files where conversation = ?').pluck()
+    expect(places.all(ref.conversation)).toEqual([path])
+    database.close()
     expect(await ranIn(engine, ref)).toBe(5)
   })
 

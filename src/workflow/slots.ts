@@ -19,3 +19,27 @@ export class Slots {
     }
   }
 }
+
+/** Lets some of each kind in at a time, and some of all: what is slow of one kind holds up no other. */
+export class SlotsOfEach<Kind> {
+  readonly #ofEach: number
+  readonly #all: Slots
+  readonly #kinds = new Map<Kind, { readonly slots: Slots; asked: number }>()
+
+  constructor(ofEach: number, ofAll: number) {
+    this.#ofEach = ofEach
+    this.#all = new Slots(ofAll)
+  }
+
+  async with<T>(kind: Kind, work: () => Promise<T>): Promise<T> {
+    const own = this.#kinds.get(kind) ?? { slots: new Slots(this.#ofEach), asked: 0 }
+    this.#kinds.set(kind, own)
+    own.asked++
+    try {
+      // In this order: whoever waits for others of its kind takes no place of another kind meanwhile.
+      return await own.slots.with(() => this.#all.with(work))
+    } finally {
+      if (--own.asked === 0) this.#kinds.delete(kind)
+    }
+  }
+}

@@ -64,6 +64,7 @@ export async function bench(acts: Record<string, Act> = {}, otherwise: Act = wri
       locate: async () => ok(conversation),
       changed: () => undefined,
       committed: async () => undefined,
+      saved: () => undefined,
       onProblem: each => void problems.push(each.message),
       owner: { name: 'this', isAlive: () => false },
       ...over,

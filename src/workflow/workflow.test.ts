@@ -142,6 +142,26 @@ tasks:
     expect(await files.head(ref)).toEqual(before)
   })
 
+  it('waits as long as it is told to before it tries again, and holds up nobody meanwhile', async () => {
+    let tries = 0
+    const flaky: Act = (attempt, files) =>
+      ++tries < 2 ? { type: 'failed', problem: failure, final: false } : writes(attempt, files)
+    const { open, clock, performed } = await bench({ a: flaky })
+    const workflows = open()
+    const source = graph({ a: task([], ', retry: { attempts: 2, delaySeconds: 30 }'), b: task([]), c: task([]) })
+    const view = await workflows.start(ana, path, source)
+    if (!view.ok) throw new Error(view.problem.message)
+    await expect
+      .poll(async () => (await stateOf(workflows, view.value.id)).tasks.map(({ state }) => state))
+      .toEqual(['running', 'completed', 'completed'])
+    clock.advance(29_000)
+    await new Promise(resolve => setImmediate(resolve))
+    expect(performed.filter(name => name === 'a')).toHaveLength(1)
+    clock.advance(1000)
+    await workflows.rest(view.value.id)
+    expect((await stateOf(workflows, view.value.id)).tasks[0]).toMatchObject({ state: 'completed', attempt: 2 })
+  })
+
   it('goes on from where it failed', async () => {
     let broken = true
     const { open, performed } = await bench({

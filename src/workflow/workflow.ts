@@ -126,6 +126,7 @@ export interface WorkflowsOptions {
   readonly changed: (view: WorkflowView, who: Pick<Caller, 'tenant'>) => void
   readonly onProblem: (problem: Problem) => void
   readonly committed: ExecutionParts['committed']
+  readonly saved: ExecutionParts['saved']
   readonly atOnce?: number
 }
 
@@ -155,7 +156,8 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
   }
   const notices = new Notices<WorkflowId>(clock, id => publish(id).catch(error => onProblem(problemOf(error))))
   const parts: ExecutionParts = {
-    ...{ store, files, runner, clock, ids, atOnce: options.atOnce ?? 4, committed: options.committed },
+    ...{ store, files, runner, clock, ids, atOnce: options.atOnce ?? 4 },
+    ...{ committed: options.committed, saved: options.saved },
     ...{ busy: new Busy(), goesOn: run => approved.has(run), changed: id => notices.changed(id) },
   }
 
