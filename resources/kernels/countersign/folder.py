@@ -11,6 +11,8 @@ import sys
 MAX_ENTRIES = 20_000
 #: Of all names together: whoever makes folders in folders can make each name very long.
 MAX_NAME_CHARS = 1 << 20
+#: The size of a folder without entries on a file system in memory, where each of them adds to it.
+EMPTY = 40
 LINUX = sys.platform == "linux"
 #: Tells one file system from another.
 DEVICE = struct.Struct("<Q")
@@ -29,8 +31,9 @@ def parts_of(path):
 
 
 class Folder:
-    def __init__(self, path):
+    def __init__(self, path, in_memory):
         self.path = path
+        self._in_memory = in_memory
         self._root = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
     def _enter(self, parts, make=False):
@@ -145,6 +148,8 @@ class Folder:
 
     def snapshot(self):
         """Every file with what changes when it changes. The change time, unlike the modification time, cannot be set."""
+        if self._in_memory and os.fstat(self._root).st_size == EMPTY:
+            return Snapshot()
         found = walk(self._root)
         if not found.complete:
             found.top = set(os.listdir(self._root))

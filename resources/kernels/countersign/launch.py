@@ -20,6 +20,8 @@ from . import jail, measure, seccomp
 
 #: How long a kernel that has reported the end of a run may compute, or sleep elsewhere, before it waits for the next one.
 REST_LIMIT = 0.3
+#: How often it is asked whether it computes or sleeps.
+REST_LOOK = 0.001
 #: The same where it waits for a processor, as it does on a busy machine.
 REST_PATIENCE = 20.0
 #: Tells a kernel that it is another process than it was.
@@ -170,11 +172,12 @@ class Kernel:
             if self.stopped or self.gauge.rests(self.language):
                 return True
             now = time.monotonic()
-            if b"R" not in measure.states(self.pid):
-                slept += now - looked
-            looked = now
-            if slept > limit or measure.own_cpu_ns(self.pid) - spent > limit * 1e9 or now > began + REST_PATIENCE:
-                return False
+            if now > looked + REST_LOOK:  # to look at all its tasks takes longer than most kernels need
+                if b"R" not in measure.states(self.pid):
+                    slept += now - looked
+                looked = now
+                if slept > limit or measure.own_cpu_ns(self.pid) - spent > limit * 1e9 or now > began + REST_PATIENCE:
+                    return False
             give_way(attempt)
 
     def stop_at_rest(self):
@@ -287,6 +290,7 @@ def spawn(language, config, control, stdout, stderr, stdin, address):
 
     def start_bound():
         try:
+            jail.wake_within(jail.USUALLY)
             jail.drop_capabilities()
             seccomp.apply(jail.libc, config["filters"][False])
             result.append(
@@ -388,6 +392,7 @@ def jail_self(language, config):
     jail.limit(config["limits"], own_bytes(language), others, lenient=config.get("lenient", False))
     if not config["linux"]:
         return
+    jail.wake_within(jail.USUALLY)
     if config["jailed"]:
         jail.drop_capabilities()
     seccomp.apply(jail.libc, config["filters"][language == "python"] if config["jailed"] else None)

@@ -111,6 +111,7 @@ class Running:
 
     def start(self, request, code):
         supervisor = self.supervisor
+        supervisor.goes_on(request["language"])
         for kernel in list(supervisor.kernels.values()):
             if not kernel.readable():
                 continue

@@ -29,6 +29,8 @@ KILL_LIMIT = 20.0
 EXIT_LIMIT = 0.5
 #: How long a kernel that was told to stand still may take before it is ended.
 STOP_LIMIT = 2.0
+#: At the latest after this it is looked at again whether all stand still, however much there is to do.
+SETTLE_LIMIT = 0.002
 FEW = 8
 
 
@@ -44,7 +46,7 @@ class Supervisor:
         self.gathering = False
         self.kernels = {}
         self.group = config.get("group")
-        self.files = folder.Folder(config["work"])
+        self.files = folder.Folder(config["work"], config["sized"])
         self.census = census.Census()
         self.sockets = sockets.Sockets()
         if config["linux"] and config["jailed"]:
@@ -58,6 +60,9 @@ class Supervisor:
         self.poll = select.poll()
         self.polled = {}
         self.closing = False
+        self.resting = None  # a kernel that has been told to stand still, and was not looked at since
+        self.settle_at = 0
+        self.has_ended = False  # some process, of which nobody has taken note yet
 
     # -- the loop ----------------------------------------------------------------------------------------------
 
@@ -71,6 +76,7 @@ class Supervisor:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Python's own handler would end the supervisor at a wish from inside
         if self.config["linux"]:
             jail.ignore_stops()
+            jail.wake_within(jail.SOON)
         self.tell({"type": "ready"})  # first: whoever waits for it gets ready while the kernels start
         for language in self.config.get("warm", ()):
             self.kernel(language)
@@ -78,12 +84,17 @@ class Supervisor:
             self.network.listen()  # before any user code is let in, and while its kernel gets ready
         while not self.closing:
             self.watch_descriptors()
-            for fd, events in self.poll.poll(self.wait_ms()):
+            ready = self.poll.poll(self.wait_ms())
+            for fd, events in ready:
                 if not self.network.on_ready(fd, events):
                     self.on_ready(fd)
-            self.reap()
+            if self.has_ended or not ready:
+                self.has_ended = False
+                self.reap()
             self.questions.on_time()
             self.running.on_time()
+            if self.resting and (not ready or time.monotonic() > self.settle_at):
+                self.settle()
         self.end_everything()
 
     def watch_descriptors(self):
@@ -117,6 +128,8 @@ class Supervisor:
                 self.poll.unregister(fd)
 
     def wait_ms(self):
+        if self.resting:
+            return 1
         moments = [*self.running.moments(), *self.questions.moments()]
         return max(0, min(moments) - time.monotonic()) * 1000 + 0.5 if moments else None
 
@@ -126,6 +139,7 @@ class Supervisor:
         if fd == self.host.fileno():
             self.on_host()
         elif fd == self.wake:
+            self.has_ended = True
             try:
                 os.read(self.wake, 512)
             except BlockingIOError:
@@ -134,9 +148,12 @@ class Supervisor:
             for kernel in list(self.kernels.values()):
                 if fd in kernel.pipes:
                     self.read_pipe(kernel, fd)
-                elif fd == kernel.control.fileno():
+                    return
+                if fd == kernel.control.fileno():
                     kernel.flush()
                     self.read_control(kernel)
+                    return
+            self.has_ended = True  # the family has word of it
 
     # -- the host ----------------------------------------------------------------------------------------------
 
@@ -181,6 +198,8 @@ class Supervisor:
 
     def on_request(self, header, payload):
         kind = header["type"]
+        if kind != "run":
+            self.settle()
         if kind == "run":
             self.network.begin()
             self.running.start(header, payload)
@@ -382,12 +401,27 @@ class Supervisor:
         return count
 
     def put_to_rest(self, kernel):
-        """After it has run, nothing of the sandbox runs. A thread may have started a process since the others were ended;
-        the code may have woken another kernel; and the end of a child wakes its parent, if the parent has asked for that."""
+        """After it has run, nothing of the sandbox runs. That it really stands still is seen a moment later, or before
+        anything else is asked for: whoever waits for the end of the run, or for the next, is not to wait for this."""
         if self.kernels.get(kernel.language) is kernel:
             kernel.rest()
-        if kernel.language == "javascript":
-            return  # it may start no process and send no signal
+        if kernel.language != "javascript":  # which may start no process and send no signal
+            self.resting, self.settle_at = kernel, time.monotonic() + SETTLE_LIMIT
+
+    def goes_on(self, language):
+        """It runs again before it was looked at: only what it has started meanwhile is ended."""
+        if self.resting and self.resting.language == language:
+            self.resting = None
+            self.kill_others()
+        else:
+            self.settle()
+
+    def settle(self):
+        """Sees that nothing runs. A thread may have started a process since the others were ended; the code may have woken
+        another kernel; and the end of a child wakes its parent, if the parent has asked for that."""
+        if not self.resting:
+            return
+        self.resting = None
         deadline = time.monotonic() + STOP_LIMIT * self.patience
         while not self.all_stand(deadline) or self.kill_others() or not self.all_stand(deadline):
             if time.monotonic() > deadline:
