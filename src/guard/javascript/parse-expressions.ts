@@ -337,7 +337,7 @@ export abstract class ExpressionParser extends ClassParser {
     if (this.is('.')) giveUp()
     const from = this.start
     let made = this.#atom()
-    if (/^(import|arrow_function|call_expression)$/.test(made.type)) giveUp()
+    if (/^(import|arrow_function|call_expression|jsx_.*)$/.test(made.type)) giveUp()
     for (;;) {
       if (this.takes('.')) made = this.#member(made, from)
       else if (this.is('[')) made = this.#subscript(made, from)

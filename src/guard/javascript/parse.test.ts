@@ -57,6 +57,7 @@ describe('the quick parser of JavaScript', () => {
     'x = <p>a > b</p>',
     'x = <p>é</p>',
     'x = <a></a>.b',
+    'new <a/>',
     'const ä = 1',
     '// a\u2028b()',
     '// a\rb()',
