@@ -30,7 +30,7 @@ async function follow(url: URL, init: RequestInit | undefined, left = mostRedire
   const to = response.headers.get('location')
   if (to === null || !redirects.includes(response.status)) return response
   await response.body?.cancel()
-  const next = URL.canParse(to, url) ? new URL(to, url) : null
+  const next = URL.canParse(to, url.href) ? new URL(to, url) : null
   if (next?.origin !== url.origin) throw new Error(`it leads to another address: ${to.slice(0, 200)}`)
   if (left === 0) throw new Error('it leads from one address to the next without end')
   return follow(next, init, left - 1)
