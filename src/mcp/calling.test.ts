@@ -21,6 +21,12 @@ it('has the calls of a run on the record by its end, and as one departure', asyn
   expect(await privacy.departures({ conversation })).toMatchObject([{ to: 'MCP server it', result: 'sent' }])
 })
 
+it('has a call that may have changed something on the record before its answer goes back to the code', async () => {
+  const { call, entries } = await openRun()
+  expect(await call(1)).toMatchObject({ ok: true })
+  expect(await entries('mcp.called')).toHaveLength(1)
+})
+
 it('sends nothing that a run calls with before it is told that something leaves', async () => {
   const { calls, call, entries, storage } = await openRun()
   const full = vi.spyOn(storage, 'write').mockRejectedValue(new Error('the disk is full'))
@@ -30,13 +36,14 @@ it('sends nothing that a run calls with before it is told that something leaves'
   expect(await entries('mcp.called')).toEqual([])
 })
 
-it('makes no more calls for a run whose calls cannot be put on the record, and says so at its end', async () => {
+it('gives no answer that cannot be put on the record, makes no more calls, and says so at the end of the run', async () => {
   const { calls, call, storage } = await openRun()
   const { write } = storage
-  vi.spyOn(storage, 'write').mockImplementation((work, patienceMs) =>
-    patienceMs ? Promise.reject(new Error('the disk is full')) : write(work),
-  )
-  expect(await call(1)).toMatchObject({ ok: true })
+  // What is told before the first call leaves is still written.
+  const full = vi.spyOn(storage, 'write').mockImplementationOnce(write)
+  full.mockRejectedValue(new Error('the disk is full'))
+  expect(await call(1)).toMatchObject({ ok: false })
+  full.mockImplementation(write)
   expect(await call(2)).toMatchObject({ ok: false })
   await expect(calls.end()).rejects.toThrow('the disk is full')
 })

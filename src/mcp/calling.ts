@@ -3,7 +3,14 @@ import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Caller } from '../contract/caller.ts'
 import type { CellId, ConversationId, PathId, RunId, TenantId } from '../contract/ids.ts'
-import { type CallTool, effectOf, maxArgumentChars, type ServerTool, type ToolAnswer } from '../contract/mcp-servers.ts'
+import {
+  type CallTool,
+  effectOf,
+  maxArgumentChars,
+  type ServerTool,
+  type ToolAnswer,
+  type ToolEffect,
+} from '../contract/mcp-servers.ts'
 import { type Policy, toolAction } from '../contract/policy.ts'
 import { fail, type Outcome, ok, problemOf } from '../contract/problem.ts'
 import type { Privacy, SeveralPassing } from '../privacy/privacy.ts'
@@ -53,10 +60,13 @@ interface Way {
   readonly ordinal: number | null
   readonly mostResultChars: number
   pass(server: string, args: CallTool['arguments']): ReturnType<SeveralPassing['pass']>
-  write(work: (transaction: Transaction) => Promise<void>): Promise<void> | void
+  write(work: (transaction: Transaction) => Promise<void>, effect: ToolEffect): Promise<void> | void
 }
 
-/** Code that calls again and again does not wait for the disk each time: what it did in this while is written at once. */
+/**
+ * Code that reads again and again does not wait for the disk each time: what it did in this while is written at once. What
+ * may have changed something is on the record before the code goes on.
+ */
 const gatherMs = 25
 const maxBodyChars = 256 * 1024
 
@@ -73,7 +83,8 @@ export function createCalling(options: CallingOptions): Calling {
     if (!connection.ok) return connection
     const found = await callable(connection.value, asked, signal)
     if (!found.ok) return found
-    const may = await allowed({ server, effect: effectOf(found.value.tool) }, way.run !== null)
+    const effect = effectOf(found.value.tool)
+    const may = await allowed({ server, effect }, way.run !== null)
     if (!may.ok) return may
     const { checkArguments } = await import('./arguments.ts')
     const fits = checkArguments(found.value.tool, asked.arguments)
@@ -85,7 +96,7 @@ export function createCalling(options: CallingOptions): Calling {
       const args = passed.value.value as CallTool['arguments']
       const answer = await connection.value.call(tool, args, signal, way.mostResultChars)
       const entry = await entryOf(who, asked, way, { hash: found.value.hash, answer, durationMs: clock.now() - begun })
-      await way.write(async transaction => void (await audit.append(transaction, entry)))
+      await way.write(async transaction => void (await audit.append(transaction, entry)), effect)
       return answer
     })
   }
@@ -167,25 +178,25 @@ export function createCalling(options: CallingOptions): Calling {
         journeys.set(server, known)
         return known
       }
-      const write: RunCalls['write'] = work => {
-        const written = storage.write(work, gatherMs)
+      const write = (work: (transaction: Transaction) => Promise<void>, withinMs = gatherMs): Promise<void> => {
+        const written = storage.write(work, withinMs)
         written.catch(error => {
           failure ??= error
         })
         writing.push(written)
+        return written
       }
       return {
-        write,
+        write: work => void write(work),
         async call(asked, ordinal, signal) {
-          // What cannot be put on the record is not done once more.
-          if (failure !== null) return { ok: false, problem: problemOf(failure) }
-          const way = { run, ordinal, mostResultChars: maxResultCharsOfRuns, write }
-          return carryOut(
-            who,
-            asked,
-            { ...way, pass: (server: string, args: CallTool['arguments']) => passing(server).pass(args) },
-            signal,
-          )
+          // What cannot be put on the record is not done once more, and its answer is nobody's.
+          const unrecorded = () => failure !== null && { ok: false as const, problem: problemOf(failure) }
+          const way: Way = {
+            ...{ run, ordinal, mostResultChars: maxResultCharsOfRuns },
+            pass: (server, args) => passing(server).pass(args),
+            write: (work, effect) => (effect === 'reads' ? void write(work) : write(work, 0).catch(() => undefined)),
+          }
+          return unrecorded() || (await carryOut(who, asked, way, signal).then(answer => unrecorded() || answer))
         },
         async end() {
           await Promise.all([...Array.from(journeys.values(), each => each.end()), ...writing])
