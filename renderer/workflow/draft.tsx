@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { WorkflowId } from '../../src/contract/ids.ts'
 import type { GraphFault } from '../../src/contract/workflow.ts'
 import { client, problemFrom } from '../state/connection.ts'
@@ -45,8 +45,9 @@ export function Draft({ text, onText, onStarted }: DraftProps) {
   const [busy, setBusy] = useState(false)
   const area = useRef<HTMLTextAreaElement>(null)
   const path = useView(view => view.path)
+  const settled = useSettled(text)
   const checked = useQuery({
-    ...rpc.workflow.check.queryOptions({ input: { source: text } }),
+    ...rpc.workflow.check.queryOptions({ input: { source: settled } }),
     placeholderData: before => before,
   })
   /** What a start was refused for, which only looking at the code and at this machine tells. */
@@ -90,7 +91,7 @@ export function Draft({ text, onText, onStarted }: DraftProps) {
           <Button
             look="primary"
             busy={busy}
-            disabled={!path || wrong.length > 0 || checked.isFetching}
+            disabled={!path || wrong.length > 0 || settled !== text || checked.isFetching}
             onClick={() => void start().catch(showProblem)}
           >
             Start
@@ -117,6 +118,16 @@ export function Draft({ text, onText, onStarted }: DraftProps) {
       </ul>
     </div>
   )
+}
+
+/** A text as it is once nobody types: to read one of 500 tasks takes a tenth of a second, too long for every key. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), 150)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
 }
 
 /** The text has no numbers beside its lines: the one that is meant is marked, and in sight. */

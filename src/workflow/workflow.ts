@@ -6,12 +6,10 @@ import type { ApprovalRequest } from '../contract/approval.ts'
 import type { PathRef } from '../contract/contexts.ts'
 import type { ConversationId, PathId, RunId } from '../contract/ids.ts'
 import { WorkflowId } from '../contract/ids.ts'
-import type { WantedPlace } from '../contract/placement.ts'
 import { fail, type Outcome, ok, type Problem, problemOf } from '../contract/problem.ts'
 import type {
   GraphFault,
   LoggedRun,
-  Task,
   TaskLog,
   ToolTask,
   Undoing,
@@ -27,6 +25,7 @@ import { ApprovedRuns } from './approved.ts'
 import { Busy } from './busy.ts'
 import { type Decision, decideTask } from './deciding.ts'
 import { attemptsAt, drive, type ExecutionParts, filesNow, nextRun, runsOf } from './execution.ts'
+import { foreseen, type Obstacles } from './foreseen.ts'
 import { fromHere, type Graph, noGraph, parseGraph } from './graph.ts'
 import { Graphs } from './graphs.ts'
 import { contentsOf, heldAt, lostOf } from './holding.ts'
@@ -38,6 +37,7 @@ import { undoingOf } from './undoing.ts'
 import { viewOf } from './view.ts'
 
 export type { Decision } from './deciding.ts'
+export type { Obstacle, PlannedTask } from './foreseen.ts'
 export { type CellUse, graphFromCells } from './from-cells.ts'
 export { outputFault, outputsOf, parseGraph } from './graph.ts'
 export type { Calculation, RunStanding } from './left.ts'
@@ -91,18 +91,6 @@ export interface Workflows {
   close(): Promise<void>
 }
 
-export interface PlannedTask {
-  readonly name: string
-  readonly task: Task
-  readonly wanted: WantedPlace | undefined
-}
-
-/** Why a task would be refused when its turn comes, and which of its inputs that is about; null where it is about none. */
-export interface Obstacle {
-  readonly problem: Problem
-  readonly input: string | null
-}
-
 export interface WorkflowsOptions {
   readonly storage: Storage
   readonly seals: WorkflowSeals
@@ -116,8 +104,7 @@ export interface WorkflowsOptions {
   /** Whoever logged in, as somebody who answers. */
   readonly answering: (reviewer: Reviewer) => Promise<Outcome<Answering>>
   readonly logOf: (who: Caller, run: RunId) => Promise<LoggedRun>
-  /** For each of these tasks what is known to speak against it. */
-  readonly obstacles: (who: Caller, path: PathRef, planned: readonly PlannedTask[]) => Promise<Obstacle[][]>
+  readonly obstacles: Obstacles
   readonly locate: (who: Caller, path: PathId) => Promise<Outcome<ConversationId>>
   readonly clock: Clock
   readonly ids: Ids
@@ -235,25 +222,6 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
     await go(id)
   }
 
-  /** What would be refused halfway is told before anything has run. */
-  async function foreseen(
-    who: Caller,
-    path: PathRef,
-    { spec, placements, inputLines }: Graph,
-    kept: ReadonlyMap<string, TaskRow>,
-  ): Promise<GraphFault[]> {
-    const planned = Object.entries(spec.tasks).flatMap(([name, task]) =>
-      kept.has(name) ? [] : [{ name, task, wanted: placements.get(name)?.wanted }],
-    )
-    const obstacles = await options.obstacles(who, path, planned)
-    return planned.flatMap(({ name }, at) =>
-      (obstacles[at] ?? []).map(({ problem: { message, hint }, input }) => {
-        const line = input === null ? placements.get(name)?.line : inputLines.get(`${name}.${input}`)
-        return { message: `${name}: ${message} ${hint}`, line: line ?? null }
-      }),
-    )
-  }
-
   const refOf = async (who: Caller, path: PathId): Promise<Outcome<PathRef>> => {
     const conversation = await options.locate(who, path)
     return conversation.ok ? ok({ tenant: who.tenant, conversation: conversation.value, path }) : conversation
@@ -280,7 +248,7 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
     const at = await refOf(who, path)
     if (!at.ok) return at
     const ref = at.value
-    const faults = await foreseen(who, ref, graph, kept)
+    const faults = await foreseen(options.obstacles, { who, path: ref }, graph, new Set(kept.keys()))
     if (faults.length > 0) return fail('workflow.invalid', faultText(faults), 'Nothing was run.')
     const id = ids.make(WorkflowId)
     const { spec } = graph
@@ -364,7 +332,7 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
       const parsed = parseGraph(source)
       if ('faults' in parsed) return ok(parsed.faults)
       const ref = await refOf(who, path)
-      return ref.ok ? ok(await foreseen(who, ref.value, parsed.graph, new Map())) : ref
+      return ref.ok ? ok(await foreseen(options.obstacles, { who, path: ref.value }, parsed.graph)) : ref
     },
 
     async start(who, path, source) {
