@@ -121,7 +121,7 @@ describe('a sandbox that can be paused', () => {
     asleep.clear()
     const outcome = must(await run(path, 'get rate'))
     expect(outcome.stdout).toBe('undefined')
-    expect(outcome.warnings[0]).toContain('is no more. This run started in a new one')
+    expect(outcome.warnings[0]).toContain('no longer exists. This run started in a new one')
     expect((await rows()).map(row => row.reason)).toEqual(['error', null])
   })
 

@@ -113,8 +113,12 @@ describe('a kept result', () => {
       'rate = 3',
       'class Thing: pass\nthing = Thing()',
       'print(thing)',
+      'open("own.py", "w").write("def g(): return 1\\nclass Own: pass\\n")\nfrom own import g, Own',
+      'print(g())',
+      'print(Own.__name__)',
     )
-    for (const at of [0, 1, 6, 7]) {
+    await run(8)
+    for (const at of [0, 1, 6, 7, 9, 10]) {
       await run(at)
       expect(isKept(await run(at)), `cell ${at}`).toBe(false)
     }

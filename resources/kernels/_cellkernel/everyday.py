@@ -14,6 +14,7 @@ import types
 from . import pretty
 from .display import show_figures
 from .extending import UsageError
+from .failures import own
 from .later import later
 from .timing import TimingMagics, readable
 
@@ -22,7 +23,7 @@ shlex = later("shlex")
 
 NO_PACKAGES = "Packages cannot be installed in a sandbox: it has no network. Choose an environment that has them, on the Environments page.\n"
 #: What they would change is done already, or has no meaning here.
-WITHOUT_EFFECT = {"matplotlib", "autoreload", "aimport", "autosave", "colors", "xmode", "automagic", "autocall",
+WITHOUT_EFFECT = {"matplotlib", "autosave", "colors", "xmode", "automagic", "autocall",
                   "pdb", "logstart", "logstop", "logon", "logoff", "bookmark", "notebook",
                   "autoindent", "gui", "doctest_mode", "autoawait", "killbgscripts", "logstate"}
 
@@ -230,7 +231,7 @@ class EverydayMagics(TimingMagics):
     _line_conda = _line_mamba = _line_uv = _line_pip
 
     def _extension(self, line, step):
-        if line in ("autoreload", "storemagic"):  # part of the kernel, or without effect in it
+        if line in ("autoreload", "storemagic"):  # part of the kernel
             return
         try:
             module = importlib.import_module(line)
@@ -247,6 +248,31 @@ class EverydayMagics(TimingMagics):
 
     def _line_load_ext(self, line):
         self._extension(line, "load_ipython_extension")
+
+    def _line_autoreload(self, line):
+        modes = {"0": 0, "off": 0, "1": 1, "explicit": 1, "2": 2, "all": 2, "3": 2, "complete": 2}
+        word = line.split()[0].lower() if line.split() else "now"
+        if word == "now":
+            self.reloading.check()
+        elif word in modes:
+            self.reloading.mode = modes[word]
+            self.reloading.look()
+            if self.reloading.before_cell not in self.events.callbacks["pre_run_cell"]:
+                self.events.register("pre_run_cell", self.reloading.before_cell)
+        else:
+            raise UsageError(f"%autoreload takes now, off, explicit or all, not {word!r}.")
+
+    def _line_aimport(self, line):
+        """Modules that `%autoreload 1` loads anew, and with a minus those that are never."""
+        for name in line.replace(",", " ").split():
+            if name.startswith("-"):
+                self.reloading.excluded.add(name[1:])
+                continue
+            importlib.import_module(name)
+            self.user_ns[name.partition(".")[0]] = sys.modules[name.partition(".")[0]]
+            self.reloading.named.add(name)
+            self.reloading.excluded.discard(name)
+        self.reloading.look()
 
     def _line_unload_ext(self, line):
         self._extension(line, "unload_ipython_extension")
@@ -306,7 +332,7 @@ class EverydayMagics(TimingMagics):
         if last is None:
             print("No traceback available to show.")
         else:
-            print("".join(traceback.format_exception(type(last), last, last.__traceback__)))
+            print("".join(traceback.format_exception(type(last), last, own(last.__traceback__))))
 
     # -- help --------------------------------------------------------------------------------------------------
 

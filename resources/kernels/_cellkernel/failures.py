@@ -28,13 +28,18 @@ def problem(kind, error, lines, line=None):
     return found
 
 
+def own(trace):
+    """A traceback without the steps of the kernel that led to the cell."""
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(HERE):
+        trace = trace.tb_next
+    return trace
+
+
 def describe(error, name):
     if isinstance(error, SyntaxError) and error.filename == name:
         lines = traceback.format_exception_only(type(error), error)
         return problem("syntax", error, lines, error.lineno)
-    kept = error.__traceback__
-    while kept is not None and kept.tb_frame.f_code.co_filename.startswith(HERE):
-        kept = kept.tb_next
+    kept = own(error.__traceback__)
     line = None
     step = kept
     while step is not None:

@@ -83,22 +83,27 @@ class Hasher:
         elif kind is types.BuiltinFunctionType and isinstance(value.__self__, (types.ModuleType, type(None))):
             self.feed(name, f"{value.__module__}.{value.__qualname__}".encode())
         elif isinstance(value, type) and value.__module__ not in ("__main__", None):
+            self.installed(getattr(sys.modules.get(value.__module__), "__file__", None))
             self.feed("class", f"{value.__module__}.{value.__qualname__}".encode())
         else:
             self.library(value, kind, depth)
 
-    def module(self, module):
-        # What is installed is known by the environment; what stands in the working folder can change at any time.
-        place = getattr(module, "__file__", None) or ""
-        if place.startswith(("/work", "/tmp")):
+    def installed(self, place):
+        """What is installed is known by the environment; what stands in the working folder can change at any time."""
+        if (place or "").startswith(("/work", "/tmp")):
             raise Unknown
+
+    def module(self, module):
+        self.installed(getattr(module, "__file__", None))
         self.feed("module", f"{module.__name__} {getattr(module, '__version__', '')}".encode())
 
     def function(self, function, depth):
         if function in self.seen:
             return
         self.seen.add(function)
-        if function.__module__ != "__main__":
+        place = function.__code__.co_filename
+        if not place.startswith("<cell"):
+            self.installed(place)
             self.feed("function", f"{function.__module__}.{function.__qualname__}".encode())
             return
         if function.__dict__:

@@ -4,6 +4,7 @@ It shares its process with user code, so nothing it says is trusted: the supervi
 file changes from outside, and bounds what comes over the channel.
 """
 
+import __future__
 import _signal
 import ast
 import builtins
@@ -24,6 +25,8 @@ from .streams import NoInput, Stream, same_file, usable
 
 asyncio = later("asyncio")
 TOP_LEVEL_AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+#: What `from __future__ import …` of one cell turns on holds for those after it.
+FUTURE = __future__.annotations.compiler_flag
 CO_COROUTINE = 0x80
 HERE = os.path.dirname(os.path.abspath(__file__))
 #: Modules for cells. The jail shows these alone of all that stands beside this package.
@@ -83,6 +86,7 @@ class Kernel:
         self.channel = channel
         self.count = 0
         self.loop = None
+        self.future = 0
         self.lock = threading.Lock()
         self.streams = ()
         self.broken = []
@@ -279,12 +283,17 @@ class Kernel:
         for transformer in self.shell.ast_transformers:
             tree = ast.fix_missing_locations(transformer.visit(tree))
         if tree.body:
-            self.evaluate(compile(tree, name, "exec", TOP_LEVEL_AWAIT, dont_inherit=True), space)
+            self.evaluate(self.compile(tree, name, "exec"), space)
         if last is not None and not silenced(code, last):
-            value = self.evaluate(compile(ast.Expression(last.value), name, "eval", TOP_LEVEL_AWAIT, dont_inherit=True), space)
+            value = self.evaluate(self.compile(ast.Expression(last.value), name, "eval"), space)
         elif last is not None:
-            self.evaluate(compile(ast.Module([last], []), name, "exec", TOP_LEVEL_AWAIT, dont_inherit=True), space)
+            self.evaluate(self.compile(ast.Module([last], []), name, "exec"), space)
         return value
+
+    def compile(self, tree, name, mode):
+        compiled = compile(tree, name, mode, TOP_LEVEL_AWAIT | self.future, dont_inherit=True)
+        self.future |= compiled.co_flags & FUTURE
+        return compiled
 
     def evaluate(self, compiled, space):
         is_plain = not compiled.co_flags & CO_COROUTINE

@@ -196,6 +196,7 @@ BUILT_IN = {
     dict: mapping,
     type: lambda thing, p, _: p.text(name_of(thing)),
     type(name_of): function,
+    type(len): function,
     BaseException: error,
 }
 

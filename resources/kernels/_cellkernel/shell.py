@@ -11,8 +11,10 @@ from . import display as forms
 from . import comms, extending, magics
 from .everyday import NO_PACKAGES, WITHOUT_EFFECT, EverydayMagics
 from .extending import UsageError
+from .failures import own
 from .history import History, HistoryMagics
 from .later import later
+from .reloading import Reloading
 
 shlex, shutil, subprocess = map(later, ("shlex", "shutil", "subprocess"))
 
@@ -90,7 +92,7 @@ class Tracebacks:
     """`InteractiveTB`: errors as text, for who shows them in another place."""
 
     def text(self, kind, error, trace, *_, **__):
-        return "".join(traceback.format_exception(kind, error, trace))
+        return "".join(traceback.format_exception(kind, error, own(trace)))
 
     def structured_traceback(self, *given, **named):
         return self.text(*given, **named).splitlines()
@@ -152,6 +154,7 @@ class Shell(HistoryMagics, EverydayMagics):
         self.display_formatter = extending.DisplayFormatter(forms.bundle)
         self.magics_manager = Found(self)
         self.InteractiveTB = Tracebacks()
+        self.reloading = Reloading(self._began)
         self.config = extending.Config()
         self.ast_transformers, self.input_transformers_cleanup, self.input_transformers_post = [], [], []
         self.display_pub = self
@@ -300,7 +303,7 @@ class Shell(HistoryMagics, EverydayMagics):
         method = self.find_cell_magic(name)
         if method is None:
             raise UsageError(f"Cell magic `%%{name}` not found.")
-        return method(line, body)
+        return method(self._expand(line) if name not in ("time", "timeit", "prun") else line, body)
 
     def magic(self, text):
         return self.run_line_magic(*(text.lstrip("%").split(None, 1) + [""])[:2])

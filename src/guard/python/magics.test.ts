@@ -150,5 +150,6 @@ describe('a magic', () => {
 
   it('that loads a module is an import that policy can block', () => {
     expect(inspectProgram('%load_ext sql', 'python').imports).toContain('sql')
+    expect(inspectProgram('%aimport os.path, -sys', 'python').imports).toEqual(['os.path'])
   })
 })

@@ -53,7 +53,7 @@ function optionsEnd(written: string, sign: number): number {
 
 /** Pass over what only shows something or sets how it is shown. */
 const harmless =
-  /^(matplotlib|pylab|config|precision|autoreload|aimport|xmode|pdb|pprint|colors|who|whos|who_ls|whos|psearch|pinfo2?|pdoc|pdef|psource|pfile|lsmagic|magic|quickref|history|hist|doctest_mode|autocall|automagic|autoindent|page|profile|pwd|gui|dhist|dirs|bookmark|tb|unload_ext|reset|reset_selective|xdel|cls|clear|logstop|logon|logoff|logstate|store|watermark|tensorboard|html|HTML|svg|SVG|latex|markdown|wandb|nbdev_\w+|qtconsole|connect_info|killbgscripts|subplots|load_dotenv|dotenv|flow|black|code_wrap|opts|output|vega\w*|skip\w*|md)$/
+  /^(matplotlib|pylab|config|precision|autoreload|xmode|pdb|pprint|colors|who|whos|who_ls|whos|psearch|pinfo2?|pdoc|pdef|psource|pfile|lsmagic|magic|quickref|history|hist|doctest_mode|autocall|automagic|autoindent|page|profile|pwd|gui|dhist|dirs|bookmark|tb|unload_ext|reset|reset_selective|xdel|cls|clear|logstop|logon|logoff|logstate|store|watermark|tensorboard|html|HTML|svg|SVG|latex|markdown|wandb|nbdev_\w+|qtconsole|connect_info|killbgscripts|subplots|load_dotenv|dotenv|flow|black|code_wrap|opts|output|vega\w*|skip\w*|md)$/
 /** Commands that a notebook knows by their own names. */
 const commands =
   /^(pip3?|conda|mamba|micromamba|uv|ls|ll|lf|lk|lx|ldir|cat|cp|mv|rm|rmdir|mkdir|less|more|man|git|apt|apt-get|npm|brew)$/
@@ -78,6 +78,7 @@ function perform(magic: Magic, program: Program): void {
   else if (commands.test(name)) shell(magic, `${name} ${rest}`, program)
   else if (name === 'alias') shell(magic, rest.replace(/^\w+[ \t]*/, '').replace(/%[ls]/g, '"$word"'), program)
   else if (/^(load_ext|reload_ext|aload_ext)$/.test(name)) extension(magic, program)
+  else if (name === 'aimport') importing(magic, program)
   else if (/^(writefile|file)$/.test(name)) {
     const path = rest.replace(/^(-a|--append)\s+/, '')
     called(magic, '%writefile', [word(path), text(body)], program)
@@ -124,6 +125,12 @@ function extension(magic: Magic, program: Program): void {
   const module = firstWord(magic.rest)
   program.imports.push({ module, names: [], start: magic.start, end: magic.lineEnd })
   called(magic, '%load_ext', [text(module)], program)
+}
+
+/** `%aimport rates, -costs`: the first is loaded, the other never loaded anew. */
+function importing({ rest, start, lineEnd: end }: Magic, program: Program): void {
+  for (const module of rest.split(/[\s,]+/))
+    if (/^\w/.test(module)) program.imports.push({ module, names: [], start, end })
 }
 
 function environment(magic: Magic, program: Program): void {
