@@ -1,8 +1,18 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Locator } from '@playwright/test'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './app.ts'
 import { newConversation, typeInCell } from './steps.ts'
+
+/** In both themes; the words and colours of every state are on one of the pages that are looked at. */
+async function isAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const { violations } = await new AxeBuilder({ page }).include('main').analyze()
+    expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${colorScheme} ${id}: ${html}`))).toEqual([])
+  }
+}
 
 test('a graph is written, drawn, run to its end, and its files are on the path', async ({ app }) => {
   const { page } = app
@@ -23,6 +33,7 @@ test('a graph is written, drawn, run to its end, and its files are on the path',
   await text.fill('name: x\ntasks:\n  a: { type: analysis, analysis: hhi, inputs: { shares: { value: 1 } } }\n')
   await page.getByRole('button', { name: 'Start' }).click()
   await expect(page.getByRole('button', { name: 'Line 3: a: There is no input called shares' })).toBeVisible()
+  await isAccessible(page)
 
   await text.fill(`name: Totals
 tasks:
@@ -181,6 +192,7 @@ tasks:
   await page.getByText('ask', { exact: true }).first().click()
   await expect(page.getByText('Are the figures ⟨U+202E⟩plausible?')).toBeVisible()
   await signAs('Sign once as Bea')
+  await isAccessible(page)
   await app.picture('workflow-question')
   await hold(
     decision.getByRole('button', { name: 'Hold to approve' }),
@@ -222,6 +234,7 @@ tasks:
   await expect(page.getByRole('status').filter({ hasText: 'failed · 1 of 2 tasks' })).toBeVisible()
   await page.getByRole('alert').getByRole('button', { name: 'sound' }).click()
   await expect(page.getByRole('region', { name: 'Task sound' })).toContainText('failed')
+  await isAccessible(page)
 
   writeFileSync(policy, '{}\n')
   await page.getByRole('button', { name: 'Resume' }).click()
