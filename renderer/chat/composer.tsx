@@ -18,6 +18,7 @@ import { type AskRequest, isUnderWay, type ModelRef } from '../../src/contract/c
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { type Language, languages } from '../../src/contract/run.ts'
 import { runCommand, useCommand } from '../commands/commands.ts'
+import { expectNoEditor } from '../editor/type-ahead.ts'
 import { chooseFile, upload } from '../home/upload.ts'
 import { insertCell, insertItem, select } from '../notebook/actions.ts'
 import { openSettings } from '../settings/section.ts'
@@ -48,7 +49,12 @@ export function Composer({ conversation, path }: { conversation: ConversationId;
   const model = useModel()
   const newest = useNewestTurn(path)
   const box = useRef<HTMLTextAreaElement>(null)
-  useCommand('chat.ask', () => box.current?.focus())
+  useCommand('chat.ask', () => {
+    // An editor that is still on its way would take what is typed here.
+    expectNoEditor()
+    setView({ editing: false })
+    box.current?.focus()
+  })
   useCommand('chat.models', () => openSettings('models'))
   const busy = newest && isUnderWay(newest.state) && newest.state !== 'resting' ? newest : null
 

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { NotebookPen } from 'lucide-react'
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import type { Item, OpenedPath } from '../../src/contract/conversations.ts'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { Composer } from '../chat/composer.tsx'
@@ -66,11 +66,14 @@ function Recovery({ opened }: { opened: OpenedPath }) {
 function Items({ path, items, readOnly }: { path: PathId; items: readonly Item[]; readOnly: boolean }) {
   const scroller = useRef<HTMLDivElement>(null)
   const { selected, editing } = useView()
+  // The same from one frame to the next: the places of all items would be made anew with each.
+  const getItemKey = useCallback((index: number) => items[index]?.id ?? index, [items])
+  const estimateSize = useCallback((index: number) => estimate(items[index]), [items])
   const list = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
-    getItemKey: index => items[index]?.id ?? index,
-    estimateSize: index => estimate(items[index]),
+    getItemKey,
+    estimateSize,
     overscan: 4,
     paddingStart: 8,
     paddingEnd: 48,

@@ -3,7 +3,16 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Cell, ConversationChange, LastRun } from '../../src/contract/conversations.ts'
 import { CellId, ConversationId, PathId } from '../../src/contract/ids.ts'
 import { queryClient } from '../state/queries.ts'
-import { fetchPath, findItem, patchItems, pathQuery, placeItems, refreshPath, reloadPath } from './path-data.ts'
+import {
+  currentPath,
+  fetchPath,
+  findItem,
+  patchItems,
+  pathQuery,
+  placeItems,
+  refreshPath,
+  reloadPath,
+} from './path-data.ts'
 
 /** The engine's answers: made when it is asked, handed over when the test says so, in any order. */
 const engine = vi.hoisted(() => ({ cells: [] as Cell[], answers: [] as (() => void)[] }))
@@ -90,6 +99,17 @@ it('a change that is told while the path is opened is asked for', async () => {
   answer()
   await refreshing
   expect(findItem(path, first)?.text).toBe('a = 2')
+})
+
+it('what came to the end is fetched alone, and stands there once however often it is told', async () => {
+  engine.cells = [cell('a = 1', 1), cell('b = 2', 2, { id: second })]
+  for (const _ of [1, 2]) {
+    const refreshing = refreshPath(path, { ...changed([second]), appended: true })
+    await asked(1)
+    answer()
+    await refreshing
+  }
+  expect(currentPath(path)?.items.map(({ id }) => id)).toEqual([first, second])
 })
 
 it('an answer from before an edit does not bring the old text back', async () => {

@@ -94,10 +94,14 @@ export const refreshed = async (path: PathId): Promise<void> => {
   await refreshing.get(path)?.catch(() => undefined)
 }
 
-async function refresh(path: PathId, { items }: ConversationChange): Promise<void> {
+async function refresh(path: PathId, { items, appended }: ConversationChange): Promise<void> {
   // What is fetched for the first time may have been read before the change.
   const known = currentPath(path) ?? (await queryClient.getQueryCache().find<OpenedPath>(pathQuery(path))?.promise)
   if (!known) return
+  if (appended && items && items.length <= fewItems) {
+    const fresh = await client.paths.items({ path, items })
+    if (fresh.length === items.length) return placeItems(path, fresh, undefined)
+  }
   if (items && items.length <= fewItems && items.every(id => known.items.some(item => item.id === id))) {
     const fresh = await client.paths.items({ path, items })
     if (fresh.length === items.length && inSameOrder(known.items, fresh)) {

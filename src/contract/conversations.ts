@@ -351,6 +351,8 @@ export const ConversationChange = z.object({
   version: Version,
   what: z.enum(['conversation', 'paths', 'items', 'drafts']),
   items: z.array(ItemId).nullable(),
+  /** These items came to the end of the path, in this order, and nothing else has changed: neither the rest nor what undo does. */
+  appended: z.boolean().optional(),
 })
 export type ConversationChange = z.infer<typeof ConversationChange>
 

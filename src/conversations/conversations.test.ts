@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CellId } from '../contract/ids.ts'
+import type { CellId, PathId } from '../contract/ids.ts'
 import { passed } from '../privacy/testing.ts'
 import { caller, cell, codeOf, desk, printed, said, value } from './testing.ts'
 
@@ -196,6 +196,25 @@ describe('drafts', () => {
     expect((await conversations.drafts(who)).map(each => each.text)).toEqual(['What is'])
     value(await conversations.dropDraft(who, { path: main, item: null, window: 'w' }))
     expect(await conversations.drafts(who)).toEqual([])
+  })
+})
+
+describe('the news of new items', () => {
+  it('say that they came to the end where nothing else has changed, on a branch and behind what was removed too', async () => {
+    const { conversations, who, main, first, second } = await start('a', 'b')
+    const told: (boolean | undefined)[] = []
+    conversations.subscribe(({ what, appended }) => void (what === 'items' && told.push(appended)))
+    const add = async (path: PathId, place: { after?: CellId | null; undoable?: boolean }) =>
+      value(await conversations.insert(who, { path, items: [said('x')], undoable: false, ...place }))
+    await add(main, {})
+    await add(main, { undoable: true })
+    await add(main, { after: first })
+    await add(main, { after: null })
+    const branch = value(await conversations.branch(who, { path: main, after: second })).id
+    await add(branch, { after: second })
+    value(await conversations.removeItems(who, { path: branch, items: [second] }))
+    await add(branch, {})
+    expect(told).toEqual([true, undefined, undefined, undefined, true, undefined, true])
   })
 })
 

@@ -67,6 +67,7 @@ export function insert(
         items: items.map((item, index) => ({ id: ids[index] ?? '', kind: item.kind, sha256: hashOf(item.text) })),
       },
       items: ids,
+      appended: !undoable && (positions[0] ?? '') > operation.path.end_position,
       ...(ids.length === 1 && ids[0] ? { cell: ids[0] } : {}),
     })
   })

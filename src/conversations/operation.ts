@@ -41,6 +41,7 @@ export interface Done<T> {
   readonly items: readonly ItemId[] | null
   readonly cell?: ItemId
   readonly what?: ConversationChange['what']
+  readonly appended?: boolean
 }
 
 /** For whoever writes more along with new items, or names them before they are written. */
@@ -81,7 +82,7 @@ export async function operate<T>(
     const done = await work({ db, who, at, conversation, path: row, chain, version })
     if (!done.ok) return done
     if ('nothing' in done.value) return ok(done.value.nothing)
-    const { value, action, details, items, cell, what = 'items' } = done.value
+    const { value, action, details, items, cell, what = 'items', appended = false } = done.value
     await touchConversation(db, conversation.id, version, at)
     await touchPath(db, path, at)
     await desk.audit.append(db, {
@@ -95,7 +96,10 @@ export async function operate<T>(
       // Whoever reads the record later must see what a person wrote, and what was written on their behalf.
       details: who.assistant ? { ...details, assistant: who.assistant } : details,
     })
-    change = { conversation: conversation.id, path, version, what, items: items ? [...items] : null }
+    change = {
+      ...{ conversation: conversation.id, path, version, what, items: items ? [...items] : null },
+      ...(appended ? { appended } : {}),
+    }
     return ok(value)
   }, allow.patienceMs)
   if (change) {
