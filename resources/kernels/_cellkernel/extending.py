@@ -118,7 +118,7 @@ def parse_argstring(function, line):
 class Formatter:
     """How values of some types are shown in one form, beside what the values themselves can do."""
 
-    def __init__(self, mime, builtin=()):
+    def __init__(self, mime="text/plain", builtin=(), **_):
         self.format_type = mime
         self.enabled = True
         self.type_printers = dict(builtin)

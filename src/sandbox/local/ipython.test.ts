@@ -50,6 +50,10 @@ const cases: Record<string, readonly (readonly [code: string, comesTo: string | 
     ['%config InteractiveShell.ast_node_interactivity = "last_expr"', ''],
   ],
   'values are shown as they say they want to be': [
+    [
+      'from IPython.core.formatters import BaseFormatter\nclass Own(BaseFormatter): pass\nOwn(parent=get_ipython()).format_type',
+      "'text/plain'",
+    ],
     ['{"b": int, "a": {2, 1}}', "{'b': int, 'a': {1, 2}}"],
     ['list(range(30))', `[${Array.from({ length: 30 }, (_, at) => at).join(',\n ')}]`],
     ['class P:\n    def _repr_pretty_(self, p, cycle): p.text("pretty")\n[P()]', '[pretty]'],
