@@ -95,7 +95,7 @@ describe('code that needs more than its path’s sandbox gives', () => {
     const active = await engine.contexts.active(engine.caller.tenant)
     expect(active.map(status => status.path)).toEqual([path])
     const [intended] = (await engine.audit.query({ filter: { run: aside.run, actions: ['run.intended'] } })).items
-    expect(JSON.stringify(intended?.entry.details)).toContain('It runs aside, once')
+    expect(JSON.stringify(intended?.entry.details)).toContain('It runs once in a sandbox of its own')
   })
 
   it('that was approved to run aside still does so when the approval comes', async () => {

@@ -66,7 +66,7 @@ const writers: Record<AuditAction, string> = {
   'mcp.logged-in': 'mcp/logins.ts',
   'mcp.logged-out': 'mcp/logins.ts',
   'mcp.accepted': 'mcp/mcp.ts',
-  'mcp.called': 'mcp/mcp.ts',
+  'mcp.called': 'mcp/calling.ts',
   'mcp.searched': 'mcp/finding.ts',
   'settings.changed': 'changing-settings.ts',
   'environment.added': 'environments/environments.ts',

@@ -30,12 +30,14 @@ export interface DesktopBridge {
   onCommand(listener: (id: string) => void): void
 }
 
-let current: Promise<Link> = connect()
+/** Opened by the first call: what only loads this file, such as a test of a component, connects to nothing. */
+let current: Promise<Link> | null = null
 
 /** Delegates to whatever line is open now, so that the client survives a lost connection. */
 const link: Link = {
   async call(path, input, options) {
     if (JSON.stringify(input ?? null).length > maxMessageBytes) throw tooLarge()
+    current ??= connect()
     return (await current).call(path, input, options)
   },
 }

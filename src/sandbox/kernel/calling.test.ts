@@ -51,20 +51,3 @@ run.waits(True)
 print(json.dumps([one.moments()[1], running.WAIT_LIMIT]))`),
   ).toEqual([160 + toolLimits.waitMs / 1000, toolLimits.waitMs / 1000])
 })
-
-it('a kernel that asks on and on and reads nothing is told a megabyte of refusals, and the host of no call too many', () => {
-  const [told, unread] = printed(`
-from countersign import calling
-kernel = types.SimpleNamespace(outgoing=bytearray())
-kernel.send_later = lambda header, payload: kernel.outgoing.extend(json.dumps(header).encode())
-running = types.SimpleNamespace(run=types.SimpleNamespace(id="r", tools={"a.b"}, waits=lambda waiting: None))
-running.is_of = lambda each: each is kernel
-told = []
-calls = calling.Calls(types.SimpleNamespace(running=running, tell=lambda header, payload: told.append(header)))
-for n in range(100_000):
-    calls.on_kernel(kernel, {"k": n, "tool": "a.b"}, b"{}")
-print(json.dumps([len(told), len(kernel.outgoing)]))`) as [number, number]
-  expect(told).toBe(toolLimits.perRun)
-  expect(unread).toBeGreaterThan(100_000)
-  expect(unread).toBeLessThan(1.1 * 2 ** 20)
-})
