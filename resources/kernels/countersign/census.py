@@ -21,18 +21,23 @@ class Census:
             if os.fstat(self._file).st_dev != os.stat("/proc/self").st_dev:
                 self.close()  # a container engine has put a file of its own there, which may say anything
 
+    def nobody_came(self):
+        """Whether nobody else was there when it was last looked at, and nobody has come since."""
+        return self._alone_at is not None and self._last() == self._alone_at
+
     def others(self, keep, without):
         """Like `measure.others`, which is only asked when somebody may have come."""
-        last = self._last()
-        # One that is lower than a number in use is none: some systems always say 0.
-        if last is not None and last == self._alone_at and last >= max(keep, default=0):
+        if self.nobody_came():
             return []
+        last = self._last()
         found = measure.others(keep, without)
-        self._alone_at = None if found or without else last
+        # One that is lower than a number in use is none: some systems always say 0.
+        is_known = last is not None and last >= max(keep, default=1)
+        self._alone_at = last if is_known and not found and not without else None
         return found
 
     def forget(self):
-        """For when one that was left out of the list no longer is."""
+        """For when others than before are left out of the list."""
         self._alone_at = None
 
     def close(self):

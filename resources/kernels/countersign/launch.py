@@ -181,8 +181,8 @@ class Kernel:
             give_way(attempt)
 
     def stop_at_rest(self):
-        """Stops it if it waits for its next request already, as it does after most runs. To stop takes it a while, in which
-        the rest of the sandbox can be looked at."""
+        """Stops it if it waits for its next request already, as it does after most runs: the threads that it has left
+        behind do nothing then while the rest of the sandbox is looked at."""
         if self.gauge.rests(self.language):
             self.stop()
 
@@ -355,10 +355,8 @@ def become(language, config, control, stdout, stderr, stdin, address):
     os.closerange(3, CONTROL if control is not None else CONTROL + 1)
     os.closerange(LAST + 1 if language == "bash" else CONTROL + 1, min(65_536, resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
     for number in range(1, signal.NSIG):
-        try:
+        if _signal.getsignal(number) not in (_signal.SIG_DFL, None):  # None: not ours to set
             _signal.signal(number, _signal.SIG_DFL)  # `signal` looks up the name of each, which nobody wants to know
-        except (OSError, ValueError):
-            pass
     signal.set_wakeup_fd(-1)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     os.chdir(config["work"])

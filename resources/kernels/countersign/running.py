@@ -214,7 +214,8 @@ class Running:
         alive = supervisor.kernels.get(run.kernel.language) is run.kernel
         if alive:
             run.look()
-            run.kernel.stop_at_rest()
+            if run.threads > 1 and run.kernel.language != "javascript":  # which always has some
+                run.kernel.stop_at_rest()
         left = supervisor.kill_others()
         full = self.is_full()
         filled = run.reason == "disk" or (full and not self.was_full)

@@ -16,7 +16,7 @@ FEW = 64
 
 
 def bound():
-    """For the network namespace of this process, before anybody else is in it."""
+    """For the network namespace of this process, before user code is in it."""
     for name, usual in (("rmem", 131_072), ("wmem", 16_384)):
         try:
             with open(f"/proc/sys/net/ipv4/tcp_{name}", "w", encoding="ascii") as file:

@@ -49,9 +49,6 @@ class Supervisor:
         self.files = folder.Folder(config["work"], config["sized"])
         self.census = census.Census()
         self.sockets = sockets.Sockets()
-        if config["linux"] and config["jailed"]:
-            sockets.bound()
-            self.sockets.look_at()
         self.running = Running(self)
         self.questions = Questions(self)
         self.calls = Calls(self)
@@ -81,7 +78,11 @@ class Supervisor:
         for language in self.config.get("warm", ()):
             self.kernel(language)
         if self.config["jailed"]:
-            self.network.listen()  # before any user code is let in, and while its kernel gets ready
+            # Before any user code is let in, and while its kernel gets ready.
+            if self.config["linux"]:
+                sockets.bound()
+                self.sockets.look_at()
+            self.network.listen()
         while not self.closing:
             self.watch_descriptors()
             ready = self.poll.poll(self.wait_ms())
@@ -243,6 +244,7 @@ class Supervisor:
         found = self.kernels.get(language)
         if found is None:
             found = self.kernels[language] = launch.start(language, self.config)
+            self.census.forget()
             if language == "bash":
                 bash.introduce(found, self.config["run"])
         return found
@@ -380,6 +382,8 @@ class Supervisor:
         First all are stopped, then killed: a fork bomb whose processes are killed one by one makes a new one for each
         that it loses, while stopped ones keep their places and cannot.
         """
+        if self.census.nobody_came():
+            return 0
         deadline = time.monotonic() + KILL_LIMIT
         stopped = set()
         left = self.living_others()
