@@ -52,7 +52,7 @@ const shown = (printed: string) => printed.split('\n').map(line => (line.startsW
 function recorded(item: Item): string {
   const outputs = item.kind === 'cell' ? (item.lastRun?.outputs ?? []) : []
   return outputs
-    .flatMap(({ whole, output }) => (whole ? [output] : []))
+    .flatMap(each => (each.whole ? [each.output] : []))
     .map(output => ('text' in output ? output.text : 'data' in output ? `${JSON.stringify(output.data)}\n` : ''))
     .join('')
 }
