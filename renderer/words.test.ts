@@ -7,6 +7,7 @@ const otherWords: Record<string, RegExp> = {
   denied: /(>|['"`])[^<>{}'"`=]*\b(refused|rejected|declined|turned away)( |:|<|\.)/i,
   'kind of sandbox': /(>|['"`])[^<>{}'"`=]*\bback ends?\b/i,
   'dismiss, unload, connection': /(>|['"`])[^<>{}'"`=/]*\b(put away|(the|no) door)\b/i,
+  'is listed, is on the record': /(>|['"`])[^<>{}'"`=]*\bstands? (here|under|on the record|for them)\b/i,
   '1 file, 2 files': /(>|['"`])[^<>{}'"`=]*[a-z]\(s\)/,
   '(the thing itself)': /(>|['"`])[^<>{}'"`=]*\b(successfully|please|oops|payload)\b/i,
 }

@@ -17,7 +17,7 @@ Usage: countersign grants [list] PATH [--json]
   list       what every later run of a path may reach, and until when
   grant      asks for hosts as a run would, and needs an approval like any grant; holds for a day, or until it is taken
              back. The run that asks for them does nothing
-  take-back  ends grants, for later runs and for one under way in this process; stands on the record
+  take-back  ends grants, for later runs and for one under way in this process; goes on the record
 
 HOST is api.example.org, api.example.org:8443, http://…, or tcp://…:5432.
 ${pathHelp}

@@ -31,14 +31,14 @@ it('adds people, lets one vouch for another, and says who counts', async () => {
   expect(wrong.code).not.toBe(0)
   expect(await countersign(home, ...vouch, 'vera.txt')).toMatchObject({
     code: 0,
-    out: 'Vera has vouched for Rea. It stands on the record.\n',
+    out: 'Vera has vouched for Rea. It is on the record.\n',
   })
   const { out } = await countersign(home, 'identities')
   expect(out).toContain('Vera: passphrase; nobody has vouched for them\nRea: passphrase; vouched for by Vera\n')
   const withdraw = ['identities', 'withdraw', 'Rea', '--as', 'Vera', '--passphrase-file', 'vera.txt']
   expect(await countersign(home, ...withdraw)).toMatchObject({
     code: 0,
-    out: 'Vera has withdrawn the vouch for Rea. It stands on the record.\n',
+    out: 'Vera has withdrawn the vouch for Rea. It is on the record.\n',
   })
   expect((await countersign(home, 'identities')).out).toContain('Rea: passphrase; nobody has vouched for them\n')
   expect(await countersign(home, ...withdraw)).toMatchObject({ code: 3, err: expect.stringContaining('not vouching') })

@@ -14,10 +14,10 @@ Usage: countersign identities [list] [--json]
 
   list     who can sign, with what, and who vouched for them
   add      makes an identity with a passphrase of its own
-  vouch    signs, as the identity after --as, that you know whose identity NAME is; it stands on the record
-  withdraw takes that back, by a signature too: what NAME decides from now on stands without it
+  vouch    signs, as the identity after --as, that you know whose identity NAME is; it goes on the record
+  withdraw takes that back, by a signature too: from now on nothing that NAME decides counts by it
 
-Where the policy wants four eyes, a yes counts only from an identity with a passphrase for which somebody else has
+Where the policy wants four eyes, an approval counts only by an identity with a passphrase for which somebody else has
 vouched, who also has a passphrase and wrote no part of the code.
 
   --as NAME                who vouches, or withdraws
@@ -83,7 +83,7 @@ async function speak(
       io.stderr.write(`countersign: ${said.problem.message} ${said.problem.hint}\n`)
       return exit.refused
     }
-    const text = `${reviewer.identity.name} ${done[action]} ${about.name}. It stands on the record.`
+    const text = `${reviewer.identity.name} ${done[action]} ${about.name}. It is on the record.`
     answer(args, io, said.value, text)
     return exit.success
   })

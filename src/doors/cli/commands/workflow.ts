@@ -45,7 +45,7 @@ Usage: countersign workflow check FILE [--path ID] [--json]
   --as NAME  who answers; see countersign identities
   --approve, --deny  the answer; a no wants --comment
   --candidate N      which candidate is kept
-  --comment TEXT     stands on the record with the answer
+  --comment TEXT     goes on the record with the answer
   --passphrase-file FILE  the passphrase is the first line of this file; without it you are asked
   --json     one JSON document
 
