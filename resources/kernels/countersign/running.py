@@ -111,14 +111,14 @@ class Running:
 
     def start(self, request, code):
         supervisor = self.supervisor
+        for kernel in list(supervisor.kernels.values()):
+            for _ in range(64):  # what a kernel said before belongs to no run: the answer to a question, a second end
+                if not kernel.readable() or not supervisor.read_control(kernel):
+                    break
+        # After that, since the end of a question puts its kernel to rest.
         supervisor.goes_on(request["language"])
         for kernel in list(supervisor.kernels.values()):
-            if not kernel.readable():
-                continue
-            supervisor.drain(kernel)  # what a left-over thread printed between two runs belongs to neither
-            for _ in range(64):  # nor does what a kernel said, such as a second end of its run
-                if not supervisor.read_control(kernel):
-                    break
+            supervisor.drain(kernel)  # nor does what a left-over thread printed between two runs
         try:
             kernel = supervisor.kernel(request["language"])
         except OSError as error:
