@@ -25,6 +25,12 @@ async function notebook(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Notebook' }).click()
 }
 
+async function failPower(app: App): Promise<void> {
+  await app.reopen({ killed: true })
+  // Where a window was a moment before is nothing that is kept at once.
+  await notebook(app.page)
+}
+
 /** Somebody else reads what the assistant wants to run, and signs it. */
 async function countersign(page: Page): Promise<void> {
   await bar(page).getByRole('button', { name: 'Review…' }).click()
@@ -79,7 +85,7 @@ test('a question is answered by code that streams, waits, is countersigned, runs
     await expect(bar(app.page)).toHaveAttribute('data-state', 'resting')
 
     // The power fails while a reviewer is waited for: the same conversation is there, and still waits.
-    await app.reopen({ killed: true })
+    await failPower(app)
     await expect(bar(app.page)).toHaveAttribute('data-state', 'resting')
     await expect(app.page.getByText('I will compute CET1 first.')).toBeVisible()
     await countersign(app.page)
@@ -143,32 +149,30 @@ test('the power fails while words come, while code is written, while it runs, wh
     await box(app.page).press('Enter')
     await expect(app.page.getByTestId('live-turn')).toContainText('I begin')
     await expect.poll(() => keptOf(app.home)).toContain('I begin')
-    await app.reopen({ killed: true })
+    await failPower(app)
     await expect(app.page.getByText('I begin').first()).toBeVisible()
     await goOn()
 
     await expect(app.page.getByTestId('live-turn')).toContainText('run_code')
     await expect.poll(() => keptOf(app.home)).toContain('run_code')
-    await app.reopen({ killed: true })
+    await failPower(app)
     await expect(app.page.getByText('was cut off and not run')).toBeVisible()
     // The one that a new conversation begins with, and none for a call that was cut.
     await expect(cells(app.page)).toHaveCount(1)
     await goOn()
 
     await expect(cells(app.page).last().getByTestId('outputs')).toContainText('it began')
-    await app.reopen({ killed: true })
+    await failPower(app)
     await expect(cells(app.page)).toHaveCount(2)
     await goOn()
 
     await expect(bar(app.page)).toHaveAttribute('data-state', 'resting')
-    await app.reopen({ killed: true })
+    await failPower(app)
     await expect(bar(app.page)).toHaveAttribute('data-state', 'resting')
     await countersign(app.page)
     await notebook(app.page)
     await expect(cells(app.page).last().getByTestId('outputs')).toContainText('signed')
-    await app.reopen({ killed: true })
-    // A desktop that is killed at once opens the page of a moment before, which is the review queue.
-    await notebook(app.page)
+    await failPower(app)
     await expect(cells(app.page)).toHaveCount(3)
     await goOn()
     await expect(app.page.getByText('All of it is here.')).toBeVisible()
