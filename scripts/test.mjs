@@ -91,6 +91,8 @@ const places = quick ? { TMPDIR: quick.folder } : {}
 const compiled = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'countersign-compiled') }
 const total = newTotal()
 let building = null
+/** Of the scenarios in a browser, those that nobody has begun with. */
+const shards = []
 const started = Date.now()
 
 const parts = {
@@ -162,8 +164,9 @@ const parts = {
     addSummary(total, 'vitest', () => withoutSkipped(JSON.parse(readFileSync(file, 'utf8'))))
     return text
   },
-  e2e: () => scenarios('browser'),
+  e2e: restOfBrowser,
   desktop: () => scenarios('electron'),
+  'more e2e': restOfBrowser,
 }
 
 // Scenarios, containers and windows wait for most of their time: others run in what they leave free. Nothing comes before
@@ -172,6 +175,11 @@ const apart = [['e2e'], ['unit', 'conformance', 'microvm'], ['style', 'types', '
 const wantedApart = apart.map(lane => lane.filter(name => wanted.includes(name))).filter(lane => lane.length > 0)
 const lanes = availableParallelism() > 1 ? wantedApart : [wanted]
 const isSideBySide = lanes.length > 1
+// Scenarios take longest: the lane that is done first helps with them, a few files at a time.
+if (isSideBySide && wanted.includes('e2e') && !lanes.at(-1).includes('e2e')) {
+  lanes.at(-1).push('more e2e')
+  shards.push(...Array.from({ length: 6 }, (_, at) => `--shard=${at + 1}/6`))
+} else shards.push(null)
 if (named.length === 0)
   for (const name of long) total.skipped.push({ name, reason: `takes long; npm test -- ${name} runs it` })
 await Promise.all(lanes.map(runInOrder))
@@ -211,15 +219,27 @@ async function ofPart(suites, env) {
   return text
 }
 
-/** Runs the scenarios behind one door, each with files of its own. */
-async function scenarios(door) {
+async function restOfBrowser() {
+  const texts = []
+  while (shards.length > 0) texts.push(await scenarios('browser', shards.shift()))
+  return texts.join('\n')
+}
+
+/** Runs the scenarios behind one door, or a shard of them, each with files of its own. */
+async function scenarios(door, shard = null) {
   const build = await builtOnce()
   if (build.code !== 0) {
     total.failed.push('build')
     return build.text
   }
-  const file = join(folder, `${door}.json`)
-  const options = [`--project=${door}`, `--output=e2e/results/${door}`, '--reporter=line,json']
+  const name = shard ? `${door}-${shard.replace(/\D+/g, '')}` : door
+  const file = join(folder, `${name}.json`)
+  const options = [
+    `--project=${door}`,
+    ...(shard ? [shard] : []),
+    `--output=e2e/results/${name}`,
+    '--reporter=line,json',
+  ]
   const { text } = await execute('playwright', ['test', ...options, ...paths], {
     env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file, ...places },
   })
