@@ -13,7 +13,7 @@ import {
   Square,
   X,
 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { type AskRequest, isUnderWay, type ModelRef } from '../../src/contract/chat.ts'
 import type { ConversationId, PathId } from '../../src/contract/ids.ts'
 import { type Language, languages } from '../../src/contract/run.ts'
@@ -41,6 +41,17 @@ import {
   useProviders,
 } from './state.ts'
 import { TurnBar } from './turn.tsx'
+
+/** Messages stand above it, never over its buttons, however many rows it has. */
+function useMessagesAbove(composer: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const place = () =>
+      document.body.style.setProperty('--composer-height', `${composer.current?.getBoundingClientRect().height ?? 0}px`)
+    const resized = new ResizeObserver(place)
+    if (composer.current) resized.observe(composer.current)
+    return () => resized.disconnect()
+  }, [composer])
+}
 
 /** The end of the page: ask, write a note, run code by hand, or add a cell. */
 export function Composer({ conversation, path }: { conversation: ConversationId; path: PathId }) {
@@ -91,8 +102,10 @@ export function Composer({ conversation, path }: { conversation: ConversationId;
       const { cell } = await client.chat.forceTool({ tool: 'run_code', path, language, code: text })
       select(cell)
     })
+  const composer = useRef<HTMLDivElement>(null)
+  useMessagesAbove(composer)
   return (
-    <div className={styles.composer}>
+    <div ref={composer} className={styles.composer}>
       <TurnBar path={path} />
       <div className={styles.inner}>
         <textarea
