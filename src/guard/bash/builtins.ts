@@ -155,6 +155,7 @@ export const builtins: Readonly<Record<string, Builtin>> = {
   let: calculates,
   test: asksForNames,
   '[': asksForNames,
+  wait: asksForNames,
   hash: (args, _, { state }) => {
     // `hash -p /bin/rm ls`: the name means another program from here on.
     const [program] = switched(['-p'], args)
@@ -173,8 +174,8 @@ export const builtins: Readonly<Record<string, Builtin>> = {
     return text('')
   },
   set: (args, _, { state }) => {
-    const at = args.findIndex(arg => startOf(arg) === '--')
-    if (at !== -1) state.parameters = args.slice(at + 1)
+    const at = args.findIndex(arg => startOf(arg) === '--' || !/^[-+]/.test(startOf(arg)))
+    if (at !== -1) state.parameters = startOf(args[at]) === '--' ? args.slice(at + 1) : args.slice(at)
     return text('')
   },
   shift: (args, _, { state }) => {

@@ -10,8 +10,11 @@ import { inside, type Reading, type Standing } from './reading.ts'
 import { isKnownTool } from './tools.ts'
 import { peel, type Wrapper, wrappers } from './wrappers.ts'
 
-/** Reads one command: finds out what it really runs, lists that, and says what it prints. */
-export function runCommand(words: readonly Value[], standing: Standing, reading: Reading): Value {
+/**
+ * Reads one command: finds out what it really runs, lists that, and says what it prints. `outside`: functions and aliases
+ * of the script do not count, as for what `command rm` and `env rm` run.
+ */
+export function runCommand(words: readonly Value[], standing: Standing, reading: Reading, outside = false): Value {
   let at = 0
   // `$unset rm x`: an empty word is no command.
   while (at < words.length && textOf(words[at]) === '') at++
@@ -25,9 +28,10 @@ export function runCommand(words: readonly Value[], standing: Standing, reading:
   if (first.kind === 'list') return runCommand([...first.items, ...args], standing, reading)
   if (standing.settings.size > 0) for (const [name, value] of standing.settings) carried(name, value, standing, reading)
   const { name, path, wrapper, builtin, hands } = called(first)
-  const printed = path === undefined ? reading.callFunction(name, args, standing) : null
+  const isOwn = path === undefined && !outside
+  const printed = isOwn ? reading.callFunction(name, args, standing) : null
   if (printed !== null) return printed
-  const alias = path === undefined ? reading.state.aliases.get(name) : undefined
+  const alias = isOwn ? reading.state.aliases.get(name) : undefined
   if (alias !== undefined && first.kind === 'text')
     return reading.inline(aliased(alias, args), withoutAlias(name, standing, reading))
   if (wrapper !== undefined) {
@@ -43,7 +47,7 @@ export function runCommand(words: readonly Value[], standing: Standing, reading:
     }
     for (const code of peeled.code) reading.inline(code, within)
     if (peeled.opensShell) return reading.command([text('sh'), text('-i')], within)
-    if (peeled.words.length > 0) return reading.command(peeled.words, within)
+    if (peeled.words.length > 0) return runCommand(peeled.words, within, reading, wrapper.inShell !== true)
     return outputOf(name, args, standing.input)
   }
   const written = path === undefined ? undefined : writtenTo(path, reading)

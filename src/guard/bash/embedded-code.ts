@@ -256,10 +256,8 @@ function codeIn(
   if (exec.input && input && textOf(input) !== null) texts.push({ value: input, language: exec.input })
   const { after: mark } = exec
   const at = mark === undefined ? -1 : args.findIndex(arg => mark.test(textOf(arg) ?? ''))
-  const rest = at === -1 ? [] : args.slice(at + 1)
-  // `tmux new -s name cmd`: switches of the tool itself come first.
-  const start = rest.findIndex(arg => !startOf(arg).startsWith('-'))
-  const command = start === -1 ? [] : rest.slice(start)
+  // `tmux new -s name cmd`, `direnv exec folder cmd`: what the tool itself is told comes first.
+  const command = at === -1 ? [] : readOptions(args.slice(at + 1), exec.valued, true).operands.slice(exec.before ?? 0)
   const [only] = command
   // `git submodule foreach 'rm -rf x'`: one word is a line for a shell.
   if (only && command.length === 1 && /\s/.test(textOf(only) ?? '')) {

@@ -11,6 +11,10 @@ export interface ExecOptions {
   readonly words?: readonly (readonly [RegExp, CodeLanguage])[]
   /** Everything behind this word is a command. */
   readonly after?: RegExp
+  /** Switches with a value that stand before that command, as for `readOptions`. */
+  readonly valued?: string
+  /** Words that stand before it. */
+  readonly before?: number
   /** The operand at this place, counted from zero, is code. */
   readonly operand?: readonly [number, CodeLanguage]
   /** Switches that take a value; the words behind the first operand, a host, are a command that runs there. */
@@ -170,6 +174,8 @@ export const execOptions: Readonly<Record<string, ExecOptions>> = {
   mail: { options: { '--exec': 'prompt' }, input: 'prompt' },
   mailx: hasPrompt,
   mutt: { options: { '-e': 'prompt' } },
+  // `cmake -E rm -rf x` removes as `rm` does.
+  cmake: { after: /^-E$/ },
   make: maker,
   gmake: maker,
   socat: { words: [[/^(?:exec|system|shell):["']?([^,"']+)/i, 'bash']] },
@@ -215,9 +221,25 @@ export const execOptions: Readonly<Record<string, ExecOptions>> = {
   npx: { options: { '-c': 'bash', '--call': 'bash' } },
   pnpm: { after: /^exec$/ },
   yarn: { after: /^exec$/ },
-  poetry: { after: /^run$/ },
+  poetry: { after: /^run$/, valued: 'C P directory project' },
   pipenv: { after: /^run$/ },
-  uv: { after: /^run$/ },
+  uv: {
+    after: /^run$/,
+    valued: 'with with-editable with-requirements python p extra group env-file directory project package index',
+  },
+  hatch: { after: /^run$/ },
+  pdm: { after: /^run$/ },
+  rye: { after: /^run$/ },
+  pixi: { after: /^run$/ },
+  conda: { after: /^run$/, valued: 'n name p prefix cwd' },
+  mamba: { after: /^run$/, valued: 'n name p prefix cwd' },
+  micromamba: { after: /^run$/, valued: 'n name p prefix cwd' },
+  direnv: { after: /^exec$/, before: 1 },
+  mise: { after: /^(exec|x|--)$/ },
+  rtx: { after: /^(exec|x|--)$/ },
+  asdf: { after: /^exec$/ },
+  'nix-shell': { options: { '--run': 'bash', '--command': 'bash' } },
+  nix: { after: /^(-c|--command)$/ },
   gem: { options: { '-e': 'bash' } },
   knife: { options: { '-E': 'script' } },
   puppet: { options: { '-e': 'script', '--execute': 'script' } },

@@ -59,7 +59,7 @@ function withDefault(operator: string, value: Value, operand: Value, { name, kno
           : value.kind === 'unknown'
             ? either(value, operand)
             : value
-      if (operator.endsWith('=')) around.state.set(name, result)
+      if (operator.endsWith('=')) around.assign(name, result)
       return result
     }
     case '+':

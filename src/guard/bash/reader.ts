@@ -229,7 +229,7 @@ export class Reader implements Reading {
           const standing = { at: this.at(node), input, settings: noSettings, background, last: { call: null } }
           this.emit('loop.over', patterns, standing)
         }
-        this.state.set(
+        this.assign(
           node.name.value,
           words === undefined ? from(origin.input) : words.length === 0 ? unknown : choice(words),
         )
@@ -310,6 +310,12 @@ export class Reader implements Reading {
 
   command(words: readonly Value[], standing: Standing): Value {
     return runCommand(words, standing, this)
+  }
+
+  assign(name: string, value: Value): void {
+    this.state.set(name, value)
+    const { start, end } = this.#frame ?? this.#here
+    this.program.assignments.push({ target: this.state.real(name), value, how: 'assign', start, end })
   }
 
   emit(name: string, args: readonly Value[], standing: Standing, path?: string): Call {

@@ -44,14 +44,15 @@ export function readSimple(
   for (const arg of node.args) {
     if (arg.type === 'Word') {
       keepText(arg, reading)
-      if (arg.parts === undefined) words.push(literal(arg.value, reading))
-      else for (const word of wordsOf(arg, reading)) words.push(word)
+      const found = arg.parts === undefined ? [literal(arg.value, reading)] : wordsOf(arg, reading)
+      words.push(...found)
+      // `export "NAME=value"`, `declare "$name=value"`.
+      if (declares.test(name.value)) for (const word of found) assignWord(word, name.value, reading.at(arg), reading)
       continue
     }
     // `export NAME=value`, `declare -a list=(…)`: set here, and shown to the command as a word as well.
     const value = assigned(arg, reading)
-    if (declares.test(name.value))
-      assign(arg.name, value, name.value === 'export' ? 'export' : 'assign', reading.at(arg), reading)
+    if (declares.test(name.value)) assign(arg.name, value, howOf(name.value), reading.at(arg), reading)
     words.push(value.kind === 'list' || value.kind === 'map' ? text(`${arg.name}=(…)`) : join([`${arg.name}=`, value]))
   }
   const standing: Standing = {
@@ -121,6 +122,13 @@ function tableOf(elements: readonly Word[], reading: Reading): Map<string, Value
     entries.set(key[1], after(value, key[0].length))
   }
   return entries
+}
+
+const howOf = (command: string): 'assign' | 'export' => (command === 'export' ? 'export' : 'assign')
+
+function assignWord(word: Value, command: string, at: Span, reading: Reading): void {
+  const found = /^([A-Za-z_]\w*)=/.exec(startOf(word))
+  if (found?.[1]) assign(found[1], after(word, found[0].length), howOf(command), at, reading)
 }
 
 function assign(name: string, value: Value, how: 'assign' | 'export', at: Span, { state, program }: Reading): void {

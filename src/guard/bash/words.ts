@@ -12,6 +12,8 @@ import { readRest, roleOf } from './unread.ts'
 /** What expanding a word needs from the one who reads the script. */
 export interface Surroundings {
   readonly state: State
+  /** A variable is set by something that does not look like it, and says so to whoever asks for assignments. */
+  assign(name: string, value: Value): void
   /** What is read here may run any number of times, so that nothing counted in it is known. */
   readonly inLoop: boolean
   /** Where the parts come from that are not known in the code at hand, which is itself a value. */
@@ -318,7 +320,7 @@ function item(value: Value, index: string | null, around: Surroundings): Value {
   if (value.kind === 'map') return (index === null ? undefined : value.entries.get(index)) ?? from(value.origins)
   if (value.kind !== 'list') return value.kind === 'choice' ? from(value.origins) : value
   const place = index === null || around.inLoop ? Number(index ?? Number.NaN) : computeText(index, numbersOf(around))
-  return value.items[place ?? Number.NaN] ?? from(value.origins)
+  return (place === null ? undefined : value.items.at(place)) ?? from(value.origins)
 }
 
 function lengthOf(value: Value): Value {

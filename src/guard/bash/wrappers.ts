@@ -22,6 +22,8 @@ export interface Wrapper {
   readonly unless?: readonly string[]
   /** What follows is known only to standard input: `xargs rm`. */
   readonly feeds?: boolean
+  /** A word of the shell itself, which also runs functions of the script. */
+  readonly inShell?: boolean
 }
 
 export const wrappers: Readonly<Record<string, Wrapper>> = {
@@ -50,11 +52,15 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   ionice: { valued: 'c n p P u class classdata', unless: ['p'] },
   chrt: { valued: 'T P D', before: 1 },
   taskset: { before: 1, unless: ['p'] },
+  numactl: {
+    valued: 'i N C m p w l d interleave cpunodebind physcpubind membind preferred localalloc',
+    unless: ['s', 'H', 'show', 'hardware'],
+  },
   choom: { valued: 'n p adjust' },
   cpulimit: { valued: 'l limit p pid e exe P path' },
   timeout: { valued: 's signal k kill-after', before: 1 },
   stdbuf: { valued: 'i o e input output error' },
-  time: { valued: 'f o format output' },
+  time: { valued: 'f o format output', inShell: true },
   multitime: { valued: 'f i n q r s I' },
   command: { unless: ['v', 'V'] },
   builtin: {},
@@ -108,7 +114,7 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   hyperfine: { joined: true },
   daemon: {},
   daemonize: {},
-  noglob: {},
+  noglob: { inShell: true },
   caffeinate: { valued: 't w' },
   arch: {},
   doit: {},

@@ -244,6 +244,7 @@ export const javaScriptEffects: EffectTable = {
         'undici.stream',
         'navigator.sendBeacon',
         'WebSocket',
+        'WebSocketStream',
         'EventSource',
         'ws',
         'ws.WebSocket',

@@ -107,6 +107,11 @@ export const networkEffects: Readonly<Record<string, EffectOf>> = {
     ],
     connects(arg(0, 'host', 'url', 'server', 'mailhost')),
   ),
+  // `c.setopt(c.URL, address)`.
+  'pycurl.Curl().setopt': call =>
+    call.args[0]?.kind === 'thing' && /(^|\.)(URL|PROXY)$/.test(call.args[0].name)
+      ? [effect('connect', call, call.args[1])]
+      : [],
   'logging.handlers.SysLogHandler': call => {
     const address = arg(0, 'address')(call)
     return [effect('connect', call, address?.kind === 'list' ? address.items[0] : address)]

@@ -105,7 +105,7 @@ export const writerEffects: Readonly<Record<string, EffectOf>> = {
      keras.models.save_model plotly.io.write_html plotly.io.write_image plotly.io.write_json networkx.write_gml
      networkx.write_graphml networkx.write_edgelist networkx.write_gpickle networkx.write_adjlist networkx.write_gexf
      networkx.write_weighted_edgelist networkx.write_pajek zipapp.create_archive py_compile.compile
-     shutil.copymode shutil.copystat skops.io.dump fastavro.writer`,
+     shutil.copymode shutil.copystat skops.io.dump fastavro.writer cProfile.run profile.run`,
   ),
   ...table(
     ['distutils.file_util.copy_file', 'distutils.dir_util.copy_tree', 'setuptools._distutils.dir_util.copy_tree'],

@@ -35,8 +35,9 @@ const inFolder = worksIn(arg(99, 'cwd'))
 
 /** `os.execl('/bin/sh', 'sh', '-c', …)`: the second argument is only the name that the program sees. */
 const execWords = (call: Call): Value | undefined => {
-  const listed = call.name.includes('.execl')
-    ? list(call.args.slice(1))
+  // `spawnl(mode, file, name, …)`, `execl(file, name, …)`.
+  const listed = /\.(exec|spawn)l/.test(call.name)
+    ? list(call.args.slice(call.name.includes('.spawnl') ? 2 : 1))
     : call.args.find(value => value.kind === 'list')
   const program = call.args.find(value => value.kind === 'text')
   if (listed?.kind !== 'list') return program

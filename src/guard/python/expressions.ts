@@ -74,6 +74,7 @@ export abstract class PythonExpressions extends Lowering {
       case 'parenthesized_expression':
       case 'await':
       case 'list_splat':
+      case 'list_splat_pattern':
       case 'dictionary_splat':
       case 'with_item':
       case 'case_pattern':

@@ -1,6 +1,8 @@
 import { listOf } from '../lists.ts'
+import type { Value } from '../model.ts'
 import type { Binding, Block, ClassSyntax, Expression, FunctionSyntax, Handler, Lowered, Statement } from '../syntax.ts'
 import { childOf, childrenOf, type Node, none, type Tree } from '../tree/tree.ts'
+import { number } from '../values.ts'
 import { PythonExpressions } from './expressions.ts'
 
 export function lowerPython(tree: Tree): Lowered {
@@ -262,19 +264,80 @@ class PythonStatements extends PythonExpressions {
     return { ...item, value: { kind: 'choice', tests: [], options: [value, inside], start, end } }
   }
 
-  /** `case x:` and `case [x, y]:` give the names what is matched. */
+  /** `case x:`, `case [x, y]:` and `case A(field=x):` give the names what is matched. */
   #captured(clause: Node, match: Node): Statement[] {
     const subject = this.optional(match, 'subject')
     const pattern = childrenOf(clause).find(child => child.type === 'case_pattern')
     const inner = pattern === undefined ? none : pattern.first
     if (subject === null || inner === none) return []
-    const whole = this.expression(inner)
-    // `case str() as x:` gives `x` all of it.
-    const target = whole.kind === 'assign' ? whole.target : whole
-    if (target.kind !== 'name' && target.kind !== 'list') return []
-    const { start, end } = target
-    const assign: Expression = { kind: 'assign', target, value: subject, operator: '', declares: false, start, end }
-    return [{ kind: 'expression', expression: assign, start, end }]
+    return this.#captures(inner, subject).map(expression => ({
+      kind: 'expression' as const,
+      expression,
+      start: expression.start,
+      end: expression.end,
+    }))
+  }
+
+  /** What a pattern gives to the names in it. */
+  #captures(pattern: Node, subject: Expression): Expression[] {
+    const { start, end } = pattern
+    const inside = childrenOf(pattern)
+    const at = (index: Value): Expression => ({
+      kind: 'index',
+      object: subject,
+      index: { kind: 'constant', value: index, start, end },
+      start,
+      end,
+    })
+    switch (pattern.type) {
+      case 'dotted_name':
+      case 'identifier': {
+        const name = this.tree.name(pattern)
+        // A name with a dot is compared with, and gets nothing.
+        if (name.includes('.')) return []
+        const target: Expression = { kind: 'name', name, start, end }
+        return [{ kind: 'assign', target, value: subject, operator: '', declares: false, start, end }]
+      }
+      case 'keyword_pattern': {
+        const [name, value] = inside
+        if (name === undefined || value === undefined) return []
+        return this.#captures(value, { kind: 'member', object: subject, property: this.tree.name(name), start, end })
+      }
+      // `case str(x):` gives `x` all of it; what else stands without a name depends on the class.
+      case 'class_pattern':
+        return inside.slice(1).flatMap(child => this.#captures(child, subject))
+      case 'list_pattern':
+      case 'tuple_pattern':
+        if (inside.length === 1 && pattern.type === 'tuple_pattern' && !/,\s*\)$/.test(this.tree.text(pattern)))
+          return inside.flatMap(child => this.#captures(child, subject))
+        return inside.flatMap((child, place) => {
+          const rest = child.first !== none && child.first.type === 'splat_pattern'
+          return this.#captures(
+            child,
+            rest ? { kind: 'slice', object: subject, bounds: [null], start, end } : at(number(place)),
+          )
+        })
+      case 'dict_pattern': {
+        const keys = inside.filter(child => child.field === 'key')
+        const values = inside.filter(child => child.field === 'value')
+        const rest = inside.filter(child => child.type === 'splat_pattern')
+        return [
+          ...values.flatMap((child, place) => {
+            const key = keys[place]
+            if (key === undefined) return []
+            return this.#captures(child, { kind: 'index', object: subject, index: this.expression(key), start, end })
+          }),
+          ...rest.flatMap(child => this.#captures(child, subject)),
+        ]
+      }
+      case 'case_pattern':
+      case 'as_pattern':
+      case 'union_pattern':
+      case 'splat_pattern':
+        return inside.flatMap(child => this.#captures(child, subject))
+      default:
+        return []
+    }
   }
 
   #function(node: Node): FunctionSyntax {

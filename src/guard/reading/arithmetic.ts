@@ -1,5 +1,5 @@
 import type { Value } from '../model.ts'
-import { from, join, list, number, startOf, tainted, text, textOf } from '../values.ts'
+import { from, join, list, map, number, startOf, tainted, text, textOf } from '../values.ts'
 
 /** A program may ask for `'A' * 10**9`; what does not fit is simply not known. */
 export const longestText = 200_000
@@ -19,6 +19,16 @@ export function binary(operator: string, left: Value, right: Value, slashJoins: 
       return lengthOf(left) + lengthOf(right) > longestText ? from(origins) : join([left, right])
     if (left.kind === 'joined' || right.kind === 'joined') return join([left, right])
     return from(origins)
+  }
+  // Two tables, or two sets, in one.
+  if (operator === '|') {
+    const tables = [left, right].flatMap(side => (side.kind === 'map' ? [side] : []))
+    if (tables.length > 0) {
+      const isOpen = tables.length < 2 || tables.some(table => table.open)
+      return map(new Map(tables.flatMap(table => [...table.entries])), isOpen)
+    }
+    if (left.kind === 'list' && right.kind === 'list')
+      return list([...left.items, ...right.items], left.open || right.open)
   }
   if (operator === '*') {
     const [content, times] = left.kind === 'number' ? [right, left] : [left, right]

@@ -325,8 +325,15 @@ export abstract class Calling {
     named: ReadonlyMap<string, Value>,
     at: Expression,
     origins: number,
+    depth = 0,
   ): void {
-    if (value.kind === 'own') {
+    // `run({ before: remove })`, `run([remove])`: whoever is given a table may call what is in it.
+    if (depth < deepestInside && (value.kind === 'list' || value.kind === 'map')) {
+      const inside = value.kind === 'list' ? value.items : [...value.entries.values()]
+      for (const each of inside.slice(0, mostInside))
+        if (each.kind === 'thing' || each.kind === 'list' || each.kind === 'map')
+          this.#handed(each, name, [], noNamed, at, origins, depth + 1)
+    } else if (value.kind === 'own') {
       const own = this.owns[value.id]
       if (!own?.fn || own.running) return
       const listed = args.find(other => other.kind === 'list')
@@ -413,6 +420,9 @@ function originsOf(values: readonly Value[]): number {
 
 /** Ask what something is, or give back what they are given: `isinstance(f, FunctionType)`, `promisify(exec)`. */
 const callNobody = new Set(['isinstance', 'issubclass', 'util.promisify', 'Object.freeze'])
+/** More of a table is not looked at. */
+const mostInside = 64
+const deepestInside = 4
 const isPlainName = /^[\w.$]+$/
 const isSelf = (target: Expression | undefined): boolean =>
   target?.kind === 'name' && (target.name === 'self' || target.name === 'cls')

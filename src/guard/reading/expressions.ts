@@ -209,7 +209,7 @@ export abstract class Expressions extends Calling {
 
   #assignment(expression: Expression & { kind: 'assign' }): Value {
     let value = this.evaluate(expression.value)
-    if (expression.operator === '+' || expression.operator === '/' || expression.operator === '%') {
+    if (['+', '/', '%', '|'].includes(expression.operator)) {
       const old = firstOption(this.evaluate(expression.target))
       value = binary(expression.operator, old, firstOption(value), this.library.slashJoins)
     } else if (expression.operator === '??' || expression.operator === '||' || expression.operator === '&&')
@@ -228,7 +228,9 @@ export abstract class Expressions extends Calling {
       case 'list':
         target.items.forEach((item, at) => {
           const part = item.spread
-            ? from(value.origins)
+            ? value.kind === 'list'
+              ? list(value.items.slice(at), value.open || at < target.items.length - 1)
+              : from(value.origins)
             : value.kind === 'list'
               ? (value.items[at] ?? from(value.origins))
               : this.objects.index(value, number(at))

@@ -49,8 +49,7 @@ export const indirectionRules: readonly Rule[] = [
           return { message: 'Runs a file as a module, past the name that was imported.' }
         if (/\.node$/.test(sketch(call.args[0]) ?? '') && /^(require|import)$/.test(call.name))
           return { severity: 'high', message: 'Loads native code, where no check applies.' }
-        const value =
-          call.args[call.name === 'imp.load_source' || call.name === 'importlib.util.spec_from_file_location' ? 1 : 0]
+        const value = call.args[/(load_source|spec_from_file_location|SourceFileLoader)$/.test(call.name) ? 1 : 0]
         if (/^process\./.test(call.name))
           return { severity: 'high', message: 'Reaches into the inside of the runtime, past every check.' }
         if (value === undefined) return true
@@ -80,6 +79,36 @@ export const indirectionRules: readonly Rule[] = [
       good: [
         "import importlib\nimportlib.import_module('json')",
         { language: 'javascript', code: "require('./local')" },
+      ],
+    },
+  },
+  {
+    id: 'execution/named-in-settings',
+    languages: python,
+    type: 'dynamic-import',
+    severity: 'medium',
+    cwe: 'CWE-470',
+    description: 'Calls what a table of settings names in a text.',
+    recommendation: 'Name only classes of the logging module there.',
+    implies: ['run'],
+    match: {
+      on: 'call',
+      names: ['logging.config.dictConfig'],
+      when: call => {
+        const named = factoriesIn(call.args[0])
+        if (named.some(name => /^(os|posix|subprocess|shutil|builtins|pty|ctypes|importlib|runpy|code)\./.test(name)))
+          return { severity: 'high' }
+        return named.some(name => !name.startsWith('logging.'))
+      },
+    },
+    examples: {
+      bad: [
+        "import logging.config\nlogging.config.dictConfig({'handlers': {'h': {'()': 'os.system', 'command': 'id'}}})",
+        "import logging.config\nlogging.config.dictConfig({'filters': {'f': {'()': 'mine.Filter'}}})",
+      ],
+      good: [
+        "import logging.config\nlogging.config.dictConfig({'handlers': {'h': {'class': 'logging.StreamHandler'}}})",
+        'import logging.config\nlogging.config.dictConfig(CONFIG)',
       ],
     },
   },
@@ -399,3 +428,11 @@ const telling =
   /(^|\.)(system|popen|Popen|check_output|spawn[lv]\w*|exec[lv]\w*|rmtree|unlink|__import__|__globals__|__builtins__|__subclasses__)$/
 
 const isLocal = (value: Value): boolean => /^\.{1,2}\//.test(sketch(value) ?? '')
+
+/** What a table says is to be called: the texts under `()`, however deep. */
+function factoriesIn(value: Value | undefined, depth = 0): string[] {
+  if (value?.kind !== 'map' || depth > 6) return []
+  return [...value.entries].flatMap(([key, inner]) =>
+    key === '()' ? [sketch(inner) ?? ''] : factoriesIn(inner, depth + 1),
+  )
+}

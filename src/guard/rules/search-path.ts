@@ -14,7 +14,8 @@ const usual = /^(~|\/(usr|bin|sbin|opt|snap|nix|home|Users|root|Library|Applicat
 export function searchPathRisk(value: string, effects: readonly Effect[]): 'high' | 'medium' | null {
   const folders = value.split(':')
   const system = folders.findIndex(folder => /^\/(usr\/)?(local\/)?s?bin$|^\u{fffc}$/u.test(folder))
-  if (folders.length < 2) return null
+  // A script that calls a folder of its own so means no search path.
+  if (folders.length < 2) return anybodys.test(value) || /^\.\/?$/.test(value) ? 'high' : null
   let worst: 'high' | 'medium' | null = null
   for (const [at, folder] of folders.entries()) {
     const first = system === -1 || at < system

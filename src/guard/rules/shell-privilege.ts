@@ -197,6 +197,8 @@ export const shellPrivilegeRules: readonly Rule[] = [
         'export PATH=/tmp:$PATH',
         'declare -n p=PATH; p=/tmp/tools:$p',
         'declare -n p=PATH',
+        'printf -v PATH /tmp',
+        'read -r PATH < file',
         'declare -n a=PATH b=a; b=/tmp/tools:$PATH',
         'f() { local -n p=$1; p+=:/tmp; }; f PATH',
         'BASH_ENV=./x sh run.sh',
@@ -328,11 +330,14 @@ export const shellPrivilegeRules: readonly Rule[] = [
   },
 ]
 
-/** `declare -n p=PATH`: what is put into `p` later is where programs are looked for. */
-const standsIn = ({ name, args }: Call): boolean =>
-  /^(declare|typeset|local)$/.test(name) &&
-  args.some(arg => /^-[a-zA-Z]*n/.test(startOf(arg))) &&
-  args.some(arg => loading.test(textOf(arg)?.replace(/^\w+=/, '') ?? ''))
+/** `declare -n p=PATH`: what is put into `p` later is where programs are looked for. So is what `read PATH` takes. */
+const standsIn = ({ name, args }: Call): boolean => {
+  const names = args.map(arg => textOf(arg) ?? '')
+  if (/^(declare|typeset|local)$/.test(name))
+    return names.some(arg => /^-[a-zA-Z]*n/.test(arg)) && names.some(arg => loading.test(arg.replace(/^\w+=/, '')))
+  if (/^(read|mapfile|readarray|getopts)$/.test(name)) return names.some(arg => loading.test(arg))
+  return name === 'printf' && loading.test(names[0] === '-v' ? (names[1] ?? '') : (names[0]?.replace(/^-v/, '') ?? ''))
+}
 
 function loadsFirst(name: string, value: string, effects: readonly Effect[]): 'high' | 'medium' | null {
   if (

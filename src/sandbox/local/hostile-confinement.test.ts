@@ -126,7 +126,7 @@ threading.Thread(target=watch, daemon=True).start()`,
     const sandbox = await arena.sandbox()
     await python(
       sandbox,
-      `import array, os, select, socket
+      `import array, os, select, socket, stat
 a, b = socket.socketpair(); r, w = os.pipe(); folder = os.open("/work", os.O_RDONLY); path = os.open("/tmp", os.O_PATH)
 hidden, carrier = socket.socketpair()
 carrier.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [b.fileno(), w]))])
@@ -138,8 +138,10 @@ def held():
         try: kinds.add(os.readlink(f"/proc/self/fd/{name}"))
         except OSError: pass
     return kinds
-close, original = os.close, os.getpid()
-os.close = lambda fd: close(fd) if os.getpid() != original else None  # the original keeps whatever it is handed
+close = os.close
+def keep(fd):  # whatever socket it is handed
+    if not stat.S_ISSOCK(os.fstat(fd).st_mode): close(fd)
+os.close = keep
 before = held()`,
     )
     const fork = await forked(sandbox)

@@ -22,6 +22,8 @@ const spellings: readonly (readonly [string, string])[] = [
   ['process.getBuiltinModule', 'require'],
   ['module().require', 'require'],
   ['this.process.', 'process.'],
+  ['this.Deno.', 'Deno.'],
+  ['this.Bun.', 'Bun.'],
   // `Function('return this')()` is where everything global is.
   ['Function()().', ''],
   ['execa.', 'execa.'],

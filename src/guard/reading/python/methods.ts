@@ -3,6 +3,7 @@ import { from, join, list, text, textOf } from '../../values.ts'
 import { format, joinPaths, onText } from '../arithmetic.ts'
 import { decoders } from '../decode.ts'
 import type { Fold } from '../library.ts'
+import { elementOf } from '../objects.ts'
 import { codec, decode } from './decoding.ts'
 import { fileHandle } from './files.ts'
 import { inModule } from './modules.ts'
@@ -59,7 +60,10 @@ export const pythonMethods = new Map<string, Fold>([
   ['read_bytes', ({ receiver }) => (receiver && receiver.kind !== 'thing' ? fileHandle(receiver) : null)],
   ['__getitem__', inModule],
   ['__getattribute__', inModule],
-  ['pop', inModule],
+  [
+    'pop',
+    call => inModule(call) ?? fromMap(call) ?? (call.receiver?.kind === 'list' ? elementOf(call.receiver) : null),
+  ],
   ['get', call => inModule(call) ?? fromMap(call)],
   ['copy', ({ receiver }) => (receiver?.kind === 'list' || receiver?.kind === 'map' ? receiver : null)],
   ['fromhex', decode(decoders.hex)],
